@@ -1,0 +1,15 @@
+import type { Request, WireRequest } from "./request.ts";
+
+/** One attempt, authorised. */
+export interface Authorized {
+  readonly request: Request;
+  /** Signs the wire form; called again on every redirect hop to a trusted origin. */
+  sign?(wire: WireRequest): WireRequest;
+  /** The server answered 401 to this attempt. True: credentials were dropped (or are newer already), repeat it. */
+  refused?(): boolean;
+}
+
+/** Adds credentials to requests to trusted origins. Asked before every attempt, retries included (spec 5). */
+export interface Authenticator {
+  authorize(request: Request, signal: AbortSignal): Promise<Authorized>;
+}

@@ -1,0 +1,78 @@
+/** Exit codes (spec 9). */
+export const exitCodes = {
+  success: 0,
+  suspect: 1,
+  usage: 64,
+  data: 65,
+  refused: 69,
+  bug: 70,
+  output: 74,
+  temporary: 75,
+  authentication: 77,
+  configuration: 78,
+  interrupted: 130,
+  closedPipe: 141,
+  terminated: 143,
+} as const;
+
+export type ErrorKind = Exclude<keyof typeof exitCodes, "success" | "suspect">;
+
+/** The stable codes that programs may match: `ERR_DATA`, `ERR_REFUSED`, ... */
+export type ErrorCode = `ERR_${Uppercase<ErrorKind>}`;
+
+export interface ErrorDetails {
+  readonly cause?: unknown;
+  /** The job's label; filled in where the job is known. */
+  readonly job?: string;
+  /** The page's number in its job, from 1. */
+  readonly page?: number;
+  /** JSON pointer into the configuration. */
+  readonly pointer?: string;
+}
+
+/** An error a user may meet: one line that says what happened, where, and what would be right. Never a bug of ours. */
+export class SpileError extends Error {
+  readonly kind: ErrorKind;
+  readonly code: ErrorCode;
+  readonly exitCode: number;
+  job: string | undefined;
+  page: number | undefined;
+  readonly pointer: string | undefined;
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "SpileError";
+    this.kind = kind;
+    this.code = `ERR_${kind.toUpperCase() as Uppercase<ErrorKind>}`;
+    this.exitCode = exitCodes[kind];
+    this.job = details.job;
+    this.page = details.page;
+    this.pointer = details.pointer;
+  }
+}
+
+/** A fault of the configuration: a JSON pointer and what was found there and is allowed. */
+export interface Fault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** All faults of a configuration at once (spec 2), one line each. */
+export class ConfigurationError extends SpileError {
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super("configuration", faults.map(faultLine).join("\n"));
+    this.name = "ConfigurationError";
+    this.faults = faults;
+  }
+}
+
+export function faultLine(fault: Fault): string {
+  return `${fault.pointer === "" ? "/" : fault.pointer}: ${fault.message}`;
+}
+
+/** What `error` would print, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

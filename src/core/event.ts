@@ -1,0 +1,36 @@
+import type { Verdict } from "./page.ts";
+
+export type Level = "debug" | "info" | "warning" | "error";
+
+/** Names of events (spec 10). `error` tells of a failure before `job.end` and `run.end` do. */
+export type EventName =
+  | "run.start"
+  | "login"
+  | "request"
+  | "retry"
+  | "page"
+  | "warning"
+  | "error"
+  | "job.end"
+  | "run.end";
+
+/** One event of a run. Every text in it is masked already, and free of control characters. */
+export interface RunEvent {
+  readonly event: EventName;
+  readonly level: Level;
+  readonly message: string;
+  readonly job?: string | undefined;
+  readonly dataType?: string | undefined;
+  readonly page?: number | undefined;
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly status?: number | undefined;
+  readonly records?: number | undefined;
+  readonly bytes?: number | undefined;
+  readonly waitMs?: number | undefined;
+  readonly verdict?: Verdict["kind"] | "failed" | undefined;
+  readonly reason?: string | undefined;
+  readonly exitCode?: number | undefined;
+}
+
+export type Emit = (event: RunEvent) => void;

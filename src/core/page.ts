@@ -1,0 +1,74 @@
+import type { Path } from "./path.ts";
+
+/** What stands at a watched path of a response. Arrays and objects are told by `empty` alone. */
+export interface Watched {
+  readonly type: "null" | "boolean" | "number" | "string" | "array" | "object";
+  /** A scalar as written (a string decoded, a number by its digits, true, false, null); "" for arrays and objects. */
+  readonly text: string;
+  /** An array or object without members, or a string without characters. */
+  readonly empty: boolean;
+}
+
+/** The key of a watched path in `PageSummary.watched`. */
+export function watchKey(path: Path): string {
+  return JSON.stringify(path);
+}
+
+/** A field that tells of more records (spec 6, "Evidence of more"). */
+export interface Evidence {
+  /** Dotted path in the response, as shown to people. */
+  readonly path: string;
+  readonly kind: "total" | "more";
+  readonly value: Watched;
+}
+
+/** Names that count as evidence, and the objects beside the records in which they are looked for (spec 6). */
+export const evidenceNames = {
+  total: [
+    "total",
+    "total_count",
+    "totalCount",
+    "total_results",
+    "totalResults",
+    "total_records",
+    "totalRecords",
+    "count",
+  ],
+  more: ["hasMore", "has_more", "has_next", "hasNext", "next", "next_url", "nextUrl", "nextLink"],
+  within: ["meta", "_meta", "pagination", "paging", "page_info", "pageInfo", "links", "_links"],
+} as const;
+
+/** How a page ended: what the extractor tells the source. */
+export interface PageSummary {
+  /** All records of the page, before any filter: paging counts these. */
+  readonly records: number;
+  /** Bytes of the body after decoding. */
+  readonly bytes: number;
+  /** The address that was asked for (unmasked), against which relative next-page addresses resolve. */
+  readonly url: string;
+  /** `document`: a JSON document. `empty`: no body, or white space. `tolerated`: an error status in ignoreErrors. */
+  readonly ended: "document" | "empty" | "tolerated";
+  readonly status: number;
+  /** Values at the watched paths that exist, by `watchKey`. */
+  readonly watched: ReadonlyMap<string, Watched>;
+  readonly evidence: readonly Evidence[];
+  /** Digest of the page's lines; equal digests (with equal counts) are equal records. */
+  readonly digest: string;
+  /** Was the data field found at all (null and [] are found)? */
+  readonly found: boolean;
+  /** Dotted path of another array of objects, where the data field was not found. */
+  readonly elsewhere: string | undefined;
+  /** Smallest and greatest number at `Scroll.recordKey` over the page's records, as digits. */
+  readonly extremes: { readonly minimum: string; readonly maximum: string } | undefined;
+}
+
+/** How a job ended (spec 1, promise 5). */
+export interface Verdict {
+  readonly kind: "complete" | "limited" | "suspect";
+  /** One sentence for people; for `suspect` with the numbers and the remedy. */
+  readonly reason: string;
+  /** The total the API reported, where one is known. */
+  readonly expected?: number;
+  /** `limited` by the command line (`--max-*`), not by the configuration: the state's time does not advance. */
+  readonly byCommand?: boolean;
+}

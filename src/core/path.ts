@@ -1,0 +1,30 @@
+import { isObject, type Value } from "./value.ts";
+
+/** Object keys and zero-based array indexes, as written. The empty path is the whole document. */
+export type Path = readonly string[];
+
+/** Splits "a.b.0.c"; "", and the delimiter alone, are the whole document. */
+export function parsePath(text: string, delimiter = "."): Path {
+  return text === "" || text === delimiter ? [] : text.split(delimiter);
+}
+
+export function pathText(path: Path): string {
+  return path.join(".");
+}
+
+/** The value at a path; undefined where a step does not exist. Only own properties and canonical indexes count. */
+export function valueAt(value: Value, path: Path): Value | undefined {
+  let current: Value | undefined = value;
+  for (const step of path) {
+    if (Array.isArray(current)) current = /^(0|[1-9][0-9]*)$/.test(step) ? current[Number(step)] : undefined;
+    else if (isObject(current)) current = Object.hasOwn(current, step) ? current[step] : undefined;
+    else return undefined;
+    if (current === undefined) return undefined;
+  }
+  return current;
+}
+
+/** An RFC 6901 pointer: `pointer("/config", "jobs", 0)` is "/config/jobs/0". */
+export function pointer(base: string, ...steps: (string | number)[]): string {
+  return base + steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}

@@ -1,0 +1,114 @@
+import type { Value } from "./value.ts";
+
+/** GET puts parameters in the query, POST in a JSON body, FORM in a form body sent by HTTP POST (spec 3). */
+export type Method = "GET" | "POST" | "FORM";
+
+export interface Parameter {
+  readonly name: string;
+  readonly value: Value;
+}
+
+/** A query part: a parameter of ours, or a piece of an address kept to the byte. `name` is decoded, up to the first `[`. */
+export type QueryItem = Parameter | { readonly name: string; readonly raw: string };
+
+/** Headers by lower-case name; the value is the spelling to send and the text. */
+export type HeaderMap = ReadonlyMap<string, readonly [name: string, value: string]>;
+
+/** A request before authentication and serialisation. Immutable; every change makes a new one. */
+export interface Request {
+  readonly method: Method;
+  /** Absolute http(s) address without query, fragment and userinfo. */
+  readonly url: string;
+  readonly query: readonly QueryItem[];
+  /** Parameters of the body, for POST and FORM. */
+  readonly body: readonly Parameter[] | undefined;
+  readonly headers: HeaderMap;
+}
+
+/** A request in the form in which it goes out. */
+export interface WireRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly headers: HeaderMap;
+  readonly body: string | undefined;
+}
+
+/** A whole small response, as `login` reads it. */
+export interface SmallResponse {
+  readonly status: number;
+  /** The address that answered, after redirects. */
+  readonly url: string;
+  readonly contentType: string | undefined;
+  /** Decoded bytes as text. */
+  readonly body: string;
+}
+
+/** Sends one request with retries and redirects and reads its whole answer (up to 1 MiB); rejects with SpileError. */
+export type Send = (request: Request) => Promise<SmallResponse>;
+
+/** `headers` with the given ones added; a header of the same name, whatever its case, is replaced (spec 3). */
+export function withHeaders(headers: HeaderMap, added: Iterable<readonly [name: string, value: string]>): HeaderMap {
+  const result = new Map(headers);
+  for (const [name, value] of added) result.set(name.toLowerCase(), [name, value]);
+  return result;
+}
+
+/** `items` with `parameter` put in the place of all of its name, else at the end (spec 3, "a later writer"). */
+export function replaceParameter<T extends { readonly name: string }>(
+  items: readonly (T | Parameter)[],
+  parameter: Parameter,
+): readonly (T | Parameter)[] {
+  const first = items.findIndex((item) => item.name === parameter.name);
+  if (first < 0) return [...items, parameter];
+  return items.flatMap((item, index) => (item.name !== parameter.name ? [item] : index === first ? [parameter] : []));
+}
+
+/** Sets parameters where the request's method carries them: GET in the query, POST and FORM in the body. */
+export function withParameters(request: Request, parameters: readonly Parameter[]): Request {
+  if (request.body === undefined) {
+    return { ...request, query: parameters.reduce(replaceParameter<QueryItem>, request.query) };
+  }
+  return { ...request, body: parameters.reduce(replaceParameter<Parameter>, request.body) };
+}
+
+/** A request as configured, its expressions evaluated, before its address is resolved. */
+export interface RequestParts {
+  /** Any case; `GET` where absent. */
+  readonly method: string | undefined;
+  /** Relative, absolute path or full address, maybe with a query (spec 3, "URL"). */
+  readonly endpoint: string;
+  readonly params: readonly Parameter[];
+  readonly headers: readonly (readonly [name: string, value: Value])[];
+}
+
+/** Makes a request: resolves the endpoint, places the parameters, puts the client-wide headers below the given ones. */
+export type Build = (parts: RequestParts) => Request;
+
+/** An address as a request's parts; each piece of the query keeps its bytes (what WHATWG escapes is escaped). */
+export function splitAddress(address: URL): Pick<Request, "url" | "query"> {
+  const pieces = address.search
+    .slice(1)
+    .split("&")
+    .filter((piece) => piece !== "");
+  return {
+    url: address.origin + address.pathname,
+    query: pieces.map((raw) => ({ name: rootName(raw), raw })),
+  };
+}
+
+/** `a%5B0%5D=x` is of the name `a`. */
+function rootName(raw: string): string {
+  const name = decodeForm(raw.split("=", 1)[0] ?? "");
+  const bracket = name.indexOf("[");
+  return bracket > 0 ? name.slice(0, bracket) : name;
+}
+
+/** Decodes a name or value of a query; what is not valid percent-encoding stays as it is. */
+export function decodeForm(text: string): string {
+  const spaced = text.replaceAll("+", " ");
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}

@@ -1,0 +1,48 @@
+import { isLosslessNumber, LosslessNumber, parse, stringify } from "lossless-json";
+
+/**
+ * A JSON value whose numbers keep their digits (spec 1 and 2). A number that a JavaScript number would print with the
+ * same digits is a `number`; every other one (1.10, 13911860366432393, 1e400) is a `LosslessNumber` holding its text.
+ */
+export type Value = null | boolean | number | string | LosslessNumber | readonly Value[] | ValueObject;
+export interface ValueObject {
+  readonly [key: string]: Value;
+}
+
+/** The number written as `text` (JSON grammar). */
+export function exactNumber(text: string): number | LosslessNumber {
+  const value = Number(text);
+  return String(value) === text ? value : new LosslessNumber(text);
+}
+
+/** Parses strict JSON; of a duplicate key the last value counts. Throws SyntaxError. */
+export function parseValue(text: string): Value {
+  return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue }) as Value;
+}
+
+/** Compact JSON text of a value, every number with its own digits. */
+export function valueText(value: Value): string {
+  return stringify(value) ?? "null";
+}
+
+export function isNumber(value: unknown): value is number | LosslessNumber {
+  return typeof value === "number" || isLosslessNumber(value);
+}
+
+export function isObject(value: unknown): value is ValueObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+}
+
+/** A scalar as PHP joins it into a string (spec 4): true is "1", false and null are "". Lists and objects: undefined. */
+export function scalarText(value: Value): string | undefined {
+  if (typeof value === "string") return value;
+  if (value === null || value === false) return "";
+  if (value === true) return "1";
+  return isNumber(value) ? value.toString() : undefined;
+}
+
+/** An integer of at least `minimum` given as a number or as a string of digits (spec 2); anything else is undefined. */
+export function integer(value: unknown, minimum = 0): number | undefined {
+  const number = typeof value === "string" && /^[0-9]+$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= minimum ? number : undefined;
+}

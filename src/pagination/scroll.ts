@@ -1,0 +1,36 @@
+import type { PageSummary, Verdict } from "../core/page.ts";
+import type { Path } from "../core/path.ts";
+import type { Parameter, Request } from "../core/request.ts";
+import type { Value } from "../core/value.ts";
+
+/** Where a job stands: a plain JSON value, which is also what resuming stores. Pagination alone knows its shape. */
+export type Position = Value;
+
+/** What to do after a page. */
+export interface Step {
+  /** The next page; undefined when the job has ended, and then `verdict` says how. */
+  readonly next: Position | undefined;
+  readonly verdict: Verdict | undefined;
+  /** The page only repeats the one before it: its records are not to be written. */
+  readonly repeated: boolean;
+  /** For people, each once a job; without job and page, which the caller adds. */
+  readonly warnings: readonly string[];
+}
+
+/** The paging of one job: a paginator with the stop rules and the verdict around it. Pure: all state is in positions. */
+export interface Scroll {
+  /** Paths whose values every summary must carry. */
+  readonly watch: readonly Path[];
+  /** Path within each record whose smallest and greatest number the summary must carry (`cursor`). */
+  readonly recordKey: Path | undefined;
+  /** The position of the first page. `now` is in milliseconds. */
+  start(parameters: readonly Parameter[], now: number): Position;
+  /** The request of a page: the job's own with paging parameters, or another address. */
+  request(base: Request, position: Position): Request;
+  /** The position after `position` should its page turn out full; undefined where only the response tells. */
+  ahead(position: Position): Position | undefined;
+  /** Do both positions ask for the same page? */
+  same(a: Position, b: Position): boolean;
+  /** Called once a page, in order. */
+  advance(position: Position, summary: PageSummary, now: number): Step;
+}
