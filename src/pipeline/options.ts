@@ -1,0 +1,74 @@
+import type { Writable } from "node:stream";
+import type { Emit } from "../core/event.ts";
+import type { Verdict } from "../core/page.ts";
+import type { Secrets } from "../core/redact.ts";
+
+/** Where the lines go. A file or a folder's files appear under their names only when the run has succeeded. */
+export type Target =
+  | { readonly kind: "stream"; readonly stream: Writable }
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "folder"; readonly path: string };
+
+/** What a run is told beside the configuration: the command's options. Absent means the default of spec 1 and 7 to 10. */
+export interface RunOptions {
+  readonly target: Target;
+  /** Aborted with a SpileError of kind `interrupted` or `terminated` as its reason. */
+  readonly signal: AbortSignal;
+  readonly emit: Emit;
+  readonly secrets: Secrets;
+  /** Only jobs with one of these data types, endpoints or ids (top-level jobs); an unknown one is a usage error. */
+  readonly jobs?: readonly string[] | undefined;
+  /** Write `{"dataType": ..., "record": ...}` lines. */
+  readonly tag?: boolean | undefined;
+  /** Lines of the whole run, exactly. */
+  readonly maxRecords?: number | undefined;
+  /** Whole pages of each job. */
+  readonly maxPages?: number | undefined;
+  readonly strict?: boolean | undefined;
+  readonly keepGoing?: boolean | undefined;
+  readonly probeEnd?: boolean | undefined;
+  /** Emit a `request` event for every request sent. */
+  readonly debug?: boolean | undefined;
+  /** Bytes of a page's lines that wait until the page is known to be good; default 8 MiB. */
+  readonly hold?: number | undefined;
+  readonly maxResponseBytes?: number | undefined;
+  readonly maxRecordBytes?: number | undefined;
+  /** Bytes of a key or a watched value; default 1 MiB. */
+  readonly maxStringBytes?: number | undefined;
+  readonly maxDepth?: number | undefined;
+  /** Longest wait between two attempts, in milliseconds; default 15 minutes. */
+  readonly maxWait?: number | undefined;
+  /** Pages in flight side by side; default 1. Wins over `api.pagination.concurrency`. */
+  readonly concurrency?: number | undefined;
+  /** Requests per second to one origin. Wins over `api.http.rateLimit`. */
+  readonly rate?: number | undefined;
+  /** The state file (`time.previousStart` in, `time.previousStart` out). */
+  readonly state?: string | undefined;
+}
+
+/** How one top-level job ended, its children counted in. */
+export interface JobResult {
+  /** The job's label: its data type, else its endpoint as written. */
+  readonly job: string;
+  readonly dataType: string;
+  readonly verdict: Verdict["kind"] | "failed";
+  readonly reason: string;
+  readonly pages: number;
+  /** Lines written. */
+  readonly records: number;
+  /** Bytes of the bodies after decoding. */
+  readonly bytes: number;
+  readonly requests: number;
+  readonly retries: number;
+  readonly logins: number;
+  /** The total the API reported. */
+  readonly expected?: number | undefined;
+}
+
+export interface RunResult {
+  readonly exitCode: number;
+  readonly records: number;
+  readonly jobs: readonly JobResult[];
+  readonly startedAt: Date;
+  readonly durationMs: number;
+}
