@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type BuildOptions, type BuildResult, build } from "esbuild";
+
+/*
+ * Makes dist/: bin.js with its chunks in command/ (everything bundled: one file to read at start, the rest when
+ * needed), index.js with library/ (packages stay outside, npm installs them), types/, schema.json, licenses.txt.
+ * Says nothing when all is well: `npm ci` runs it.
+ */
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = join(root, "dist");
+const started = performance.now();
+/** CommonJS packages in an ES module ask for node's own modules by `require`. */
+const requireForCommonJs =
+  'import { createRequire as createRequireOfNode } from "node:module"; const require = createRequireOfNode(import.meta.url);';
+
+await mkdir(dist, { recursive: true });
+await buildScanner();
+const written = (await Promise.all([command(), library(), declarations(), schema()])).flat();
+await removeStale(new Set(written));
+if (process.argv.includes("--verbose")) console.error(`built in ${Math.round(performance.now() - started)} ms`);
+
+/** The WebAssembly of the scanner, as a module of src/generated/. */
+async function buildScanner(): Promise<void> {
+  const script = join(root, "scripts/scanner.ts");
+  if (!existsSync(script)) return;
+  const scanner: { buildScanner(): Promise<void> | void } = await import(script);
+  await scanner.buildScanner();
+}
+
+async function command(): Promise<string[]> {
+  if (!existsSync(join(root, "src/bin.ts"))) return [];
+  const result = await bundle({
+    entryPoints: [join(root, "src/bin.ts")],
+    chunkNames: "command/[name]-[hash]",
+    banner: { js: requireForCommonJs },
+    metafile: true,
+  });
+  const licenses = await write("licenses.txt", await licenseTexts(Object.keys(result.metafile?.inputs ?? {})));
+  const files = await writeAll(result);
+  await chmod(join(dist, "bin.js"), 0o755);
+  return [licenses, ...files];
+}
+
+async function library(): Promise<string[]> {
+  if (!existsSync(join(root, "src/index.ts"))) return [];
+  const result = await bundle({
+    entryPoints: [join(root, "src/index.ts")],
+    chunkNames: "library/[name]-[hash]",
+    packages: "external",
+  });
+  return writeAll(result);
+}
+
+function bundle(options: BuildOptions): Promise<BuildResult> {
+  return build({
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    minifySyntax: true,
+    legalComments: "none",
+    outdir: dist,
+    write: false,
+    logLevel: "warning",
+    ...options,
+  });
+}
+
+/** Chunks before the entry that names them, so that a command started in between finds its parts. */
+async function writeAll(result: BuildResult): Promise<string[]> {
+  const files = [...(result.outputFiles ?? [])].sort((a, b) => depth(b.path) - depth(a.path));
+  for (const file of files) await write(relative(dist, file.path), file.text);
+  return files.map((file) => relative(dist, file.path));
+}
+
+function depth(path: string): number {
+  return relative(dist, path).split(/[\\/]/).length;
+}
+
+async function write(name: string, text: string): Promise<string> {
+  const path = join(dist, name);
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, text, { mode: name === "bin.js" ? 0o755 : 0o644 });
+  await rename(temporary, path);
+  return name;
+}
+
+/** The licence of every package whose code is in the bundle. */
+async function licenseTexts(inputs: readonly string[]): Promise<string> {
+  const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []));
+  const texts = [...folders].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
+    const file = (await readdir(join(root, folder))).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file === undefined ? "" : (await readFile(join(root, folder, file), "utf8")).trim();
+    return `${name} ${version} (${license})\n\n${text}\n`;
+  });
+  return (await Promise.all(texts)).join(`\n${"-".repeat(80)}\n\n`);
+}
+
+async function declarations(): Promise<string[]> {
+  if (!existsSync(join(root, "src/index.ts"))) return [];
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const temporary = join(dist, `types.${process.pid}`);
+  const commandLine = [compiler, "-p", "tsconfig.build.json", "--outDir", temporary];
+  await promisify(execFile)(process.execPath, commandLine, { cwd: root });
+  await rm(join(dist, "types"), { recursive: true, force: true });
+  await rename(temporary, join(dist, "types"));
+  return [];
+}
+
+async function schema(): Promise<string[]> {
+  const generated = join(root, "src/generated/schema.json");
+  if (!existsSync(generated)) return [];
+  await copyFile(generated, join(dist, "schema.json"));
+  return ["schema.json"];
+}
+
+/** Removes what an earlier build left behind. */
+async function removeStale(written: ReadonlySet<string>): Promise<void> {
+  for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
+    const name = relative(dist, join(entry.parentPath, entry.name)).replaceAll("\\", "/");
+    const kept = written.has(name) || name.startsWith("types/");
+    if (entry.isFile() && !kept) await rm(join(dist, name), { force: true });
+  }
+}
