@@ -1,0 +1,95 @@
+import { type Answer, json } from "./answers.ts";
+import type { Handler, Received } from "./api.ts";
+
+/** `count` small records with exact ids from `first`: `{"id":1,"name":"record 1"}`. */
+export function records(count: number, first = 1): { id: number; name: string }[] {
+  return Array.from({ length: count }, (_, index) => ({ id: first + index, name: `record ${first + index}` }));
+}
+
+/** What `records` should leave as on stdout. */
+export function linesOf(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join("");
+}
+
+export interface DatasetOptions {
+  readonly limitParam?: string;
+  readonly offsetParam?: string;
+  /** Page size where the request names none. Default 10. */
+  readonly size?: number;
+  /** The greatest page size given, whatever is asked for. */
+  readonly cap?: number;
+  /** Makes the response of a page. Default: `{ items: page }`. */
+  readonly wrap?: (page: readonly unknown[], total: number, offset: number) => unknown;
+}
+
+/** Pages of `values` by limit and offset, read from the query, a JSON body or a form body. */
+export function dataset(values: readonly unknown[], options: DatasetOptions = {}): Handler {
+  const { limitParam = "limit", offsetParam = "offset", size = 10, cap = Number.POSITIVE_INFINITY } = options;
+  const wrap = options.wrap ?? ((page) => ({ items: page }));
+  return (request) => {
+    const offset = Number(parameter(request, offsetParam) ?? 0);
+    const limit = Math.min(Number(parameter(request, limitParam) ?? size), cap);
+    return wrap(values.slice(offset, offset + limit), values.length, offset);
+  };
+}
+
+/** A request's parameter, wherever its method carries it. */
+export function parameter(request: Received, name: string): string | undefined {
+  if (request.method === "GET") return request.params.get(name) ?? undefined;
+  if (request.headers["content-type"]?.startsWith("application/json")) {
+    const value = (JSON.parse(request.body) as Record<string, unknown>)[name];
+    return value === undefined ? undefined : String(value);
+  }
+  return new URLSearchParams(request.body).get(name) ?? undefined;
+}
+
+export interface TokenOptions {
+  /** Seconds until a token dies; for ever by default. */
+  readonly lifetime?: number;
+  /** A new login kills the tokens before it. */
+  readonly rotate?: boolean;
+  /** Adds to the login's response. */
+  readonly extra?: (token: string) => Record<string, unknown>;
+}
+
+/** A login that issues tokens "token-1", "token-2", ..., and a guard that wants a living one. */
+export interface Tokens {
+  /** Answers `{"token": ..., "expires_in": ...}`. */
+  readonly login: Handler;
+  readonly issued: readonly string[];
+  /** Kills every token issued so far. */
+  revoke(): void;
+  alive(token: string | undefined): boolean;
+  /** Lets requests through whose `Authorization: Bearer`, `X-ApiToken` or `token` in the query is alive; else 401. */
+  guard(handler: Handler): Handler;
+}
+
+export function tokens(options: TokenOptions = {}): Tokens {
+  const issued: string[] = [];
+  const deaths = new Map<string, number>();
+  const alive = (token: string | undefined): boolean =>
+    token !== undefined && (deaths.get(token) ?? 0) > performance.now();
+  return {
+    issued,
+    alive,
+    revoke: () => deaths.clear(),
+    login: () => {
+      if (options.rotate) deaths.clear();
+      const token = `token-${issued.length + 1}`;
+      issued.push(token);
+      deaths.set(token, performance.now() + (options.lifetime ?? Number.POSITIVE_INFINITY) * 1000);
+      const expiry = options.lifetime === undefined ? {} : { expires_in: options.lifetime };
+      return { token, ...expiry, ...options.extra?.(token) };
+    },
+    guard: (handler) => (request) => {
+      const { authorization, "x-apitoken": header } = request.headers;
+      const sent = authorization?.replace(/^Bearer /, "") ?? header ?? request.params.get("token") ?? undefined;
+      return alive(sent) ? handler(request) : json({ error: "token is not alive" }, { status: 401 });
+    },
+  };
+}
+
+/** Answers `status` with `Retry-After` and a small JSON body. */
+export function tooMany(retryAfter: string, status = 429): Answer {
+  return json({ error: "slow down" }, { status, headers: { "retry-after": retryAfter } });
+}
