@@ -1,0 +1,219 @@
+import { Readable } from "node:stream";
+import { messageOf, SpileError } from "../core/errors.ts";
+import type { Emit } from "../core/event.ts";
+import type { Verdict } from "../core/page.ts";
+import type { Request } from "../core/request.ts";
+import { Frontier, type JobRun, type Slot } from "./frontier.ts";
+import type { JobResult } from "./options.ts";
+import type { Counts, Ending, Page } from "./page.ts";
+import type { JobPlan, Parent, Start } from "./plan.ts";
+import { addVerdict, createTally, jobResult, type Tally } from "./tally.ts";
+
+export interface PageSourceOptions {
+  readonly jobs: readonly JobPlan[];
+  /** Pages in flight side by side. */
+  readonly concurrency: number;
+  /** Go on with the next job when one fails. */
+  readonly keepGoing: boolean;
+  /** Lines that may still be written in this run (`--max-records`); the extractor counts them down. */
+  readonly limit: { remaining: number };
+  readonly emit: Emit;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Called once a job, in order. */
+  finished(result: JobResult, tally: Tally): void;
+}
+
+/** Emits pages to ask for, at most `concurrency` that are not settled; goes on as their `settle` is called. */
+export class PageSource extends Readable {
+  readonly #options: PageSourceOptions;
+  readonly #frontier: Frontier;
+  readonly #jobs: Iterator<JobPlan>;
+  #tally: Tally | undefined;
+
+  constructor(options: PageSourceOptions) {
+    super({ objectMode: true, highWaterMark: options.concurrency });
+    this.#options = options;
+    this.#frontier = new Frontier(options.concurrency);
+    this.#jobs = options.jobs[Symbol.iterator]();
+  }
+
+  /** The count of the job that is running. */
+  get tally(): Tally | undefined {
+    return this.#tally;
+  }
+
+  override _read(): void {
+    this.#advance();
+  }
+
+  #advance(): void {
+    while (!this.destroyed && !this.readableEnded) {
+      for (let slot = this.#frontier.take(); slot !== undefined; slot = this.#frontier.take()) {
+        this.push(this.#page(slot));
+      }
+      if (!this.#frontier.idle) return;
+      this.#finishJob();
+      const next = this.#jobs.next();
+      if (next.done === true) {
+        this.push(null);
+        return;
+      }
+      this.#tally = createTally(next.value);
+      this.#frontier.push(this.#runs(next.value, []));
+    }
+  }
+
+  #finishJob(): void {
+    if (this.#tally === undefined) return;
+    const tally = this.#tally;
+    this.#tally = undefined;
+    this.#options.finished(jobResult(tally), tally);
+  }
+
+  /** The runs of a job; where they cannot be made, one that fails when its turn comes. */
+  *#runs(plan: JobPlan, parents: readonly Parent[]): Generator<JobRun> {
+    try {
+      for (const start of plan.runs(parents)) {
+        yield this.#run(plan, parents, start, plan.scroll.start(start.parameters, this.#options.now()));
+      }
+    } catch (error) {
+      yield this.#run(plan, parents, asSpileError(error), null);
+    }
+  }
+
+  #run(plan: JobPlan, parents: readonly Parent[], start: Start | SpileError, known: JobRun["known"]): JobRun {
+    return { plan, parents, start, pages: [], known, settled: 0 };
+  }
+
+  #page(slot: Slot): Page {
+    const { run, number } = slot;
+    return {
+      run,
+      number,
+      request: requestOf(slot),
+      signal: slot.abort.signal,
+      inTurn: () => this.#frontier.head === slot,
+      settle: (ending) => this.#settle(slot, ending),
+      fail: (error, counts) => this.#fail(slot, error, counts),
+      stop: (counts) => {
+        this.#count(counts);
+        if (this.#tally !== undefined) this.#tally.pages += 1;
+        this.#stop(run);
+        this.#advance();
+      },
+      warn: (message) => this.#warn(message, slot),
+    };
+  }
+
+  #settle(slot: Slot, ending: Ending): { write: boolean } {
+    const { run } = slot;
+    const { summary, parents, waiting } = ending;
+    const { scroll, children, label, dataType } = run.plan;
+    const step = scroll.advance(slot.position, summary, this.#options.now());
+    const lines = ending.written + (step.repeated ? 0 : waiting);
+    this.#options.limit.remaining -= lines - ending.written;
+    this.#count({ ...ending, written: lines });
+    if (this.#tally !== undefined) {
+      this.#tally.pages += 1;
+      this.#tally.bytes += summary.bytes;
+    }
+    this.#options.emit({
+      event: "page",
+      level: "info",
+      message: `${summary.records} records`,
+      job: label,
+      dataType,
+      page: slot.number,
+      url: summary.url,
+      status: summary.status,
+      records: lines,
+      bytes: summary.bytes,
+    });
+    for (const warning of step.warnings) this.#warn(warning, slot);
+    const batches = step.repeated ? [] : children.map((child, i) => this.#children(child.plan, parents[i] ?? [], run));
+    this.#frontier.settle(slot, step, batches);
+    if (step.next === undefined && step.verdict !== undefined) this.#conclude(run.plan, step.verdict);
+    if (this.#options.limit.remaining <= 0 && this.#hasMore()) this.#stop(run);
+    this.#advance();
+    return { write: !step.repeated };
+  }
+
+  #count({ written, requests, retries }: Counts): void {
+    if (this.#tally === undefined) return;
+    this.#tally.records += written;
+    this.#tally.requests += requests;
+    this.#tally.retries += retries;
+  }
+
+  #conclude(plan: JobPlan, verdict: Verdict): void {
+    if (this.#tally !== undefined) addVerdict(this.#tally, plan, verdict);
+  }
+
+  *#children(plan: JobPlan, parents: readonly Parent[], above: JobRun): Generator<JobRun> {
+    for (const parent of parents) yield* this.#runs(plan, [parent, ...above.parents]);
+  }
+
+  #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {
+    const key = `${run.plan.label}\n${message}`;
+    if (this.#tally?.warned.has(key) === true) return;
+    this.#tally?.warned.add(key);
+    const { label, dataType } = run.plan;
+    this.#options.emit({ event: "warning", level: "warning", message, job: label, dataType, page: number });
+  }
+
+  #hasMore(): boolean {
+    return !this.#frontier.idle || this.#jobsLeft();
+  }
+
+  #jobsLeft(): boolean {
+    const at = this.#options.jobs.indexOf(this.#tally?.plan as JobPlan);
+    return at >= 0 && at < this.#options.jobs.length - 1;
+  }
+
+  #stop(run: JobRun): void {
+    this.#frontier.clear();
+    this.#conclude(run.plan, { kind: "limited", reason: "stopped by --max-records", byCommand: true });
+    // No further jobs.
+    while (this.#jobs.next().done !== true);
+  }
+
+  #fail({ run, number }: Slot, error: SpileError, counts: Counts): void {
+    this.#count(counts);
+    error.job ??= run.plan.label;
+    error.page ??= number;
+    this.#frontier.clear();
+    if (this.#tally !== undefined) this.#tally.failure = error.message;
+    const { emit, keepGoing } = this.#options;
+    emit({
+      event: "error",
+      level: "error",
+      message: error.message,
+      job: error.job,
+      dataType: run.plan.dataType,
+      page: error.page,
+      exitCode: error.exitCode,
+    });
+    if (!keepGoing || error.kind === "output" || error.kind === "closedPipe") throw error;
+    this.#advance();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#frontier.clear();
+    callback(error);
+  }
+}
+
+function requestOf({ run, position }: Slot): Request | SpileError {
+  if (run.start instanceof SpileError) return run.start;
+  try {
+    return run.plan.scroll.request(run.start.request, position);
+  } catch (error) {
+    return asSpileError(error);
+  }
+}
+
+/** What is no SpileError is a bug of ours. */
+export function asSpileError(error: unknown): SpileError {
+  return error instanceof SpileError ? error : new SpileError("bug", messageOf(error), { cause: error });
+}

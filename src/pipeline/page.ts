@@ -1,0 +1,60 @@
+import type { SpileError } from "../core/errors.ts";
+import type { PageSummary } from "../core/page.ts";
+import type { Request } from "../core/request.ts";
+import type { Answer, TransportFault } from "../http/session.ts";
+import type { JobRun } from "./frontier.ts";
+import type { Parent } from "./plan.ts";
+
+/** One page on its way through the stages. It carries the signal back to the source: `settle`, once, or `fail`. */
+export interface Page {
+  readonly run: JobRun;
+  /** From 1, within its run. */
+  readonly number: number;
+  /** What to ask for, or why that cannot be said (told when the page's turn comes). */
+  readonly request: Request | SpileError;
+  /** Aborted when the page's turn will never come. */
+  readonly signal: AbortSignal;
+  /** Are its lines the next to be written? */
+  inTurn(): boolean;
+  /** Tells how the page ended; the source goes on. Answers whether the lines that still wait are to be written. */
+  settle(ending: Ending): { readonly write: boolean };
+  /** The page failed for good. Throws the error, or ends its job alone (`--keep-going`). */
+  fail(error: SpileError, counts: Counts): void;
+  /** `--max-records` is reached within the page: the run ends here. */
+  stop(counts: Counts): void;
+  /** A warning about the page, given once a job. */
+  warn(message: string): void;
+}
+
+export interface Counts {
+  /** Lines written already: those that did not wait for the page's end. */
+  readonly written: number;
+  readonly requests: number;
+  readonly retries: number;
+}
+
+export interface Ending extends Counts {
+  readonly summary: PageSummary;
+  /** Lines that wait. */
+  readonly waiting: number;
+  /** For each child job, the records that get requests of it. */
+  readonly parents: readonly (readonly Parent[])[];
+}
+
+/** A page whose request is on its way: what the fetch stage makes of a page. */
+export interface OpenedPage {
+  readonly page: Page;
+  /** The answer; given the fault that broke the last one's body, a new one under the same retry budget. */
+  open(fault?: TransportFault): Promise<Answer>;
+  /** Requests sent and retries made so far. */
+  counts(): { readonly requests: number; readonly retries: number };
+}
+
+/** Whole lines on their way to the output. */
+export interface Lines {
+  /** The data type of the records, which names their file under `--split`. */
+  readonly dataset: string;
+  readonly bytes: Buffer;
+  /** How many lines. */
+  readonly records: number;
+}
