@@ -2,6 +2,8 @@ import { Ajv } from "ajv";
 import standalone from "ajv/dist/standalone/index.js";
 import type { Bundle } from "./bundle.ts";
 
+const annotations = ["title", "description", "examples", "default", "allowed", "tsType"];
+
 /** A module that exports `validate(data)` and needs no Ajv when it runs. */
 export function validatorOf(schema: Bundle): string {
   const ajv = new Ajv({
@@ -14,9 +16,22 @@ export function validatorOf(schema: Bundle): string {
     inlineRefs: false,
     messages: false,
     unicodeRegExp: false,
-    code: { source: true, esm: true, lines: false, optimize: 2 },
+    code: { source: true, esm: true, lines: true, optimize: 2 },
   });
-  ajv.addVocabulary(["tsType", "allowed"]);
-  ajv.addSchema(schema, "configuration");
+  ajv.addSchema(bare(schema) as object, "configuration");
   return standalone.default(ajv, { validate: "configuration" });
+}
+
+/** Without annotations, and without `minLength`, for which the code would need a piece of Ajv. */
+function bare(value: unknown, names = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => bare(item));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => names || !annotations.includes(key))
+      .map(([key, inner]) => {
+        if (key === "minLength" && !names) return ["pattern", "[^]"];
+        return [key, bare(inner, !names && (key === "properties" || key === "definitions"))];
+      }),
+  );
 }
