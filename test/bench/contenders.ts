@@ -1,0 +1,123 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Work } from "./works.ts";
+
+/** Someone who does a work: a command line whose standard output is dropped, or read when it is checked. */
+export interface Contender {
+  readonly name: string;
+  /** Does less than all of the work (`smaller`); speeds are compared, not times. */
+  readonly smaller?: boolean;
+  /** What its output must be: the exact lines, the lines as jq spells numbers, or it is not looked at. */
+  readonly lines: "exact" | "jq" | "unchecked";
+  readonly needs: readonly ("curl" | "jq")[];
+  readonly commandLine: (work: Work, base: string) => readonly string[];
+}
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+const command = join(project, "dist/bin.js");
+const rival = (name: string) => join(project, "test/bench/rivals", name);
+
+/** spile itself; its configurations are written into `folder`. */
+function spile(folder: string, concurrency = 1): Contender {
+  return {
+    name: concurrency === 1 ? "spile" : `spile --concurrency ${concurrency}`,
+    lines: "exact",
+    needs: [],
+    commandLine: (work, base) => {
+      const file = join(folder, `${work.name}-${Math.round(work.megabytes)}.json`);
+      writeFileSync(file, JSON.stringify(configuration(work, base)));
+      const options = concurrency === 1 ? [] : ["--concurrency", String(concurrency)];
+      return [process.execPath, command, file, "--quiet", ...options];
+    },
+  };
+}
+
+function configuration(work: Work, base: string): unknown {
+  const pagination = work.limit === undefined ? {} : { pagination: { method: "offset", limit: work.limit } };
+  return {
+    api: { baseUrl: base, ...pagination },
+    config: { jobs: [{ endpoint: work.path.slice(1), dataField: "data.items" }] },
+  };
+}
+
+const curl: Contender = {
+  name: "curl >/dev/null",
+  lines: "unchecked",
+  needs: ["curl"],
+  commandLine: (work, base) => ["curl", "-sS", ...(work.gzip ? ["--compressed"] : []), addresses(work, base)],
+};
+
+const curlJq: Contender = {
+  name: "curl and jq -c",
+  lines: "jq",
+  needs: ["curl", "jq"],
+  commandLine: (work, base) => [
+    "sh",
+    "-c",
+    `curl -sS ${work.gzip ? "--compressed " : ""}"$1" | jq -c '.data.items[]'`,
+    "sh",
+    addresses(work, base),
+  ],
+};
+
+const curlJqLoop: Contender = {
+  name: "loop of curl and jq",
+  lines: "jq",
+  needs: ["curl", "jq"],
+  commandLine: (work, base) => ["sh", rival("curl-jq-loop.sh"), base + work.path, String(work.limit)],
+};
+
+const fetchParse: Contender = {
+  name: "fetch + JSON.parse",
+  lines: "unchecked",
+  needs: [],
+  commandLine: (work, base) => [process.execPath, rival("fetch-parse.mjs"), base + work.path, ...limit(work)],
+};
+
+const nodeFetchCopy: Contender = {
+  name: "node-fetch, copying",
+  lines: "unchecked",
+  needs: [],
+  commandLine: (work, base) => [
+    process.execPath,
+    rival("node-fetch-copy.mjs"),
+    base + work.path,
+    ...(work.limit === undefined ? [] : [String(work.limit), String(work.pages)]),
+  ],
+};
+
+function smaller(contender: Contender): Contender {
+  return { ...contender, smaller: true };
+}
+
+/** All pages as one address of curl's ranges: one process, one connection. */
+function addresses(work: Work, base: string): string {
+  if (work.limit === undefined) return base + work.path;
+  return `${base}${work.path}&limit=${work.limit}&offset=[0-${(work.pages - 1) * work.limit}:${work.limit}]`;
+}
+
+function limit(work: Work): string[] {
+  return work.limit === undefined ? [] : [String(work.limit)];
+}
+
+/** Who runs against whom, by the name of the work. */
+export function rivals(folder: string): Readonly<Record<string, readonly Contender[]>> {
+  const oneResponse = [spile(folder), nodeFetchCopy, curl, smaller(curlJq), smaller(fetchParse)];
+  const pages = [spile(folder), nodeFetchCopy, curl, curlJq, fetchParse];
+  return {
+    compact: oneResponse,
+    pretty: oneResponse,
+    "large-pages": pages,
+    "small-pages": [...pages, curlJqLoop],
+    latency: [spile(folder), spile(folder, 8)],
+    gzip: [spile(folder), curl],
+    "many-records": [spile(folder), curlJqLoop],
+  };
+}
+
+export const commands: ReadonlyMap<string, readonly string[]> = new Map([
+  ["node -e 0", [process.execPath, "-e", "0"]],
+  ["spile --help", [process.execPath, command, "--help"]],
+  ["spile --version", [process.execPath, command, "--version"]],
+]);

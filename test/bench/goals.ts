@@ -1,0 +1,118 @@
+import type { Measured } from "./measure.ts";
+
+/** What a contender came to: medians over its runs, or why it did not run. */
+export interface Result extends Measured {
+  readonly contender: string;
+  readonly megabytes: number;
+  readonly records: number;
+  readonly runs: number;
+  /** Its lines were looked at, and were not the right ones. */
+  readonly wrong: boolean;
+  /** What is to be known about it: why there are no figures, or how much of the work it did. */
+  readonly remark: string | undefined;
+}
+
+/** Results by the name of the work, then by the name of the contender. */
+export type Results = ReadonlyMap<string, ReadonlyMap<string, Result>>;
+
+export interface Goal {
+  readonly work: string;
+  readonly text: string;
+  /** The figure and the bound it must stay above or below. */
+  readonly figure: (result: (contender: string) => Result) => number;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+export interface Judged {
+  readonly goal: Goal;
+  readonly figure: number;
+  readonly holds: boolean;
+}
+
+type Find = (contender: string) => Result;
+
+const timesFaster = (rival: string) => (find: Find) => speed(find("spile")) / speed(find(rival));
+const timesTheTimeOf = (rival: string) => (find: Find) => speed(find(rival)) / speed(find("spile"));
+const speed = (result: Result) => result.megabytes / result.seconds;
+
+/** A shell loop over 500,000 records took 26 s of CPU where GE took 44: GE itself is not run here. */
+const generalExtractorByLoop = 44 / 26;
+
+const oneResponse = (work: string): Goal[] => [
+  { work, text: "time of node-fetch copying, times", figure: timesTheTimeOf("node-fetch, copying"), atMost: 2.5 },
+  { work, text: "faster than curl and jq -c, times", figure: timesFaster("curl and jq -c"), atLeast: 15 },
+  { work, text: "peak memory, MB", figure: (find) => find("spile").memory ?? Number.NaN, atMost: 120 },
+];
+
+export const goals: readonly Goal[] = [
+  ...oneResponse("compact"),
+  ...oneResponse("pretty"),
+  {
+    work: "large-pages",
+    text: "faster than one curl and jq -c, times",
+    figure: timesFaster("curl and jq -c"),
+    atLeast: 10,
+  },
+  {
+    work: "large-pages",
+    text: "faster than fetch + JSON.parse, times",
+    figure: timesFaster("fetch + JSON.parse"),
+    atLeast: 5,
+  },
+  {
+    work: "small-pages",
+    text: "faster than one curl and jq -c, times",
+    figure: timesFaster("curl and jq -c"),
+    atLeast: 2,
+  },
+  {
+    work: "small-pages",
+    text: "faster than a loop of curl and jq, times",
+    figure: timesFaster("loop of curl and jq"),
+    atLeast: 15,
+  },
+  {
+    work: "small-pages",
+    text: "time of node-fetch copying, times",
+    figure: timesTheTimeOf("node-fetch, copying"),
+    atMost: 1.25,
+  },
+  {
+    work: "latency",
+    text: "8 in flight faster than one at a time, times",
+    figure: (find) => speed(find("spile --concurrency 8")) / speed(find("spile")),
+    atLeast: 7,
+  },
+  {
+    work: "gzip",
+    text: "time of curl --compressed >/dev/null, times",
+    figure: timesTheTimeOf("curl >/dev/null"),
+    atMost: 1.7,
+  },
+  {
+    work: "start-up",
+    text: "CPU of node -e 0, times",
+    figure: (find) => find("spile --help").cpu / find("node -e 0").cpu,
+    atMost: 2.1,
+  },
+  {
+    work: "many-records",
+    text: "less CPU than GE (44/26 of the loop of curl and jq), times",
+    figure: (find) => (find("loop of curl and jq").cpu * generalExtractorByLoop) / find("spile").cpu,
+    atLeast: 10,
+  },
+];
+
+/** Judges the goals of the works that were run. What could not be measured, or came with wrong lines, does not hold. */
+export function judge(results: Results): Judged[] {
+  return goals.flatMap((goal) => {
+    const found = results.get(goal.work);
+    if (found === undefined) return [];
+    const nothing = { contender: "", megabytes: Number.NaN, records: 0, runs: 0, wrong: false, remark: "not run" };
+    const missing: Result = { ...nothing, seconds: Number.NaN, cpu: Number.NaN, memory: undefined };
+    const figure = goal.figure((contender) => found.get(contender) ?? missing);
+    const isRight = ![...found.values()].some(({ wrong }) => wrong);
+    return [{ goal, figure, holds: isRight && figure >= (goal.atLeast ?? 0) && figure <= (goal.atMost ?? Infinity) }];
+  });
+}

@@ -1,0 +1,110 @@
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, openSync, readFileSync, rmSync } from "node:fs";
+import { devNull, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** One run: seconds of the clock, seconds of CPU, and the peak memory of its largest process in MB (if known). */
+export interface Measured {
+  readonly seconds: number;
+  readonly cpu: number;
+  readonly memory: number | undefined;
+}
+
+const time = existsSync("/usr/bin/time") ? "/usr/bin/time" : undefined;
+const isGnu = time !== undefined && process.platform === "linux";
+const output = openSync(devNull, "w");
+
+/** Runs a command line to its end with its output dropped. Throws with what it said where it fails. */
+export async function measure(commandLine: readonly string[]): Promise<Measured> {
+  const file = join(tmpdir(), `spile-bench-${process.pid}-time`);
+  const started = performance.now();
+  const { errors, status } = await run(wrap(commandLine, file));
+  const seconds = (performance.now() - started) / 1000;
+  if (status !== 0) throw new Error(`exit code ${status}: ${complaint(errors)}`);
+  const figures = time === undefined ? errors : readFileSync(file, "utf8");
+  rmSync(file, { force: true });
+  return { seconds, ...parse(figures) };
+}
+
+/** Where there is no time command, bash tells the CPU and nobody the memory. */
+function wrap(commandLine: readonly string[], file: string): readonly string[] {
+  if (time === undefined) return ["bash", "-c", 'TIMEFORMAT="%U %S"; time "$@"', "bash", ...commandLine];
+  return [time, ...(isGnu ? ["-f", "%U %S %M"] : ["-l"]), "-o", file, ...commandLine];
+}
+
+function parse(figures: string): Pick<Measured, "cpu" | "memory"> {
+  if (time !== undefined && !isGnu) {
+    const cpu = /([\d.]+) user\s+([\d.]+) sys/.exec(figures);
+    const memory = /(\d+)\s+maximum resident set size/.exec(figures)?.[1];
+    return {
+      cpu: Number(cpu?.[1]) + Number(cpu?.[2]),
+      memory: memory === undefined ? undefined : Number(memory) / 1e6,
+    };
+  }
+  const [user, system, kilobytes] = lastLine(figures).split(" ").map(Number);
+  return {
+    cpu: (user ?? Number.NaN) + (system ?? Number.NaN),
+    memory: kilobytes === undefined ? undefined : (kilobytes * 1024) / 1e6,
+  };
+}
+
+/** The line that tells what happened, without this machine's paths: results are published. */
+function complaint(errors: string): string {
+  return (
+    errors
+      .replaceAll(fileURLToPath(new URL("../../", import.meta.url)), "")
+      .split("\n")
+      .find((line) => /error/i.test(line)) ?? lastLine(errors)
+  );
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? "";
+}
+
+function run([file = "", ...rest]: readonly string[]): Promise<{ errors: string; status: number | null }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, rest, { stdio: ["ignore", output, "pipe"] });
+    let errors = "";
+    child.stderr?.on("data", (chunk) => {
+      errors = (errors + chunk).slice(-10_000);
+    });
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ errors, status }));
+  });
+}
+
+/** SHA-256 of what a command line writes. */
+export function outputDigest([file = "", ...rest]: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, rest, { stdio: ["ignore", "pipe", "ignore"] });
+    const hash = createHash("sha256");
+    child.stdout.on("data", (chunk) => hash.update(chunk));
+    child.on("error", reject);
+    child.on("close", () => resolve(hash.digest("hex")));
+  });
+}
+
+export function digest(pieces: Iterable<Buffer>): string {
+  const hash = createHash("sha256");
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest("hex");
+}
+
+/** These lines after `jq -c .`, which spells numbers its own way (1.6 rounds them too). */
+export function throughJq(lines: Iterable<Buffer>): Buffer {
+  return spawnSync("jq", ["-c", "."], { input: Buffer.concat([...lines]), maxBuffer: 2 ** 30 }).stdout;
+}
+
+export function has(program: string): boolean {
+  return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}

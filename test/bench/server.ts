@@ -1,0 +1,120 @@
+import { createServer, type Socket } from "node:net";
+import { constants, crc32, deflateRawSync } from "node:zlib";
+import { block, blockRecords, blocksOf, head, pageRecord, type Style, tail } from "./records.ts";
+
+/*
+ * The bench's API, in a process of its own. It speaks just enough HTTP/1.1 over raw sockets and writes buffers made
+ * beforehand, so that it takes as little as possible from the cores it shares with what is measured.
+ * Prints its port; ends when its standard input does.
+ *
+ *   /one?megabytes=1000&style=compact|pretty[&gzip=1]      one response
+ *   /pages?count=200&delay=50&limit=1000&offset=0          offset paging; the last page is one record short
+ */
+const server = createServer((socket) => {
+  let received = "";
+  socket.setNoDelay(true);
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (chunk) => {
+    received += chunk.toString("latin1");
+    for (let end = received.indexOf("\r\n\r\n"); end >= 0; end = received.indexOf("\r\n\r\n")) {
+      const target = received.split(" ", 2)[1] ?? "/";
+      received = received.slice(end + 4);
+      answer(socket, new URL(target, "http://localhost"));
+    }
+  });
+});
+
+function answer(socket: Socket, { pathname, searchParams }: URL): void {
+  const number = (name: string) => Number(searchParams.get(name) ?? 0);
+  if (pathname === "/pages") {
+    const send = () => page(socket, number("count"), number("limit"), number("offset"));
+    if (number("delay") > 0) setTimeout(send, number("delay"));
+    else send();
+  } else if (pathname === "/one") {
+    const style: Style = searchParams.get("style") === "pretty" ? "pretty" : "compact";
+    const pieces = document(blocksOf(number("megabytes"), style), style);
+    void stream(socket, searchParams.has("gzip") ? gzip(pieces) : pieces, searchParams.has("gzip"));
+  } else {
+    socket.write("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+  }
+}
+
+function page(socket: Socket, count: number, limit: number, offset: number): void {
+  const index = Math.floor(offset / limit);
+  const records = index < count - 1 ? limit : index === count - 1 ? limit - 1 : 0;
+  const rest = block(limit - 1, "compact").text;
+  const start = records === 0 ? "" : `${pageRecord(index)},`;
+  const middle = records === 0 ? rest.subarray(0, 0) : records === limit ? rest.subarray(0, -1) : shorter(rest);
+  const before = head("compact") + start;
+  const after = tail(count * limit - 1, "compact");
+  socket.cork();
+  socket.write(`${headers(before.length + middle.length + after.length, false)}${before}`);
+  socket.write(middle);
+  socket.write(after);
+  socket.uncork();
+}
+
+/** The block without its last record. */
+function shorter(text: Buffer): Buffer {
+  const lastRecord = text.lastIndexOf(',{"id":');
+  return text.subarray(0, lastRecord);
+}
+
+function headers(length: number, gzipped: boolean): string {
+  const encoding = gzipped ? "Content-Encoding: gzip\r\n" : "";
+  return `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${encoding}Content-Length: ${length}\r\n\r\n`;
+}
+
+/** A document in pieces that are few and shared. */
+function document(count: number, style: Style): Buffer[] {
+  const { text } = block(blockRecords, style);
+  return [
+    Buffer.from(head(style)),
+    ...Array.from({ length: count - 1 }, () => text),
+    text.subarray(0, -1),
+    Buffer.from(tail(count * blockRecords, style)),
+  ];
+}
+
+/** One gzip member. A piece compressed up to a full flush stands alone, so equal pieces are compressed once. */
+function gzip(pieces: readonly Buffer[]): Buffer[] {
+  const compressed = new Map<Buffer, Buffer>();
+  const deflate = (piece: Buffer) => {
+    const known = compressed.get(piece) ?? deflateRawSync(piece, { finishFlush: constants.Z_FULL_FLUSH });
+    compressed.set(piece, known);
+    return known;
+  };
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(pieces.reduce((value, piece) => crc32(piece, value), 0));
+  trailer.writeUInt32LE(pieces.reduce((value, piece) => value + piece.length, 0) % 2 ** 32, 4);
+  const start = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+  return [start, ...pieces.map(deflate), deflateRawSync(Buffer.alloc(0)), trailer];
+}
+
+async function stream(socket: Socket, pieces: readonly Buffer[], gzipped: boolean): Promise<void> {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  socket.write(headers(length, gzipped));
+  for (const piece of pieces) {
+    if (socket.destroyed) return;
+    if (!socket.write(piece)) await drained(socket);
+  }
+}
+
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off("drain", done);
+      socket.off("close", done);
+      resolve();
+    };
+    socket.on("drain", done);
+    socket.on("close", done);
+  });
+}
+
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  console.log(typeof address === "object" ? address?.port : address);
+});
+process.stdin.resume();
+process.stdin.on("end", () => process.exit(0));

@@ -1,0 +1,104 @@
+import { block, blockRecords, blocksOf, pageRecord, type Style } from "./records.ts";
+
+export type Scale = "quick" | "full";
+
+/** One piece of work, the same for spile and its rivals. Sizes are of decoded bodies. */
+export interface Work {
+  readonly name: string;
+  readonly title: string;
+  /** Path and query at the bench's server; paging parameters are added by whoever pages. */
+  readonly path: string;
+  readonly pages: number;
+  readonly limit: number | undefined;
+  readonly records: number;
+  readonly megabytes: number;
+  readonly gzip: boolean;
+  /** The lines that must come out, in large pieces. */
+  readonly lines: () => Iterable<Buffer>;
+  /** The same work, small enough for rivals that cannot do all of it or would take minutes. */
+  readonly smaller: Work | undefined;
+}
+
+interface Sizes {
+  readonly one: number;
+  readonly small: number;
+  readonly gzip: number;
+  readonly largePages: number;
+  readonly smallPages: number;
+  readonly latencyPages: number;
+  readonly manyPages: number;
+}
+
+const sizes: Record<Scale, Sizes> = {
+  quick: { one: 150, small: 15, gzip: 62, largePages: 30, smallPages: 300, latencyPages: 40, manyPages: 30 },
+  full: { one: 1000, small: 125, gzip: 266, largePages: 200, smallPages: 3000, latencyPages: 100, manyPages: 500 },
+};
+
+export function works(scale: Scale): Work[] {
+  const size = sizes[scale];
+  return [
+    { ...one("compact", size.one), smaller: one("compact", size.small) },
+    { ...one("pretty", size.one), smaller: one("pretty", size.small) },
+    pages("large-pages", size.largePages, 1000),
+    pages("small-pages", size.smallPages, 30),
+    pages("latency", size.latencyPages, 30, 50),
+    {
+      ...one("compact", size.gzip),
+      name: "gzip",
+      title: title(size.gzip, "gzip"),
+      path: onePath(size.gzip, "&gzip=1"),
+      gzip: true,
+    },
+    pages("many-records", size.manyPages, 1000),
+  ];
+}
+
+function one(style: Style, megabytes: number): Work {
+  const count = blocksOf(megabytes, style);
+  const { text, lines } = block(blockRecords, style);
+  return {
+    name: style,
+    title: title(megabytes, style),
+    path: `/one?megabytes=${megabytes}&style=${style}`,
+    pages: 1,
+    limit: undefined,
+    records: count * blockRecords,
+    megabytes: (count * text.length) / 1e6,
+    gzip: false,
+    smaller: undefined,
+    lines: function* () {
+      for (let index = 0; index < count; index++) yield lines;
+    },
+  };
+}
+
+function title(megabytes: number, kind: string): string {
+  return `${megabytes} MB in one response, ${kind}`;
+}
+
+function onePath(megabytes: number, more: string): string {
+  return `/one?megabytes=${megabytes}&style=compact${more}`;
+}
+
+function pages(name: string, count: number, limit: number, delay = 0): Work {
+  const { text, lines } = block(limit - 1, "compact");
+  const lastLine = lines.lastIndexOf("\n", -2) + 1;
+  const size = text.length < 1e5 ? `${Math.round(text.length / 1e3)} KB` : `${(text.length / 1e6).toFixed(1)} MB`;
+  return {
+    name,
+    title: `${count} pages of ${size} (${limit} records)${delay > 0 ? ` at ${delay} ms latency` : ""}`,
+    path: `/pages?count=${count}&delay=${delay}`,
+    pages: count,
+    limit,
+    records: count * limit - 1,
+    megabytes: (count * text.length) / 1e6,
+    gzip: false,
+    smaller: undefined,
+    lines: function* () {
+      for (let page = 0; page < count; page++) {
+        yield Buffer.from(`${pageRecord(page)}\n`);
+        yield page < count - 1 ? lines : lines.subarray(0, lastLine);
+      }
+    },
+  };
+}
