@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -19,17 +19,21 @@ const requireForCommonJs =
   'import { createRequire as createRequireOfNode } from "node:module"; const require = createRequireOfNode(import.meta.url);';
 
 await mkdir(dist, { recursive: true });
-await buildScanner();
+if (await isScannerStale()) await (await import("./scanner.ts")).buildScanner();
 const written = (await Promise.all([command(), library(), declarations(), schema()])).flat();
 await removeStale(new Set(written));
 if (process.argv.includes("--verbose")) console.error(`built in ${Math.round(performance.now() - started)} ms`);
 
-/** The WebAssembly of the scanner, as a module of src/generated/. */
-async function buildScanner(): Promise<void> {
-  const script = join(root, "scripts/scanner.ts");
-  if (!existsSync(script)) return;
-  const scanner: { buildScanner(): Promise<void> | void } = await import(script);
-  await scanner.buildScanner();
+/** The compiler of the scanner takes seconds to load, the rest of the build half of one. */
+async function isScannerStale(): Promise<boolean> {
+  const folder = join(root, "src/extract/scanner/assembly");
+  const sources = (await readdir(folder)).map((name) => join(folder, name));
+  const changed = await Promise.all([...sources, join(root, "scripts/scanner.ts")].map(modified));
+  return Math.max(...changed) >= (await modified(join(root, "src/generated/scanner.ts")).catch(() => 0));
+}
+
+async function modified(path: string): Promise<number> {
+  return (await stat(path)).mtimeMs;
 }
 
 async function command(): Promise<string[]> {
@@ -116,11 +120,9 @@ async function declarations(): Promise<string[]> {
   return [];
 }
 
-async function schema(): Promise<string[]> {
-  const generated = join(root, "src/generated/schema.json");
-  if (!existsSync(generated)) return [];
-  await copyFile(generated, join(dist, "schema.json"));
-  return ["schema.json"];
+async function schema(): Promise<string> {
+  const { schemaText } = await import("../src/generated/schema.ts");
+  return write("schema.json", `${JSON.stringify(JSON.parse(schemaText), null, 2)}\n`);
 }
 
 /** Removes what an earlier build left behind. */

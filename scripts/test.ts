@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,9 +15,7 @@ const words = process.argv.slice(2).filter((argument) => !argument.startsWith("-
 
 step("build", "--import", "tsx", "scripts/build.ts");
 if (words.length === 0) {
-  if (existsSync(join(root, "scripts/generate.ts"))) {
-    step("generated files", "--import", "tsx", "scripts/generate.ts", "--check");
-  }
+  step("generated files", "--import", "tsx", "scripts/generate.ts", "--check");
   step("lint", "node_modules/@biomejs/biome/bin/biome", "check");
   step("types", "node_modules/typescript/bin/tsc");
 }
