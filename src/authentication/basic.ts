@@ -1,0 +1,30 @@
+import { SpileError } from "../core/errors.ts";
+import { withHeaders } from "../core/request.ts";
+import { scalarText } from "../core/value.ts";
+import type { BasicAuthentication } from "../generated/configuration.ts";
+import type { AuthenticationEnvironment, Factory } from "./environment.ts";
+
+/** User name and password of the settings in the header `Authorization` (RFC 7617, as UTF-8; spec 11). */
+export const basic: Factory<BasicAuthentication> = (_authentication, environment) => {
+  const username = required("username", environment);
+  const password = required("password", environment);
+  const credentials = Buffer.from(`${username}:${password}`).toString("base64");
+  environment.secrets.add(password);
+  environment.secrets.add(credentials);
+  return {
+    authorize: async (request) => ({
+      request: { ...request, headers: withHeaders(request.headers, [["Authorization", `Basic ${credentials}`]]) },
+    }),
+  };
+};
+
+/** The setting `name` or, where that is empty, `#name`. */
+function required(name: string, { settings }: AuthenticationEnvironment): string {
+  for (const key of [name, `#${name}`]) {
+    const text = scalarText(settings.get(key) ?? null);
+    if (text !== undefined && text !== "") return text;
+  }
+  throw new SpileError("configuration", `authentication of type "basic" needs the setting "#${name}" or "${name}"`, {
+    pointer: "/config",
+  });
+}

@@ -1,0 +1,38 @@
+import type { Authenticator } from "../core/authenticator.ts";
+import type { Emit } from "../core/event.ts";
+import type { Secrets } from "../core/redact.ts";
+import type { Build, Request, Send, WireRequest } from "../core/request.ts";
+import type { Value } from "../core/value.ts";
+import type { AwsCredentials, OauthCredentials, ParameterMap } from "../generated/configuration.ts";
+
+/** What an authentication may use: all of it is given, so that this room sends, evaluates and prints nothing itself. */
+export interface AuthenticationEnvironment {
+  /** `config`, flattened (spec 4). */
+  readonly settings: ReadonlyMap<string, Value>;
+  /** Evaluates expressions; `contexts` holds the documents of the contexts beyond `attr` and `time`. */
+  evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
+  /** Builds login requests: with the client-wide headers, without any default options. */
+  readonly build: Build;
+  /** Sends login requests. */
+  readonly send: Send;
+  /** The form in which a request would go out: what the contexts `query` and `request` are made of. */
+  serialize(request: Request): WireRequest;
+  readonly secrets: Secrets;
+  readonly emit: Emit;
+  /** The wall clock, in milliseconds since 1970. */
+  now(): number;
+  /** A clock that never goes back, in milliseconds since any moment; `performance.now` where absent. */
+  elapsed?(): number;
+  /** `api.query` of the configuration: Generic Extractor's old place of the parameters of `query`. */
+  readonly query?: ParameterMap | undefined;
+  /** `authorization.oauth_api.credentials` of the configuration. */
+  readonly oauth?: OauthCredentials | undefined;
+  /** `aws.signature.credentials` of the configuration: signs in addition to whatever `api.authentication` does. */
+  readonly aws?: AwsCredentials | undefined;
+}
+
+/** Makes the authenticator of one run; a fault that can be seen now is thrown now. */
+export type Factory<A> = (
+  authentication: A,
+  environment: AuthenticationEnvironment,
+) => Authenticator | Promise<Authenticator>;

@@ -1,0 +1,77 @@
+import { SpileError } from "../core/errors.ts";
+import { parsePath, valueAt } from "../core/path.ts";
+import { printable } from "../core/printable.ts";
+import { isNumber, scalarText, type Value } from "../core/value.ts";
+import type { Expiry } from "../generated/configuration.ts";
+import { parseDateTime } from "./date-time.ts";
+
+/** How long what a login answered is good for. `until` is in milliseconds since 1970. */
+export type Lifetime =
+  | { readonly kind: "run" }
+  | { readonly kind: "request" }
+  | { readonly kind: "seconds"; readonly seconds: number }
+  | { readonly kind: "until"; readonly time: number };
+
+/** Unix times above this are milliseconds (spec 5). */
+const greatestSeconds = 1e11;
+/** The range of a JavaScript date. */
+const greatestTime = 8.64e15;
+
+/**
+ * The lifetime of a login that has just answered `answer`; `now` is in milliseconds since 1970. A time in the answer
+ * that is none, negative or past is an authentication error (spec 5).
+ */
+export function lifetimeOf(expires: Expiry | undefined, answer: Value, now: number): Lifetime {
+  if (expires === undefined) return { kind: "run" };
+  if (typeof expires !== "object") return lasting(Number(expires));
+  const value = valueAt(answer, parsePath(expires.response));
+  if (value === undefined || value === null) return { kind: "run" };
+  const number = numberOf(value);
+  const time = number === undefined ? dateTime(value) : number > greatestSeconds ? number : number * 1000;
+  const fault = (what: string): SpileError => {
+    // A path that leads elsewhere may lead to a token: only what is a time is shown.
+    const shown = time === undefined ? "something" : printable(scalarText(value) ?? "");
+    return new SpileError("authentication", `the login's answer has ${shown} at "${expires.response}", ${what}`, {
+      pointer: "/api/authentication/expires",
+    });
+  };
+  if (number !== undefined && number < 0) throw fault("a negative expiry");
+  if (expires.relative === true) {
+    if (number === undefined)
+      throw fault("which is not a number of seconds; without expires.relative it may be a date-time");
+    return lasting(number);
+  }
+  if (time === undefined || time > greatestTime)
+    throw fault("which is neither a Unix time nor a date-time; expires.response must lead to the expiry");
+  // Most answers name whole seconds: a time within the current second is not past yet.
+  if (time < Math.floor(now / 1000) * 1000) throw fault("an expiry that is past; is the clock of this machine right?");
+  return { kind: "until", time };
+}
+
+/** For people: how long the credentials are good. */
+export function lifetimeText(lifetime: Lifetime): string {
+  switch (lifetime.kind) {
+    case "run":
+      return "the credentials are kept for the whole run";
+    case "request":
+      return "the credentials are for one request";
+    case "seconds":
+      return `the credentials expire in ${lifetime.seconds} s`;
+    case "until":
+      return `the credentials expire at ${new Date(lifetime.time).toISOString()}`;
+  }
+}
+
+function lasting(seconds: number): Lifetime {
+  return seconds > 0 ? { kind: "seconds", seconds } : { kind: "request" };
+}
+
+/** A number, or a string of digits (a fraction may follow). */
+function numberOf(value: Value): number | undefined {
+  if (isNumber(value) || (typeof value === "string" && /^\s*-?\d+(\.\d+)?\s*$/.test(value))) return Number(value);
+  return undefined;
+}
+
+function dateTime(value: Value): number | undefined {
+  return typeof value === "string" ? parseDateTime(value) : undefined;
+}

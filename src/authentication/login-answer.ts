@@ -1,0 +1,37 @@
+import { SpileError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
+import type { Secrets } from "../core/redact.ts";
+import type { SmallResponse } from "../core/request.ts";
+import { isObject, parseValue, type Value, type ValueObject } from "../core/value.ts";
+
+/**
+ * The login's answer as a document (source, "Login request"): a text and a JSON scalar become `{"data": ...}`. Anything
+ * else that is not a JSON object is an authentication error; its message never shows the body, which may hold secrets.
+ */
+export function loginAnswer(response: SmallResponse, format: "json" | "text", secrets: Secrets): ValueObject {
+  const fault = (what: string, hint = ""): SpileError =>
+    new SpileError("authentication", `${described(response, secrets)} ${what}${hint}`, {
+      pointer: "/api/authentication/loginRequest",
+    });
+  if (response.status < 200 || response.status > 299) throw fault("instead of logging in");
+  if (format === "text") return { data: response.body };
+  if (response.body.trim() === "") throw fault("and an empty body; a JSON object is needed");
+  let document: Value;
+  try {
+    document = parseValue(response.body);
+  } catch {
+    // The parser's own words would quote the body.
+    throw fault("and a body that is not JSON", '; a plain text needs "format": "text"');
+  }
+  if (isObject(document)) return document;
+  if (document === null) throw fault("and null; a JSON object is needed");
+  if (Array.isArray(document)) throw fault("and a JSON list; a JSON object is needed");
+  return { data: document };
+}
+
+/** Status, content type and address, the last without its query. */
+function described({ status, contentType, url }: SmallResponse, secrets: Secrets): string {
+  const { origin, pathname } = new URL(url);
+  const type = contentType === undefined ? "no content type" : `content type ${contentType}`;
+  return printable(secrets.mask(`the login at ${origin}${pathname} answered with status ${status}, ${type}`));
+}

@@ -1,0 +1,46 @@
+import { decodeForm, type QueryItem } from "../core/request.ts";
+import { isObject, type Value, type ValueObject } from "../core/value.ts";
+
+/**
+ * Adds a parameter of the login to a query without replacing anything (source, "Merging"; spec 3): where the query
+ * has the name, all its values and then the login's are sent as `name[0]`, `name[1]`, ... at the query's end.
+ */
+export function mergeLoginParameter(query: readonly QueryItem[], name: string, value: Value): readonly QueryItem[] {
+  const own = query.filter((item) => isOf(item, name) && isSent(item));
+  const others = query.filter((item) => !isOf(item, name));
+  if (own.length === 0) return [...others, { name, value }];
+  let next = 0;
+  const at = (element: Value): QueryItem => ({ name, value: { [next++]: element } });
+  const moved = own.flatMap((item): QueryItem[] => {
+    if ("raw" in item) {
+      const [key, text] = rawPair(item.raw);
+      if (key === name) return [at(text)];
+      const [, index] = /^\[(\d*)\]/.exec(key.slice(name.length)) ?? [];
+      if (index !== undefined) next = Math.max(next, (index === "" ? next : Number(index)) + 1);
+      return [item];
+    }
+    if (Array.isArray(item.value)) return item.value.map(at);
+    return isObject(item.value) ? [item] : [at(item.value)];
+  });
+  return [...others, ...moved, at(value)];
+}
+
+function isOf(item: QueryItem, name: string): boolean {
+  return item.name === name || ("raw" in item && rawPair(item.raw)[0] === name);
+}
+
+/** null and empty lists and objects never reach the query (spec 3, "Query style"). */
+function isSent(item: QueryItem): boolean {
+  return "raw" in item || !isNothing(item.value);
+}
+
+function isNothing(value: Value): boolean {
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.every(isNothing);
+  return isObject(value) && Object.values(value satisfies ValueObject).every(isNothing);
+}
+
+function rawPair(raw: string): readonly [name: string, value: string] {
+  const end = raw.indexOf("=");
+  return end < 0 ? [decodeForm(raw), ""] : [decodeForm(raw.slice(0, end)), decodeForm(raw.slice(end + 1))];
+}

@@ -1,0 +1,91 @@
+import type { Authenticator } from "../core/authenticator.ts";
+import { SpileError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
+import type { Request } from "../core/request.ts";
+import type { Value, ValueObject } from "../core/value.ts";
+import type { LoginAuthentication, LoginRequest } from "../generated/configuration.ts";
+import { attach } from "./attachment.ts";
+import type { AuthenticationEnvironment, Factory } from "./environment.ts";
+import { createLease, type Renewed } from "./lease.ts";
+import { lifetimeOf, lifetimeText } from "./lifetime.ts";
+import { loginAnswer } from "./login-answer.ts";
+
+/** A request for temporary credentials that go with every later request (source, "Authentication"; spec 5). */
+export const login: Factory<LoginAuthentication> = (authentication, environment) =>
+  loginWith(authentication, environment, {});
+
+/** `login` whose request may read further contexts. */
+export function loginWith(
+  authentication: Pick<LoginAuthentication, "loginRequest" | "apiRequest" | "expires" | "format">,
+  environment: AuthenticationEnvironment,
+  contexts: Readonly<Record<string, Value>>,
+): Authenticator {
+  const { loginRequest, apiRequest = {}, expires, format = "json" } = authentication;
+  const { send, secrets, emit } = environment;
+
+  const renew = async (): Promise<Renewed<ValueObject>> => {
+    const request = loginRequestOf(loginRequest, environment, contexts);
+    const response = await send(request).catch(explain);
+    const answer = loginAnswer(response, format, secrets);
+    const lifetime = lifetimeOf(expires, answer, environment.now());
+    // What cannot be attached is found before the login is called a success.
+    attach(apiRequest, answer, request, environment);
+    emit({
+      event: "login",
+      level: "info",
+      message: `logged in; ${lifetimeText(lifetime)}`,
+      method: request.method === "GET" ? "GET" : "POST",
+      url: printable(secrets.mask(request.url)),
+      status: response.status,
+    });
+    return { value: answer, lifetime };
+  };
+
+  const lease = createLease(renew, {
+    now: () => environment.now(),
+    elapsed: () => environment.elapsed?.() ?? performance.now(),
+  });
+  return {
+    async authorize(request, signal) {
+      const taken = await lease.take(signal);
+      return {
+        request: attach(apiRequest, taken.value, request, environment),
+        refused: () => {
+          taken.drop();
+          return true;
+        },
+      };
+    },
+  };
+}
+
+function loginRequestOf(
+  { method, endpoint, params = {}, headers = {} }: LoginRequest,
+  environment: AuthenticationEnvironment,
+  contexts: Readonly<Record<string, Value>>,
+): Request {
+  const { secrets } = environment;
+  const evaluated = (entries: { readonly [name: string]: Value }): (readonly [name: string, value: Value])[] =>
+    Object.entries(entries).map(([name, value]) => {
+      // A password may stand in the configuration in plain text, under a parameter's name.
+      if (typeof value === "string" && sensitive.test(name)) secrets.add(value);
+      return [name, environment.evaluate(value, contexts)] as const;
+    });
+  return environment.build({
+    method,
+    endpoint,
+    params: evaluated(params).map(([name, value]) => ({ name, value })),
+    headers: evaluated(headers),
+  });
+}
+
+const sensitive = /pass|pwd|secret|token|key|auth|sign|credential|assertion/i;
+
+/** Says that it was the login that failed; the kind of the failure stays. */
+function explain(error: unknown): never {
+  if (!(error instanceof SpileError)) throw error;
+  throw new SpileError(error.kind, `the login failed: ${error.message}`, {
+    cause: error,
+    pointer: error.pointer ?? "/api/authentication/loginRequest",
+  });
+}

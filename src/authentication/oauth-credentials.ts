@@ -1,0 +1,54 @@
+import { SpileError } from "../core/errors.ts";
+import type { Secrets } from "../core/redact.ts";
+import { isObject, parseValue, scalarText, type Value, type ValueObject, valueText } from "../core/value.ts";
+import type { AuthenticationEnvironment } from "./environment.ts";
+
+/** What `authorization.oauth_api.credentials` says. */
+export interface Granted {
+  /** What the service granted: the text of `#data`. */
+  readonly data: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+const at = "/authorization/oauth_api/credentials";
+
+/** Reads the OAuth credentials of the configuration, and registers their secrets. `#data` is required. */
+export function granted({ oauth, secrets }: AuthenticationEnvironment, type: string): Granted {
+  const data = oauth?.["#data"] ?? null;
+  const text = isObject(data) || Array.isArray(data) ? valueText(data) : scalarText(data);
+  if (text === undefined || text === "") {
+    throw new SpileError(
+      "configuration",
+      `authentication of type "${type}" needs authorization.oauth_api.credentials with "#data"`,
+      { pointer: at },
+    );
+  }
+  const clientSecret = scalarText(oauth?.["#appSecret"] ?? null) ?? "";
+  secrets.add(text);
+  secrets.add(clientSecret);
+  return { data: text, clientId: scalarText(oauth?.appKey ?? null) ?? "", clientSecret };
+}
+
+/** `#data` as a JSON document. */
+export function grantedDocument({ data }: Granted): Value {
+  try {
+    return parseValue(data);
+  } catch {
+    throw new SpileError("configuration", `"#data" must be the text of a JSON document`, { pointer: `${at}/#data` });
+  }
+}
+
+/** `#data` as a JSON object. */
+export function grantedObject(credentials: Granted): ValueObject {
+  const document = grantedDocument(credentials);
+  if (isObject(document)) return document;
+  throw new SpileError("configuration", `"#data" must be the text of a JSON object`, { pointer: `${at}/#data` });
+}
+
+/** Registers every text in a document that is long enough to be a token. */
+export function addTokens(document: Value, secrets: Secrets): void {
+  if (typeof document === "string" && document.length >= 8) secrets.add(document);
+  if (typeof document !== "object" || document === null) return;
+  for (const value of Object.values(document as ValueObject)) addTokens(value, secrets);
+}

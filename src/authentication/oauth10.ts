@@ -1,0 +1,49 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { SpileError } from "../core/errors.ts";
+import { type WireRequest, withHeaders } from "../core/request.ts";
+import { scalarText, type ValueObject } from "../core/value.ts";
+import type { Oauth10Authentication } from "../generated/configuration.ts";
+import type { Factory } from "./environment.ts";
+import { granted, grantedObject } from "./oauth-credentials.ts";
+
+/** Signs every request with HMAC-SHA1 (RFC 5849); the parameters of the query and of a form body take part (spec 11). */
+export const oauth10: Factory<Oauth10Authentication> = async (_authentication, environment) => {
+  const credentials = granted(environment, "oauth10");
+  const document = grantedObject(credentials);
+  const token = { key: required(document, "oauth_token"), secret: required(document, "oauth_token_secret") };
+  environment.secrets.add(token.key);
+  environment.secrets.add(token.secret);
+  const { default: OAuth } = await import("oauth-1.0a");
+  const signer = new OAuth({
+    consumer: { key: credentials.clientId, secret: credentials.clientSecret },
+    signature_method: "HMAC-SHA1",
+    hash_function: (text, key) => createHmac("sha1", key).update(text).digest("base64"),
+  });
+  signer.getNonce = () => randomBytes(16).toString("hex");
+  signer.getTimeStamp = () => Math.floor(environment.now() / 1000);
+
+  const sign = (wire: WireRequest): WireRequest => {
+    const { origin, pathname } = new URL(wire.url);
+    const signed = signer.authorize({ method: wire.method, url: origin + pathname, data: parametersOf(wire) }, token);
+    return { ...wire, headers: withHeaders(wire.headers, Object.entries({ ...signer.toHeader(signed) })) };
+  };
+  return { authorize: async (request) => ({ request, sign }) };
+};
+
+/** Decoded as forms are, which the library's own reading of an address is not (`+`, repeated and broken names). */
+function parametersOf(wire: WireRequest): Record<string, string[]> {
+  const form = wire.headers.get("content-type")?.[1].startsWith("application/x-www-form-urlencoded") ? wire.body : "";
+  const result: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of [...new URL(wire.url).searchParams, ...new URLSearchParams(form)]) {
+    result[name] = [...(result[name] ?? []), value];
+  }
+  return result;
+}
+
+function required(document: ValueObject, name: string): string {
+  const text = scalarText(document[name] ?? null);
+  if (text !== undefined && text !== "") return text;
+  throw new SpileError("configuration", `authentication of type "oauth10" needs "${name}" in "#data"`, {
+    pointer: "/authorization/oauth_api/credentials/#data",
+  });
+}

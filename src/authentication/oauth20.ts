@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import { SpileError } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
+import { type Request, replaceParameter, withHeaders } from "../core/request.ts";
+import { scalarText, type Value } from "../core/value.ts";
+import type { Oauth20Authentication } from "../generated/configuration.ts";
+import type { Factory } from "./environment.ts";
+import { headerText } from "./header-text.ts";
+import { addTokens, granted, grantedDocument } from "./oauth-credentials.ts";
+import { requestContexts } from "./request-context.ts";
+
+/**
+ * Headers and query parameters computed from an OAuth 2.0 grant (contexts authorization, query, request, attr). Both
+ * replace the request's own (spec 11). `authorization` holds data, clientId, timestamp (Unix s) and nonce.
+ */
+export const oauth20: Factory<Oauth20Authentication> = (authentication, environment) => {
+  const { evaluate, serialize, secrets, now } = environment;
+  const credentials = granted(environment, "oauth20");
+  const data = authentication.format === "json" ? grantedDocument(credentials) : credentials.data;
+  addTokens(data, secrets);
+
+  const authorized = (request: Request): Request => {
+    const contexts: Record<string, Value> = {
+      ...requestContexts(serialize(request)),
+      authorization: {
+        data,
+        clientId: credentials.clientId,
+        timestamp: Math.floor(now() / 1000),
+        nonce: randomBytes(8).toString("hex"),
+      },
+    };
+    const headers = Object.entries(authentication.headers ?? {}).map(
+      ([name, value]) => [name, sendable(name, evaluate(value, contexts))] as const,
+    );
+    const query = Object.entries(authentication.query ?? {}).reduce(
+      (items, [name, value]) => replaceParameter(items, { name, value: evaluate(value, contexts) }),
+      request.query,
+    );
+    return { ...request, query, headers: withHeaders(request.headers, headers) };
+  };
+  return { authorize: async (request) => ({ request: authorized(request) }) };
+};
+
+function sendable(name: string, value: Value): string {
+  const text = headerText(scalarText(value));
+  if (text !== undefined) return text;
+  throw new SpileError("configuration", `the header "${name}" comes out as something that no header can carry`, {
+    pointer: pointer("/api/authentication/headers", name),
+  });
+}

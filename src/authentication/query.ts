@@ -1,0 +1,37 @@
+import { SpileError } from "../core/errors.ts";
+import { replaceParameter } from "../core/request.ts";
+import { scalarText } from "../core/value.ts";
+import type { QueryAuthentication, UrlQueryAuthentication } from "../generated/configuration.ts";
+import type { Factory } from "./environment.ts";
+import { requestContexts } from "./request-context.ts";
+
+/**
+ * Query parameters that may be computed from the request itself (contexts attr, query, request). They replace the
+ * request's own of the same name; with POST and FORM they still go to the address (spec 11).
+ */
+export const query: Factory<QueryAuthentication | UrlQueryAuthentication> = (authentication, environment) => {
+  const { evaluate, serialize, secrets } = environment;
+  const own = Object.entries(authentication.query ?? {});
+  const parameters = own.length > 0 ? own : Object.entries(environment.query ?? {});
+  if (parameters.length === 0) {
+    throw new SpileError("configuration", `authentication of type "${authentication.type}" needs "query"`, {
+      pointer: "/api/authentication/query",
+    });
+  }
+  // What is written here plainly is a key.
+  for (const [, value] of parameters) secrets.add(scalarText(value) ?? "");
+  return {
+    authorize: async (request) => {
+      const contexts = requestContexts(serialize(request));
+      return {
+        request: {
+          ...request,
+          query: parameters.reduce(
+            (items, [name, value]) => replaceParameter(items, { name, value: evaluate(value, contexts) }),
+            request.query,
+          ),
+        },
+      };
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import { decodeForm, type WireRequest } from "../core/request.ts";
+import type { Value } from "../core/value.ts";
+
+/** The contexts `query` and `request` of a request about to be sent, as Generic Extractor has them (spec 11). */
+export function requestContexts(wire: WireRequest): { readonly query: Value; readonly request: Value } {
+  const url = new URL(wire.url);
+  const queryString = url.search.slice(1);
+  return {
+    query: queryDocument(queryString),
+    request: {
+      url: url.href,
+      path: url.pathname,
+      queryString,
+      method: wire.method,
+      hostname: url.hostname,
+      port: url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port),
+      resource: url.pathname + url.search,
+    },
+  };
+}
+
+/** Decoded names and values; the values of a repeated name are a list. */
+function queryDocument(queryString: string): Value {
+  const values = new Map<string, string[]>();
+  for (const piece of queryString.split("&").filter((text) => text !== "")) {
+    const end = piece.indexOf("=");
+    const name = decodeForm(end < 0 ? piece : piece.slice(0, end));
+    values.set(name, [...(values.get(name) ?? []), end < 0 ? "" : decodeForm(piece.slice(end + 1))]);
+  }
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? "") : all]));
+}
