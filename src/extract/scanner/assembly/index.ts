@@ -1,0 +1,421 @@
+import { fillClasses, HEXADECIMAL, ESCAPED, WHITE, is, isDigit } from "./classes";
+import { digitsEnd, moveDown, stringEnd, whiteEnd } from "./bytes";
+import { LINES, LINES_SIZE, STACK, STACK_SIZE, STAGING, STAGING_SIZE } from "./layout";
+
+// What comes next. Up to `AFTER` white space may come first; from `STRING` on the state lies within a token.
+// The order matters: a state falls through to the next where that is the common way on.
+const ARRAY_FIRST: u32 = 0;
+const OBJECT_FIRST: u32 = 1;
+const KEY: u32 = 2;
+const COLON: u32 = 3;
+const VALUE: u32 = 4;
+const AFTER: u32 = 5;
+const STRING: u32 = 6;
+const ESCAPE: u32 = 7;
+const HEX: u32 = 8;
+const MINUS: u32 = 9;
+const ZERO: u32 = 10;
+const INTEGER: u32 = 11;
+const POINT: u32 = 12;
+const FRACTION: u32 = 13;
+const EXPONENT: u32 = 14;
+const EXPONENT_SIGN: u32 = 15;
+const EXPONENT_DIGITS: u32 = 16;
+const LITERAL: u32 = 17;
+
+// What is open around the place. The outermost is either the array of records or one single value.
+const RECORDS: u32 = 0;
+const SINGLE: u32 = 1;
+const OBJECT: u32 = 2;
+const ARRAY: u32 = 3;
+
+// What `scan` answers.
+const MORE: u32 = 0;
+const DONE: u32 = 1;
+const BROKEN: u32 = 2;
+const TOO_DEEP: u32 = 3;
+const TOO_LONG: u32 = 4;
+
+const LITERALS = memory.data<u8>([0x74, 0x72, 0x75, 0x65, 0, 0x66, 0x61, 0x6c, 0x73, 0x65, 0, 0x6e, 0x75, 0x6c, 0x6c, 0]);
+
+let state: u32 = VALUE;
+let top: u32 = SINGLE;
+let depth: u32 = 0;
+let deepest: u32 = 0;
+let kept: bool = false;
+let inKey: bool = false;
+let hexadecimals: u32 = 0;
+/** Where the rest of the literal stands in LITERALS. */
+let literal: usize = 0;
+let longest: f64 = 0;
+
+export const staging: u32 = <u32>STAGING;
+export const stagingSize: u32 = STAGING_SIZE;
+export const lines: u32 = <u32>LINES;
+export const linesSize: u32 = LINES_SIZE;
+
+/** Where the scan stopped: behind the last byte taken, or at the byte that is wrong. */
+export let position: usize = 0;
+/** End of what is kept; the next input to keep goes there. */
+export let end: usize = LINES;
+/** End of the last whole line. */
+export let lineEnd: usize = LINES;
+/** Records since `begin`. */
+export let records: f64 = 0;
+/** Was a record an object? */
+export let objects: bool = false;
+/** Bytes of the line begun that were taken out of the memory already. */
+let taken: f64 = 0;
+
+fillClasses();
+
+/**
+ * Starts over: with the array of records, whose bracket has been read (`array`), or with one value. What is not to be
+ * kept is only checked. `levels` may be open within.
+ */
+export function begin(array: bool, keep: bool, levels: u32): void {
+  state = array ? ARRAY_FIRST : VALUE;
+  top = array ? RECORDS : SINGLE;
+  depth = 0;
+  deepest = min(levels, STACK_SIZE);
+  kept = keep;
+  records = 0;
+  objects = false;
+}
+
+/** Empties the lines. */
+export function reset(longestLine: f64): void {
+  end = LINES;
+  lineEnd = LINES;
+  taken = 0;
+  longest = longestLine;
+}
+
+/** The whole lines were taken out: moves the line begun to the front. */
+export function settle(): void {
+  memory.copy(LINES, lineEnd, end - lineEnd);
+  end = LINES + (end - lineEnd);
+  lineEnd = LINES;
+}
+
+/** There is no whole line, and the line begun was taken out. */
+export function spill(): void {
+  taken += <f64>(end - LINES);
+  end = LINES;
+}
+
+/** Takes back the line that was finished last, `length` bytes with its line feed. */
+export function retract(length: u32): void {
+  end -= length;
+  lineEnd = end;
+}
+
+/** Is a number complete, if no more comes? */
+export function endsHere(): bool {
+  return depth == 0 && (state == ZERO || state == INTEGER || state == FRACTION || state == EXPONENT_DIGITS);
+}
+
+/** The single value was a number, and nothing follows. */
+export function finishNumber(): void {
+  state = AFTER;
+  if (kept) endLine();
+}
+
+function endLine(): void {
+  store<u8>(end, 0x0a);
+  end++;
+  lineEnd = end;
+  taken = 0;
+}
+
+/**
+ * Goes on with the bytes from `from` to `to` (and overwrites the 16 behind them). What is kept must lie at `end`.
+ */
+export function scan(from: usize, to: usize): u32 {
+  v128.store(to, i64x2.splat(0));
+  const keep = kept;
+  let at = from;
+  /** Start of the bytes to keep that have not been moved. */
+  let run = from;
+  let out = end;
+  let line = lineEnd;
+  let count = records;
+  let result: u32 = MORE;
+  let byte: u32 = 0;
+
+  while (true) {
+    byte = load<u8>(at);
+    switch (state) {
+      case ARRAY_FIRST:
+        if (byte == 0x5d) {
+          at++;
+          if (top == RECORDS) {
+            result = DONE;
+            run = at;
+            break;
+          }
+          top = load<u8>(STACK + --depth);
+          state = AFTER;
+          continue;
+        }
+        if (is(byte, WHITE) || at == to) break;
+        state = VALUE;
+        continue;
+
+      case OBJECT_FIRST:
+        if (byte == 0x7d) {
+          at++;
+          top = load<u8>(STACK + --depth);
+          state = AFTER;
+          continue;
+        }
+      // falls through
+      case KEY:
+        if (byte != 0x22) break;
+        at = stringEnd(at + 1);
+        if (load<u8>(at) != 0x22) {
+          state = STRING;
+          inKey = true;
+          continue;
+        }
+        byte = load<u8>(++at);
+      // falls through
+      case COLON:
+        if (byte != 0x3a) {
+          state = COLON;
+          break;
+        }
+        byte = load<u8>(++at);
+      // falls through
+      case VALUE:
+        if (byte == 0x22) {
+          at = stringEnd(at + 1);
+          if (load<u8>(at) != 0x22) {
+            state = STRING;
+            inKey = false;
+            continue;
+          }
+          at++;
+        } else if (isDigit(byte) || byte == 0x2d) {
+          if (byte == 0x2d) byte = load<u8>(++at);
+          if (byte == 0x30) {
+            at++;
+            state = ZERO;
+          } else if (isDigit(byte)) {
+            at = digitsEnd(at + 1);
+            state = INTEGER;
+          } else {
+            state = MINUS;
+            continue;
+          }
+          byte = load<u8>(at);
+          if (byte != 0x2c && byte != 0x7d && byte != 0x5d) continue;
+        } else if (byte == 0x7b || byte == 0x5b) {
+          state = VALUE;
+          if (depth == deepest) {
+            result = TOO_DEEP;
+            break;
+          }
+          at++;
+          store<u8>(STACK + depth++, top);
+          if (byte == 0x7b) {
+            if (top == RECORDS) objects = true;
+            top = OBJECT;
+            state = OBJECT_FIRST;
+          } else {
+            top = ARRAY;
+            state = ARRAY_FIRST;
+          }
+          continue;
+        } else if (load<u32>(at) == 0x65757274) {
+          at += 4;
+        } else if (load<u32>(at) == 0x6c6c756e) {
+          at += 4;
+        } else if (byte == 0x66 && load<u32>(at, 1) == 0x65736c61) {
+          at += 5;
+        } else if (byte == 0x74 || byte == 0x66 || byte == 0x6e) {
+          literal = LITERALS + (byte == 0x74 ? 1 : byte == 0x66 ? 6 : 12);
+          at++;
+          state = LITERAL;
+          continue;
+        } else {
+          state = VALUE;
+          break;
+        }
+        byte = load<u8>(at);
+      // falls through
+      case AFTER:
+        if (top == OBJECT) {
+          if (byte == 0x2c) {
+            at++;
+            state = KEY;
+            continue;
+          }
+          if (byte == 0x7d) {
+            at++;
+            top = load<u8>(STACK + --depth);
+            state = AFTER;
+            continue;
+          }
+        } else if (top == ARRAY) {
+          if (byte == 0x2c) {
+            at++;
+            state = VALUE;
+            continue;
+          }
+          if (byte == 0x5d) {
+            at++;
+            top = load<u8>(STACK + --depth);
+            state = AFTER;
+            continue;
+          }
+        } else if (top == SINGLE || byte == 0x2c || byte == 0x5d) {
+          count++;
+          if (keep) {
+            if (out != run) moveDown(out, run, at);
+            out += at - run;
+            if (taken + <f64>(out - line) > longest) {
+              result = TOO_LONG;
+              run = at;
+              break;
+            }
+            store<u8>(out++, 0x0a);
+            line = out;
+            taken = 0;
+          }
+          if (top == SINGLE) {
+            run = at;
+            result = DONE;
+            state = AFTER;
+            break;
+          }
+          run = ++at;
+          state = VALUE;
+          if (byte == 0x2c) continue;
+          result = DONE;
+          break;
+        }
+        state = AFTER;
+        break;
+
+      case STRING:
+        at = stringEnd(at);
+        byte = load<u8>(at);
+        if (byte == 0x22) {
+          at++;
+          state = inKey ? COLON : AFTER;
+          continue;
+        }
+        if (byte == 0x5c) {
+          at++;
+          state = ESCAPE;
+          continue;
+        }
+        break;
+      case ESCAPE:
+        if (is(byte, ESCAPED)) {
+          at++;
+          state = STRING;
+          continue;
+        }
+        if (byte != 0x75) break;
+        at++;
+        hexadecimals = 0;
+        state = HEX;
+        continue;
+      case HEX:
+        if (!is(byte, HEXADECIMAL)) break;
+        at++;
+        if (++hexadecimals == 4) state = STRING;
+        continue;
+
+      case MINUS:
+        if (!isDigit(byte)) break;
+        at++;
+        state = byte == 0x30 ? ZERO : INTEGER;
+        continue;
+      case INTEGER:
+        at = digitsEnd(at);
+        byte = load<u8>(at);
+      // falls through
+      case ZERO:
+        if (byte == 0x2e) {
+          at++;
+          state = POINT;
+          continue;
+        }
+        if ((byte | 0x20) == 0x65) {
+          at++;
+          state = EXPONENT;
+          continue;
+        }
+        if (at == to) break;
+        state = AFTER;
+        continue;
+      case POINT:
+        if (!isDigit(byte)) break;
+        state = FRACTION;
+      // falls through
+      case FRACTION:
+        at = digitsEnd(at);
+        byte = load<u8>(at);
+        if ((byte | 0x20) == 0x65) {
+          at++;
+          state = EXPONENT;
+          continue;
+        }
+        if (at == to) break;
+        state = AFTER;
+        continue;
+      case EXPONENT:
+        if (byte == 0x2b || byte == 0x2d) {
+          at++;
+          state = EXPONENT_SIGN;
+          continue;
+        }
+      // falls through
+      case EXPONENT_SIGN:
+        if (!isDigit(byte)) break;
+        state = EXPONENT_DIGITS;
+      // falls through
+      case EXPONENT_DIGITS:
+        at = digitsEnd(at);
+        if (at == to) break;
+        state = AFTER;
+        continue;
+
+      case LITERAL:
+        if (byte == 0 || byte != load<u8>(literal)) break;
+        at++;
+        if (load<u8>(++literal) == 0) state = AFTER;
+        continue;
+    }
+
+    // The byte is not what the state wants: white space, the input's end, or a fault.
+    if (result != MORE) break;
+    if (state <= AFTER && is(byte, WHITE)) {
+      if (keep) {
+        if (out != run) moveDown(out, run, at);
+        out += at - run;
+      }
+      at = whiteEnd(at + 1);
+      run = at;
+      continue;
+    }
+    if (at != to) result = BROKEN;
+    break;
+  }
+
+  if (keep) {
+    if (run < at) {
+      if (out != run) moveDown(out, run, at);
+      out += at - run;
+    }
+    if (result == MORE && taken + <f64>(out - line) > longest) result = TOO_LONG;
+    end = out;
+    lineEnd = line;
+  }
+  records = count;
+  position = at;
+  return result;
+}

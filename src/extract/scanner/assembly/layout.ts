@@ -1,0 +1,14 @@
+/**
+ * Fixed places in the module's one mebibyte of memory. Every input area is followed by room for the 16 zero bytes that
+ * `scan` puts behind the input.
+ */
+
+/** The container around each open one, a byte a level. */
+export const STACK: usize = 0x1000;
+export const STACK_SIZE: u32 = 0x10000;
+/** Input that is checked and dropped. */
+export const STAGING: usize = 0x14000;
+export const STAGING_SIZE: u32 = 0x40000;
+/** Finished lines, the line begun, and behind them the input to go on with: records shrink in place. */
+export const LINES: usize = 0x58000;
+export const LINES_SIZE: u32 = 0x80000;
