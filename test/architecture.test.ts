@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, posix } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+/** A file of src/ and what it imports: other files of src/ by their path, packages by their name. */
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+const middle = ["authentication", "pagination", "http", "extract", "output", "state", "config"];
+const below = ["expression", "core", "generated"];
+
+/** What each room may import besides itself. A file of src/ itself is a room of its own. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  "bin.ts": ["cli"],
+  "index.ts": ["pipeline", ...middle, ...below],
+  cli: ["demo", "pipeline", ...middle, ...below],
+  demo: ["core"],
+  pipeline: [...middle, ...below],
+  ...Object.fromEntries(middle.map((room) => [room, below])),
+  expression: ["core", "generated"],
+  generated: ["core"],
+  core: [],
+};
+
+/** Packages with one way in. */
+const doors: Readonly<Record<string, string>> = {
+  "node-fetch": "http/client.ts",
+  yargs: "cli/options.ts",
+  "stream-json": "extract/envelope.ts",
+};
+
+const longest = 250;
+
+const sources = readSources(fileURLToPath(new URL("../src", import.meta.url)));
+
+test("a room imports only the rooms below it", () => {
+  assert.deepEqual(forbiddenRooms(sources), []);
+});
+
+test("node-fetch, yargs and stream-json are imported in one file each", () => {
+  assert.deepEqual(forbiddenPackages(sources), []);
+});
+
+test("files are short, kebab-case, named for what they hold, and have no default export", () => {
+  assert.deepEqual(unmannered(sources), []);
+});
+
+test("the rules notice what breaks them", () => {
+  const imports = (path: string, ...specifiers: string[]): Source => ({
+    path,
+    text: specifiers.map((specifier) => `import { a } from "${specifier}";`).join("\n"),
+  });
+  assert.equal(forbiddenRooms([imports("core/page.ts", "../http/session.ts")]).length, 1);
+  assert.equal(forbiddenRooms([imports("http/session.ts", "./client.ts", "../core/page.ts")]).length, 0);
+  assert.equal(forbiddenRooms([imports("http/session.ts", "../extract/document.ts")]).length, 1);
+  assert.equal(forbiddenRooms([imports("pipeline/run.ts", "../demo/server.ts", "../cli/main.ts")]).length, 2);
+  assert.equal(forbiddenRooms([{ path: "core/a.ts", text: 'export type {\n  A,\n} from "../state/a.ts";' }]).length, 1);
+  assert.equal(forbiddenRooms([{ path: "core/a.ts", text: 'const a = await import("../state/a.ts");' }]).length, 1);
+  assert.equal(forbiddenRooms([imports("core/a.ts", "../../scripts/build.ts", "../../package.json")]).length, 1);
+  assert.equal(forbiddenRooms([imports("helpers/a.ts")]).length, 1);
+  assert.equal(forbiddenPackages([imports("cli/main.ts", "yargs/helpers", "node:fs")]).length, 1);
+  assert.equal(forbiddenPackages([imports("http/client.ts", "node-fetch")]).length, 0);
+  for (const path of ["core/pathUtils.ts", "http/request-helpers.ts", "http/utils/a.ts", "state/Store.ts"]) {
+    assert.equal(unmannered([{ path, text: "" }]).length, 1, path);
+  }
+  assert.equal(unmannered([{ path: "core/a.ts", text: "\n".repeat(longest + 1) }]).length, 1);
+  assert.equal(unmannered([{ path: "core/a.ts", text: "const a = 1;\nexport default a;\n" }]).length, 1);
+  assert.equal(unmannered([{ path: "core/a.ts", text: "/** export default */\nexport const a = 1;\n" }]).length, 0);
+});
+
+function forbiddenRooms(files: readonly Source[]): string[] {
+  return files.flatMap((file) => {
+    const room = roomOf(file.path);
+    const allowed = rooms[room];
+    if (allowed === undefined) return [`${file.path}: ${room} is no room`];
+    return importsOf(file)
+      .filter((target) => target.startsWith("."))
+      .map((target) => posix.join(dirname(file.path), target))
+      .filter((target) => target !== "../package.json" && roomOf(target) !== room && !allowed.includes(roomOf(target)))
+      .map((target) => `${file.path} imports ${target}`);
+  });
+}
+
+function forbiddenPackages(files: readonly Source[]): string[] {
+  return files.flatMap((file) =>
+    importsOf(file)
+      .map((target) => target.split("/", 1)[0] ?? "")
+      .filter((name) => Object.hasOwn(doors, name) && doors[name] !== file.path)
+      .map((name) => `${file.path} imports ${name}, which belongs in ${doors[name]}`),
+  );
+}
+
+function unmannered(files: readonly Source[]): string[] {
+  return files.flatMap(({ path, text }) => {
+    const lines = text.split("\n").length - 1;
+    const isLong = lines > longest && !/^extract\/scanner(\/|\.ts$)/.test(path);
+    return [
+      ...(isLong && !path.startsWith("generated/") ? [`${path} has ${lines} lines`] : []),
+      ...(/^[a-z0-9./-]+$/.test(path) ? [] : [`${path} is not kebab-case`]),
+      ...(/(util|helper|manager|misc|common)/.test(path) ? [`${path} is not named for what it holds`] : []),
+      ...(/^export default\b/m.test(text) ? [`${path} has a default export`] : []),
+    ];
+  });
+}
+
+function roomOf(path: string): string {
+  return path.split("/", 1)[0] ?? "";
+}
+
+/** Specifiers of imports and re-exports, static and dynamic; those of files begin with a dot. */
+function importsOf({ text }: Source): string[] {
+  const pattern = /^(?:import|export)\b[^"'`;]*?\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
+  return [...text.matchAll(pattern)].map(([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? "");
+}
+
+function readSources(folder: string): Source[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|js)$/.test(basename(entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({ path: file.slice(folder.length + 1).replaceAll("\\", "/"), text: readFileSync(file, "utf8") }));
+}
