@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import { messageOf, SpileError } from "../../core/errors.ts";
+import { account, demoConfiguration } from "../../demo/configuration.ts";
+import { datasets } from "../../demo/datasets.ts";
+import { type DemoApi, largestPage, startDemoApi } from "../../demo/server.ts";
+import type { CommandEnvironment } from "../command.ts";
+import { interpret } from "../load.ts";
+import { print } from "../output.ts";
+import { extract } from "./run.ts";
+
+/** Seconds for which the demo API's tokens are good: long enough to copy one into another command. */
+const tokenSeconds = 60;
+
+/** `spile demo`: extracts from an API of our own; with `--serve` the API stays up for the user's own tries. */
+export async function demoCommand(environment: CommandEnvironment): Promise<number> {
+  const api = await startDemoApi({ port: environment.options.port ?? 0, tokenSeconds }).catch((error: unknown) => {
+    const message = `cannot start the demo API on port ${environment.options.port ?? 0}: ${messageOf(error)}`;
+    throw new SpileError("temporary", message, { cause: error });
+  });
+  try {
+    return await (environment.options.serve ? serve(api, environment) : runOnce(api, environment));
+  } finally {
+    await api.close();
+  }
+}
+
+function runOnce(api: DemoApi, environment: CommandEnvironment): Promise<number> {
+  const jobs = [...datasets].map(([name, { size }]) => `${name} (${size})`).join(", ");
+  environment.report.note(
+    `demo: a sugarbush API listens on ${api.url} while this runs
+demo: the configuration logs in with POST login, renews its token every ${tokenSeconds} s
+demo: and pages by offset, 100 records a page, through ${jobs}
+demo: spile demo --serve keeps the API up and prints that configuration\n`,
+  );
+  return extract(() => interpret(JSON.stringify(demoConfiguration(api.url)), "demo", environment), environment);
+}
+
+/** The configuration goes to stdout, so that `> demo.json` catches it; the words go to stderr. */
+async function serve(api: DemoApi, { signal, report }: CommandEnvironment): Promise<number> {
+  const login = `${api.url}login?user=${account.user}&password=${account.password}`;
+  const token = `$(curl -s '${login}' | jq -r .session.token)`;
+  await print(`${JSON.stringify(demoConfiguration(api.url), undefined, 2)}\n`);
+  report.note(
+    `demo: a sugarbush API listens on ${api.url} until Ctrl-C; its largest page is ${largestPage} records
+demo: save the configuration above as demo.json, then: spile demo.json | jq .
+demo: or by hand: curl -s -H "Authorization: Bearer ${token}" '${api.url}trees?limit=2&offset=0'\n`,
+  );
+  if (!signal.aborted) await once(signal, "abort");
+  throw signal.reason;
+}

@@ -1,0 +1,73 @@
+import type { LoadedConfiguration } from "../../config/read.ts";
+import { exitCodes, SpileError } from "../../core/errors.ts";
+import type { RunOptions, RunResult, Target } from "../../pipeline/options.ts";
+import { run } from "../../pipeline/run.ts";
+import type { CommandEnvironment } from "../command.ts";
+import { loadConfiguration } from "../load.ts";
+import type { Options } from "../option-table.ts";
+import { writeSummary } from "../summary.ts";
+import { version } from "../version.ts";
+
+/** `spile config.json`: records on stdout or in files, all else on stderr. */
+export function runCommand(path: string, environment: CommandEnvironment): Promise<number> {
+  return extract(() => loadConfiguration(path, environment), environment);
+}
+
+/** Loads and runs a configuration, prints how it ended, and answers the exit code. A summary is written in any case. */
+export async function extract(
+  load: () => LoadedConfiguration | Promise<LoadedConfiguration>,
+  environment: CommandEnvironment,
+): Promise<number> {
+  const { options, report } = environment;
+  const startedAt = new Date();
+  let result: RunResult;
+  try {
+    result = await run(await load(), runOptions(environment));
+  } catch (error) {
+    if (!(error instanceof SpileError)) throw error;
+    // Without this a scheduler would take the summary of an earlier run for this one's.
+    if (error.kind !== "closedPipe") report.fault(error);
+    const durationMs = Date.now() - startedAt.getTime();
+    result = { exitCode: error.exitCode, records: 0, jobs: [], startedAt, durationMs };
+  }
+  report.summary(result);
+  if (options.summary === undefined) return result.exitCode;
+  try {
+    await writeSummary(options.summary, version, result);
+  } catch (error) {
+    report.fault(error);
+    return result.exitCode === exitCodes.success ? exitCodes.output : result.exitCode;
+  }
+  return result.exitCode;
+}
+
+function runOptions({ options, signal, secrets, report }: CommandEnvironment): RunOptions {
+  return {
+    target: target(options),
+    signal,
+    emit: report.emit,
+    secrets,
+    jobs: options.job,
+    tag: options.tag,
+    maxRecords: options["max-records"],
+    maxPages: options["max-pages"],
+    strict: options.strict,
+    keepGoing: options["keep-going"],
+    probeEnd: options["probe-end"],
+    debug: options.debug,
+    hold: options.hold,
+    maxResponseBytes: options["max-response-bytes"],
+    maxRecordBytes: options["max-record-bytes"],
+    maxDepth: options["max-depth"],
+    maxWait: options["max-wait"],
+    concurrency: options.concurrency,
+    rate: options.rate,
+    state: options.state,
+  };
+}
+
+function target({ output, split }: Options): Target {
+  if (output !== undefined && output !== "-") return { kind: "file", path: output };
+  if (split !== undefined) return { kind: "folder", path: split };
+  return { kind: "stream", stream: process.stdout };
+}

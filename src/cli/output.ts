@@ -1,0 +1,51 @@
+import type { Writable } from "node:stream";
+import { exitCodes, SpileError } from "../core/errors.ts";
+import { outputError } from "../output/stream-sink.ts";
+
+/** Writes text to stdout and waits until it is with the kernel. Throws `closedPipe` (141) or `output` (74) errors. */
+export function print(text: string): Promise<void> {
+  if (text === "") return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(outputError(error, "stdout")) : resolve()));
+  });
+}
+
+/**
+ * Ends the process once everything written has left it: a pipe takes 64 KiB at a time, and `process.exit` would drop
+ * the rest. A stream that has failed has nothing left to wait for.
+ */
+export async function exit(code: number): Promise<never> {
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit(code);
+}
+
+function flushed(stream: Writable): Promise<void> {
+  if (stream.writableLength === 0 || stream.destroyed || stream.errored) return Promise.resolve();
+  return new Promise((resolve) => {
+    stream.once("error", () => resolve());
+    stream.once("close", () => resolve());
+    stream.write("", () => resolve());
+  });
+}
+
+/** Milliseconds that a write already begun gets to finish after a signal (spec 1). */
+const grace = 150;
+
+/**
+ * The first SIGINT or SIGTERM aborts, and ends the process after the grace whatever still hangs; a second one ends it
+ * at once (spec 9).
+ */
+export function watchSignals(abort: (reason: SpileError) => void): void {
+  let stopping = false;
+  for (const [signal, kind] of [
+    ["SIGINT", "interrupted"],
+    ["SIGTERM", "terminated"],
+  ] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(exitCodes[kind]);
+      stopping = true;
+      setTimeout(() => process.exit(exitCodes[kind]), grace);
+      abort(new SpileError(kind, `stopped by ${signal}`));
+    });
+  }
+}

@@ -1,0 +1,92 @@
+/** How the text of an option becomes a value: `read` answers undefined for text that is not `expected`. */
+export interface Kind<T> {
+  /** What stands for the value in the help. */
+  readonly placeholder: string;
+  readonly expected: string;
+  read(text: string): T | undefined;
+}
+
+/** Milliseconds of `90`, `90s`, `15m`, `2h`, `1d` or `500ms`. */
+export const duration: Kind<number> = {
+  placeholder: "TIME",
+  expected: "a duration such as 90, 90s, 15m, 2h or 500ms",
+  read: (text) => measure(text, durationUnits),
+};
+
+/** Bytes of `4096`, `64K`, `64M`, `8MiB` or `1G`; units are powers of 1,024, in any case. */
+export const size: Kind<number> = {
+  placeholder: "SIZE",
+  expected: "a size such as 65536, 64M, 8MiB or 1G",
+  read: (text) => measure(text.toUpperCase(), sizeUnits),
+};
+
+/** Requests per second of `10/s`, `100/m`, `5000/h` or `10`. */
+export const rate: Kind<number> = {
+  placeholder: "RATE",
+  expected: "a rate such as 10/s, 100/m or 5000/h",
+  read(text) {
+    const [, amount, unit = "s"] = /^([0-9]+(?:\.[0-9]+)?)(?:\/([smh]))?$/.exec(text) ?? [];
+    const perSecond = (Number(amount) * 1000) / (durationUnits.get(unit) ?? Number.NaN);
+    return Number.isFinite(perSecond) && perSecond > 0 ? perSecond : undefined;
+  },
+};
+
+/** A whole number between the two, both included. */
+export function count(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind<number> {
+  const upTo = maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+  return {
+    placeholder: "N",
+    expected: `a whole number ${upTo}`,
+    read(text) {
+      const number = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+      return number >= minimum && number <= maximum ? number : undefined;
+    },
+  };
+}
+
+export function choice<const T extends string>(...choices: readonly T[]): Kind<T> & { readonly choices: readonly T[] } {
+  return {
+    choices,
+    placeholder: choices.join("|"),
+    expected: `one of ${choices.join(", ")}`,
+    read: (text) => choices.find((one) => one === text),
+  };
+}
+
+export function text(placeholder: string): Kind<string> {
+  return { placeholder, expected: "a value", read: (text) => (text === "" ? undefined : text) };
+}
+
+/** `name=value`; the value may be empty and may hold further `=`. */
+export const setting: Kind<readonly [name: string, value: string]> = {
+  placeholder: "NAME=VALUE",
+  expected: "a value of the form name=value",
+  read(text) {
+    const equals = text.indexOf("=");
+    return equals > 0 ? [text.slice(0, equals), text.slice(equals + 1)] : undefined;
+  },
+};
+
+const durationUnits: ReadonlyMap<string, number> = new Map([
+  ["", 1000],
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+]);
+
+const sizeUnits: ReadonlyMap<string, number> = new Map([
+  ["", 1],
+  ["B", 1],
+  ...["K", "M", "G", "T"].flatMap((letter, power) =>
+    [letter, `${letter}IB`].map((unit) => [unit, 1024 ** (power + 1)] as const),
+  ),
+]);
+
+/** A whole number of base units, however it was written ("1.5K" is 1536, "1.5" bytes is nothing). */
+function measure(text: string, units: ReadonlyMap<string, number>): number | undefined {
+  const [, amount, unit = ""] = /^([0-9]+(?:\.[0-9]+)?)([A-Za-z]*)$/.exec(text) ?? [];
+  const result = Number(amount) * (units.get(unit) ?? Number.NaN);
+  return Number.isSafeInteger(result) ? result : undefined;
+}

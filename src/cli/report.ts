@@ -1,0 +1,114 @@
+import { ConfigurationError, faultLine, messageOf, SpileError } from "../core/errors.ts";
+import type { Emit, Level, RunEvent } from "../core/event.ts";
+import { printable } from "../core/printable.ts";
+import type { Secrets } from "../core/redact.ts";
+import type { JobResult, RunResult } from "../pipeline/options.ts";
+import { bytesText, counted } from "./figures.ts";
+import type { Progress } from "./progress.ts";
+
+export interface ReportOptions {
+  readonly write: (text: string) => void;
+  readonly format: "text" | "json";
+  readonly verbosity: "quiet" | "normal" | "verbose";
+  readonly color: boolean;
+  /** A suspect end is an error. */
+  readonly strict: boolean;
+  readonly secrets: Secrets;
+  readonly progress?: Progress | undefined;
+}
+
+/** Everything a run says on stderr (spec 10). */
+export interface Report {
+  readonly emit: Emit;
+  /** A failure before or beside the run; one line for each fault of a configuration. */
+  fault(error: unknown): void;
+  /** Lines for people only: not in quiet runs, not in JSON. */
+  note(text: string): void;
+  /** How each job ended, a line each. In JSON the `job.end` and `run.end` events have told it. */
+  summary(result: RunResult): void;
+}
+
+/** Events that only `-v` shows. `request` events come only where debugging is on. */
+const verbose: ReadonlySet<string> = new Set(["run.start", "login", "retry", "page"]);
+
+export function createReport(options: ReportOptions): Report {
+  const line = options.format === "json" ? jsonLine : (event: RunEvent) => textLine(event, options.color);
+
+  function write(text: string): void {
+    options.progress?.clear();
+    options.write(text);
+  }
+
+  function shown({ event, level }: RunEvent): boolean {
+    if (options.verbosity === "quiet") return level === "error" && event !== "job.end" && event !== "run.end";
+    if (event === "job.end" || event === "run.end") return options.format === "json";
+    return level === "error" || level === "warning" || options.verbosity === "verbose" || !verbose.has(event);
+  }
+
+  function emit(event: RunEvent): void {
+    options.progress?.count(event);
+    if (shown(event)) write(line(event));
+  }
+
+  return {
+    emit,
+    fault(error) {
+      for (const event of faultEvents(error)) {
+        emit({ ...event, message: printable(options.secrets.mask(event.message)) });
+      }
+    },
+    note(text) {
+      if (options.format === "text" && options.verbosity !== "quiet") write(text);
+    },
+    summary(result) {
+      options.progress?.stop();
+      if (options.format === "json") return;
+      for (const job of result.jobs) {
+        const level = summaryLevel(job, options.strict);
+        // A failed job's error has been told; quiet runs say no more.
+        if (options.verbosity === "quiet" && (level !== "error" || job.verdict === "failed")) continue;
+        write(textLine({ event: "job.end", level, message: summaryText(job) }, options.color));
+      }
+    },
+  };
+}
+
+function faultEvents(error: unknown): RunEvent[] {
+  const base = { event: "error", level: "error" } as const;
+  if (error instanceof ConfigurationError) {
+    return error.faults.map((fault) => ({ ...base, message: faultLine(fault), exitCode: error.exitCode }));
+  }
+  if (!(error instanceof SpileError)) return [{ ...base, message: messageOf(error) }];
+  const { pointer } = error;
+  const message = pointer === undefined ? error.message : faultLine({ pointer, message: error.message });
+  return [{ ...base, message, job: error.job, page: error.page, exitCode: error.exitCode }];
+}
+
+function summaryLevel(job: JobResult, strict: boolean): Level {
+  if (job.verdict === "failed") return "error";
+  if (job.verdict !== "suspect") return "info";
+  return strict ? "error" : "warning";
+}
+
+function summaryText(job: JobResult): string {
+  const figures = [
+    counted(job.records, "record"),
+    counted(job.pages, "page"),
+    bytesText(job.bytes),
+    ...(job.retries > 0 ? [job.retries === 1 ? "1 retry" : `${job.retries} retries`] : []),
+  ];
+  return `${job.job} ${job.verdict}: ${figures.join(", ")} (${job.reason})`;
+}
+
+const colors: Readonly<Record<Level, string>> = { debug: "2", info: "32", warning: "33", error: "31" };
+
+function textLine({ level, message, job, page }: RunEvent, color: boolean): string {
+  const where = [job, page === undefined ? undefined : `page ${page}`].filter((part) => part !== undefined).join(" ");
+  const shownLevel = color ? `\u001b[${colors[level]}m${level}\u001b[0m` : level;
+  return `${shownLevel} ${where === "" ? "" : `${where}: `}${message}\n`;
+}
+
+/** The fields in a fixed order; absent ones are left out. */
+function jsonLine({ event, level, message, ...fields }: RunEvent): string {
+  return `${JSON.stringify({ time: new Date().toISOString(), level, event, message, ...fields })}\n`;
+}

@@ -1,0 +1,35 @@
+import { datasets } from "./datasets.ts";
+
+/** The account of the demo API. */
+export const account = { user: "sugarmaker", password: "drip-drip-drip" };
+
+/** A configuration that fetches everything from the demo API at `baseUrl`: login, renewal, offset paging. */
+export function demoConfiguration(baseUrl: string): unknown {
+  return {
+    api: {
+      baseUrl,
+      authentication: {
+        type: "login",
+        loginRequest: {
+          endpoint: "login",
+          method: "POST",
+          params: { user: { attr: "user" }, password: { attr: "#password" } },
+        },
+        apiRequest: {
+          headers: { Authorization: { function: "concat", args: ["Bearer ", { response: "session.token" }] } },
+        },
+        expires: { response: "session.expires_in", relative: true },
+      },
+      pagination: { method: "offset", limit: 100 },
+    },
+    config: {
+      user: account.user,
+      "#password": account.password,
+      jobs: [...datasets].map(([name, { dataField }]) => ({
+        endpoint: name,
+        dataType: name,
+        dataField: dataField.join("."),
+      })),
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { account } from "./configuration.ts";
+import { datasets } from "./datasets.ts";
+
+export interface DemoApi {
+  /** `http://127.0.0.1:PORT/`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface DemoOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Lifetime of a token, in seconds. */
+  readonly tokenSeconds: number;
+}
+
+/** The largest page the API gives, whatever is asked for: as real APIs do, without a word. */
+export const largestPage = 250;
+
+/** Starts the demo API on the loopback interface. Rejects with the system's error where the port is taken. */
+export async function startDemoApi({ port, tokenSeconds }: DemoOptions): Promise<DemoApi> {
+  const tokens = new Map<string, number>();
+  const server = createServer((request, response) => {
+    answer(request, tokens, tokenSeconds).then(
+      ([status, body]) => send(response, status, body),
+      () => send(response, 400, problem("the request cannot be read")),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type Answered = readonly [status: number, body: string];
+
+async function answer(request: IncomingMessage, tokens: Map<string, number>, seconds: number): Promise<Answered> {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+  if (pathname === "/") return [200, JSON.stringify({ about: "a sugarbush", login: "login", datasets: listing() })];
+  if (pathname === "/login") return login(await credentials(request, searchParams), tokens, seconds);
+  const dataset = datasets.get(pathname.slice(1));
+  if (dataset === undefined) return [404, problem(`no such dataset; there are ${[...datasets.keys()].join(", ")}`)];
+  const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? searchParams.get("token") ?? "";
+  if ((tokens.get(token) ?? 0) <= Date.now()) return [401, problem("the token is unknown or has expired")];
+  const limit = wholeNumber(searchParams.get("limit") ?? "20");
+  const offset = wholeNumber(searchParams.get("offset") ?? "0");
+  if (limit === undefined || limit === 0) return [400, problem("limit must be a whole number of at least 1")];
+  if (offset === undefined) return [400, problem("offset must be a whole number of at least 0")];
+  const length = Math.max(0, Math.min(limit, largestPage, dataset.size - offset));
+  const records = Array.from({ length }, (_, index) => dataset.record(offset + index));
+  const [outer, inner] = dataset.dataField;
+  return [200, `{"meta":{"total":${dataset.size},"offset":${offset}},"${outer}":{"${inner}":[${records.join(",")}]}}`];
+}
+
+/** Takes the account from a JSON body, a form or the query. */
+async function credentials(request: IncomingMessage, query: URLSearchParams): Promise<ReadonlyMap<string, unknown>> {
+  const body = await text(request);
+  if (request.method !== "POST") return new Map(query);
+  if (!(request.headers["content-type"] ?? "").includes("json")) return new Map(new URLSearchParams(body));
+  return new Map(Object.entries(JSON.parse(body) as object));
+}
+
+function login(given: ReadonlyMap<string, unknown>, tokens: Map<string, number>, seconds: number): Answered {
+  if (given.get("user") !== account.user || given.get("password") !== account.password) {
+    return [401, problem("wrong user or password")];
+  }
+  for (const [token, expires] of tokens) if (expires <= Date.now()) tokens.delete(token);
+  const token = randomUUID();
+  tokens.set(token, Date.now() + seconds * 1000);
+  return [200, JSON.stringify({ session: { token, expires_in: seconds } })];
+}
+
+function listing(): Record<string, { records: number; dataField: string }> {
+  const entries = [...datasets].map(([name, { size, dataField }]) => [
+    name,
+    { records: size, dataField: dataField.join(".") },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+function problem(error: string): string {
+  return JSON.stringify({ error });
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { "Content-Type": "application/json" }).end(`${body}\n`);
+}
