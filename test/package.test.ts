@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/*
+ * The package as its users get it: packed, and installed in an empty folder. Needs dist/, which `npm test` builds, and the
+ * registry or npm's cache, as `npm ci` does.
+ */
+const project = fileURLToPath(new URL("..", import.meta.url));
+const run = promisify(execFile);
+let folder = "";
+let files: { path: string; mode: number }[] = [];
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "spile-package-"));
+  const packed = await npm(project, "pack", "--json", "--ignore-scripts", "--pack-destination", folder);
+  const [tarball] = JSON.parse(packed);
+  files = tarball.files;
+  await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  await npm(folder, "install", "--prefer-offline", "--no-audit", "--no-fund", join(folder, tarball.filename));
+});
+
+after(() => rm(folder, { recursive: true, force: true }));
+
+test("the tarball holds the built files and the papers, nothing else", () => {
+  const paths = files.map(({ path }) => path);
+  const papers = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
+  assert.deepEqual(paths.filter((path) => !path.startsWith("dist/")).sort(), papers);
+  for (const path of [
+    "dist/bin.js",
+    "dist/index.js",
+    "dist/types/index.d.ts",
+    "dist/schema.json",
+    "dist/licenses.txt",
+  ]) {
+    assert.ok(paths.includes(path), path);
+  }
+  assert.deepEqual(
+    paths.filter((path) => !/\.(js|d\.ts|json|txt|md)$|^LICENSE$/.test(path)),
+    [],
+  );
+  assert.equal((files.find(({ path }) => path === "dist/bin.js")?.mode ?? 0) & 0o111, 0o111);
+});
+
+test("npx spile --version tells the version of package.json", async () => {
+  const { version } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+  assert.equal((await npm(folder, "exec", "--offline", "--", "spile", "--version")).trim(), version);
+});
+
+test("the installed command runs the demo into a reader that stops early", async () => {
+  const { stdout } = await run("sh", ["-c", "node_modules/.bin/spile demo 2>/dev/null | head -n 3"], { cwd: folder });
+  const records = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.equal(records.length, 3);
+});
+
+test("the command needs none of the installed packages", async () => {
+  const alone = await mkdtemp(join(tmpdir(), "spile-alone-"));
+  try {
+    await cp(join(folder, "node_modules/spile/dist"), alone, { recursive: true });
+    await writeFile(join(alone, "package.json"), '{"type":"module"}');
+    const { stdout } = await run(process.execPath, [join(alone, "bin.js"), "schema"]);
+    assert.deepEqual(JSON.parse(stdout), JSON.parse(await readFile(join(alone, "schema.json"), "utf8")));
+  } finally {
+    await rm(alone, { recursive: true });
+  }
+});
+
+for (const [module, moduleResolution] of [
+  ["nodenext", "nodenext"],
+  ["esnext", "bundler"],
+]) {
+  test(`the types of the library serve a consumer under ${moduleResolution}`, async () => {
+    const options = { module, moduleResolution, target: "es2023", strict: true, noEmit: true, skipLibCheck: false };
+    const typeRoots = [join(project, "node_modules/@types")];
+    const settings = { compilerOptions: { ...options, types: ["node"], typeRoots }, files: ["consumer.ts"] };
+    await writeFile(join(folder, "consumer.ts"), consumer);
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings));
+    await run(process.execPath, [join(project, "node_modules/typescript/bin/tsc")], { cwd: folder }).catch((error) => {
+      assert.fail(error.stdout);
+    });
+  });
+}
+
+const consumer = `
+import { extract } from "spile";
+`;
+
+test("package-lock.json names no download addresses", async () => {
+  assert.doesNotMatch(await readFile(join(project, "package-lock.json"), "utf8"), /"resolved": "https?:/);
+});
+
+/** npm as started by hand, not as a child of \`npm test\`, whose folder and script its environment tells. */
+async function npm(cwd: string, ...words: string[]): Promise<string> {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_(package|lifecycle|config_local)|INIT_CWD)/.test(name),
+  );
+  return (await run("npm", words, { cwd, env: Object.fromEntries(inherited), maxBuffer: 2 ** 26 })).stdout;
+}
