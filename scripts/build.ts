@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
+import { messageOf } from "../src/core/errors.ts";
 
 /*
  * Makes dist/: bin.js with its chunks in command/ (everything bundled: one file to read at start, the rest when
@@ -18,11 +18,16 @@ const started = performance.now();
 const requireForCommonJs =
   'import { createRequire as createRequireOfNode } from "node:module"; const require = createRequireOfNode(import.meta.url);';
 
-await mkdir(dist, { recursive: true });
-if (await isScannerStale()) await (await import("./scanner.ts")).buildScanner();
-const written = (await Promise.all([command(), library(), declarations(), schema()])).flat();
-await removeStale(new Set(written));
-if (process.argv.includes("--verbose")) console.error(`built in ${Math.round(performance.now() - started)} ms`);
+try {
+  await mkdir(dist, { recursive: true });
+  if (await isScannerStale()) await (await import("./scanner.ts")).buildScanner();
+  const written = (await Promise.all([command(), library(), declarations(), schema()])).flat();
+  await removeStale(new Set(written));
+  if (process.argv.includes("--verbose")) console.error(`built in ${Math.round(performance.now() - started)} ms`);
+} catch (error) {
+  console.error(messageOf(error));
+  process.exitCode = 1;
+}
 
 /** The compiler of the scanner takes seconds to load, the rest of the build half of one. */
 async function isScannerStale(): Promise<boolean> {
@@ -37,7 +42,6 @@ async function modified(path: string): Promise<number> {
 }
 
 async function command(): Promise<string[]> {
-  if (!existsSync(join(root, "src/bin.ts"))) return [];
   const result = await bundle({
     entryPoints: [join(root, "src/bin.ts")],
     chunkNames: "command/[name]-[hash]",
@@ -45,13 +49,10 @@ async function command(): Promise<string[]> {
     metafile: true,
   });
   const licenses = await write("licenses.txt", await licenseTexts(Object.keys(result.metafile?.inputs ?? {})));
-  const files = await writeAll(result);
-  await chmod(join(dist, "bin.js"), 0o755);
-  return [licenses, ...files];
+  return [licenses, ...(await writeAll(result))];
 }
 
 async function library(): Promise<string[]> {
-  if (!existsSync(join(root, "src/index.ts"))) return [];
   const result = await bundle({
     entryPoints: [join(root, "src/index.ts")],
     chunkNames: "library/[name]-[hash]",
@@ -72,7 +73,7 @@ function bundle(options: BuildOptions): Promise<BuildResult> {
     legalComments: "none",
     outdir: dist,
     write: false,
-    logLevel: "warning",
+    logLevel: "silent",
     ...options,
   });
 }
@@ -110,11 +111,15 @@ async function licenseTexts(inputs: readonly string[]): Promise<string> {
 }
 
 async function declarations(): Promise<string[]> {
-  if (!existsSync(join(root, "src/index.ts"))) return [];
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   const temporary = join(dist, `types.${process.pid}`);
   const commandLine = [compiler, "-p", "tsconfig.build.json", "--outDir", temporary];
-  await promisify(execFile)(process.execPath, commandLine, { cwd: root });
+  try {
+    await promisify(execFile)(process.execPath, commandLine, { cwd: root });
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    throw new Error(error instanceof Error && "stdout" in error ? String(error.stdout) : messageOf(error));
+  }
   await rm(join(dist, "types"), { recursive: true, force: true });
   await rename(temporary, join(dist, "types"));
   return [];
