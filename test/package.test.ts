@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -89,9 +90,40 @@ for (const [module, moduleResolution] of [
   });
 }
 
+/** Every line that must not compile is marked; the compiler complains of a mark without an error. */
 const consumer = `
-import { extract } from "spile";
+import { type Configuration, type RunEvent, type RunResult, type SpileError, exitCodes, extract, extractRecords } from "spile";
+const configuration: Configuration = {
+  api: { baseUrl: "http://127.0.0.1:9/", pagination: { method: "offset", limit: 10 } },
+  config: { jobs: [{ endpoint: "items", dataField: "items", params: { from: 1 } }] },
+};
+const onEvent = ({ message, level }: RunEvent) => console.error(level, message);
+const lines = extract(configuration, { maxRecords: 1, onEvent });
+for await (const chunk of lines) process.stdout.write(chunk);
+const result: RunResult = await lines.result;
+const failure: SpileError | undefined = result.failure;
+process.exitCode = failure?.exitCode ?? exitCodes.success;
+extractRecords(configuration, { parse: (line) => line }).destroy();
+// @ts-expect-error the page size is a number
+const wrong: Configuration = { ...configuration, api: { baseUrl: "", pagination: { method: "offset", limit: [] } } };
+void wrong;
 `;
+
+test("the installed library extracts the records of an API", async () => {
+  const api = createServer((_, response) => response.end('{"items":[{"id":13911860366432393,"n":1.10}]}'));
+  await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
+  try {
+    const address = api.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const configuration = { api: { baseUrl: `http://127.0.0.1:${port}/` }, config: { jobs: [{ endpoint: "items" }] } };
+    const script = `import { extract } from "spile";
+for await (const chunk of extract(${JSON.stringify(configuration)})) process.stdout.write(chunk);`;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
+    assert.equal(stdout, '{"id":13911860366432393,"n":1.10}\n');
+  } finally {
+    api.close();
+  }
+});
 
 test("package-lock.json names no download addresses", async () => {
   assert.doesNotMatch(await readFile(join(project, "package-lock.json"), "utf8"), /"resolved": "https?:/);
