@@ -1,10 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { startBenchApi } from "./api.ts";
 import { compare, compareCommands } from "./compare.ts";
 import { commands, rivals } from "./contenders.ts";
 import { judge, type Result } from "./goals.ts";
@@ -29,11 +27,7 @@ if (options.scale !== "quick" && options.scale !== "full") throw new Error("--sc
 const scale: Scale = options.scale;
 const pace = scale === "quick" ? { rounds: 3, patience: 3 } : { rounds: 5, patience: 40 };
 
-const server = spawn(process.execPath, ["--import", "tsx", fileURLToPath(new URL("server.ts", import.meta.url))], {
-  stdio: ["pipe", "pipe", "inherit"],
-});
-const [port] = await once(server.stdout, "data");
-const base = `http://127.0.0.1:${String(port).trim()}`;
+const api = await startBenchApi();
 const folder = mkdtempSync(join(tmpdir(), "spile-bench-"));
 const date = new Date().toISOString().slice(0, 10);
 const results = new Map<string, ReadonlyMap<string, Result>>();
@@ -43,14 +37,14 @@ say(heading(scale, date));
 try {
   for (const work of works(scale)) {
     if (!isWanted(work.name)) continue;
-    tell(work.name, work.title, await compare(work, rivals(folder)[work.name] ?? [], base, pace));
+    tell(work.name, work.title, await compare(work, rivals(folder)[work.name] ?? [], api.base, pace));
   }
   if (isWanted("start-up")) {
     tell("start-up", "CPU before the first request", await compareCommands(commands, { rounds: 5, patience: 60 }));
   }
   say(goalTable(judge(results)));
 } finally {
-  server.stdin.end();
+  api.close();
   rmSync(folder, { recursive: true, force: true });
 }
 if (options.save || scale === "full") {

@@ -19,7 +19,7 @@ const command = join(project, "dist/bin.js");
 const rival = (name: string) => join(project, "test/bench/rivals", name);
 
 /** spile itself; its configurations are written into `folder`. */
-function spile(folder: string, concurrency = 1): Contender {
+export function spile(folder: string, concurrency = 1): Contender {
   return {
     name: concurrency === 1 ? "spile" : `spile --concurrency ${concurrency}`,
     lines: "exact",

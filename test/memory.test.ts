@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type BenchApi, startBenchApi } from "./bench/api.ts";
+import { spile } from "./bench/contenders.ts";
+import { digest } from "./bench/measure.ts";
+import { type Work, works } from "./bench/works.ts";
+
+/*
+ * Memory does not grow with the size of a response or of a run (spec 1, promise 4): the built command on the works of
+ * the bench in full size. A process tells its own peak when it ends, which every platform knows.
+ */
+const bound = 150;
+const tellPeak = `data:text/javascript,${encodeURIComponent(
+  'process.on("exit", () => console.error("peak", process.resourceUsage().maxRSS));',
+)}`;
+
+let api: BenchApi;
+let folder = "";
+
+before(async () => {
+  api = await startBenchApi();
+  folder = await mkdtemp(join(tmpdir(), "spile-memory-"));
+});
+
+after(async () => {
+  api.close();
+  await rm(folder, { recursive: true });
+});
+
+for (const [name, concurrency] of [
+  ["compact", 1],
+  ["pretty", 1],
+  ["gzip", 1],
+  ["large-pages", 1],
+  ["large-pages", 8],
+] as const) {
+  const work = works("full").find((candidate) => candidate.name === name);
+  assert.ok(work);
+  test(`${work.title}, ${concurrency} in flight: every line, in less than ${bound} MB`, async () => {
+    const { lines, peak, errors } = await extract(work, concurrency);
+    assert.equal(lines, digest(work.lines()), errors);
+    assert.ok(peak < bound, `${peak} MB`);
+  });
+}
+
+async function extract(work: Work, concurrency: number): Promise<{ lines: string; peak: number; errors: string }> {
+  const [node = "", ...words] = spile(folder, concurrency).commandLine(work, api.base);
+  const child = spawn(node, ["--import", tellPeak, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+  const hash = createHash("sha256");
+  let errors = "";
+  child.stdout.on("data", (chunk) => hash.update(chunk));
+  child.stderr.on("data", (chunk) => {
+    errors += chunk;
+  });
+  await once(child, "close");
+  return { lines: hash.digest("hex"), peak: Number(/peak (\d+)/.exec(errors)?.[1]) / 1000, errors };
+}
