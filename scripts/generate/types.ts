@@ -49,7 +49,9 @@ function typed(value: unknown): unknown {
   if (typeof tsType === "string") return { description, tsType };
   const result: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(schema)) {
-    if (["title", "examples", "default", "allowed", "discriminator", "minLength", "minProperties"].includes(key))
+    if (
+      ["title", "examples", "default", "allowed", "case", "discriminator", "minLength", "minProperties"].includes(key)
+    )
       continue;
     if (key === "properties") {
       result[key] = Object.fromEntries(

@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import standalone from "ajv/dist/standalone/index.js";
 import type { Bundle } from "./bundle.ts";
 
-const annotations = ["title", "description", "examples", "default", "allowed", "tsType"];
+const annotations = ["title", "description", "examples", "default", "allowed", "case", "tsType"];
 
 /** A module that exports `validate(data)` and needs no Ajv when it runs. */
 export function validatorOf(schema: Bundle): string {

@@ -1,0 +1,90 @@
+import type { Fault } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
+import { pointer } from "../../core/path.ts";
+import { integer, type Value } from "../../core/value.ts";
+import { isExpression } from "../../expression/evaluate.ts";
+import type { Api, Job, LimitStop, Pagination, Scroller } from "../../generated/configuration.ts";
+import { foundText } from "../found.ts";
+import { allJobs } from "../jobs.ts";
+
+/** The scroller of a job: that of `multiple` by name, `default`, or the configuration's only one. */
+export function scrollerOf(job: Job, pagination: Pagination | undefined): Scroller | undefined {
+  if (pagination?.method !== "multiple") return pagination;
+  const name = job.scroller ?? pagination.default ?? "default";
+  return Object.hasOwn(pagination.scrollers ?? {}, name) ? pagination.scrollers[name] : undefined;
+}
+
+/** Stop rules that contradict themselves, and names of scrollers that do not exist. */
+export function checkPagination(api: Api, at: string): Fault[] {
+  const pagination = api.pagination;
+  const here = pointer(at, "pagination");
+  if (pagination?.method !== "multiple") return pagination === undefined ? [] : checkLimitStop(pagination, here);
+  const faults = Object.entries(pagination.scrollers ?? {}).flatMap(([name, scroller]) =>
+    checkLimitStop(scroller, pointer(here, "scrollers", name)),
+  );
+  if (pagination.default !== undefined)
+    faults.push(...checkScroller(pagination.default, pagination, pointer(here, "default")));
+  return faults;
+}
+
+function checkLimitStop(scroller: Pagination | Scroller, at: string): Fault[] {
+  const stop: LimitStop | undefined = "limitStop" in scroller ? scroller.limitStop : undefined;
+  if (stop === undefined || (stop.field === undefined) !== (stop.count === undefined)) return [];
+  return [{ pointer: pointer(at, "limitStop"), message: 'needs one of "field" and "count", and not both' }];
+}
+
+function checkScroller(name: string, pagination: Pagination, at: string): Fault[] {
+  const names = pagination.method === "multiple" ? Object.keys(pagination.scrollers ?? {}) : [];
+  if (names.includes(name)) return [];
+  const guess = nearest(name, names);
+  const hint = guess === undefined ? "" : ` (did you mean ${JSON.stringify(guess)}?)`;
+  return [
+    {
+      pointer: at,
+      message: `unknown scroller ${foundText(name, [])}${hint}: defined are ${names.map((known) => JSON.stringify(known)).join(", ")}`,
+    },
+  ];
+}
+
+/** Names of scrollers in jobs, and page sizes and offsets that jobs give as parameters (spec 2 and 6). */
+export function checkJobPaging(
+  jobs: readonly Job[],
+  pagination: Pagination | undefined,
+  pointers: ReadonlyMap<Job, string>,
+): Fault[] {
+  return [...allJobs(jobs)].flatMap(({ job }) => {
+    const at = pointers.get(job) ?? "";
+    if (job.scroller !== undefined && pagination?.method === "multiple") {
+      const faults = checkScroller(job.scroller, pagination, pointer(at, "scroller"));
+      if (faults.length > 0) return faults;
+    }
+    const scroller = scrollerOf(job, pagination);
+    if (scroller?.method !== "offset" || job.params === undefined) return [];
+    return [
+      ...checkInteger(
+        job.params[scroller.limitParam ?? "limit"],
+        pointer(at, "params", scroller.limitParam ?? "limit"),
+        1,
+        "page size",
+      ),
+      ...(scroller.offsetFromJob === true
+        ? checkInteger(
+            job.params[scroller.offsetParam ?? "offset"],
+            pointer(at, "params", scroller.offsetParam ?? "offset"),
+            0,
+            "first offset",
+          )
+        : []),
+    ];
+  });
+}
+
+function checkInteger(value: Value | undefined, at: string, minimum: number, what: string): Fault[] {
+  if (value === undefined || isExpression(value, []) || integer(value, minimum) !== undefined) return [];
+  return [
+    {
+      pointer: at,
+      message: `as the ${what} of the job it must be an integer of at least ${minimum}, not ${foundText(value, [])}`,
+    },
+  ];
+}

@@ -1,0 +1,20 @@
+import { printable } from "../core/printable.ts";
+import { isNumber, isObject, type Value } from "../core/value.ts";
+
+const longest = 60;
+
+/** A value as a message shows it. Below a name that begins with `#` only its kind is told (spec 2). */
+export function foundText(value: Value | undefined, steps: readonly string[]): string {
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
+  if (isObject(value)) return Object.keys(value).length === 0 ? "an empty object" : "an object";
+  if (steps.some((step) => step.startsWith("#")) && value !== null) {
+    return typeof value === "string" ? "the string given" : "the value given";
+  }
+  if (isNumber(value)) return shortened(value.toString());
+  return typeof value === "string" ? JSON.stringify(shortened(printable(value))) : String(value);
+}
+
+function shortened(text: string): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}...`;
+}

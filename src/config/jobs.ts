@@ -1,0 +1,59 @@
+import type { Fault } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
+import { type Value, valueText } from "../core/value.ts";
+import type { Job } from "../generated/configuration.ts";
+
+export interface DistinctJobs {
+  readonly jobs: readonly Job[];
+  readonly warnings: readonly Fault[];
+  /** JSON pointer of each job, of child jobs too. */
+  readonly pointers: ReadonlyMap<Job, string>;
+}
+
+/**
+ * The jobs to run, in order: of jobs with the same `id` the later one counts, in the place of the first; one that is
+ * identical to an earlier one is left out (spec 6). `steps` are the names or indexes of the jobs in the file.
+ */
+export function distinctJobs(jobs: readonly Job[], steps: readonly string[], at: string): DistinctJobs {
+  const pointers = new Map<Job, string>();
+  const warnings: Fault[] = [];
+  const places = new Map<string, Job>();
+  jobs.forEach((job, index) => {
+    const here = pointer(at, steps[index] ?? index);
+    locate(job, here, pointers);
+    const named = job.id !== undefined;
+    const key = named ? `id ${valueText(job.id)}` : `job ${valueText(job as unknown as Value)}`;
+    const earlier = places.get(key);
+    if (earlier === undefined || named) places.set(key, job);
+    if (earlier === undefined) return;
+    const other = pointers.get(earlier) ?? "";
+    const message = named
+      ? `has the same id as ${other}, and runs in its stead`
+      : `is the same as ${other}, and runs once`;
+    warnings.push({ pointer: here, message });
+  });
+  return { jobs: [...places.values()], warnings, pointers };
+}
+
+function locate(job: Job, at: string, pointers: Map<Job, string>): void {
+  pointers.set(job, at);
+  job.children?.forEach((child, index) => {
+    locate(child, pointer(at, "children", index), pointers);
+  });
+}
+
+/** Every job under `jobs`, parents before children, with its ancestors (the nearest first). */
+export function* allJobs(
+  jobs: readonly Job[],
+  ancestors: readonly Job[] = [],
+): Iterable<{ job: Job; ancestors: readonly Job[] }> {
+  for (const job of jobs) {
+    yield { job, ancestors };
+    yield* allJobs(job.children ?? [], [job, ...ancestors]);
+  }
+}
+
+/** The job's name in events, `--job` and the summary. */
+export function jobLabel(job: Job): string {
+  return job.dataType ?? job.endpoint;
+}

@@ -1,0 +1,80 @@
+import { isNumber, isObject, parseValue, type Value, type ValueObject } from "../core/value.ts";
+import { memberSchema, resolveSchema, rootSchema, type Schema, typesOf } from "./schema.ts";
+
+/**
+ * Rewrites forms that Generic Extractor takes to the ones the schema knows, before it is checked: empty
+ * `authentication` and `pagination` mean none, an empty scroller is one without paging, `baseUrl` may be an
+ * expression as JSON text.
+ */
+export function rewriteLegacy(document: Value): Value {
+  if (!isObject(document)) return document;
+  if (isObject(document.parameters)) return { ...document, parameters: rewriteLegacy(document.parameters) };
+  const api = document.api;
+  return isObject(api) ? { ...document, api: rewriteApi(api) } : document;
+}
+
+function rewriteApi(api: ValueObject): Value {
+  const { authentication, pagination, ...rest } = api;
+  const result: Record<string, Value> = rest;
+  if (!isEmpty(authentication)) result.authentication = authentication as Value;
+  if (!isEmpty(pagination))
+    result.pagination = isObject(pagination) ? rewritePagination(pagination) : (pagination as Value);
+  if (typeof result.baseUrl === "string" && result.baseUrl.startsWith("{"))
+    result.baseUrl = expressionIn(result.baseUrl);
+  return result;
+}
+
+function rewritePagination(pagination: ValueObject): Value {
+  const scrollers = pagination.scrollers;
+  if (!isObject(scrollers)) return pagination;
+  const named = Object.entries(scrollers).map(([name, scroller]) => [
+    name,
+    isEmpty(scroller) ? { method: "none" } : scroller,
+  ]);
+  return { ...pagination, scrollers: Object.fromEntries(named) };
+}
+
+/** Absent, `{}` or `[]`. */
+function isEmpty(value: Value | undefined): boolean {
+  return (
+    value === undefined ||
+    (Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0)
+  );
+}
+
+function expressionIn(text: string): Value {
+  try {
+    return parseValue(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * A checked document in the one form its types promise: digits are numbers, `[]` for an object is `{}`, jobs are a
+ * list, methods are in capitals.
+ */
+export function coerce(value: Value, given: Schema = rootSchema()): Value {
+  const schema = resolveSchema(given, value);
+  const [preferred] = typesOf(schema);
+  if (isNumber(value) || typeof value === "string") return coerceScalar(value, schema, preferred);
+  if (value === null || typeof value !== "object") return value;
+  const entries = Object.entries(value).map(([key, inner]): [string, Value] => {
+    const member = memberSchema(schema, value, key);
+    return [key, Object.keys(member).length === 0 ? inner : coerce(inner, member)];
+  });
+  const list = Array.isArray(value) ? preferred !== "object" : preferred === "array";
+  return list ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+}
+
+function coerceScalar(value: Value, schema: Schema, preferred: string | undefined): Value {
+  if (typeof value === "string" && schema.case === "upper") return value.toUpperCase();
+  if (preferred !== "integer" && preferred !== "number") return value;
+  return typeof value === "string" && Number.isNaN(Number(value)) ? perSecond(value) : Number(value);
+}
+
+/** `300/m` as requests a second. */
+function perSecond(rate: string): number {
+  const [number, unit] = rate.split("/");
+  return Number(number) / ({ s: 1, m: 60, h: 3600 }[unit ?? "s"] ?? 1);
+}

@@ -1,0 +1,151 @@
+import { ConfigurationError, type Fault } from "../core/errors.ts";
+import { pointer, valueAt } from "../core/path.ts";
+import type { Secrets } from "../core/redact.ts";
+import { isObject, type Value, type ValueObject } from "../core/value.ts";
+import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
+import { type Bases, checkConfiguration, type Run } from "./check.ts";
+import { distinctJobs } from "./jobs.ts";
+import { loadDocument } from "./load.ts";
+import { coerce, rewriteLegacy } from "./normalize.ts";
+import { registerSecrets } from "./secrets.ts";
+import { checkSet, resolveEnvironment, type Settings, settingsOf } from "./settings.ts";
+import { validateDocument } from "./validate.ts";
+import { withoutFaulty } from "./without-faulty.ts";
+
+export type { Settings } from "./settings.ts";
+
+export interface ReadOptions {
+  /** Name of the file, for messages. */
+  readonly name: string;
+  /** Settings given by `--set`. */
+  readonly set: ReadonlyMap<string, string>;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Unknown fields are faults. */
+  readonly strict: boolean;
+  /** Gains every secret of the configuration. */
+  readonly secrets: Secrets;
+}
+
+export interface LoadedConfiguration {
+  readonly configuration: Configuration;
+  /** The settings of each run: one an iteration; one if there are none. */
+  readonly runs: readonly Settings[];
+  /** `config` of each run, an iteration's keys in it. Its jobs are those to run: see `distinctJobs`. */
+  readonly configs: readonly RunConfig[];
+  /** Where each job, of child jobs too, stands in the file. */
+  readonly pointers: ReadonlyMap<Job, string>;
+  readonly warnings: readonly Fault[];
+}
+
+/**
+ * Reads and checks a configuration (spec 2). Throws ConfigurationError with all faults at once, or
+ * SpileError("configuration") where the text is no JSON.
+ */
+export function readConfiguration(text: string, options: ReadOptions): LoadedConfiguration {
+  const { secrets, set, strict } = options;
+  const loaded = loadDocument(text, options.name);
+  registerSecrets(loaded, secrets);
+  for (const [name, value] of set) if (name.startsWith("#")) secrets.add(value);
+
+  const environment = resolveEnvironment(rewriteLegacy(loaded), options);
+  const findings = validateDocument(environment.document, strict);
+  const document = coerce(withoutFaulty(environment.document, findings.faults));
+  const bases = basesOf(document);
+  const configuration = sectionsOf(document);
+  const runs = runsOf(configuration, environment.document, bases, set);
+  const checked = checkConfiguration(
+    configuration,
+    runs.map((run) => run),
+    bases,
+    secrets,
+  );
+
+  const faults = [...checkSet(set), ...environment.faults, ...findings.faults, ...checked.faults];
+  if (faults.length > 0) throw new ConfigurationError(faults.map(masked));
+  return {
+    configuration,
+    runs: runs.map(({ settings }) => settings),
+    configs: runs.map(({ config }) => config),
+    pointers: new Map(runs.flatMap(({ pointers }) => [...pointers])),
+    warnings: [...findings.warnings, ...runs.flatMap(({ warnings }) => warnings), ...checked.warnings].map(masked),
+  };
+
+  function masked(fault: Fault): Fault {
+    return { pointer: fault.pointer, message: secrets.mask(fault.message) };
+  }
+}
+
+function basesOf(document: Value): Bases {
+  const wrapped = isObject(document) && document.parameters !== undefined;
+  const outer = isObject(document) && document.authorization !== undefined;
+  const sections = wrapped ? "/parameters" : "";
+  return {
+    sections,
+    authorization: wrapped && outer ? "/authorization" : `${wrapped && !outer ? "/parameters" : ""}/authorization`,
+  };
+}
+
+/** The sections as one object, with what stands in old or second places put where the types expect it. */
+function sectionsOf(document: Value): Configuration {
+  if (!isObject(document)) return {} as Configuration;
+  const parameters = document.parameters;
+  const sections = (isObject(parameters) ? { ...document, ...parameters } : document) as unknown as Configuration;
+  const { api, aws } = sections;
+  if (api === undefined) return sections;
+  const { authentication, query, retryConfig } = api;
+  const signature = aws?.signature;
+  if (authentication === undefined && signature !== undefined) {
+    return {
+      ...sections,
+      api: { ...api, authentication: { type: "aws.signature", credentials: signature.credentials } },
+    };
+  }
+  const takesQuery = authentication?.type === "query" || authentication?.type === "url.query";
+  return {
+    ...sections,
+    api: {
+      ...api,
+      ...(takesQuery && authentication.query === undefined && query !== undefined
+        ? { authentication: { ...authentication, query } }
+        : {}),
+      ...(retryConfig === undefined ? {} : { retryConfig: currentRetries(retryConfig) }),
+    },
+  };
+}
+
+function currentRetries(retries: NonNullable<Configuration["api"]["retryConfig"]>): typeof retries {
+  const { headerName, httpCodes, http, maxRetries = http?.maxRetries, ...rest } = retries;
+  const codes = http?.codes ?? httpCodes;
+  const retryHeader = http?.retryHeader ?? headerName;
+  return {
+    ...rest,
+    ...(maxRetries === undefined ? {} : { maxRetries }),
+    http: { ...(codes === undefined ? {} : { codes }), ...(retryHeader === undefined ? {} : { retryHeader }) },
+  };
+}
+
+interface CompleteRun extends Run {
+  readonly warnings: readonly Fault[];
+}
+
+function runsOf(
+  configuration: Configuration,
+  original: Value,
+  bases: Bases,
+  set: ReadonlyMap<string, string>,
+): CompleteRun[] {
+  const iterations = configuration.iterations ?? [];
+  if (iterations.length === 0) return [runOf({}, undefined)];
+  return iterations.map((iteration, index) => runOf(iteration, index));
+
+  function runOf(iteration: object, index: number | undefined): CompleteRun {
+    const base = pointer(bases.sections, "config");
+    const own = index === undefined ? base : pointer(bases.sections, "iterations", index);
+    const jobsAt = Object.hasOwn(iteration, "jobs") ? own : base;
+    const config = { ...configuration.config, ...iteration };
+    const steps = Object.keys((valueAt(original, [...jobsAt.split("/").slice(1), "jobs"]) ?? {}) as ValueObject);
+    const { jobs, warnings, pointers } = distinctJobs(config.jobs ?? [], steps, pointer(jobsAt, "jobs"));
+    const settings = settingsOf(config as unknown as ValueObject, set);
+    return { config: { ...config, jobs }, settings, at: base, pointers, warnings };
+  }
+}

@@ -1,0 +1,41 @@
+import type { Secrets } from "../core/redact.ts";
+import { isNumber, isObject, parseValue, type Value } from "../core/value.ts";
+
+/** Registers every value below a name that begins with `#`, at any depth, and what JSON text among them holds. */
+export function registerSecrets(value: Value, secrets: Secrets, secret = false): void {
+  if (Array.isArray(value)) for (const item of value) registerSecrets(item, secrets, secret);
+  else if (isObject(value)) {
+    for (const [key, inner] of Object.entries(value)) registerSecrets(inner, secrets, secret || key.startsWith("#"));
+  } else if (secret && isNumber(value)) secrets.add(value.toString());
+  else if (secret && typeof value === "string") {
+    secrets.add(value);
+    // OAuth's `#data` is JSON as text: the tokens in it are secrets too.
+    if (/^\s*[{[]/.test(value)) registerParts(value, secrets);
+  }
+}
+
+function registerParts(text: string, secrets: Secrets): void {
+  try {
+    registerSecrets(parseValue(text), secrets, true);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+}
+
+/** Registers user and password of an address, as written and decoded. Text that is no address has none. */
+export function registerUserinfo(address: string, secrets: Secrets): void {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || (url.username === "" && url.password === "")) return;
+  for (const part of [url.username, url.password, /\/\/([^/@]*)@/.exec(address)?.[1] ?? ""]) {
+    secrets.add(part);
+    secrets.add(decoded(part));
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,121 @@
+import type { ErrorObject } from "ajv";
+import type { Fault } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
+import { pointer } from "../core/path.ts";
+import { printable } from "../core/printable.ts";
+import { isNumber, isObject, type Value } from "../core/value.ts";
+import { validate } from "../generated/validator.js";
+import { foundText } from "./found.ts";
+import { allowedText, alternatives, branches, locate, memberSchema, resolveSchema, type Schema } from "./schema.ts";
+
+export interface Findings {
+  readonly faults: readonly Fault[];
+  readonly warnings: readonly Fault[];
+}
+
+/** Holds a document against the schema: one line a fault, unknown fields as warnings (faults with `strict`; spec 2). */
+export function validateDocument(document: Value, strict: boolean): Findings {
+  const findings = { faults: [] as Fault[], warnings: [] as Fault[] };
+  if (validate(plain(document))) return findings;
+  const seen = new Set<string>();
+  const meant = new Set<string>();
+  // Unknown fields first: a field that is only misspelt is not missing as well.
+  const errors = [...(validate.errors ?? [])].sort((a, b) => rank(a) - rank(b));
+  for (const error of errors) {
+    const found = findingOf(error, document);
+    if (found === undefined || seen.has(found.key) || meant.has(found.key)) continue;
+    seen.add(found.key);
+    if (found.meant !== undefined) meant.add(found.meant);
+    (found.harmless === true && !strict ? findings.warnings : findings.faults).push(found.fault);
+  }
+  return findings;
+}
+
+interface Finding {
+  readonly fault: Fault;
+  /** Findings of the same key are the same fault seen twice. */
+  readonly key: string;
+  /** Key of the finding that this one explains. */
+  readonly meant?: string | undefined;
+  readonly harmless?: boolean;
+}
+
+function findingOf(error: ErrorObject, document: Value): Finding | undefined {
+  const steps = stepsOf(error.instancePath);
+  switch (error.keyword) {
+    case "if":
+      return undefined;
+    case "additionalProperties":
+      return unknownField(error.instancePath, String(error.params.additionalProperty), locate(document, steps));
+    case "required":
+      return missingField(error.instancePath, String(error.params.missingProperty), locate(document, steps));
+    case "discriminator":
+      return wrongTag(error.instancePath, steps, String(error.params.tag), locate(document, steps));
+    default:
+      return wrongValue(error.instancePath, steps, locate(document, steps));
+  }
+}
+
+interface Place {
+  readonly schema: Schema;
+  readonly value: Value | undefined;
+}
+
+function unknownField(at: string, name: string, { schema, value }: Place): Finding | undefined {
+  if (name.startsWith("__")) return undefined;
+  const absent = Object.keys(schema.properties ?? {}).filter(
+    (known) => !isObject(value) || !Object.hasOwn(value, known),
+  );
+  const guess = nearest(name, absent);
+  const hint = guess === undefined ? "" : `, did you mean ${JSON.stringify(guess)}?`;
+  return {
+    fault: { pointer: at, message: `unknown field ${JSON.stringify(printable(name))}${hint}` },
+    key: `${at} unknown ${name}`,
+    meant: guess === undefined ? undefined : `${at} missing ${guess}`,
+    harmless: guess === undefined,
+  };
+}
+
+function missingField(at: string, name: string, { schema }: Place): Finding {
+  const field = resolveSchema(memberSchema(schema, {}, name), undefined);
+  const tags = schema.discriminator?.propertyName === name ? branches(schema).map(({ tag }) => tag) : [];
+  const allowed = tags.length > 0 ? alternatives(tags) : allowedText(field);
+  return {
+    fault: { pointer: at, message: `${JSON.stringify(name)} is missing${allowed === "" ? "" : `: ${allowed}`}` },
+    key: `${at} missing ${name}`,
+  };
+}
+
+function wrongTag(at: string, steps: readonly string[], tag: string, { schema, value }: Place): Finding {
+  const given = isObject(value) ? value[tag] : undefined;
+  if (given === undefined) return missingField(at, tag, { schema, value });
+  const tags = branches(schema).map((branch) => branch.tag);
+  const guess = typeof given === "string" ? nearest(given, tags) : undefined;
+  const hint = guess === undefined ? "" : `, did you mean ${JSON.stringify(guess)}?`;
+  const message = `must be ${alternatives(tags)}, not ${foundText(given, steps)}${hint}`;
+  return { fault: { pointer: pointer(at, tag), message }, key: `${pointer(at, tag)} value` };
+}
+
+function wrongValue(at: string, steps: readonly string[], { schema, value }: Place): Finding {
+  const message = `must be ${allowedText(schema)}, not ${foundText(value, steps)}`;
+  return { fault: { pointer: at, message }, key: `${at} value` };
+}
+
+function rank({ keyword }: ErrorObject): number {
+  return keyword === "additionalProperties" ? 0 : 1;
+}
+
+function stepsOf(path: string): string[] {
+  return path
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** What the validator understands: every number a JavaScript number. */
+function plain(value: Value): unknown {
+  if (isNumber(value)) return Number(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+}
