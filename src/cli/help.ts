@@ -10,7 +10,7 @@ Examples:
   spile check config.json                    find mistakes without sending anything
 `;
 
-const ending = "The configuration's fields: spile schema. Exit codes and recipes: the README.\n";
+const ending = "The fields of a configuration: spile schema. Exit codes: the README.\n";
 
 /**
  * The text of `--help`, at most `columns` wide. Made here and not by yargs, whose layout costs 28 ms of a start of 110

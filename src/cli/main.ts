@@ -21,7 +21,7 @@ export async function main(words: readonly string[]): Promise<never> {
 
   async function fail(error: unknown): Promise<never> {
     if (error instanceof SpileError) {
-      if (error.kind !== "closedPipe") report.fault(error);
+      report.fault(error);
       return exit(error.exitCode);
     }
     report.fault(new SpileError("bug", bugMessage(error, debug)));

@@ -1,4 +1,4 @@
-import { ConfigurationError, faultLine, messageOf, SpileError } from "../core/errors.ts";
+import { ConfigurationError, exitCodes, faultLine, messageOf, SpileError } from "../core/errors.ts";
 import type { Emit, Level, RunEvent } from "../core/event.ts";
 import { printable } from "../core/printable.ts";
 import type { Secrets } from "../core/redact.ts";
@@ -24,7 +24,7 @@ export interface Report {
   fault(error: unknown): void;
   /** Lines for people only: not in quiet runs, not in JSON. */
   note(text: string): void;
-  /** How each job ended, a line each. In JSON the `job.end` and `run.end` events have told it. */
+  /** How each job ended, a line each; nothing where the reader has gone. In JSON the `job.end` and `run.end` events have told it. */
   summary(result: RunResult): void;
 }
 
@@ -39,7 +39,8 @@ export function createReport(options: ReportOptions): Report {
     options.write(text);
   }
 
-  function shown({ event, level }: RunEvent): boolean {
+  function shown({ event, level, exitCode }: RunEvent): boolean {
+    if (exitCode === exitCodes.closedPipe) return false;
     if (options.verbosity === "quiet") return level === "error" && event !== "job.end" && event !== "run.end";
     if (event === "job.end" || event === "run.end") return options.format === "json";
     return level === "error" || level === "warning" || options.verbosity === "verbose" || !verbose.has(event);
@@ -62,7 +63,7 @@ export function createReport(options: ReportOptions): Report {
     },
     summary(result) {
       options.progress?.stop();
-      if (options.format === "json") return;
+      if (options.format === "json" || result.exitCode === exitCodes.closedPipe) return;
       for (const job of result.jobs) {
         const level = summaryLevel(job, options.strict);
         // A failed job's error has been told; quiet runs say no more.

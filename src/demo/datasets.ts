@@ -67,7 +67,7 @@ export const datasets: ReadonlyMap<string, Dataset> = new Map<string, Dataset>([
   [
     "harvests",
     {
-      size: 3000,
+      size: 3141,
       dataField: ["season", "harvests"],
       record(index) {
         const dice = random(3, index);
@@ -98,13 +98,13 @@ function date(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-function pick<T>(choices: readonly [T, ...T[]] | readonly T[], dice: number): T {
+function pick<T>(choices: readonly T[], dice: number): T {
   return choices[Math.floor(dice * choices.length)] as T;
 }
 
 /** The same numbers from 0 to 1 for the same record on every machine (mulberry32). */
 function random(seed: number, index: number): () => number {
-  let state = seed * 0x10000 + index;
+  let state = Math.imul(seed * 0x10000 + index, 0x9e3779b1);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -26,9 +26,9 @@ export async function extract(
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
     // Without this a scheduler would take the summary of an earlier run for this one's.
-    if (error.kind !== "closedPipe") report.fault(error);
+    report.fault(error);
     const durationMs = Date.now() - startedAt.getTime();
-    result = { exitCode: error.exitCode, records: 0, jobs: [], startedAt, durationMs };
+    result = { exitCode: error.exitCode, failure: error, records: 0, jobs: [], startedAt, durationMs };
   }
   report.summary(result);
   if (options.summary === undefined) return result.exitCode;

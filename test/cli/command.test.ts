@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Ajv } from "ajv";
+import manifest from "../../package.json" with { type: "json" };
+import { startApi } from "../helpers/api.ts";
+import { shell, spile, temporaryFolder } from "../helpers/cli.ts";
+
+const configuration = {
+  api: { baseUrl: "http://127.0.0.1:1/", pagination: { method: "offset", limit: 100 } },
+  config: {
+    jobs: [
+      { endpoint: "users", dataField: "data" },
+      { endpoint: "teams", dataType: "groups" },
+    ],
+  },
+};
+
+test("--help and --version answer on stdout", async () => {
+  const help = await spile(["--help"]);
+  assert.deepEqual([help.code, help.stderr], [0, ""]);
+  assert.match(help.stdout, /^Usage: spile .*\n\nExamples:\n/);
+  assert.deepEqual(await spile(["--version"]), {
+    code: 0,
+    signal: null,
+    stdout: `${manifest.version}\n`,
+    stderr: "",
+  });
+});
+
+test("a wrong command line is one line on stderr and exit 64", async () => {
+  const cases = [
+    [[], /^error usage: spile/],
+    [["config.json", "--max-recods", "5"], /^error unknown option --max-recods, did you mean --max-records\?\n$/],
+    [["config.json", "--max-records", "many"], /^error option --max-records: "many" is not/],
+    [["schem"], /^error unknown command "schem", did you mean spile schema\?\n$/],
+  ] as const;
+  for (const [args, message] of cases) {
+    const { code, stdout, stderr } = await spile(args);
+    assert.deepEqual([code, stdout], [64, ""], args.join(" "));
+    assert.match(stderr, message);
+    assert.equal(stderr.split("\n").length, 2);
+  }
+});
+
+test("the schema is one document that a validator takes", async () => {
+  const { code, stdout } = await spile(["schema"]);
+  assert.equal(code, 0);
+  const ajv = new Ajv({ strict: false, discriminator: true });
+  const validate = ajv.compile(JSON.parse(stdout));
+  assert.equal(validate(configuration), true, ajv.errorsText(validate.errors));
+  assert.equal(validate({ api: {} }), false);
+});
+
+test("check lists the jobs and sends nothing", async () => {
+  await using folder = await temporaryFolder();
+  await using api = await startApi(() => []);
+  const { config } = configuration;
+  const file = await folder.write("config.json", { api: { ...configuration.api, baseUrl: api.url }, config });
+  const { code, stdout, stderr } = await spile(["check", file]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.equal(stdout, "users\tGET users\toffset, 100 a page\ngroups\tGET teams\toffset, 100 a page\n");
+  assert.equal((await spile(["check", file, "--job", "groups"])).stdout, "groups\tGET teams\toffset, 100 a page\n");
+  assert.equal(api.connections(), 0);
+  const unknown = await spile(["check", file, "--job", "tems"]);
+  assert.deepEqual([unknown.code, unknown.stdout], [64, ""]);
+});
+
+test("faults of the configuration are exit 78, each on its line", async () => {
+  await using folder = await temporaryFolder();
+  const jobs = [{ endpoint: "users", dataFeild: "data" }];
+  const file = await folder.write("wrong.json", {
+    api: { baseUrl: "http://127.0.0.1:1/", pagination: { method: "offset", limit: 0 } },
+    config: { jobs },
+  });
+  for (const args of [[file], ["check", file]]) {
+    const { code, stdout, stderr } = await spile(args);
+    assert.deepEqual([code, stdout], [78, ""]);
+    assert.match(stderr, /^error \/config\/jobs\/0: .*did you mean "dataField"\?$/m);
+    assert.match(stderr, /^error \/api\/pagination\/limit: /m);
+    assert.equal(stderr.split("\n").length, 3);
+  }
+});
+
+test("a configuration that cannot be read is exit 78 and says why", async () => {
+  await using folder = await temporaryFolder();
+  const cases = [
+    [`${folder.path}/none.json`, /there is no such file/],
+    [folder.path, /it is a folder/],
+    [await folder.write("broken.json", '{\n  "api": {},,\n}'), /2:\d+/],
+  ] as const;
+  for (const [path, message] of cases) {
+    const { code, stdout, stderr } = await spile([path]);
+    assert.deepEqual([code, stdout], [78, ""]);
+    assert.match(stderr, message);
+  }
+  const { code, stderr } = await spile([cases[0][0], "--log-format", "json"]);
+  assert.equal(code, 78);
+  const line = JSON.parse(stderr);
+  assert.deepEqual([line.level, line.event, line.exitCode], ["error", "error", 78]);
+});
+
+test("the configuration comes from stdin for -", async () => {
+  const { code, stdout } = await spile(["check", "-"], { stdin: `\ufeff${JSON.stringify(configuration)}\r\n` });
+  assert.equal(code, 0);
+  assert.match(stdout, /^users\t/);
+});
+
+test("variables come from --env-file, below those of the environment", async () => {
+  await using folder = await temporaryFolder();
+  await using api = await startApi(({ headers }) => [{ token: headers["x-token"], other: headers["x-other"] }]);
+  const variables = await folder.write("secrets.env", 'TOKEN="from file"\nOTHER=file\n');
+  const file = await folder.write("config.json", {
+    api: { baseUrl: api.url, http: { headers: { "X-Token": { attr: "#token" }, "X-Other": { attr: "#other" } } } },
+    config: { "#token": { env: "TOKEN" }, "#other": { env: "OTHER" }, jobs: [{ endpoint: "x" }] },
+  });
+  const result = await spile([file, "--env-file", variables], { env: { OTHER: "environment" } });
+  assert.deepEqual([result.code, result.stdout], [0, '{"token":"from file","other":"environment"}\n'], result.stderr);
+  const missing = await spile([file, "--env-file", "/nowhere/x.env"]);
+  assert.equal(missing.code, 78);
+  assert.match(missing.stderr, /cannot read --env-file \/nowhere\/x\.env: there is no such file/);
+});
+
+test("completion speaks of spile", async () => {
+  const { code, stdout } = await shell("spile completion", { env: { SHELL: "/bin/bash" } });
+  assert.equal(code, 0);
+  assert.match(stdout, /spile --get-yargs-completions/);
+  assert.match((await spile(["--get-yargs-completions", "spile", "--pro"])).stdout, /^--progress$/m);
+});

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { json, startApi } from "../helpers/api.ts";
+import { records, shell, spile, start, temporaryFolder } from "../helpers/cli.ts";
+
+const jobs = [{ endpoint: "items", dataType: "items" }];
+const paged = { method: "offset", limit: 2 };
+
+/** Pages of two records for ever. */
+const endless = ({ params }: { params: URLSearchParams }) => {
+  const offset = Number(params.get("offset"));
+  return [{ id: offset, text: "x".repeat(20_000) }, { id: offset + 1 }];
+};
+
+/** Milliseconds a stop may take under load; the product's own bound is 200. */
+const soon = 2000;
+
+test("a reader that goes ends the run with 141 and no word", async () => {
+  await using api = await startApi(endless);
+  await using folder = await temporaryFolder();
+  await folder.write("config.json", { api: { baseUrl: api.url, pagination: paged }, config: { jobs } });
+  const script = "{ spile config.json; echo $? > code; } | head -n 1 | cut -c 1-7";
+  const { stdout, stderr } = await shell(script, { cwd: folder.path });
+  assert.deepEqual([stdout, stderr, await folder.read("code")], ['{"id":0\n', "", "141\n"]);
+});
+
+test("a full disk is exit 74 with a message", async () => {
+  const cases = ["spile demo -q > /dev/full", "spile schema > /dev/full", "spile demo -q -o /dev/full"];
+  for (const script of cases) {
+    const { code, stderr } = await shell(script);
+    assert.equal(code, 74, script);
+    assert.match(stderr, /^error .*cannot write to (stdout|\/dev\/full): .*\n$/, script);
+    assert.equal(stderr.split("\n").length, 2, stderr);
+  }
+});
+
+test("a summary that cannot be written is exit 74 after a good run", async () => {
+  const { code, stdout, stderr } = await spile(["demo", "-q", "--max-records", "1", "--summary", "/nowhere/s.json"]);
+  assert.deepEqual([code, records(stdout).length], [74, 1]);
+  assert.match(stderr, /^error .*\/nowhere\/s\.json/);
+});
+
+test("a closed stderr changes nothing", async () => {
+  const { code, stdout } = await shell("spile demo -v --max-records 5 2>&-; echo $? >&2");
+  assert.deepEqual([code, records(stdout).length], [0, 5]);
+  const broken = await shell("{ spile demo -v --job trees 2>&1 >&3 3>&- | true; } 3>&1");
+  assert.equal(records(broken.stdout).length, 420);
+});
+
+for (const [signal, exitCode] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const) {
+  test(`${signal} in a back-off wait ends the run at once with ${exitCode}`, async () => {
+    await using api = await startApi({ "/items": () => json({}, { status: 503, headers: { "retry-after": "600" } }) });
+    await using folder = await temporaryFolder();
+    const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs } });
+    const running = start([file, "-v", "--log-format", "json", "--summary", `${folder.path}/summary.json`]);
+    await running.until("stderr", /"event":"retry"/);
+    const begun = performance.now();
+    running.kill(signal);
+    const { code, stdout } = await running.finished;
+    assert.deepEqual([code, stdout], [exitCode, ""]);
+    assert.ok(performance.now() - begun < soon);
+    assert.equal(JSON.parse(await folder.read("summary.json")).exitCode, exitCode);
+  });
+}
+
+test("an interrupt leaves whole lines when the reader reads", async () => {
+  await using api = await startApi(endless);
+  await using folder = await temporaryFolder();
+  const file = await folder.write("config.json", { api: { baseUrl: api.url, pagination: paged }, config: { jobs } });
+  const running = start([file]);
+  await running.until("stdout", /"id":10,/);
+  running.kill("SIGINT");
+  const { code, stdout } = await running.finished;
+  assert.equal(code, 130);
+  assert.ok(records(stdout).length > 10);
+});
+
+test("an interrupt does not wait for a reader that does not read", async () => {
+  await using api = await startApi(endless);
+  await using folder = await temporaryFolder();
+  await folder.write("config.json", { api: { baseUrl: api.url, pagination: paged }, config: { jobs } });
+  const script = `"$NODE" "$SPILE" config.json > pipe & pid=$!
+exec 3< pipe
+read -r first <&3
+sleep 1
+kill -INT $pid
+wait $pid; echo $? > code`;
+  const { code } = await shell(`mkfifo pipe; trap '' INT; ${script}`, { cwd: folder.path });
+  assert.equal(code, 0);
+  assert.equal(await folder.read("code"), "130\n");
+});
+
+test("the log in JSON has its fixed names and fields", async () => {
+  const { code, stderr } = await spile(["demo", "--job", "trees", "-v", "--debug", "--log-format", "json"]);
+  assert.equal(code, 0);
+  const events = records(stderr) as Record<string, unknown>[];
+  const names = new Set(events.map(({ event }) => event));
+  for (const name of ["run.start", "login", "request", "page", "job.end", "run.end"]) assert.ok(names.has(name), name);
+  const known = new Set(
+    "time level event message job dataType page method url status records bytes waitMs verdict reason exitCode".split(
+      " ",
+    ),
+  );
+  for (const event of events) {
+    for (const field of Object.keys(event)) assert.ok(known.has(field), field);
+    assert.equal(new Date(String(event.time)).toISOString(), event.time);
+  }
+  const end = events.find(({ event }) => event === "job.end");
+  assert.deepEqual([end?.verdict, end?.records, end?.job], ["complete", 420, "trees"]);
+  assert.equal(events.at(-1)?.exitCode, 0);
+  assert.doesNotMatch(stderr, /drip-drip-drip/);
+});

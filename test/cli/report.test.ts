@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { progressLine } from "../../src/cli/progress.ts";
+import { createReport, type ReportOptions } from "../../src/cli/report.ts";
+import { ConfigurationError, SpileError } from "../../src/core/errors.ts";
+import type { RunEvent } from "../../src/core/event.ts";
+import { Secrets } from "../../src/core/redact.ts";
+import type { JobResult, RunResult } from "../../src/pipeline/options.ts";
+
+function written(options: Partial<ReportOptions>, act: (report: ReturnType<typeof createReport>) => void): string {
+  let text = "";
+  const report = createReport({
+    write: (part) => {
+      text += part;
+    },
+    format: "text",
+    verbosity: "normal",
+    color: false,
+    strict: false,
+    secrets: new Secrets(),
+    ...options,
+  });
+  act(report);
+  return text;
+}
+
+const events: readonly RunEvent[] = [
+  { event: "run.start", level: "info", message: "2 jobs" },
+  { event: "login", level: "info", message: "logged in" },
+  { event: "request", level: "debug", message: "GET /users?limit=2", method: "GET" },
+  { event: "retry", level: "info", message: "status 500, again in 1 s", job: "users", page: 2, waitMs: 1000 },
+  { event: "page", level: "info", message: "2 records", job: "users", page: 2, records: 2, bytes: 40 },
+  { event: "warning", level: "warning", message: "no data", job: "users", page: 3 },
+  { event: "error", level: "error", message: "status 403", job: "users" },
+  { event: "job.end", level: "info", message: "complete", job: "users", verdict: "complete" },
+  { event: "run.end", level: "info", message: "done", exitCode: 0 },
+];
+
+const names = (text: string) => text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).event]));
+const emitAll = (report: ReturnType<typeof createReport>) => events.forEach(report.emit);
+
+test("each verbosity shows its events, one line each, with job and page", () => {
+  assert.equal(
+    written({}, emitAll),
+    "debug GET /users?limit=2\nwarning users page 3: no data\nerror users: status 403\n",
+  );
+  assert.equal(written({ verbosity: "quiet" }, emitAll), "error users: status 403\n");
+  assert.match(
+    written({ verbosity: "verbose" }, emitAll),
+    /^info 2 jobs\ninfo logged in\ndebug .*\ninfo users page 2: status 500.*\ninfo users page 2: 2 records\nwarning/,
+  );
+});
+
+test("JSON lines keep the names of events and fields", () => {
+  assert.deepEqual(names(written({ format: "json" }, emitAll)), ["request", "warning", "error", "job.end", "run.end"]);
+  assert.deepEqual(
+    names(written({ format: "json", verbosity: "verbose" }, emitAll)),
+    events.map(({ event }) => event),
+  );
+  const line = JSON.parse(written({ format: "json" }, (report) => events.slice(5, 6).forEach(report.emit)));
+  assert.deepEqual(Object.keys(line), ["time", "level", "event", "message", "job", "page"]);
+  assert.equal(new Date(line.time).toISOString(), line.time);
+});
+
+test("colour marks the level alone", () => {
+  const text = written({ color: true }, (report) => events.slice(5, 6).forEach(report.emit));
+  assert.equal(text, "\u001b[33mwarning\u001b[0m users page 3: no data\n");
+});
+
+test("a failure is told masked, on one line, every fault of a configuration on its own", () => {
+  const secrets = new Secrets();
+  secrets.add("hunter2hunter2");
+  const fault = (error: unknown) => written({ secrets }, (report) => report.fault(error));
+  assert.equal(
+    fault(new SpileError("data", "not JSON: \u001b[31m\nhunter2hunter2", { job: "users", page: 2 })),
+    "error users page 2: not JSON: \\x1b[31m\\x0a***\n",
+  );
+  assert.equal(
+    fault(
+      new ConfigurationError([
+        { pointer: "/api", message: "missing" },
+        { pointer: "/config/jobs", message: "empty" },
+      ]),
+    ),
+    "error /api: missing\nerror /config/jobs: empty\n",
+  );
+  assert.equal(fault(new SpileError("configuration", "wrong", { pointer: "/api/x" })), "error /api/x: wrong\n");
+});
+
+const job: JobResult = {
+  job: "users",
+  dataType: "users",
+  verdict: "complete",
+  reason: "a short page ended it",
+  pages: 3,
+  records: 1,
+  bytes: 12_345,
+  requests: 4,
+  retries: 1,
+  logins: 1,
+};
+const result = (...jobs: JobResult[]): RunResult => ({
+  exitCode: 0,
+  failure: undefined,
+  records: 1,
+  jobs,
+  startedAt: new Date(0),
+  durationMs: 5,
+});
+
+test("the summary is a line a job, at the level of its verdict", () => {
+  const suspect = { ...job, verdict: "suspect", reason: "the API has 7" } as const;
+  const failed = { ...job, verdict: "failed", reason: "status 403" } as const;
+  const all = (report: ReturnType<typeof createReport>) => report.summary(result(job, suspect, failed));
+  const tail = "users suspect: 1 record, 3 pages, 12.3 kB, 1 retry (the API has 7)\n";
+  assert.equal(
+    written({}, all),
+    `info users complete: 1 record, 3 pages, 12.3 kB, 1 retry (a short page ended it)
+warning ${tail}error users failed: 1 record, 3 pages, 12.3 kB, 1 retry (status 403)\n`,
+  );
+  assert.equal(written({ verbosity: "quiet" }, all), "");
+  assert.equal(written({ verbosity: "quiet", strict: true }, all), `error ${tail}`);
+  assert.equal(written({ format: "json" }, all), "");
+});
+
+test("nothing is said of a reader that has gone", () => {
+  const closed = (report: ReturnType<typeof createReport>) => {
+    report.fault(new SpileError("closedPipe", "the reader has closed stdout"));
+    report.emit({ event: "run.end", level: "info", message: "", exitCode: 141 });
+    report.summary({ ...result(job), exitCode: 141 });
+  };
+  assert.equal(written({}, closed), "");
+  assert.equal(written({ format: "json" }, closed), "");
+});
+
+test("notes are for people only", () => {
+  const note = (report: ReturnType<typeof createReport>) => report.note("hello\n");
+  assert.equal(written({}, note), "hello\n");
+  assert.equal(written({ verbosity: "quiet" }, note), "");
+  assert.equal(written({ format: "json" }, note), "");
+});
+
+test("the progress line is redrawn in place, makes room for other lines and is gone at the end", (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  let text = "";
+  let now = 0;
+  const write = (part: string) => {
+    text += part;
+  };
+  const progress = progressLine({ columns: 60, write }, () => now);
+  const page: RunEvent = { event: "page", level: "info", message: "", job: "users", records: 100, bytes: 2500 };
+  const drawn = written({ write, progress }, (report) => {
+    report.emit(page);
+    now = 2000;
+    t.mock.timers.tick(100);
+    report.emit({ event: "warning", level: "warning", message: "careful" });
+    t.mock.timers.tick(100);
+    report.summary(result(job));
+    t.mock.timers.tick(1000);
+  });
+  assert.equal(drawn, "");
+  const line = "1 pages  100 records  2.5 kB  50 records/s  users";
+  const blank = `\r${" ".repeat(line.length)}\r`;
+  assert.equal(
+    text,
+    `${line}${blank}warning careful\n${line}${blank}info users complete: 1 record, 3 pages, 12.3 kB, 1 retry (a short page ended it)\n`,
+  );
+  assert.doesNotMatch(text, /\u001b/);
+});
+
+test("a progress line never wraps", (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const parts: string[] = [];
+  const progress = progressLine({ columns: 20, write: (part) => parts.push(part) }, () => 0);
+  progress.count({ event: "page", level: "info", message: "", job: "a very long name", records: 1, bytes: 1 });
+  t.mock.timers.tick(100);
+  progress.stop();
+  assert.ok(parts.every((part) => part.replaceAll("\r", "").length <= 19));
+});

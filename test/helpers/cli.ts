@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The built command; `npm run build` makes it. */
+const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
+
+/** Milliseconds after which a process that has not ended is killed and its test fails. */
+const patience = 60_000;
+
+export interface CliOptions {
+  /** What the process reads on stdin; nothing where absent. */
+  readonly stdin?: string;
+  /** Added to an environment that holds PATH alone, so that the machine's proxies and colours do not matter. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The working folder. */
+  readonly cwd?: string;
+}
+
+/** A process that has ended. */
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process that runs. */
+export interface Running {
+  /** Waits until `stream` so far matches and answers all of it; rejects if the process ends before. */
+  until(stream: "stdout" | "stderr", pattern: RegExp): Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+  readonly finished: Promise<Finished>;
+}
+
+/** Runs the command to its end. */
+export function spile(args: readonly string[], options: CliOptions = {}): Promise<Finished> {
+  return start(args, options).finished;
+}
+
+export function start(args: readonly string[], options: CliOptions = {}): Running {
+  return observe(spawn(process.execPath, [command, ...args], spawnOptions(options)), options.stdin);
+}
+
+/** Runs a script of the shell in which `spile` is the command: for real pipes, closed readers and devices. */
+export function shell(script: string, options: CliOptions = {}): Promise<Finished> {
+  const prelude = 'spile() { "$NODE" "$SPILE" "$@"; }\n';
+  const env = { ...options.env, NODE: process.execPath, SPILE: command };
+  return observe(spawn("sh", ["-c", prelude + script], spawnOptions({ ...options, env })), options.stdin).finished;
+}
+
+/** A folder that is removed with its end: `await using folder = await temporaryFolder()`. */
+export interface TemporaryFolder extends AsyncDisposable {
+  readonly path: string;
+  /** Writes a file into it and answers its path. A value that is no text is written as JSON. */
+  write(name: string, content: unknown): Promise<string>;
+  read(name: string): Promise<string>;
+}
+
+export async function temporaryFolder(): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(tmpdir(), "spile-"));
+  return {
+    path,
+    async write(name, content) {
+      const file = join(path, name);
+      await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
+      return file;
+    },
+    read: (name) => readFile(join(path, name), "utf8"),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+/** The lines of NDJSON, parsed; throws where the last line is not whole. */
+export function records(ndjson: string): unknown[] {
+  if (ndjson === "") return [];
+  if (!ndjson.endsWith("\n")) throw new Error(`the last line is cut: ${ndjson.slice(-100)}`);
+  return ndjson
+    .slice(0, -1)
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+function spawnOptions({ env, cwd }: CliOptions): { env: NodeJS.ProcessEnv; cwd?: string } {
+  return { env: { PATH: process.env.PATH, ...env }, ...(cwd === undefined ? {} : { cwd }) };
+}
+
+function observe(child: ChildProcess, stdin = ""): Running {
+  const text = { stdout: "", stderr: "" };
+  const listeners = new Set<() => void>();
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name]?.setEncoding("utf8").on("data", (chunk: string) => {
+      text[name] += chunk;
+      for (const listener of listeners) listener();
+    });
+  }
+  child.stdin?.on("error", () => undefined);
+  child.stdin?.end(stdin);
+  const timer = setTimeout(() => child.kill("SIGKILL"), patience);
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      clearTimeout(timer);
+      if (signal === "SIGKILL") reject(new Error(`still running after ${patience} ms; stderr: ${text.stderr}`));
+      else resolve({ code, signal, ...text });
+    });
+  });
+  return {
+    finished,
+    kill: (signal) => void child.kill(signal),
+    until: (stream, pattern) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          if (!pattern.test(text[stream])) return;
+          listeners.delete(check);
+          resolve(text[stream]);
+        };
+        listeners.add(check);
+        finished.then((end) => reject(new Error(`ended with ${end.code} before ${pattern}: ${end.stderr}`)), reject);
+        check();
+      }),
+  };
+}
