@@ -16,7 +16,7 @@ const words = process.argv.slice(2).filter((argument) => !argument.startsWith("-
 step("build", "--import", "tsx", "scripts/build.ts");
 if (words.length === 0) {
   step("generated files", "--import", "tsx", "scripts/generate.ts", "--check");
-  step("lint", "node_modules/@biomejs/biome/bin/biome", "check");
+  step("lint", "node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings");
   step("types", "node_modules/typescript/bin/tsc");
 }
 step("tests", "--import", "tsx", ...runner(), ...options, ...testFiles());
