@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { type AgentOptions, Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
+import { messageOf, SpileError } from "../core/errors.ts";
+import type { Secrets } from "../core/redact.ts";
+
+/** Certificates as PEM text. */
+export interface Certificates {
+  /** `api.caCertificate`: authorities known besides Node's own and those of NODE_EXTRA_CA_CERTS. */
+  readonly authority?: string | undefined;
+  /** `api.#clientCertificate`: our certificate and its key, one after the other. */
+  readonly client?: string | undefined;
+}
+
+/** Connections, kept alive and reused. */
+export interface Agents {
+  /** The agent for an address: through the proxy that the environment names for it, if any (spec 8). */
+  find(url: URL): Promise<HttpAgent>;
+  close(): void;
+}
+
+/** The second address of a host is tried after this long; Node's default of 250 ms is less than a slow line takes. */
+const options: AgentOptions & { readonly autoSelectFamilyAttemptTimeout: number } = {
+  keepAlive: true,
+  autoSelectFamilyAttemptTimeout: 1000,
+};
+
+/** Throws SpileError (configuration) for certificates that cannot be read. */
+export function createAgents(certificates: Certificates, secrets: Secrets): Agents {
+  const secureContext = secureContextOf(certificates);
+  const secure = secureContext === undefined ? options : { ...options, secureContext };
+  const made = new Map<string, HttpAgent>();
+  const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
+    (name) => (process.env[name] || process.env[name.toUpperCase()] || "") !== "",
+  );
+  const direct = (protocol: string): HttpAgent =>
+    protocol === "https:" ? new HttpsAgent(secure) : new HttpAgent(options);
+
+  const reuse = async (key: string, make: () => HttpAgent | Promise<HttpAgent>): Promise<HttpAgent> => {
+    const agent = made.get(key) ?? (await make());
+    made.set(key, agent);
+    return agent;
+  };
+  return {
+    async find(url) {
+      const proxy = proxied ? (await import("proxy-from-env")).getProxyForUrl(url.href) : "";
+      if (proxy === "") return reuse(url.protocol, () => direct(url.protocol));
+      return reuse(`${url.protocol} ${proxy}`, () => throughProxy(url.protocol, proxyAddress(proxy, secrets), secure));
+    },
+    close() {
+      for (const agent of made.values()) agent.destroy();
+    },
+  };
+}
+
+async function throughProxy(protocol: string, proxy: URL, secure: AgentOptions): Promise<HttpAgent> {
+  if (protocol === "https:") {
+    const { HttpsProxyAgent } = await import("https-proxy-agent");
+    return new HttpsProxyAgent(proxy, secure);
+  }
+  const { HttpProxyAgent } = await import("http-proxy-agent");
+  return new HttpProxyAgent(proxy, options);
+}
+
+function proxyAddress(text: string, secrets: Secrets): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    const shown = text.replace(/\/\/[^/@]*@/, "//***@");
+    throw new SpileError(
+      "configuration",
+      `the proxy ${JSON.stringify(shown)} from the environment is not an http(s) address`,
+    );
+  }
+  secrets.add(decodeURIComponent(url.password));
+  return url;
+}
+
+function secureContextOf({ authority, client }: Certificates): SecureContext | undefined {
+  if (authority === undefined && client === undefined) return undefined;
+  // A context of one's own knows neither Node's authorities nor the extra ones.
+  const known = authority === undefined ? {} : { ca: [...rootCertificates, ...extraAuthorities(), authority] };
+  const own = client === undefined ? {} : { cert: client, key: client };
+  try {
+    if (authority !== undefined && !authority.includes("-----BEGIN")) throw new Error("no PEM certificate in it");
+    return createSecureContext({ ...known, ...own });
+  } catch (error) {
+    const field =
+      client === undefined
+        ? "api.caCertificate"
+        : authority === undefined
+          ? "api.#clientCertificate"
+          : "api.caCertificate or api.#clientCertificate";
+    throw new SpileError("configuration", `${field} cannot be read: ${messageOf(error)}; PEM text is right`, {
+      cause: error,
+    });
+  }
+}
+
+function extraAuthorities(): string[] {
+  const name = process.env.NODE_EXTRA_CA_CERTS ?? "";
+  try {
+    return name === "" ? [] : [readFileSync(name, "utf8")];
+  } catch {
+    // Node warns about a file that it cannot read, and goes on without it.
+    return [];
+  }
+}

@@ -1,0 +1,35 @@
+import type { CookieJar } from "tough-cookie";
+import type { Secrets } from "../core/redact.ts";
+import { type WireRequest, withHeaders } from "../core/request.ts";
+
+/** The cookies that login responses set; others are not kept (spec 5). */
+export interface Cookies {
+  keep(setCookies: readonly string[], url: string): Promise<void>;
+  /** The request with the cookies that belong to its address, after a configured Cookie header. */
+  add(wire: WireRequest): Promise<WireRequest>;
+}
+
+/** A shorter value would mask half of every message. */
+const shortestSecret = 8;
+
+export function createCookies(secrets: Secrets): Cookies {
+  let jar: CookieJar | undefined;
+  return {
+    async keep(setCookies, url) {
+      if (setCookies.length === 0) return;
+      jar ??= new (await import("tough-cookie")).CookieJar();
+      for (const text of setCookies) {
+        // A cookie that the address may not set is left out, as in a browser.
+        const cookie = await jar.setCookie(text, url, { ignoreError: true });
+        if (cookie !== undefined && cookie.value.length >= shortestSecret) secrets.add(cookie.value);
+      }
+    },
+    async add(wire) {
+      const kept = (await jar?.getCookieString(wire.url)) ?? "";
+      if (kept === "") return wire;
+      const configured = wire.headers.get("cookie")?.[1] ?? "";
+      const text = configured === "" ? kept : `${configured}; ${kept}`;
+      return { ...wire, headers: withHeaders(wire.headers, [["Cookie", text]]) };
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { SpileError } from "../core/errors.ts";
+
+/** A message did not come or is not whole: another attempt may bring it (spec 8). The text fits after "GET url: ". */
+export class TransportFault extends Error {
+  /** The host is unknown or refused the connection: few tries before the run's first response (spec 8). */
+  readonly unreachable: boolean;
+
+  constructor(message: string, details: { readonly cause?: unknown; readonly unreachable?: boolean } = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "TransportFault";
+    this.unreachable = details.unreachable ?? false;
+  }
+}
+
+const texts: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "the name of the host cannot be looked up now",
+  EHOSTUNREACH: "there is no route to the host",
+  ENETUNREACH: "there is no route to the network",
+  ETIMEDOUT: "the connection timed out",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was reset",
+  HPE_HEADER_OVERFLOW: "the response's headers are too long",
+};
+
+const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
+
+/** Codes of TLS that no retry can mend: the chain, the name, the dates, a certificate wanted from us. */
+const certificate =
+  /^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_|ERR_SSL_\w*(CERT|UNKNOWN_CA))/;
+
+/**
+ * What Node or node-fetch threw as a fault of ours; certificate faults as SpileError (refused) that name the cause and
+ * `where`, since they are not retried (spec 8).
+ */
+export function faultOf(error: unknown, where: string): TransportFault | SpileError {
+  if (error instanceof TransportFault || error instanceof SpileError) return error;
+  const { code = "", message, address, port } = detailsOf(error);
+  if (certificate.test(code)) {
+    return new SpileError(
+      "refused",
+      `${where}: certificate fault: ${message} (${code}); api.caCertificate or NODE_EXTRA_CA_CERTS make an authority known, api.#clientCertificate is what is shown to the server`,
+      { cause: error },
+    );
+  }
+  if (code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG") {
+    const text = `${where}: what answers there does not speak TLS; should the address begin with http://?`;
+    return new SpileError("refused", text, { cause: error });
+  }
+  const text = code.startsWith("HPE_") ? `the response is not HTTP: ${message}` : message;
+  const peer = address === undefined ? "" : ` (${address}${port === undefined ? "" : `:${port}`})`;
+  return new TransportFault((texts[code] ?? text) + peer, { cause: error, unreachable: unreachable.has(code) });
+}
+
+interface ErrorFields {
+  readonly code?: string;
+  readonly message: string;
+  readonly address?: string;
+  readonly port?: number;
+}
+
+function detailsOf(error: unknown): ErrorFields {
+  // Several addresses were tried, each failed: the last one speaks for all.
+  if (error instanceof AggregateError && error.errors.length > 0) return detailsOf(error.errors.at(-1));
+  return error instanceof Error ? (error as ErrorFields) : { message: String(error) };
+}

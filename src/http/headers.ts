@@ -1,0 +1,45 @@
+import { SpileError } from "../core/errors.ts";
+import type { HeaderMap } from "../core/request.ts";
+import { isObject, scalarText, type Value } from "../core/value.ts";
+import { version } from "../version.ts";
+
+/** Sent unless configured (spec 3). */
+export const defaultHeaders: HeaderMap = new Map([
+  ["accept", ["Accept", "application/json"]],
+  ["accept-encoding", ["Accept-Encoding", "gzip, deflate, br"]],
+  ["user-agent", ["User-Agent", `spile/${version}`]],
+]);
+
+/**
+ * A configured header's value as it is sent (spec 3): trimmed, numbers by their digits, true "1", false and null
+ * empty, lists of these joined with ", ". Throws SpileError (configuration) that names the header.
+ */
+export function headerText(name: string, value: Value): string {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+    throw fault(name, "this name cannot be a header's: letters, digits and - are allowed");
+  }
+  const items: readonly Value[] = Array.isArray(value) ? value : [value as Value];
+  const text = items.map((item) => itemText(name, item)).join(", ");
+  const wrong = /[^\t\x20-\x7e\x80-\xff]/u.exec(text)?.[0];
+  if (wrong === undefined) return text;
+  const code = (wrong.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  throw fault(name, `the value holds the character U+${code}; headers carry Latin-1 without control characters only`);
+}
+
+function itemText(name: string, item: Value): string {
+  const text = scalarText(item);
+  if (text !== undefined) return text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
+  throw fault(
+    name,
+    `the value is ${isObject(item) ? "an object" : "a list in a list"}; text, a number or a list of these is right`,
+  );
+}
+
+function fault(name: string, text: string): SpileError {
+  return new SpileError("configuration", `header ${JSON.stringify(name)}: ${text}`);
+}
+
+/** Entries in the order of precedence, lowest first; the last writer's spelling and value count (spec 3). */
+export function headerMap(entries: Iterable<readonly [name: string, value: Value]>): HeaderMap {
+  return new Map([...entries].map(([name, value]) => [name.toLowerCase(), [name, headerText(name, value)]]));
+}

@@ -1,0 +1,89 @@
+import { SpileError } from "../core/errors.ts";
+import type { Secrets } from "../core/redact.ts";
+import { type HeaderMap, type Request, splitAddress, type WireRequest } from "../core/request.ts";
+import { itemText, queryText } from "./query.ts";
+
+/** Scheme, host and port of an http(s) address. */
+export function originOf(address: string): string {
+  return new URL(address).origin;
+}
+
+/** What requests to origins that are not trusted may carry (spec 5, "Trusted origins"). */
+const harmless = ["accept", "accept-encoding", "accept-language", "user-agent"];
+
+/** The headers that any origin may see. */
+export function harmlessHeaders(headers: HeaderMap): HeaderMap {
+  return new Map([...headers].filter(([name]) => harmless.includes(name)));
+}
+
+/** A request as an origin that is not trusted gets it: harmless headers, no parameter that holds a secret (spec 5). */
+export function stripped(request: Request, secrets: Secrets): Request {
+  const clean = <T extends Request["query"][number]>(items: readonly T[]): T[] =>
+    items.filter((item) => !secrets.holds(itemText(item)));
+  // What the method needs is no configured header: without it a server cannot read the body.
+  const contentType = request.body === undefined ? undefined : request.headers.get("content-type");
+  const headers = new Map(harmlessHeaders(request.headers));
+  if (contentType !== undefined) headers.set("content-type", contentType);
+  return {
+    ...request,
+    query: clean(request.query),
+    body: request.body === undefined ? undefined : clean(request.body),
+    headers,
+  };
+}
+
+/** The most redirects that are followed (spec 8). */
+const most = 10;
+const followed = [301, 302, 303, 307, 308];
+
+export function isRedirect(status: number, location: string | undefined): location is string {
+  return followed.includes(status) && location !== undefined;
+}
+
+export interface Hop {
+  readonly wire: WireRequest;
+  /** Is the new address on a trusted origin, and were all before it? */
+  readonly trusted: boolean;
+}
+
+/**
+ * The request that follows a redirect (spec 5 and 8): 301, 302 and 303 turn POST into GET, 307 and 308 keep it; headers
+ * go to trusted origins only, and a chain that has left them stays untrusted. Throws SpileError (refused) that begins
+ * with `where` for what is not followed.
+ */
+export function followRedirect(
+  from: Hop,
+  redirect: { readonly status: number; readonly location: string; readonly count: number },
+  rules: { readonly isTrusted: (origin: string) => boolean; readonly secrets: Secrets; readonly where: string },
+): Hop {
+  const { status, location, count } = redirect;
+  const refuse = (text: string): SpileError => new SpileError("refused", `${rules.where}: answered ${status}, ${text}`);
+  const shown = rules.secrets.mask(location);
+  if (count > most) throw refuse(`the ${count}th redirect in a row; ${most} are followed`);
+  if (!URL.canParse(location, from.wire.url))
+    throw refuse(`a redirect to ${JSON.stringify(shown)}, which is no address`);
+  const to = new URL(location, from.wire.url);
+  if (to.protocol !== "http:" && to.protocol !== "https:") {
+    throw refuse(`a redirect to ${shown}; only http and https are followed`);
+  }
+  const keeps = status === 307 || status === 308 || from.wire.method === "GET";
+  if (keeps && from.wire.body !== undefined && to.origin !== originOf(from.wire.url)) {
+    throw refuse(
+      `a redirect of a ${from.wire.method} with its body to another origin, ${to.origin}; it is not followed`,
+    );
+  }
+  const trusted = from.trusted && rules.isTrusted(to.origin);
+  const { url, query } = splitAddress(to);
+  const text = queryText(trusted ? query : query.filter((item) => !rules.secrets.holds(itemText(item))));
+  const headers = new Map(trusted ? from.wire.headers : harmlessHeaders(from.wire.headers));
+  if (!keeps) headers.delete("content-type");
+  return {
+    trusted,
+    wire: {
+      method: keeps ? from.wire.method : "GET",
+      url: text === "" ? url : `${url}?${text}`,
+      headers,
+      body: keeps ? from.wire.body : undefined,
+    },
+  };
+}

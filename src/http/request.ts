@@ -1,0 +1,137 @@
+import { SpileError } from "../core/errors.ts";
+import type { Secrets } from "../core/redact.ts";
+import {
+  type HeaderMap,
+  type Method,
+  type Parameter,
+  type QueryItem,
+  type Request,
+  type RequestParts,
+  replaceParameter,
+  splitAddress,
+  type WireRequest,
+  withHeaders,
+} from "../core/request.ts";
+import { valueText } from "../core/value.ts";
+import { defaultHeaders, headerMap } from "./headers.ts";
+import { lastOfEach, queryText } from "./query.ts";
+
+/** A `baseUrl` made ready. */
+export interface BaseUrl {
+  /** With a closing slash, without query and fragment. Userinfo stays in it: endpoints inherit it (RFC 3986). */
+  readonly url: URL;
+  readonly credentials: { readonly user: string; readonly password: string } | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** Reads `api.baseUrl` (spec 3, "URL"). Throws SpileError (configuration). */
+export function parseBaseUrl(text: string): BaseUrl {
+  const url = parse(text, undefined, "baseUrl");
+  const warnings: string[] = [];
+  if (url.search !== "")
+    warnings.push("the query of baseUrl is not sent; api.http.defaultOptions.params go with every request");
+  url.search = "";
+  url.hash = "";
+  if (!url.pathname.endsWith("/")) url.pathname += "/";
+  return { url, credentials: credentialsOf(url), warnings };
+}
+
+export interface BuildOptions {
+  /** From `parseBaseUrl`. */
+  readonly baseUrl: URL;
+  /** Client-wide headers, below the request's own (spec 3, "Headers"). */
+  readonly headers?: HeaderMap;
+  /** Learns the passwords that endpoints carry. */
+  readonly secrets?: Secrets;
+}
+
+/**
+ * Makes a request (spec 3): resolves the endpoint, puts the parameters where the method carries them, lays the headers
+ * over each other. Throws SpileError (configuration) that names the endpoint, method or header.
+ */
+export function buildRequest(parts: RequestParts, options: BuildOptions): Request {
+  const method = methodOf(parts.method);
+  const address = parse(parts.endpoint, options.baseUrl, "endpoint");
+  const { url, query } = splitAddress(address);
+  const body = method === "GET" ? undefined : lastOfEach(parts.params);
+  const credentials = credentialsOf(address);
+  const headers = [
+    ...defaultHeaders.values(),
+    ...(credentials === undefined ? [] : [basic(credentials, options.secrets)]),
+    ...(options.headers?.values() ?? []),
+    ...headerMap(parts.headers).values(),
+    ...contentTypes[method],
+  ];
+  return {
+    method,
+    url,
+    query: body === undefined ? parts.params.reduce(replaceParameter<QueryItem>, query) : query,
+    body,
+    headers: withHeaders(new Map(), headers),
+  };
+}
+
+/** The form in which a request goes out. */
+export function serialize(request: Request): WireRequest {
+  const query = queryText(request.query);
+  return {
+    method: request.method === "GET" ? "GET" : "POST",
+    url: query === "" ? request.url : `${request.url}?${query}`,
+    headers: request.headers,
+    body: request.body === undefined ? undefined : bodyText(request.method, request.body),
+  };
+}
+
+const contentTypes: Readonly<Record<Method, readonly (readonly [string, string])[]>> = {
+  GET: [],
+  POST: [["Content-Type", "application/json"]],
+  FORM: [["Content-Type", "application/x-www-form-urlencoded"]],
+};
+
+/** Written by hand, as JavaScript's objects would put the names "10" and "2" in another order. */
+function bodyText(method: Method, parameters: readonly Parameter[]): string {
+  if (method === "FORM") return queryText(parameters);
+  return `{${parameters.map(({ name, value }) => `${JSON.stringify(name)}:${valueText(value)}`).join(",")}}`;
+}
+
+function methodOf(text: string | undefined): Method {
+  const method = (text ?? "GET").toUpperCase();
+  if (method === "GET" || method === "POST" || method === "FORM") return method;
+  throw new SpileError("configuration", `method ${JSON.stringify(text)}: GET, POST and FORM are allowed`);
+}
+
+function parse(text: string, base: URL | undefined, field: string): URL {
+  const shown = JSON.stringify(text.replace(/\/\/[^/@]*@/, "//***@"));
+  if (!URL.canParse(text, base?.href)) {
+    const right = base === undefined ? "https://api.example.com/v1/" : "a path, or an address with http:// or https://";
+    throw new SpileError("configuration", `${field} ${shown} is not an address; right is ${right}`);
+  }
+  const url = new URL(text, base?.href);
+  if (url.protocol === "http:" || url.protocol === "https:") return url;
+  const hint = base === undefined || text.includes("//") ? "" : `; a path with a colon is written "./${text}"`;
+  throw new SpileError(
+    "configuration",
+    `${field} ${shown}: only http and https are spoken, not ${url.protocol}${hint}`,
+  );
+}
+
+function credentialsOf(url: URL): BaseUrl["credentials"] {
+  if (url.username === "" && url.password === "") return undefined;
+  return { user: percentDecode(url.username), password: percentDecode(url.password) };
+}
+
+/** What is not valid percent-encoding stays as it is: a password may hold a bare "%". */
+function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function basic(credentials: NonNullable<BaseUrl["credentials"]>, secrets: Secrets | undefined): [string, string] {
+  const token = Buffer.from(`${credentials.user}:${credentials.password}`).toString("base64");
+  secrets?.add(credentials.password);
+  secrets?.add(token);
+  return ["Authorization", `Basic ${token}`];
+}

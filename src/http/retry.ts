@@ -1,0 +1,61 @@
+import { setTimeout as later } from "node:timers";
+
+/** Statuses that are retried unless `retryConfig.http.codes` says otherwise (spec 8). */
+export const retryCodes: readonly number[] = [500, 502, 503, 504, 408, 420, 429];
+
+/** The wait before the n-th retry (from 1), in ms: 1, 2, 4, ... 512 s; without jitter. */
+export function backoff(retry: number): number {
+  return 1000 * 2 ** Math.min(retry - 1, 9);
+}
+
+/** Adds up to 10 %; `random` is from [0, 1). */
+export function jittered(ms: number, random: number = Math.random()): number {
+  return Math.round(ms * (1 + random / 10));
+}
+
+/**
+ * How long a Retry-After header asks to wait, in ms: seconds (fractions too), a Unix time (above 10^9) or an HTTP date.
+ * Undefined for zero, negative, past and unreadable values, which leave it to the back-off (spec 8).
+ */
+export function retryAfter(text: string | undefined, now: number): number | undefined {
+  const value = text?.trim() ?? "";
+  const wait = /^[0-9]+(\.[0-9]+)?$/.test(value) ? waitOf(Number(value), now) : httpDate(value) - now;
+  return wait > 0 ? Math.ceil(wait) : undefined;
+}
+
+function waitOf(number: number, now: number): number {
+  return number > 1e9 ? number * 1000 - now : number * 1000;
+}
+
+/** The three forms of RFC 9110; V8 alone would read "-3" as a year. NaN otherwise. */
+function httpDate(text: string): number {
+  const forms =
+    /^[A-Z][a-z]{2,8},? (\d{1,2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
+  if (!forms.test(text)) return Number.NaN;
+  return Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
+}
+
+/** The longest time a timer of Node can wait. */
+const longest = 2 ** 31 - 1;
+
+/** Waits; rejects with the signal's reason as soon as it is aborted. */
+export async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + ms;
+  for (let left = ms; left > 0; left = until - performance.now()) {
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const abort = (): void => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      };
+      const timer = later(
+        () => {
+          signal.removeEventListener("abort", abort);
+          resolve();
+        },
+        Math.min(left, longest),
+      );
+      signal.addEventListener("abort", abort, { once: true });
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { SpileError } from "../core/errors.ts";
+import type { Request, Send, SmallResponse } from "../core/request.ts";
+import { createExchange, type ExchangeContext } from "./exchange.ts";
+import { TransportFault } from "./fault.ts";
+import { originOf } from "./origin.ts";
+
+/** The most that is read of a login's response (spec 5). */
+const mebibyte = 1_048_576;
+
+/**
+ * Sends login requests: to the login's own origin and the trusted ones alone, keeping cookies, with no error status
+ * ignored. Rejects with SpileError: authentication where it is refused, temporary where retries are used up (spec 9).
+ */
+export function createSend(context: ExchangeContext, signal: AbortSignal): Send {
+  return async (request: Request): Promise<SmallResponse> => {
+    const own = originOf(request.url);
+    const login: ExchangeContext = {
+      ...context,
+      login: true,
+      ignoreErrors: new Set(),
+      isTrusted: (origin) => origin === own || context.isTrusted(origin),
+      maxResponseBytes: undefined,
+      // The run's first response may be the login's; the flag itself is the session's.
+      get answered() {
+        return context.answered;
+      },
+      set answered(value) {
+        context.answered = value;
+      },
+    };
+    const exchange = createExchange(request, { signal }, login);
+    for (let fault: TransportFault | undefined; ; ) {
+      const { status, url, contentType, body } = await exchange.open(fault);
+      try {
+        return { status, url, contentType, body: await textOf(body) };
+      } catch (error) {
+        if (!(error instanceof TransportFault)) throw error;
+        fault = error;
+      }
+    }
+  };
+}
+
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > mebibyte) throw new SpileError("authentication", "the login's response is longer than 1 MiB");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

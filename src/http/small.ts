@@ -1,0 +1,54 @@
+import { readBody } from "./body.ts";
+import type { RawResponse, Timeouts } from "./client.ts";
+
+/** Bytes read of a body that nobody wants, so that its connection can be used again. */
+const worthReading = 65_536;
+/** Longer than this (ms) nobody waits for such a body. */
+const patience = 2_000;
+
+function patienceOf(timeouts: Timeouts): number {
+  return timeouts.idle === 0 ? patience : Math.min(timeouts.idle, patience);
+}
+
+/** Reads a body away in the background, or drops the connection where that would take long. */
+export function discard(response: RawResponse, timeouts: Timeouts): void {
+  const { stream } = response;
+  if (stream.destroyed) return;
+  let bytes = 0;
+  const drop = (): void => response.abort(new Error("not wanted"));
+  const timer = setTimeout(drop, patienceOf(timeouts));
+  const settle = (): void => {
+    clearTimeout(timer);
+    response.done();
+  };
+  stream.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > worthReading) drop();
+  });
+  stream.on("end", settle).on("close", settle).on("error", settle);
+}
+
+/** The beginning of an error's body as text, decoded as far as that works; the rest is dropped. */
+export async function excerpt(response: RawResponse, timeouts: Timeouts): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const timer = setTimeout(() => response.abort(new Error("too slow")), patienceOf(timeouts));
+  try {
+    for await (const chunk of readBody(response, { idle: 0, maxBytes: undefined, where: "" })) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= 4096) break;
+    }
+  } catch {
+    // What is broken here says less than the status does.
+    response.abort(new Error("not wanted"));
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The body of a response that has none. */
+export const noBody: AsyncIterable<Buffer> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
+};
