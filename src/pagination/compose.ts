@@ -1,0 +1,119 @@
+import type { PageSummary } from "../core/page.ts";
+import type { Value } from "../core/value.ts";
+import { greatest, totalsOf } from "./evidence.ts";
+import { notices } from "./notices.ts";
+import type { Paginator, Reason, Warning } from "./paginator.ts";
+import { begin, type Place, type Progress, passed, reached } from "./progress.ts";
+import type { Position, Scroll, Step } from "./scroll.ts";
+import { covers } from "./stop/limit-stop.ts";
+import { type Judging, judge } from "./verdict.ts";
+
+/** A paginator with the stop rules and the verdict around it. */
+export function compose(paginator: Paginator, judging: Judging): Scroll {
+  const { rules } = judging;
+  return {
+    watch: [...(paginator.watch ?? []), ...rules.flatMap((rule) => rule.watch ?? [])],
+    recordKey: paginator.recordKey,
+    start(parameters, now) {
+      const page = paginator.start(parameters);
+      return { page, progress: begin(now, paginator.skipped?.(page) ?? 0) } satisfies Place;
+    },
+    request: (base, position) => paginator.request(base, placeOf(position).page),
+    ahead(position) {
+      const { page, progress } = placeOf(position);
+      const guess = paginator.ahead?.(page);
+      if (guess === undefined) return undefined;
+      const assumed = { ...progress, pages: progress.pages + 1, records: progress.records + guess.records };
+      if (rules.some((rule) => rule.foreseen?.(assumed))) return undefined;
+      return { page: guess.next, progress: assumed } satisfies Place;
+    },
+    same: (a, b) => JSON.stringify(placeOf(a).page) === JSON.stringify(placeOf(b).page),
+    advance(position, summary, now) {
+      const { page, progress: before } = placeOf(position);
+      const progress = counted(before, summary, judging);
+      const decision = decide(paginator, judging, page, summary, progress, now);
+      const told = [...notices(before, progress, summary, judging, paginator.recordsTell), decision.warning];
+      const warnings = told.filter((one): one is Warning => one !== undefined && !before.warned.includes(one.key));
+      const texts = warnings.map(({ text }) => text);
+      if ("end" in decision) return { ...finish(decision, summary, progress, before, judging), warnings: texts };
+      const keys = warnings.map(({ key }) => key);
+      const next = { page: decision.next, progress: passed(progress, summary, keys) } satisfies Place;
+      return { next, verdict: undefined, repeated: false, warnings: texts };
+    },
+  };
+}
+
+type Decision =
+  | { readonly next: Value; readonly warning?: Warning | undefined }
+  /** `limit`: the bound of the user's that ends the job at the same page. */
+  | { readonly end: Reason; readonly limit?: Reason | undefined; readonly warning?: Warning | undefined };
+
+/** The API's own word first, then the paginator; the user's limits only where these would go on. */
+function decide(
+  paginator: Paginator,
+  judging: Judging,
+  page: Value,
+  summary: PageSummary,
+  progress: Progress,
+  now: number,
+): Decision {
+  const [word, limit] = (["word", "limit"] as const).map((rank) => {
+    for (const rule of judging.rules) {
+      const reason = rule.rank === rank ? rule.stop(summary, progress, now) : undefined;
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
+  });
+  const move = word === undefined ? paginator.next(page, summary, progress) : { end: word };
+  if ("end" in move) {
+    const probes = judging.probeEnd && limit === undefined && !totalReached(progress);
+    if (probes && move.probe !== undefined) return { next: move.probe };
+    return { end: move.end, limit, warning: move.end.warning };
+  }
+  if (limit !== undefined) return { end: limit };
+  if ("fail" in move) throw move.fail;
+  return move;
+}
+
+function finish(
+  { end, limit }: { end: Reason; limit?: Reason | undefined },
+  summary: PageSummary,
+  progress: Progress,
+  before: Progress,
+  judging: Judging,
+): Omit<Step, "warnings"> {
+  const { repeated = false } = end;
+  const written = repeated ? { ...progress, records: before.records } : progress;
+  const verdict = judge(end, summary, written, judging);
+  // That there is more is no surprise where the user's own limit ends the job at this page too.
+  const expected = limit !== undefined && end.kind === "complete" && verdict.kind === "suspect";
+  return { next: undefined, verdict: expected ? judge(limit, summary, written, judging) : verdict, repeated };
+}
+
+function counted(before: Progress, summary: PageSummary, { rules, evidence }: Judging): Progress {
+  const isDocument = summary.ended === "document";
+  const missing = before.pages === 0 && isDocument && !summary.found ? (summary.elsewhere ?? null) : null;
+  const total = rules.map((rule) => rule.total?.(summary)).find((text) => text !== undefined);
+  return {
+    ...before,
+    pages: before.pages + 1,
+    records: before.records + summary.records,
+    bytes: before.bytes + summary.bytes,
+    total: total ?? before.total,
+    totals: evidence && isDocument ? { ...before.totals, ...totalsOf(summary, before.totals) } : before.totals,
+    elsewhere: before.elsewhere ?? missing,
+  };
+}
+
+/** Has all come that the API speaks of? Then there is nothing to probe for (spec 6). */
+function totalReached(progress: Progress): boolean {
+  const got = reached(progress);
+  if (progress.total !== null) return covers(got, progress.total);
+  const top = greatest(progress.totals);
+  return top !== undefined && top.total <= BigInt(got);
+}
+
+/** Positions are made by `start` and `advance` alone, or are such a one's JSON read back. */
+function placeOf(position: Position): Place {
+  return position as Place;
+}

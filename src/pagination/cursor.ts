@@ -1,0 +1,50 @@
+import { SpileError } from "../core/errors.ts";
+import { parsePath } from "../core/path.ts";
+import { withParameters } from "../core/request.ts";
+import { exactNumber } from "../core/value.ts";
+import type { CursorPagination } from "../generated/configuration.ts";
+import { add, compare, decimal, decimalText } from "./decimal.ts";
+import type { Paginator } from "./paginator.ts";
+import { repeats } from "./progress.ts";
+
+type CursorPosition = {
+  /** The greatest (smallest) id of all pages so far, as digits; null before the first page. */
+  readonly extreme: string | null;
+};
+
+/** Asks for the records after the greatest, or before the smallest, id so far; exact at any size (spec 11). */
+export function cursor(pagination: CursorPagination): Paginator<CursorPosition> {
+  const { idKey, param, reverse = false } = pagination;
+  const increment = decimal(String(pagination.increment ?? 0)) ?? { coefficient: 0n, exponent: 0 };
+  const further = (text: string, than: string): boolean => {
+    const [a, b] = [decimal(text), decimal(than)];
+    if (a === undefined || b === undefined) return false;
+    return reverse ? compare(a, b) < 0 : compare(a, b) > 0;
+  };
+  const sent = (extreme: string): string => {
+    const number = decimal(extreme);
+    return increment.coefficient === 0n || number === undefined ? extreme : decimalText(add(number, increment));
+  };
+  return {
+    recordKey: parsePath(idKey),
+    recordsTell: true,
+    start: () => ({ extreme: null }),
+    request: (base, { extreme }) =>
+      extreme === null ? base : withParameters(base, [{ name: param, value: exactNumber(sent(extreme)) }]),
+    next(position, summary, progress) {
+      if (summary.records === 0) return { end: { kind: "complete", text: "ended with an empty page" } };
+      const found = reverse ? summary.extremes?.minimum : summary.extremes?.maximum;
+      if (found === undefined || decimal(found) === undefined) {
+        return { fail: new SpileError("data", `the records hold no number at "${idKey}", which the cursor needs`) };
+      }
+      const { extreme } = position;
+      if (extreme === null || further(found, extreme)) return { next: { extreme: found } };
+      const text = `the cursor stands still at ${param}=${sent(extreme)}`;
+      const remedy = `set "increment": ${reverse ? -1 : 1} if the API includes the record of the cursor`;
+      const repeated = repeats(summary, progress);
+      return { end: { kind: "suspect", text, remedy, ...(repeated ? { repeated } : {}) } };
+    },
+    describe: () =>
+      `cursor paging by the ${reverse ? "smallest" : "greatest"} "${idKey}" (${param}), until an empty page`,
+  };
+}

@@ -1,0 +1,76 @@
+import { pathText } from "../core/path.ts";
+import type { Build, Parameter } from "../core/request.ts";
+import type { Pagination, Scroller } from "../generated/configuration.ts";
+import { compose } from "./compose.ts";
+import { cursor } from "./cursor.ts";
+import { select } from "./multiple.ts";
+import { none } from "./none.ts";
+import { offset } from "./offset.ts";
+import { pagenum } from "./pagenum.ts";
+import type { Paginator } from "./paginator.ts";
+import { responseParam } from "./response-param.ts";
+import { responseUrl } from "./response-url.ts";
+import type { Scroll } from "./scroll.ts";
+import { stopRules } from "./stop/rules.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export type { Position, Scroll, Step } from "./scroll.ts";
+
+/** The methods of paging: one line, one file, one schema each. (`multiple` is a choice among them, see `multiple.ts`.) */
+const methods = {
+  offset,
+  pagenum,
+  "response.url": responseUrl,
+  "response.param": responseParam,
+  cursor,
+  none,
+} satisfies {
+  [M in Exclude<Pagination["method"], "multiple"> | Scroller["method"]]: (
+    scroller: Extract<Scroller, { method: M }>,
+    surroundings: Surroundings,
+  ) => Paginator;
+};
+
+export interface ScrollOptions {
+  /** The job's `scroller`. */
+  readonly scroller?: string | undefined;
+  /** `--probe-end`: as if the scroller had `probeEnd: true`. */
+  readonly probeEnd?: boolean | undefined;
+  /** `--max-pages`. */
+  readonly maxPages?: number | undefined;
+  /** `api.http.defaultOptions.params`, evaluated: they go to next-page addresses too, where the job's do not (GE). */
+  readonly defaults?: readonly Parameter[] | undefined;
+  /** Needed by `response.param` with a `scrollRequest`. */
+  readonly build?: Build | undefined;
+  /** The job's data field as written, for the message when it is missing. */
+  readonly dataField?: string | undefined;
+}
+
+/** The paging of one job. Throws SpileError("configuration") for a scroller that does not exist. */
+export function createScroll(pagination: Pagination | undefined, options: ScrollOptions = {}): Scroll {
+  const scroller = select(pagination, options.scroller);
+  const paginator = paginatorOf(scroller, { defaults: options.defaults ?? [], build: options.build });
+  return compose(paginator, {
+    rules: stopRules(scroller, paginator.recordsTell, options.maxPages),
+    evidence: !("evidence" in scroller) || scroller.evidence !== false,
+    flag: "nextPageFlag" in scroller && scroller.nextPageFlag !== undefined,
+    read: (paginator.watch ?? []).map(pathText),
+    probeEnd: options.probeEnd === true || ("probeEnd" in scroller && scroller.probeEnd === true),
+    dataField: options.dataField,
+  });
+}
+
+/** A job's paging in words, for `spile check` and `spile plan`. `parameters`: the job's own. */
+export function describe(
+  pagination: Pagination | undefined,
+  job: { readonly scroller?: string | undefined; readonly parameters?: readonly Parameter[] },
+): string {
+  const scroller = select(pagination, job.scroller);
+  const paginator = paginatorOf(scroller, { defaults: [], build: undefined });
+  const words = stopRules(scroller, false, undefined).map((rule) => rule.words);
+  return [paginator.describe(job.parameters ?? []), ...words.filter((text) => text !== "")].join(", ");
+}
+
+function paginatorOf(scroller: Scroller, surroundings: Surroundings): Paginator {
+  return methods[scroller.method](scroller as never, surroundings);
+}

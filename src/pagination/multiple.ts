@@ -1,0 +1,26 @@
+import { SpileError } from "../core/errors.ts";
+import type { Pagination, Scroller } from "../generated/configuration.ts";
+
+const noPaging: Scroller = { method: "none" };
+
+/**
+ * The scroller of a job: of `multiple` the one it names, else the one named by `default`, else one named `default`,
+ * else none (spec 6). Throws SpileError("configuration") for an unknown name.
+ */
+export function select(pagination: Pagination | undefined, name: string | undefined): Scroller {
+  if (pagination === undefined) return noPaging;
+  if (pagination.method !== "multiple") return scrollerOf(pagination);
+  const { scrollers } = pagination;
+  const wanted = name || pagination.default || undefined;
+  const chosen = wanted ?? "default";
+  const scroller = Object.hasOwn(scrollers, chosen) ? scrollers[chosen] : undefined;
+  if (scroller !== undefined) return scrollerOf(scroller);
+  if (wanted === undefined) return noPaging;
+  const known = Object.keys(scrollers).map((key) => JSON.stringify(key));
+  throw new SpileError("configuration", `no scroller ${JSON.stringify(wanted)}; there are ${known.join(", ")}`);
+}
+
+/** An empty object is no paging, as in GE. */
+function scrollerOf(scroller: Scroller): Scroller {
+  return (scroller.method as string | undefined) === undefined ? noPaging : scroller;
+}

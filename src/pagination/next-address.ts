@@ -1,0 +1,56 @@
+import { SpileError } from "../core/errors.ts";
+import {
+  decodeForm,
+  type Parameter,
+  type QueryItem,
+  type Request,
+  splitAddress,
+  withParameters,
+} from "../core/request.ts";
+import type { Value } from "../core/value.ts";
+import { shown } from "./token.ts";
+
+/** The address a response gives, against the one it came from (RFC 3986); data error where it is none we can follow. */
+export function resolveAddress(text: string, current: string, key: string): URL | SpileError {
+  const address = URL.canParse(text, current) ? new URL(text, current) : undefined;
+  if (address !== undefined && /^https?:$/.test(address.protocol)) {
+    address.hash = "";
+    return address;
+  }
+  return new SpileError("data", `"${key}" holds ${shown(JSON.stringify(text))}, which is not an http(s) address`);
+}
+
+/** The job's request sent to another address, its query kept to the byte; the parameters then replace what has their name (GE). */
+export function atAddress(base: Request, address: string, parameters: readonly Parameter[]): Request {
+  const moved = { ...base, ...splitAddress(new URL(address)), body: base.body === undefined ? undefined : [] };
+  return withParameters(moved, parameters);
+}
+
+/** A request with the pieces of a query in place of its own of the same names (`paramIsQuery`): "?page=2", "page=2". */
+export function withQuery(request: Request, query: string): Request {
+  const start = /^[^=&?]*\?/.exec(query)?.[0].length ?? 0;
+  const { query: pieces } = splitAddress(new URL(`http://query/?${query.slice(start)}`));
+  if (request.body !== undefined) return withParameters(request, decoded(pieces));
+  const names = new Set(pieces.map((piece) => piece.name));
+  const placed = new Set<string>();
+  const kept = request.query.flatMap((item) => {
+    if (!names.has(item.name)) return [item];
+    if (placed.has(item.name)) return [];
+    placed.add(item.name);
+    return pieces.filter((piece) => piece.name === item.name);
+  });
+  return { ...request, query: [...kept, ...pieces.filter((piece) => !placed.has(piece.name))] };
+}
+
+/** Pieces of a query as parameters of a body; a name that comes several times becomes a list. */
+function decoded(pieces: readonly QueryItem[]): Parameter[] {
+  const values = new Map<string, Value>();
+  for (const piece of pieces) {
+    const [name = "", ...rest] = ("raw" in piece ? piece.raw : piece.name).split("=");
+    const key = decodeForm(name);
+    const value = decodeForm(rest.join("="));
+    const before = values.get(key);
+    values.set(key, before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]);
+  }
+  return [...values].map(([name, value]) => ({ name, value }));
+}

@@ -1,0 +1,29 @@
+import type { PageSummary } from "../core/page.ts";
+import { movedTotal } from "./evidence.ts";
+import type { Warning } from "./paginator.ts";
+import { type Progress, repeats } from "./progress.ts";
+import { remembers, shorten } from "./seen.ts";
+import type { Judging } from "./verdict.ts";
+
+/** What a page gives reason to warn of, whether the job goes on or not. */
+export function notices(
+  before: Progress,
+  progress: Progress,
+  summary: PageSummary,
+  { rules }: Judging,
+  recordsTell: boolean,
+): Warning[] {
+  const warnings = rules.flatMap((rule) => rule.notice?.(summary, progress) ?? []);
+  const moved = movedTotal(before, progress);
+  if (moved !== undefined) warnings.push(moved);
+  if (recordsTell && comesRound(before, summary)) {
+    const text = `page ${progress.pages} holds the same ${summary.records} records as an earlier page, not the one before it`;
+    warnings.push({ key: "round", text });
+  }
+  return warnings;
+}
+
+function comesRound(before: Progress, summary: PageSummary): boolean {
+  if (summary.records === 0 || repeats(summary, before)) return false;
+  return remembers(before.digests, shorten(summary.digest));
+}

@@ -1,0 +1,48 @@
+import { type Request, withParameters } from "../core/request.ts";
+import type { OffsetPagination } from "../generated/configuration.ts";
+import type { Paginator } from "./paginator.ts";
+import { longPage, ownInteger, pageSize, probing, type Stride, shortPage } from "./size.ts";
+
+type OffsetPosition = Stride & {
+  readonly offset: number;
+  readonly start: number;
+};
+
+/** Pages by a page size and a number of records to skip (spec 6, and the source's "Paging of data requests"). */
+export function offset(pagination: OffsetPagination): Paginator<OffsetPosition> {
+  const { limitParam = "limit", offsetParam = "offset", firstPageParams = true, offsetFromJob = false } = pagination;
+  const sends = (position: OffsetPosition) => firstPageParams || !position.first;
+  return {
+    recordsTell: true,
+    start(parameters) {
+      const start = offsetFromJob ? (ownInteger(parameters, offsetParam, 0) ?? 0) : 0;
+      return { ...pageSize(parameters, limitParam, pagination.limit), offset: start, start };
+    },
+    request(base: Request, position) {
+      if (!sends(position)) return base;
+      return withParameters(base, [
+        { name: limitParam, value: position.size },
+        { name: offsetParam, value: position.offset },
+      ]);
+    },
+    next(position, summary) {
+      const following = { ...position, first: false, offset: position.offset + summary.records };
+      const end = shortPage(summary, position, limitParam);
+      if (end === undefined) {
+        return { next: following, warning: longPage(summary, position, sends(position), "going on after what came") };
+      }
+      const probe = summary.records > 0 && !position.probed;
+      return { end, probe: probe ? { ...following, ...probing(summary.records) } : undefined };
+    },
+    ahead(position) {
+      const records = position.stride ?? 0;
+      return { next: { ...position, first: false, offset: position.offset + records }, records };
+    },
+    skipped: (position) => position.start,
+    describe(parameters) {
+      const { size, start } = this.start(parameters);
+      const from = start > 0 ? `, from ${start}` : "";
+      return `offset paging, ${size} a page (${limitParam}, ${offsetParam})${from}, until a short page`;
+    },
+  };
+}

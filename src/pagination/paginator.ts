@@ -1,0 +1,76 @@
+import type { SpileError } from "../core/errors.ts";
+import type { PageSummary } from "../core/page.ts";
+import type { Path } from "../core/path.ts";
+import type { Parameter, Request } from "../core/request.ts";
+import type { Value } from "../core/value.ts";
+import type { Progress } from "./progress.ts";
+
+/** A warning of a job; of one `key` it is given once. */
+export interface Warning {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Why a job ends. `text` is a clause that stands alone or before ", but ...". */
+export interface Reason {
+  readonly kind: "complete" | "limited" | "suspect";
+  readonly text: string;
+  /** What would be right, should the end turn out to be suspect. */
+  readonly remedy?: string | undefined;
+  /** What to say instead of `text, but ...`, should the end turn out to be suspect. */
+  readonly doubted?: string;
+  readonly warning?: Warning;
+  /** The page only repeats the one before it. */
+  readonly repeated?: true;
+  /** A limit of the command line, not of the configuration. */
+  readonly byCommand?: true;
+}
+
+/** What a paginator makes of a page. */
+export type Move<P> =
+  | { readonly next: P; readonly warning?: Warning | undefined }
+  /** `probe`: the position that would show whether a short page was the last (spec 6, `probeEnd`). */
+  | { readonly end: Reason; readonly probe?: P | undefined }
+  /** Going on is impossible: thrown, unless a limit of the user's ends the job here anyway. */
+  | { readonly fail: SpileError };
+
+/** One method of paging. Pure; `P` is plain JSON, and two positions with equal JSON ask for the same page. */
+export interface Paginator<P extends Value = Value> {
+  /** Paths whose values `next` reads. */
+  readonly watch?: readonly Path[];
+  /** Path in each record whose extremes `next` reads. */
+  readonly recordKey?: Path;
+  /**
+   * Do equal records on neighbouring pages show that the API stood still? True where we say which page we want; not
+   * where the API leads by addresses or tokens: there, distinct pages may hold equal records.
+   */
+  readonly recordsTell: boolean;
+  /** The first position, by the job's own parameters. Throws SpileError("configuration"). */
+  start(parameters: readonly Parameter[]): P;
+  request(base: Request, position: P): Request;
+  /** `progress` counts this page already, but still holds the digest of the page before it. */
+  next(position: P, summary: PageSummary, progress: Progress): Move<P>;
+  /** The next position should this page be full, and its number of records where it is known. */
+  ahead?(position: P): { readonly next: P; readonly records: number };
+  /** Records of the API that stand before the job's first one. */
+  skipped?(position: P): number;
+  /** In words, for `spile check`: what is sent, and until when. */
+  describe(parameters: readonly Parameter[]): string;
+}
+
+/** A rule that may end a job beside its paginator (spec 6, "GE's shared rules"). */
+export interface StopRule {
+  readonly watch?: readonly Path[];
+  /** `word`: the API's own, heard before the paginator. `limit`: the user's bound, asked after it. */
+  readonly rank: "word" | "limit";
+  stop(summary: PageSummary, progress: Progress, now: number): Reason | undefined;
+  /** Would it stop, should the pages counted in `progress` come as assumed? Spares requests in flight beside others. */
+  foreseen?(progress: Progress): boolean;
+  /** Evidence of more records, as a clause, when the job ends for another reason. */
+  objection?(summary: PageSummary, progress: Progress): string | undefined;
+  /** The total the user pointed at, where the page has it. */
+  total?(summary: PageSummary): string | undefined;
+  notice?(summary: PageSummary, progress: Progress): Warning | undefined;
+  /** In words, for `spile check`. */
+  readonly words: string;
+}

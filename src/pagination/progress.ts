@@ -1,0 +1,75 @@
+import type { PageSummary } from "../core/page.ts";
+import type { Value } from "../core/value.ts";
+import { remember, shorten } from "./seen.ts";
+
+/** What a job has seen so far, whatever its method. Plain JSON without undefined, part of every position. */
+export type Progress = {
+  /** Milliseconds. */
+  readonly startedAt: number;
+  /** Records of the API before the job's first one. */
+  readonly skipped: number;
+  readonly pages: number;
+  readonly records: number;
+  readonly bytes: number;
+  /** The page before: its digest and number of records. */
+  readonly previous: { readonly digest: string; readonly records: number } | null;
+  /** Digests of earlier pages with records, see `seen.ts`. */
+  readonly digests: string;
+  /** The total at `limitStop.field`, as last seen. */
+  readonly total: string | null;
+  /** Totals found as evidence, by path, as last seen. */
+  readonly totals: { readonly [path: string]: string };
+  /** The data field was missing on the first page, and objects stand here. */
+  readonly elsewhere: string | null;
+  /** Keys of the warnings given. */
+  readonly warned: readonly string[];
+};
+
+/** A position: the paginator's own, and the progress. */
+export type Place = { readonly page: Value; readonly progress: Progress };
+
+export function begin(now: number, skipped: number): Progress {
+  return {
+    startedAt: now,
+    skipped,
+    pages: 0,
+    records: 0,
+    bytes: 0,
+    previous: null,
+    digests: "",
+    total: null,
+    totals: {},
+    elsewhere: null,
+    warned: [],
+  };
+}
+
+/** Are the page's records those of the page before it? The records, not the envelope, which may hold a clock (spec 6). */
+export function repeats(summary: PageSummary, progress: Progress): boolean {
+  const { previous } = progress;
+  return (
+    previous !== null &&
+    summary.records > 0 &&
+    previous.records === summary.records &&
+    previous.digest === shorten(summary.digest)
+  );
+}
+
+/** How many pages are remembered to notice that one comes round again; a longer way round is not noticed. */
+const remembered = 256;
+
+/** The progress with a page's digest in it and the warnings given: what the next position carries. */
+export function passed(progress: Progress, summary: PageSummary, warned: readonly string[]): Progress {
+  const digest = shorten(summary.digest);
+  return {
+    ...progress,
+    previous: { digest, records: summary.records },
+    digests: summary.records === 0 ? progress.digests : remember(progress.digests, digest, remembered),
+    warned: [...progress.warned, ...warned],
+  };
+}
+
+/** The last records the API should know of once this job's are counted: what a total is compared with. */
+export function reached(progress: Progress): number {
+  return progress.skipped + progress.records;
+}

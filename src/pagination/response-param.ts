@@ -1,0 +1,64 @@
+import { SpileError } from "../core/errors.ts";
+import { watchKey } from "../core/page.ts";
+import { parsePath } from "../core/path.ts";
+import { type Build, type Request, withParameters } from "../core/request.ts";
+import { scalarText } from "../core/value.ts";
+import type { ResponseParamPagination, ScrollRequest } from "../generated/configuration.ts";
+import { addressQuery, parametersOf, withoutOwnParameters } from "./own-parameters.ts";
+import type { Paginator } from "./paginator.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { follow, noTrail, type Token, type Trail, tokenOf, tokenValue, trailFrom } from "./token.ts";
+
+type ResponseParamPosition = { readonly token: Token | null; readonly trail: Trail };
+
+/** Sends a value of each response in the next request, maybe to another endpoint (spec 11). */
+export function responseParam(
+  pagination: ResponseParamPagination,
+  surroundings: Surroundings,
+): Paginator<ResponseParamPosition> {
+  const { responseParam: source, queryParam, includeParams = false, scrollRequest } = pagination;
+  const path = parsePath(source);
+  return {
+    watch: [path],
+    recordsTell: false,
+    start(parameters) {
+      const own = parameters.find((parameter) => parameter.name === queryParam);
+      const text = own === undefined || scrollRequest !== undefined ? undefined : scalarText(own.value);
+      return { token: null, trail: text === undefined || text === "" ? noTrail : trailFrom(text) };
+    },
+    request(base, { token }) {
+      if (token === null) return base;
+      const kept = includeParams ? base : withoutOwnParameters(base, surroundings.defaults);
+      const scrolled = scrollRequest === undefined ? kept : merge(kept, scrollRequest, surroundings.build);
+      return withParameters(scrolled, [{ name: queryParam, value: tokenValue(token) }]);
+    },
+    next({ trail }, summary, progress) {
+      const token = tokenOf(summary.watched.get(watchKey(path)));
+      if (token === undefined) return { end: { kind: "complete", text: `ended without a value at "${source}"` } };
+      if (token === "structure") {
+        return { fail: new SpileError("data", `"${source}" holds an array or object, responseParam needs one value`) };
+      }
+      const move = follow(trail, token.text, `the value at "${source}"`, summary, progress);
+      return "next" in move ? { next: { token, trail: move.next } } : move;
+    },
+    describe: () =>
+      `the response's "${source}" sent as ${queryParam}${scrollRequest?.endpoint === undefined ? "" : ` to ${scrollRequest.endpoint}`}, until it is empty`,
+  };
+}
+
+/** The scroll request laid over the job's: its endpoint and method replace, its parameters and headers add (GE). */
+function merge(base: Request, scroll: ScrollRequest, build: Build | undefined): Request {
+  if (build === undefined) throw new Error("scrollRequest needs a way to build requests");
+  const headers = new Map(base.headers);
+  // It told of the job's body; a body of the scroll request brings its own.
+  if (base.body !== undefined) headers.delete("content-type");
+  const built = build({
+    method: scroll.method ?? base.method,
+    endpoint: scroll.endpoint ?? base.url,
+    params: [],
+    headers: [...headers.values(), ...Object.entries(scroll.headers ?? {})],
+  });
+  const params = Object.entries(scroll.params ?? {}).map(([name, value]) => ({ name, value }));
+  const request = scroll.endpoint === undefined ? { ...built, query: addressQuery(base) } : built;
+  return withParameters(request, [...parametersOf(base), ...params]);
+}

@@ -1,0 +1,73 @@
+import { SpileError } from "../core/errors.ts";
+import type { PageSummary } from "../core/page.ts";
+import { printable } from "../core/printable.ts";
+import type { Parameter } from "../core/request.ts";
+import { integer, type Value, valueText } from "../core/value.ts";
+import type { Reason, Warning } from "./paginator.ts";
+
+/** What `offset` and `pagenum` know of the size of pages. */
+export type Stride = {
+  /** Records asked for; null where no size is sent. */
+  readonly size: number | null;
+  /** A page with fewer is the last: the size, or what came before a probe went on; null: only an empty page is. */
+  readonly stride: number | null;
+  /** Is this the job's first page? */
+  readonly first: boolean;
+  /** The end was probed already. */
+  readonly probed: boolean;
+};
+
+/** The job's own parameter of that name, as an integer of at least `minimum`; undefined where it has none. */
+export function ownInteger(parameters: readonly Parameter[], name: string, minimum: number): number | undefined {
+  const own = parameters.find((parameter) => parameter.name === name);
+  if (own === undefined) return undefined;
+  const number = integer(own.value, minimum);
+  if (number !== undefined) return number;
+  throw new SpileError(
+    "configuration",
+    `params.${name}: ${shown(own.value)} is not allowed, paging needs an integer of at least ${minimum}`,
+  );
+}
+
+/** The page size: the job's own parameter, else the configured one (source, "Paging of data requests", 3). */
+export function pageSize(parameters: readonly Parameter[], name: string, limit: number | undefined): Stride {
+  const size = ownInteger(parameters, name, 1) ?? integer(limit, 1) ?? null;
+  return { size, stride: size, first: true, probed: false };
+}
+
+/** The end a page makes by its size alone, with the remedy should the API have more; undefined: go on. */
+export function shortPage(summary: PageSummary, position: Stride, limitName: string): Reason | undefined {
+  const { records } = summary;
+  if (records === 0) return { kind: "complete", text: "ended with an empty page" };
+  if (position.stride === null || records >= position.stride) return undefined;
+  const asked =
+    position.stride === position.size ? `the ${position.stride} asked for` : `the ${position.stride} before`;
+  return {
+    kind: "complete",
+    text: `ended with a page of ${records}, fewer than ${asked}`,
+    remedy: position.first
+      ? `should the API cap its pages at ${records}, set "${limitName}": ${records} or use --probe-end`
+      : position.probed
+        ? undefined
+        : "use --probe-end to ask beyond a short page",
+  };
+}
+
+/** The position after a short page that asks whether it was the last, and takes what came as the new stride (spec 6). */
+export function probing(records: number): Pick<Stride, "stride" | "first" | "probed"> {
+  return { stride: records, first: false, probed: true };
+}
+
+/** A warning where a page holds more records than were asked for. */
+export function longPage(summary: PageSummary, position: Stride, asked: boolean, goesOn: string): Warning | undefined {
+  if (!asked || position.size === null || summary.records <= position.size) return undefined;
+  return {
+    key: "long",
+    text: `a page has ${summary.records} records though ${position.size} were asked for: the API ignores the page size; ${goesOn}`,
+  };
+}
+
+function shown(value: Value): string {
+  const text = printable(valueText(value));
+  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+}

@@ -1,0 +1,50 @@
+import type { ForceStop } from "../../generated/configuration.ts";
+import type { Reason, StopRule } from "../paginator.ts";
+
+/** The user's bounds on pages, seconds and decompressed bytes; each ends a job after a whole page (GE). */
+export function forceStop({ pages, time, volume }: ForceStop): StopRule[] {
+  const rules: StopRule[] = [];
+  if (pages !== undefined) {
+    rules.push({
+      rank: "limit",
+      stop: (_, progress) =>
+        progress.pages >= pages ? limited(`after ${progress.pages} pages by forceStop.pages`) : undefined,
+      foreseen: (progress) => progress.pages >= pages,
+      words: `at most ${pages} pages`,
+    });
+  }
+  if (time !== undefined) {
+    rules.push({
+      rank: "limit",
+      stop: (_, { startedAt }, now) =>
+        now - startedAt >= time * 1000 ? limited(`after ${time} s by forceStop.time`) : undefined,
+      words: `for ${time} s`,
+    });
+  }
+  if (volume !== undefined) {
+    rules.push({
+      rank: "limit",
+      stop: (_, { bytes }) =>
+        bytes > volume ? limited(`after ${bytes} bytes by forceStop.volume (${volume})`) : undefined,
+      words: `until ${volume} bytes are exceeded`,
+    });
+  }
+  return rules;
+}
+
+/** `--max-pages`: whole pages of each job. */
+export function maxPages(pages: number): StopRule {
+  return {
+    rank: "limit",
+    stop: (_, progress) =>
+      progress.pages >= pages
+        ? { ...limited(`after ${progress.pages} pages by --max-pages`), byCommand: true }
+        : undefined,
+    foreseen: (progress) => progress.pages >= pages,
+    words: `at most ${pages} pages (--max-pages)`,
+  };
+}
+
+function limited(how: string): Reason {
+  return { kind: "limited", text: `stopped ${how}` };
+}

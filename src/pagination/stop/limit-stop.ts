@@ -1,0 +1,76 @@
+import { type PageSummary, watchKey } from "../../core/page.ts";
+import { parsePath } from "../../core/path.ts";
+import type { LimitStop } from "../../generated/configuration.ts";
+import { compare, type Decimal, decimal } from "../decimal.ts";
+import type { StopRule } from "../paginator.ts";
+import { reached } from "../progress.ts";
+
+/** Stops at a number of records, counted before filters: a fixed one, or the total that a field gives (GE). */
+export function limitStop({ field, count }: LimitStop): StopRule[] {
+  const rules: StopRule[] = [];
+  if (count !== undefined) rules.push(countStop(count));
+  if (field !== undefined) rules.push(fieldStop(field));
+  return rules;
+}
+
+function countStop(count: number): StopRule {
+  return {
+    rank: "limit",
+    stop: (_, { records }) =>
+      records >= count
+        ? { kind: "limited", text: `stopped at ${records} records by limitStop.count (${count})` }
+        : undefined,
+    foreseen: ({ records }) => records >= count,
+    words: `until ${count} records have come`,
+  };
+}
+
+function fieldStop(field: string): StopRule {
+  const path = parsePath(field);
+  const read = (summary: PageSummary) => {
+    const text = summary.ended === "document" ? summary.watched.get(watchKey(path))?.text : undefined;
+    return usable(text) === undefined ? undefined : text;
+  };
+  return {
+    watch: [path],
+    rank: "word",
+    // GE compares with the records received; the start offset counts only where an end is doubted.
+    stop(summary, { records }) {
+      const total = read(summary);
+      if (!covers(records, total)) return undefined;
+      return { kind: "complete", text: `ended at ${records} records: "${field}" is ${total}` };
+    },
+    foreseen: ({ total, records }) => covers(records, total ?? undefined),
+    total: read,
+    objection(_, progress) {
+      const { total, skipped, records } = progress;
+      if (total === null || covers(reached(progress), total)) return undefined;
+      return `"${field}" is ${total} and ${came(skipped, records)}`;
+    },
+    notice(summary) {
+      if (summary.ended !== "document" || read(summary) !== undefined) return undefined;
+      return {
+        key: "total",
+        text: `limitStop.field "${field}" holds no total: going on until another rule ends the job`,
+      };
+    },
+    words: `until the total at "${field}" is reached`,
+  };
+}
+
+/** A total that can be compared: a number from 0 on, also as a string; -1 and the like mean that it is not known. */
+function usable(text: string | undefined): Decimal | undefined {
+  const number = text === undefined ? undefined : decimal(text);
+  return number === undefined || number.coefficient < 0n ? undefined : number;
+}
+
+/** Are that many records all of a total? Not where there is none. */
+export function covers(records: number, total: string | undefined): boolean {
+  const [have, wanted] = [decimal(String(records)), usable(total)];
+  return have !== undefined && wanted !== undefined && compare(have, wanted) >= 0;
+}
+
+/** "250 came", or with an offset "250 came after the first 100". */
+export function came(skipped: number, records: number): string {
+  return skipped === 0 ? `${records} came` : `${records} came after the first ${skipped}`;
+}

@@ -1,0 +1,44 @@
+import { type PageSummary, type Watched, watchKey } from "../../core/page.ts";
+import type { NextPageFlag } from "../../generated/configuration.ts";
+import type { StopRule } from "../paginator.ts";
+
+/** Stops where a field of the response's root has a truth value; absent counts as `ifNotSet`, else as `stopOn` (GE). */
+export function nextPageFlag({ field, stopOn, ifNotSet = stopOn }: NextPageFlag): StopRule {
+  const path = [field];
+  const read = (summary: PageSummary) => {
+    const watched = summary.watched.get(watchKey(path));
+    const set = watched !== undefined && watched.type !== "null";
+    return {
+      value: set ? truth(watched) : ifNotSet,
+      words: set ? `"${field}" is ${plain(watched)}` : `"${field}" is absent, which counts as ${ifNotSet}`,
+    };
+  };
+  return {
+    watch: [path],
+    rank: "word",
+    stop(summary) {
+      const { value, words } = read(summary);
+      return value === stopOn ? { kind: "complete", text: `ended as ${words}` } : undefined;
+    },
+    objection(summary) {
+      if (summary.records === 0 || summary.ended !== "document") return undefined;
+      const { value, words } = read(summary);
+      return value === stopOn ? undefined : words;
+    },
+    words: `until "${field}" is ${stopOn}`,
+  };
+}
+
+/** Truth as GE has it: false, 0, "", "0" and [] are false; {} and the text "false" are true. */
+function truth({ type, text, empty }: Watched): boolean {
+  if (type === "boolean") return text === "true";
+  if (type === "number") return Number(text) !== 0;
+  if (type === "string") return text !== "" && text !== "0";
+  return type === "object" || !empty;
+}
+
+function plain({ type, text }: Watched): string {
+  if (type === "array" || type === "object") return `an ${type}`;
+  const short = text.length > 40 ? `${text.slice(0, 40)}...` : text;
+  return type === "string" ? JSON.stringify(short) : short;
+}

@@ -1,0 +1,18 @@
+import type { Scroller } from "../../generated/configuration.ts";
+import type { StopRule } from "../paginator.ts";
+import { forceStop, maxPages } from "./force-stop.ts";
+import { limitStop } from "./limit-stop.ts";
+import { nextPageFlag } from "./next-page-flag.ts";
+import { repeatedPage } from "./repeated-page.ts";
+import { tolerated } from "./tolerated.ts";
+
+/** The rules of a job in the order in which they are heard: any one that holds ends it (spec 6). */
+export function stopRules(scroller: Scroller, recordsTell: boolean, pages: number | undefined): StopRule[] {
+  const rules: StopRule[] = recordsTell ? [repeatedPage, tolerated] : [tolerated];
+  if (scroller.method === "none") return rules;
+  if (scroller.limitStop !== undefined) rules.push(...limitStop(scroller.limitStop));
+  if (scroller.nextPageFlag !== undefined) rules.push(nextPageFlag(scroller.nextPageFlag));
+  if (scroller.forceStop !== undefined) rules.push(...forceStop(scroller.forceStop));
+  if (pages !== undefined) rules.push(maxPages(pages));
+  return rules;
+}

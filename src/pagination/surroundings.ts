@@ -1,0 +1,9 @@
+import type { Build, Parameter } from "../core/request.ts";
+
+/** What methods that go to other addresses need to know of the job. */
+export interface Surroundings {
+  /** `api.http.defaultOptions.params`, evaluated: GE sends them with every request, also to next-page addresses. */
+  readonly defaults: readonly Parameter[];
+  /** Builds the scroll request of `response.param`. */
+  readonly build: Build | undefined;
+}

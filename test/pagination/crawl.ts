@@ -1,0 +1,193 @@
+import { createHash } from "node:crypto";
+import {
+  type Evidence,
+  evidenceNames,
+  type PageSummary,
+  type Verdict,
+  type Watched,
+  watchKey,
+} from "../../src/core/page.ts";
+import { type Path, parsePath, pathText, valueAt } from "../../src/core/path.ts";
+import {
+  type Build,
+  type Method,
+  type Parameter,
+  type Request,
+  splitAddress,
+  withParameters,
+} from "../../src/core/request.ts";
+import { isNumber, isObject, parseValue, scalarText, type Value, valueText } from "../../src/core/value.ts";
+import type { Pagination } from "../../src/generated/configuration.ts";
+import { createScroll, type Position, type Scroll, type ScrollOptions } from "../../src/pagination/index.ts";
+
+/** An API as a function: a JSON text, or an answer without a document. */
+export type Answer = string | { readonly ended: "empty" | "tolerated"; readonly status: number };
+export type Api = (query: URLSearchParams, request: Request, page: number) => Answer;
+
+export interface Crawl {
+  /** Path and query of each request, with the body of a POST. */
+  readonly requests: readonly string[];
+  readonly records: readonly string[];
+  readonly verdict: Verdict | undefined;
+  readonly warnings: readonly string[];
+  readonly error: Error | undefined;
+  readonly positions: readonly Position[];
+}
+
+export interface CrawlOptions extends ScrollOptions {
+  readonly method?: Method;
+  readonly params?: Readonly<Record<string, Value>>;
+  readonly endpoint?: string;
+  /** Milliseconds a page takes. */
+  readonly pace?: number;
+  readonly most?: number;
+}
+
+export const build: Build = ({ method = "GET", endpoint, params, headers }) => {
+  const { url, query } = splitAddress(new URL(endpoint, "http://api.test/v1/"));
+  const named = new Map(headers.map(([name, value]) => [name.toLowerCase(), [name, String(value)] as const]));
+  const request: Request = {
+    method: method as Method,
+    url,
+    query,
+    body: method === "GET" ? undefined : [],
+    headers: named,
+  };
+  return withParameters(request, params);
+};
+
+/** Pages through an API one page at a time; every position is written as JSON and read back, as when a run resumes. */
+export function crawl(pagination: Pagination | undefined, api: Api, options: CrawlOptions = {}): Crawl {
+  const { method = "GET", params = {}, endpoint = "items", pace = 0, most = 60, dataField } = options;
+  const own: Parameter[] = Object.entries(params).map(([name, value]) => ({ name, value }));
+  const requests: string[] = [];
+  const records: string[] = [];
+  const warnings: string[] = [];
+  const positions: Position[] = [];
+  let error: Error | undefined;
+  let verdict: Verdict | undefined;
+  let now = 1_000_000;
+  try {
+    const scroll = createScroll(pagination, { build, ...options });
+    const base = build({ method, endpoint, params: [...(options.defaults ?? []), ...own], headers: [] });
+    let position: Position | undefined = scroll.start(own, now);
+    for (let page = 1; position !== undefined && page <= most; page++) {
+      position = JSON.parse(JSON.stringify(position)) as Position;
+      positions.push(position);
+      const request = scroll.request(base, position);
+      requests.push(written(request));
+      const query = new URLSearchParams(queryOf(request));
+      const { summary, lines } = summarize(scroll, api(query, request, page), addressOf(request), dataField);
+      now += pace;
+      const step = scroll.advance(position, summary, now);
+      if (!step.repeated) records.push(...lines);
+      warnings.push(...step.warnings);
+      verdict = step.verdict;
+      position = step.next;
+    }
+  } catch (thrown) {
+    error = thrown as Error;
+  }
+  return { requests, records, verdict, warnings, error, positions };
+}
+
+function addressOf(request: Request): string {
+  const query = queryOf(request);
+  return query === "" ? request.url : `${request.url}?${query}`;
+}
+
+function queryOf(request: Request): string {
+  const text = (value: Value) => encodeURIComponent(scalarText(value) ?? valueText(value));
+  return request.query.map((item) => ("raw" in item ? item.raw : `${item.name}=${text(item.value)}`)).join("&");
+}
+
+function written(request: Request): string {
+  const url = new URL(addressOf(request));
+  const place = url.host === "api.test" ? url.pathname.replace("/v1/", "") : url.origin + url.pathname;
+  const body = request.body?.map(({ name, value }) => `${JSON.stringify(name)}:${valueText(value)}`).join(",");
+  return `${place}${url.search}${body === undefined ? "" : ` ${request.method} {${body}}`}`;
+}
+
+/** What the extractor would say of a page; plain and slow, for small documents. */
+export function summarize(scroll: Scroll, answer: Answer, url: string, dataField?: string) {
+  const document = typeof answer === "string" ? parseValue(answer) : null;
+  const found = dataField === undefined ? detect(document) : parsePath(dataField);
+  const value = found === undefined ? undefined : valueAt(document, found);
+  const rows = Array.isArray(value) ? value : [];
+  const lines = rows.map(valueText);
+  const watched = new Map<string, Watched>();
+  for (const path of scroll.watch) {
+    const there = valueAt(document, path);
+    if (there !== undefined) watched.set(watchKey(path), watchedOf(there));
+  }
+  const keys = scroll.recordKey === undefined ? [] : rows.map((row) => valueAt(row, scroll.recordKey ?? []));
+  const sorted = keys
+    .filter(isNumber)
+    .map(String)
+    .sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
+  const summary: PageSummary = {
+    records: rows.length,
+    bytes: typeof answer === "string" ? answer.length : 0,
+    url,
+    ended: typeof answer === "string" ? "document" : answer.ended,
+    status: typeof answer === "string" ? 200 : answer.status,
+    watched,
+    evidence: evidenceOf(document, found ?? []),
+    digest: createHash("sha1").update(lines.join("\n")).digest("hex"),
+    found: value !== undefined,
+    elsewhere: value === undefined && dataField !== undefined ? elsewhere(document) : undefined,
+    extremes: sorted.length === 0 ? undefined : { minimum: sorted[0] ?? "", maximum: sorted.at(-1) ?? "" },
+  };
+  return { summary, lines };
+}
+
+function detect(document: Value): Path | undefined {
+  if (Array.isArray(document)) return [];
+  const arrays = isObject(document) ? Object.entries(document).filter(([, value]) => Array.isArray(value)) : [];
+  return arrays[0] === undefined ? undefined : [arrays[0][0]];
+}
+
+function elsewhere(document: Value): string | undefined {
+  const path = detect(document);
+  return path === undefined ? undefined : pathText(path);
+}
+
+function watchedOf(value: Value): Watched {
+  if (value === null) return { type: "null", text: "null", empty: false };
+  if (typeof value === "boolean") return { type: "boolean", text: String(value), empty: false };
+  if (isNumber(value)) return { type: "number", text: value.toString(), empty: false };
+  if (typeof value === "string") return { type: "string", text: value, empty: value === "" };
+  const type = Array.isArray(value) ? "array" : "object";
+  return { type, text: "", empty: Object.keys(value).length === 0 };
+}
+
+function evidenceOf(document: Value, records: Path): Evidence[] {
+  const evidence: Evidence[] = [];
+  for (let depth = 0; depth < Math.max(records.length, 1); depth++) {
+    const way = records.slice(0, depth);
+    for (const place of [way, ...evidenceNames.within.map((name) => [...way, name])]) {
+      for (const kind of ["total", "more"] as const) {
+        for (const name of evidenceNames[kind]) {
+          const value = valueAt(document, [...place, name]);
+          const link = value !== undefined && isObject(value) ? valueAt(value, ["href"]) : value;
+          if (link !== undefined) evidence.push({ path: pathText([...place, name]), kind, value: watchedOf(link) });
+        }
+      }
+    }
+  }
+  return evidence;
+}
+
+/** `total` rows {"id":n} from `first` on. */
+export function rows(total: number, first = 1): { id: number }[] {
+  return Array.from({ length: total }, (_, index) => ({ id: first + index }));
+}
+
+/** An API that pages a list by `limit` and `offset`, at most `cap` rows at once, with more fields beside the rows. */
+export function listApi(list: readonly object[], cap = Number.POSITIVE_INFINITY, beside: object = {}): Api {
+  return (query) => {
+    const offset = Number(query.get("offset") ?? 0);
+    const limit = Math.min(Number(query.get("limit") ?? list.length), cap);
+    return JSON.stringify({ ...beside, items: list.slice(offset, offset + limit) });
+  };
+}
