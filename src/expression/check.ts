@@ -1,0 +1,130 @@
+import { type Fault, SpileError } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
+import { Secrets } from "../core/redact.ts";
+import { isObject, type Value, valueText } from "../core/value.ts";
+import { evaluate, evaluateArgument } from "./evaluate.ts";
+import { arityFault, functionOf, functions } from "./functions.ts";
+import { nearest } from "./nearest.ts";
+import { argumentsOf, nameOf, type Shape, shapeOf, timeNames } from "./shape.ts";
+
+/** What is known where an expression stands. */
+export interface Scope {
+  /** The settings, or only their names; with values, calls that need no response are tried out. */
+  readonly settings: ReadonlyMap<string, Value> | ReadonlySet<string>;
+  /** Names of the extra contexts there: `response`, `query`, ... */
+  readonly contexts: readonly string[];
+}
+
+/**
+ * The faults of every expression in `value`, which stands at the JSON pointer `at` (spec 2 and 4): unknown functions,
+ * settings and times, wrong numbers of arguments, and calls of constants that cannot work ("strtotime" of no date).
+ */
+export function checkExpressions(value: Value, at: string, scope: Scope): Fault[] {
+  return check(value, at, scope, false).faults;
+}
+
+interface Checked {
+  readonly faults: Fault[];
+  /** It can be evaluated now: it refers to no extra context, and to no setting whose value is unknown. */
+  readonly constant: boolean;
+}
+
+const sound = (constant = true): Checked => ({ faults: [], constant });
+const faulty = (at: string, message: string): Checked => ({ faults: [{ pointer: at, message }], constant: false });
+
+/** `inside`: among the arguments of a call, where a result may be raw bytes. */
+function check(value: Value, at: string, scope: Scope, inside: boolean): Checked {
+  const shape = shapeOf(value, scope.contexts);
+  if (shape?.kind === "function") return checkCall(value, shape, at, scope, inside);
+  if (shape?.kind === "attr") return checkSetting(shape.name, pointer(at, "attr"), scope);
+  if (shape?.kind === "time") return checkTime(shape.name, pointer(at, "time"));
+  if (shape?.kind === "context") {
+    const path = nameOf(shape.path);
+    const place = pointer(at, shape.context);
+    return path === undefined ? faulty(place, `found ${shown(shape.path)}; a path is a text`) : sound(false);
+  }
+  if (Array.isArray(value))
+    return together(value.map((item: Value, index) => check(item, pointer(at, index), scope, inside)));
+  if (!isObject(value)) return sound();
+  return together(Object.entries(value).map(([key, item]) => check(item, pointer(at, key), scope, inside)));
+}
+
+function together(parts: readonly Checked[]): Checked {
+  return { faults: parts.flatMap(({ faults }) => faults), constant: parts.every(({ constant }) => constant) };
+}
+
+function checkCall(
+  value: Value,
+  shape: Shape & { kind: "function" },
+  at: string,
+  scope: Scope,
+  inside: boolean,
+): Checked {
+  const name = nameOf(shape.name);
+  const found = name === undefined ? undefined : functionOf(name);
+  const place = pointer(at, "function");
+  if (name === undefined) return faulty(place, `found ${shown(shape.name)}; a function is named by a text`);
+  const args = argumentsOf(shape.args);
+  if (args === undefined)
+    return faulty(pointer(at, "args"), `found ${shown(shape.args ?? null)}; arguments are a list`);
+  const checked = together(args.map(([key, item]) => check(item, pointer(at, "args", key), scope, true)));
+  if (found === undefined) {
+    const known = `known are ${Object.keys(functions).join(", ")}`;
+    const { faults } = faulty(
+      place,
+      `unknown function ${JSON.stringify(name)}${suggestion(name, Object.keys(functions))}; ${known}`,
+    );
+    return { faults: [...faults, ...checked.faults], constant: false };
+  }
+  const arity = arityFault(name, found, args.length);
+  if (arity !== undefined) return { faults: [{ pointer: at, message: arity }, ...checked.faults], constant: false };
+  return checked.constant && checked.faults.length === 0 ? tryOut(value, at, scope, inside) : checked;
+}
+
+/** Any time does: whether a call works does not depend on it. */
+const someTime = { currentStart: 1_500_000_000, previousStart: 1_400_000_000 };
+
+function tryOut(value: Value, at: string, { settings }: Scope, inside: boolean): Checked {
+  try {
+    const run = inside ? evaluateArgument : evaluate;
+    run(value, {
+      settings: "get" in settings ? settings : new Map(),
+      time: someTime,
+      secrets: new Secrets(),
+    });
+    return sound();
+  } catch (error) {
+    if (!(error instanceof SpileError)) throw error;
+    return { faults: [{ pointer: at, message: error.message }], constant: false };
+  }
+}
+
+function checkSetting(value: Value, at: string, { settings }: Scope): Checked {
+  const name = nameOf(value);
+  if (name === undefined) return faulty(at, `found ${shown(value)}; a setting is named by a text`);
+  if (!settings.has(name)) {
+    return faulty(
+      at,
+      `unknown setting ${JSON.stringify(name)}${suggestion(name, settings.keys())}; "config" has no such name`,
+    );
+  }
+  if (!("get" in settings)) return sound(false);
+  return settings.get(name) === null
+    ? faulty(at, `the setting ${JSON.stringify(name)} is null, it needs a value`)
+    : sound();
+}
+
+function checkTime(value: Value, at: string): Checked {
+  if (timeNames.some((name) => name === value)) return sound();
+  return faulty(at, `found ${shown(value)}; a time is one of ${timeNames.join(", ")}`);
+}
+
+function suggestion(name: string, known: Iterable<string>): string {
+  const found = nearest(name, known);
+  return found === undefined ? "" : `, did you mean ${JSON.stringify(found)}?`;
+}
+
+function shown(value: Value): string {
+  const text = valueText(value);
+  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
+}

@@ -1,0 +1,154 @@
+import { SpileError } from "../core/errors.ts";
+import { parsePath, valueAt } from "../core/path.ts";
+import { printable } from "../core/printable.ts";
+import type { Secrets } from "../core/redact.ts";
+import { isObject, scalarText, type Value } from "../core/value.ts";
+import { arityFault, functionOf } from "./functions.ts";
+import { decode, FunctionFault, type Operand } from "./php/operand.ts";
+import { argumentsOf, nameOf, type Shape, shapeOf, timeNames } from "./shape.ts";
+
+export { isExpression } from "./shape.ts";
+
+/** What expressions may refer to. */
+export interface Context {
+  /** `config` without `jobs`, flattened with dots. */
+  readonly settings: ReadonlyMap<string, Value>;
+  /** Unix seconds: the start of this run and of the one before it, 0 where there was none. */
+  readonly time: { readonly currentStart: number; readonly previousStart: number };
+  /** Results of functions over secrets are added here. */
+  readonly secrets: Secrets;
+  /** The extra contexts here: the key of the expression and the document in which its path is looked up. */
+  readonly contexts?: Readonly<Record<string, Value>>;
+  /**
+   * Unix seconds for `time`, and for `date` and `strtotime` without a time of their own. Where absent it is
+   * `currentStart`, so that all jobs of a run ask for the same days even past midnight. Signatures, which servers check
+   * against their clocks, are evaluated with the time of the attempt.
+   */
+  readonly now?: number;
+}
+
+/** A path of an extra context led nowhere, or to null. The caller knows what that means and says it better. */
+export class MissingValue extends SpileError {
+  readonly context: string;
+  readonly path: string;
+
+  constructor(context: string, path: string) {
+    super("data", `the expression {"${context}": "${path}"} finds no value`);
+    this.name = "MissingValue";
+    this.context = context;
+    this.path = path;
+  }
+}
+
+/** Extra contexts all of whose values are credentials, or what a login gave. */
+const secretContexts = ["response", "authorization", "consumer", "user"];
+
+interface Traced {
+  readonly operand: Operand;
+  readonly secret: boolean;
+  /** The value came from outside the configuration. */
+  readonly external: boolean;
+}
+
+/**
+ * `value` with every expression in it, at any depth, replaced by its result (spec 4); plain data stays as it is. Throws
+ * `MissingValue`, or SpileError: `configuration` for an expression that cannot be evaluated, `data` where that is the
+ * fault of a value from outside.
+ */
+export function evaluate(value: Value, context: Context): Value {
+  return trace(value, context, false).operand as Value;
+}
+
+/** As `evaluate`, for a value among the arguments of a function, where raw bytes may come out. */
+export function evaluateArgument(value: Value, context: Context): Operand {
+  return trace(value, context, true).operand;
+}
+
+function trace(value: Value, context: Context, argument: boolean): Traced {
+  const shape = shapeOf(value, Object.keys(context.contexts ?? {}));
+  if (shape !== undefined) return traceExpression(shape, context, argument);
+  if (Array.isArray(value)) {
+    const items = value.map((item: Value) => trace(item, context, argument));
+    return { ...origin(items), operand: items.map(({ operand }) => operand) };
+  }
+  if (isObject(value)) {
+    const entries = Object.entries(value).map(([key, item]) => [key, trace(item, context, argument)] as const);
+    const operand = Object.fromEntries(entries.map(([key, item]) => [key, item.operand]));
+    return { ...origin(entries.map(([, item]) => item)), operand };
+  }
+  return { operand: value, secret: argument && isSecret(value, context.secrets), external: false };
+}
+
+function origin(parts: readonly Traced[]): Pick<Traced, "secret" | "external"> {
+  return { secret: parts.some(({ secret }) => secret), external: parts.some(({ external }) => external) };
+}
+
+function isSecret(value: Value, secrets: Secrets): boolean {
+  if (Array.isArray(value)) return value.some((item: Value) => isSecret(item, secrets));
+  if (isObject(value)) return Object.values(value).some((item) => isSecret(item, secrets));
+  return typeof value !== "boolean" && secrets.holds(scalarText(value) ?? "");
+}
+
+function traceExpression(shape: Shape, context: Context, argument: boolean): Traced {
+  if (shape.kind === "function") return call(shape, context, argument);
+  if (shape.kind === "context") return lookUp(shape.context, shape.path, context);
+  const name = nameOf(shape.name);
+  if (shape.kind === "time") {
+    const time = timeNames.find((known) => known === name);
+    if (time === undefined) throw configuration(`{"time": ...} is one of ${timeNames.join(", ")}`);
+    return { operand: context.time[time], secret: false, external: false };
+  }
+  const value = name === undefined ? undefined : context.settings.get(name);
+  // A setting that is null is none, as in Generic Extractor.
+  if (name === undefined || value === undefined || value === null) {
+    throw configuration(`there is no setting ${JSON.stringify(shape.name)} in "config"`);
+  }
+  const marked = name.split(".").some((part) => part.startsWith("#"));
+  return { operand: value, secret: marked || isSecret(value, context.secrets), external: false };
+}
+
+function lookUp(key: string, at: Value, context: Context): Traced {
+  const document = context.contexts?.[key] ?? null;
+  const path = nameOf(at);
+  if (path === undefined) throw configuration(`{"${key}": ...} names a path`);
+  // A root key may itself hold dots ("filter.name" among query parameters).
+  const plain = isObject(document) && Object.hasOwn(document, path) ? document[path] : undefined;
+  const value = valueAt(document, parsePath(path)) ?? plain;
+  if (value === undefined || value === null) throw new MissingValue(key, path);
+  return { operand: value, secret: secretContexts.includes(key) || isSecret(value, context.secrets), external: true };
+}
+
+function call(shape: Shape & { kind: "function" }, context: Context, argument: boolean): Traced {
+  const name = nameOf(shape.name) ?? "";
+  const found = functionOf(name);
+  if (found === undefined) throw configuration(`there is no function ${JSON.stringify(shape.name)}`);
+  const args = argumentsOf(shape.args)?.map(([, value]) => trace(value, context, true));
+  if (args === undefined) throw configuration(`"args" of function "${name}" is a list`);
+  const arity = arityFault(name, found, args.length);
+  if (arity !== undefined) throw configuration(arity);
+  const { external } = origin(args);
+  try {
+    const result = found.call(
+      args.map(({ operand }) => operand),
+      context.now ?? context.time.currentStart,
+    );
+    const operand = argument || !Buffer.isBuffer(result) ? result : decode(result);
+    // What came through unchanged (`ifempty`) is as secret as it was.
+    const sources = args.filter((candidate) => candidate.operand === operand);
+    const { secret } = found.time === true ? { secret: false } : origin(sources.length > 0 ? sources : args);
+    if (secret && !Buffer.isBuffer(operand)) context.secrets.add(scalarText(operand as Value) ?? "");
+    return { operand, secret, external };
+  } catch (fault) {
+    if (!(fault instanceof FunctionFault)) throw fault;
+    const subject = fault.subject === undefined ? "" : `${quoted(fault.subject, origin(args).secret, context)} `;
+    throw new SpileError(external ? "data" : "configuration", `function "${name}": ${subject}${fault.message}`);
+  }
+}
+
+function quoted(text: string, secret: boolean, { secrets }: Context): string {
+  return secret ? "***" : `"${printable(secrets.mask(text)).slice(0, 100)}"`;
+}
+
+function configuration(message: string): SpileError {
+  return new SpileError("configuration", message);
+}

@@ -1,0 +1,98 @@
+import { type Fault, messageOf, SpileError } from "../core/errors.ts";
+import { parsePath, valueAt } from "../core/path.ts";
+import { scalarText, type Value, valueText } from "../core/value.ts";
+import { compareLoosely } from "./php/comparison.ts";
+
+/** A parsed `recursionFilter`: does a record pass? Throws SpileError `data` where a field is an object or a list. */
+export type Filter = (record: Value) => boolean;
+
+type Test = (value: string, wanted: string) => boolean;
+
+/** `==` and `!=` compare texts; the order compares numbers as numbers where both are some. */
+const operators: Readonly<Record<string, Test>> = {
+  ">=": (value, wanted) => compareLoosely(value, wanted) >= 0,
+  "<=": (value, wanted) => compareLoosely(value, wanted) <= 0,
+  "==": (value, wanted) => value === wanted,
+  "!=": (value, wanted) => value !== wanted,
+  "~~": (value, wanted) => like(value, wanted),
+  "!~": (value, wanted) => !like(value, wanted),
+  ">": (value, wanted) => compareLoosely(value, wanted) > 0,
+  "<": (value, wanted) => compareLoosely(value, wanted) < 0,
+};
+
+/**
+ * Parses a `recursionFilter` (spec 11): comparisons of a field (dotted path) with a text, joined by `&` before `|`,
+ * without brackets or escapes; white space counts. A missing field and null count as "", true as "1", false as "";
+ * numbers keep their digits, so `n==10` does not hold for 10.0, and identifiers of any length compare exactly.
+ * Throws SpileError `configuration`.
+ */
+export function parseFilter(text: string): Filter {
+  const alternatives = text
+    .split("|")
+    .map((part) => part.split("&").map((comparison) => parseComparison(comparison, text)));
+  return (record) => alternatives.some((comparisons) => comparisons.every((comparison) => comparison(record)));
+}
+
+/** The faults of a filter that stands at the JSON pointer `at`. */
+export function checkFilter(text: string, at: string): Fault[] {
+  try {
+    parseFilter(text);
+    return [];
+  } catch (error) {
+    return [{ pointer: at, message: messageOf(error) }];
+  }
+}
+
+function parseComparison(comparison: string, filter: string): Filter {
+  const [operator] = /[><=!]=|[~!]~/.exec(comparison) ?? /[><]/.exec(comparison) ?? [];
+  const fault = (message: string) =>
+    new SpileError("configuration", `filter ${JSON.stringify(filter)}: ${JSON.stringify(comparison)} ${message}`);
+  if (operator === undefined) {
+    throw fault(
+      `compares nothing; write field, operator and value, the operator one of ${Object.keys(operators).join(" ")}`,
+    );
+  }
+  const [field = "", wanted = "", ...more] = comparison.split(operator);
+  const test = operators[operator];
+  if (field === "" || field === "." || test === undefined) throw fault(`names no field before ${operator}`);
+  // Generic Extractor would drop all that follows.
+  if (more.length > 0) throw fault(`has ${operator} twice`);
+  const path = parsePath(field);
+  return (record) => test(fieldText(record, path, field), wanted);
+}
+
+function fieldText(record: Value, path: readonly string[], field: string): string {
+  const value = valueAt(record, path) ?? null;
+  const text = scalarText(value);
+  if (text !== undefined) return text;
+  const found = valueText(value);
+  const shown = found.length > 60 ? `${found.slice(0, 60)}...` : found;
+  throw new SpileError(
+    "data",
+    `a filter compares the field "${field}", which is no text or number in a record: ${shown}`,
+  );
+}
+
+/**
+ * `%` stands for any run of characters of one line, so a value of several lines is never like a pattern of one; a line
+ * break at the end does not count.
+ */
+function like(value: string, pattern: string): boolean {
+  if (matches(value, pattern)) return true;
+  return value.endsWith("\n") && matches(value.slice(0, -1), pattern);
+}
+
+/** Takes each piece at its first place: linear, where a regular expression would go back and forth. */
+function matches(value: string, pattern: string): boolean {
+  const [first = "", ...rest] = pattern.split("%");
+  const last = rest.pop();
+  if (last === undefined) return value === pattern;
+  if (value.includes("\n") || !value.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = value.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return value.length - last.length >= at && value.endsWith(last);
+}

@@ -1,0 +1,46 @@
+import { createHash, createHmac } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { FunctionFault } from "./operand.ts";
+
+/** PHP's names of hash algorithms and the names here; `crc32b` is the checksum everyone calls crc32. */
+const algorithms: Readonly<Record<string, string>> = {
+  md5: "md5",
+  sha1: "sha1",
+  sha224: "sha224",
+  sha256: "sha256",
+  sha384: "sha384",
+  "sha512/224": "sha512-224",
+  "sha512/256": "sha512-256",
+  sha512: "sha512",
+  "sha3-224": "sha3-224",
+  "sha3-256": "sha3-256",
+  "sha3-384": "sha3-384",
+  "sha3-512": "sha3-512",
+  ripemd160: "ripemd160",
+};
+
+/** The digest of `bytes` by the algorithm of that PHP name (any case). */
+export function digest(algorithm: string, bytes: Buffer): Buffer {
+  const name = algorithm.toLowerCase();
+  if (name !== "crc32b")
+    return createHash(cryptographic(name, [...Object.keys(algorithms), "crc32b"]))
+      .update(bytes)
+      .digest();
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(crc32(bytes));
+  return checksum;
+}
+
+/** The keyed digest of `bytes`; only cryptographic algorithms make one. */
+export function keyedDigest(algorithm: string, bytes: Buffer, key: Buffer): Buffer {
+  return createHmac(cryptographic(algorithm.toLowerCase(), Object.keys(algorithms)), key)
+    .update(bytes)
+    .digest();
+}
+
+function cryptographic(name: string, known: readonly string[]): string {
+  const found = Object.hasOwn(algorithms, name) ? algorithms[name] : undefined;
+  if (found === undefined)
+    throw new FunctionFault(`is not a known hash algorithm; known are ${known.join(", ")}`, name);
+  return found;
+}

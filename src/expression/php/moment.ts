@@ -1,0 +1,130 @@
+import { daysOf } from "./date.ts";
+import { toUnix, type Zone } from "./time-zone.ts";
+
+/** What a date-time text said so far. Fields are undefined until named; they and `relative` may be out of range. */
+export interface Moment {
+  year: number | undefined;
+  month: number | undefined;
+  day: number | undefined;
+  hour: number | undefined;
+  minute: number | undefined;
+  second: number | undefined;
+  microsecond: number;
+  zone: Zone | undefined;
+  /** How often a date, a time and a zone have been given. */
+  dates: number;
+  times: number;
+  zones: number;
+  readonly relative: Relative;
+  /** A day of the week, 0 is Sunday, and how it counts from the date (`adjustToWeekday`). */
+  weekday: { day: number; mode: "after" | "onOrAfter" | "withinWeek" } | undefined;
+  /** "+3 weekdays". */
+  workdays: number | undefined;
+  /** "first monday of" counts from the first of a month, "last monday of" back from the first of the next. */
+  weekdayOf: "first" | "last" | undefined;
+  /** "first day of", "last day of". */
+  edge: "first" | "last" | undefined;
+}
+
+export type RelativeUnit = "year" | "month" | "day" | "hour" | "minute" | "second" | "microsecond";
+export type Relative = Record<RelativeUnit, number>;
+
+export function emptyMoment(): Moment {
+  return {
+    ...{ year: undefined, month: undefined, day: undefined, hour: undefined, minute: undefined, second: undefined },
+    ...{ microsecond: 0, zone: undefined, dates: 0, times: 0, zones: 0 },
+    relative: { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0, microsecond: 0 },
+    ...{ weekday: undefined, workdays: undefined, weekdayOf: undefined, edge: undefined },
+  };
+}
+
+interface Day {
+  year: number;
+  month: number;
+  day: number;
+}
+
+/**
+ * The Unix time of a moment, whole seconds; what it leaves open comes from `now` in UTC. NaN when out of range. The
+ * order of the steps is PHP's: it decides what "last day of" makes of a month that is added.
+ */
+export function resolve(moment: Moment, now: number): number {
+  const base = new Date(now * 1000);
+  const { relative } = moment;
+  const midnight = moment.dates > 0 && moment.times === 0;
+  let date: Day = {
+    year: moment.year ?? base.getUTCFullYear(),
+    month: moment.month ?? base.getUTCMonth() + 1,
+    day: moment.day ?? base.getUTCDate(),
+  };
+  if (moment.weekdayOf !== undefined) {
+    const month = date.month + relative.month + (moment.weekdayOf === "last" ? 1 : 0);
+    date = { year: date.year, month, day: 1 };
+  }
+  const seconds = midnight
+    ? 0
+    : (moment.hour ?? base.getUTCHours()) * 3600 +
+      (moment.minute ?? base.getUTCMinutes()) * 60 +
+      (moment.second ?? base.getUTCSeconds());
+  const overflow = Math.floor(seconds / 86_400);
+  date = toEdge(date, moment.edge);
+  date = settle({ ...date, day: date.day + overflow });
+  if (moment.weekday !== undefined) date = adjustToWeekday(date, moment.weekday, relative.day);
+  date = {
+    year: date.year + relative.year,
+    month: date.month + (moment.weekdayOf === undefined ? relative.month : 0),
+    day: date.day + relative.day,
+  };
+  // Hours that are added may reach another day, and working days count from there.
+  const added = relative.hour * 3600 + relative.minute * 60 + relative.second;
+  const fraction = Math.floor((moment.microsecond + relative.microsecond) / 1e6);
+  const clock = seconds - overflow * 86_400 + added + fraction;
+  const carried = Math.floor(clock / 86_400);
+  date = toEdge(date, moment.edge);
+  date = settle({ ...date, day: date.day + carried });
+  if (moment.workdays !== undefined) date = addWorkdays(date, moment.workdays);
+  return toUnix(daysOf(date.year, date.month, date.day) * 86_400 + clock - carried * 86_400, moment.zone ?? 0);
+}
+
+function settle({ year, month, day }: Day): Day {
+  const at = new Date(daysOf(year, month, day) * 86_400_000);
+  return { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() };
+}
+
+function toEdge(date: Day, edge: Moment["edge"]): Day {
+  if (edge === undefined) return date;
+  return settle(edge === "first" ? { ...date, day: 1 } : { ...date, month: date.month + 1, day: 0 });
+}
+
+function weekdayOf({ year, month, day }: Day): number {
+  return (((daysOf(year, month, day) + 4) % 7) + 7) % 7;
+}
+
+function adjustToWeekday(date: Day, { day, mode }: NonNullable<Moment["weekday"]>, relativeDays: number): Day {
+  const current = weekdayOf(date);
+  if (mode === "withinWeek") {
+    // Weeks run from Monday to Sunday here.
+    const target = current === 0 && day !== 0 ? day - 7 : day === 0 && current !== 0 ? 7 : day;
+    return settle({ ...date, day: date.day - current + target });
+  }
+  // "ago" has turned the weekday round: it counts back, and the date itself does not.
+  if (day < 0) return settle({ ...date, day: date.day - (7 - (-day - current)) });
+  const difference = day - current;
+  const passed = relativeDays < 0 ? difference < 0 : difference <= (mode === "onOrAfter" ? -1 : 0);
+  return settle({ ...date, day: date.day + difference + (passed ? 7 : 0) });
+}
+
+/** Moves over Saturdays and Sundays without counting them; 0 moves from a weekend to the Monday after. */
+function addWorkdays(date: Day, count: number): Day {
+  const step = count > 0 ? 1 : -1;
+  let left = Math.abs(count) % 5;
+  let moved = date.day + Math.trunc(count / 5) * 7;
+  const isWeekend = () => [0, 6].includes(weekdayOf({ ...date, day: moved }));
+  // A whole number of weeks from a weekend stops on the nearest working day it has passed.
+  if (left === 0) while (isWeekend()) moved -= step;
+  while (left > 0) {
+    moved += step;
+    if (!isWeekend()) left -= 1;
+  }
+  return settle({ ...date, day: moved });
+}

@@ -1,0 +1,81 @@
+import { isLosslessNumber, type LosslessNumber } from "lossless-json";
+import { isNumber, scalarText } from "../../core/value.ts";
+
+/**
+ * What functions take and give: a JSON value, or raw bytes. PHP's strings are bytes, so a binary hash can go through
+ * `base64_encode` although no JSON string could hold it.
+ */
+export type Operand =
+  | null
+  | boolean
+  | number
+  | string
+  | LosslessNumber
+  | Buffer
+  | readonly Operand[]
+  | { readonly [key: string]: Operand };
+
+/** A function cannot work with what it was given. `subject` is the text at fault, kept apart because it may be secret. */
+export class FunctionFault extends Error {
+  readonly subject: string | undefined;
+
+  constructor(reason: string, subject?: string) {
+    super(reason);
+    this.name = "FunctionFault";
+    this.subject = subject;
+  }
+}
+
+/** The text of a scalar as PHP joins it (spec 4); numbers keep their digits. Lists, objects and raw bytes are faults. */
+export function textOf(operand: Operand): string {
+  if (Buffer.isBuffer(operand)) return decode(operand);
+  if (isScalar(operand)) return scalarText(operand) ?? "";
+  throw new FunctionFault(`takes texts and numbers, not ${Array.isArray(operand) ? "a list" : "an object"}`);
+}
+
+/** The bytes of a scalar: its text in UTF-8. */
+export function bytesOf(operand: Operand): Buffer {
+  return Buffer.isBuffer(operand) ? operand : Buffer.from(textOf(operand), "utf8");
+}
+
+/** Bytes as text; a fault where they are not UTF-8, since nothing outside the functions could hold them. */
+export function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new FunctionFault("gives raw bytes that are not UTF-8 text; put base64_encode around it");
+  }
+}
+
+/** A text when the bytes are one, else the bytes: the result of a function on PHP's byte strings. */
+export function textOrBytes(bytes: Buffer): Operand {
+  const text = bytes.toString("utf8");
+  return bytes.equals(Buffer.from(text, "utf8")) ? text : bytes;
+}
+
+export function isScalar(operand: Operand): operand is null | boolean | number | string | LosslessNumber {
+  return operand === null || typeof operand !== "object" || isLosslessNumber(operand);
+}
+
+/** PHP's `empty`: "", "0", any zero, false, null, []. An object never is, nor is "0.0". */
+export function isEmpty(operand: Operand): boolean {
+  if (Buffer.isBuffer(operand)) return operand.length === 0;
+  if (isNumber(operand)) return !/[1-9]/.test(operand.toString().split(/e/i, 1)[0] ?? "");
+  if (Array.isArray(operand)) return operand.length === 0;
+  return operand === null || operand === false || operand === "" || operand === "0";
+}
+
+/** The truth of a flag such as the `binary` of hashes. */
+export function isTrue(operand: Operand | undefined): boolean {
+  return operand !== undefined && !isEmpty(operand);
+}
+
+/** Whole seconds of a time argument: a number or a numeric text, cut to an integer; null or absent is `now`. */
+export function secondsOf(operand: Operand | undefined, now: number): number {
+  if (operand === undefined || operand === null) return now;
+  if (typeof operand === "boolean") return operand ? 1 : 0;
+  const text = textOf(operand).trim();
+  const seconds = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Math.trunc(Number(text)) : Number.NaN;
+  if (Math.abs(seconds) <= 8.64e12) return seconds + 0;
+  throw new FunctionFault("is not a Unix time (a number of seconds)", text);
+}

@@ -1,0 +1,41 @@
+import { emptyMoment, type Moment, resolve } from "./moment.ts";
+import { FunctionFault } from "./operand.ts";
+import { type Token, tokens } from "./strtotime-tokens.ts";
+
+/**
+ * PHP's `strtotime` in UTC (spec 4): the Unix time that a text such as "2017-02-20 12:34:45", "21 oct 2017 9:16pm",
+ * "-7 days" or "first day of last month" means, seen from `now` (Unix seconds). A text that PHP does not read either is
+ * a fault. Own code: locutus computes in the local zone of the process, so that of 88 texts 60 came out wrong in New York,
+ * and lacks weekdays, "first monday of" and zone names.
+ */
+export function strtotime(text: string, now: number): number {
+  const unreadable = () => new FunctionFault("is not a date or time that strtotime can read", text);
+  const rest = text.trim();
+  if (rest === "" || rest.length > longest) throw unreadable();
+  const moment = emptyMoment();
+  let at = 0;
+  while (at < rest.length) {
+    const length = readToken(moment, rest, at);
+    if (length === undefined) throw unreadable();
+    at += length;
+  }
+  const time = resolve(moment, now);
+  if (!Number.isFinite(time)) throw unreadable();
+  return time + 0;
+}
+
+/** No date is longer; pieces are looked for at every place, so this bounds the work. */
+const longest = 1000;
+
+/** Reads the longest token at `at`, of equally long ones the first in the table; its length, undefined where none fits. */
+function readToken(moment: Moment, text: string, at: number): number | undefined {
+  let best: { readonly match: RegExpExecArray; readonly token: Token } | undefined;
+  for (const token of tokens) {
+    token.pattern.lastIndex = at;
+    const match = token.pattern.exec(text);
+    if (match !== null && match[0].length > (best?.match[0].length ?? 0)) best = { match, token };
+  }
+  if (best === undefined) return undefined;
+  const [read] = best.match;
+  return best.token.apply(moment, best.match.groups ?? {}, read) ? read.length : undefined;
+}

@@ -1,0 +1,58 @@
+/** A zone of a date-time text: seconds east of UTC, or the name of a zone whose offset depends on the time. */
+export type Zone = number | string;
+
+/** Hours east of UTC of the abbreviations in use (of an ambiguous one, PHP's meaning). PHP knows more: here they are errors. */
+const abbreviations: Readonly<Record<string, number>> = {
+  ...{
+    utc: 0,
+    gmt: 0,
+    z: 0,
+    wet: 0,
+    west: 1,
+    bst: 1,
+    ist: 5.5,
+    cet: 1,
+    met: 1,
+    cest: 2,
+    mest: 2,
+    eet: 2,
+    eest: 3,
+    msk: 3,
+  },
+  ...{ est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7, akst: -9, akdt: -8, hst: -10 },
+  ...{ ast: -4, adt: -3, nst: -3.5, ndt: -2.5, sast: 2, jst: 9, kst: 9, hkt: 8, pkt: 5 },
+  ...{ aest: 10, aedt: 11, acst: 9.5, acdt: 10.5, awst: 8, nzst: 12, nzdt: 13 },
+};
+
+/** Reads "+02:00", "GMT-5", "EST", "(UTC)", "Europe/Prague"; undefined for what is no zone. */
+export function parseZone(text: string): Zone | undefined {
+  const name = text.replace(/^\(|\)$/g, "");
+  const numeric = /^(?:GMT)?([+-])(\d{1,2}):?(\d{1,2})?$/i.exec(name.replace(/^((?:GMT)?[+-])(\d)(\d\d)$/i, "$10$2$3"));
+  if (numeric !== null) {
+    const seconds = Number(numeric[2]) * 3600 + Number(numeric[3] ?? 0) * 60;
+    return numeric[1] === "-" ? 0 - seconds : seconds;
+  }
+  const hours = Object.hasOwn(abbreviations, name.toLowerCase()) ? abbreviations[name.toLowerCase()] : undefined;
+  if (hours !== undefined) return hours * 3600;
+  return name.includes("/") && offsetAt(name, 0) !== undefined ? name : undefined;
+}
+
+/** The Unix time at which clocks in `zone` show `local` (seconds as if in UTC); in a skipped hour, as before the skip. */
+export function toUnix(local: number, zone: Zone): number {
+  if (typeof zone === "number") return local - zone;
+  const before = offsetAt(zone, local - 86_400) ?? 0;
+  const after = offsetAt(zone, local - before) ?? before;
+  return local - (offsetAt(zone, local - after) === after ? after : before);
+}
+
+function offsetAt(zone: string, time: number): number | undefined {
+  try {
+    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+    const name = format.formatToParts(time * 1000).find((part) => part.type === "timeZoneName")?.value ?? "";
+    const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
+    const offset = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+    return sign === "-" ? -offset : offset;
+  } catch {
+    return undefined;
+  }
+}

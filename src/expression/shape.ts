@@ -1,0 +1,56 @@
+import { isNumber, isObject, type Value, type ValueObject } from "../core/value.ts";
+import { functionOf } from "./functions.ts";
+
+/** The times that `{"time": ...}` may name. */
+export const timeNames = ["currentStart", "previousStart"] as const;
+export type TimeName = (typeof timeNames)[number];
+
+/** An expression, told from plain data by its keys alone (spec 4). */
+export type Shape =
+  | { readonly kind: "attr" | "time"; readonly name: Value }
+  | { readonly kind: "context"; readonly context: string; readonly path: Value }
+  | { readonly kind: "function"; readonly name: Value; readonly args: Value | undefined };
+
+/**
+ * What an object says as an expression, given the names of the extra contexts there; undefined for plain data. Beside
+ * `function` and `args` other keys may stand where the function exists (placeholders have a `path` there, and Generic
+ * Extractor passes over them).
+ */
+export function shapeOf(value: Value, contexts: readonly string[]): Shape | undefined {
+  if (!isObject(value)) return undefined;
+  const keys = Object.keys(value);
+  const [key = ""] = keys;
+  if (Object.hasOwn(value, "function")) return functionShape(value, keys);
+  if (keys.length !== 1) return undefined;
+  const name = value[key] ?? null;
+  if (key === "attr" || key === "time") return { kind: key, name };
+  return contexts.includes(key) ? { kind: "context", context: key, path: name } : undefined;
+}
+
+function functionShape(value: ValueObject, keys: readonly string[]): Shape | undefined {
+  const { function: name = null } = value;
+  const args = Object.hasOwn(value, "args") ? value.args : undefined;
+  const exact = keys.length === (args === undefined ? 1 : 2);
+  const known = typeof name === "string" && functionOf(name) !== undefined && args !== undefined;
+  return exact || known ? { kind: "function", name, args } : undefined;
+}
+
+/** The name that an expression gives; a number counts as its digits. Undefined for anything else. */
+export function nameOf(value: Value): string | undefined {
+  if (isNumber(value)) return value.toString();
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The arguments with their keys: a list, or an object whose values count in their order. Undefined for anything else. */
+export function argumentsOf(
+  args: Value | undefined,
+): readonly (readonly [key: string | number, value: Value])[] | undefined {
+  if (args === undefined) return [];
+  if (Array.isArray(args)) return args.map((value: Value, index) => [index, value] as const);
+  return isObject(args) ? Object.entries(args) : undefined;
+}
+
+/** Is the value an expression where these extra contexts (`response`, `query`, ...) exist? Plain data is not (spec 4). */
+export function isExpression(value: Value, contexts: readonly string[] = []): boolean {
+  return shapeOf(value, contexts) !== undefined;
+}
