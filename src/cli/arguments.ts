@@ -1,5 +1,5 @@
 import { SpileError } from "../core/errors.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../expression/nearest.ts";
 import { options } from "./option-table.ts";
 
 const aliases = new Map([...options].flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name]])));

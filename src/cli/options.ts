@@ -1,8 +1,8 @@
 import yargs, { type Argv } from "yargs";
 import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
+import { nearest } from "../expression/nearest.ts";
 import { normalize } from "./arguments.ts";
-import { nearest } from "./nearest.ts";
 import { type CommandName, commands, type Options, options } from "./option-table.ts";
 
 /** What the command line asks for. */

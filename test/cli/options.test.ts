@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { helpText } from "../../src/cli/help.ts";
-import { nearest } from "../../src/cli/nearest.ts";
 import { options } from "../../src/cli/option-table.ts";
 import { completions, parseArguments } from "../../src/cli/options.ts";
 import { count, duration, rate, setting, size } from "../../src/cli/quantities.ts";
@@ -154,12 +153,6 @@ test("mistakes of the command line name the option and what would be right", () 
   for (const [line, message] of table) assert.match(usageError(line), message, line);
   assert.doesNotMatch(usageError("config.json --set hunter2"), /hunter2/);
   assert.match(usageError("config.json --set hunter2"), /of the form name=value/);
-});
-
-test("only a near miss is a suggestion", () => {
-  assert.equal(nearest("stirct", ["strict", "state"]), "strict");
-  assert.equal(nearest("max-page", ["max-pages", "max-wait"]), "max-pages");
-  assert.equal(nearest("xyz", ["tag", "job"]), undefined);
 });
 
 test("the help begins with examples, names every option once and keeps its width", () => {

@@ -1,29 +1,38 @@
 import { SpileError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
-import type { Configuration, Job, Pagination, Scroller } from "../../generated/configuration.ts";
+import { integer } from "../../core/value.ts";
+import type { Job, Pagination, Scroller } from "../../generated/configuration.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
 import { print } from "../output.ts";
 
 /**
  * `spile check`: the jobs that a run would take, a line each, as columns between tabs: name, method and endpoint,
- * paging. Children follow their parent, indented. Sends nothing; faults are exit 78.
+ * paging. Children follow their parent, indented; iterations with other jobs add theirs. Sends nothing; faults are
+ * exit 78.
  */
 export async function checkCommand(path: string, environment: CommandEnvironment): Promise<number> {
-  const { configuration } = await loadConfiguration(path, environment);
-  const lines = selected(configuration, environment.options.job).flatMap((job) => jobLines(job, configuration, ""));
-  await print(lines.map((line) => `${printable(environment.secrets.mask(line))}\n`).join(""));
+  const { configuration, configs } = await loadConfiguration(path, environment);
+  const { pagination } = configuration.api;
+  const shown = (text: string): string => printable(environment.secrets.mask(text));
+  const lists = configs.map(({ jobs }) =>
+    selected(jobs, environment.options.job)
+      .flatMap((job) => rows(job, pagination, ""))
+      .map((columns) => `${columns.map(shown).join("\t")}\n`)
+      .join(""),
+  );
+  await print([...new Set(lists)].join(""));
   return 0;
 }
 
-function selected({ config }: Configuration, names: readonly string[] | undefined): readonly Job[] {
-  if (names === undefined) return config.jobs;
+function selected(jobs: readonly Job[], names: readonly string[] | undefined): readonly Job[] {
+  if (names === undefined) return jobs;
   for (const name of names) {
-    if (config.jobs.some((job) => isNamed(job, name))) continue;
-    const known = [...new Set(config.jobs.map(label))].join(", ");
+    if (jobs.some((job) => isNamed(job, name))) continue;
+    const known = [...new Set(jobs.map(label))].join(", ");
     throw new SpileError("usage", `option --job: there is no job ${JSON.stringify(name)}; there are ${known}`);
   }
-  return config.jobs.filter((job) => names.some((name) => isNamed(job, name)));
+  return jobs.filter((job) => names.some((name) => isNamed(job, name)));
 }
 
 function isNamed(job: Job, name: string): boolean {
@@ -34,22 +43,22 @@ function label(job: Job): string {
   return job.dataType ?? job.endpoint;
 }
 
-function jobLines(job: Job, configuration: Configuration, indent: string): string[] {
-  const method = job.method?.toUpperCase() ?? "GET";
-  const paging = pagingText(configuration.api.pagination, job.scroller);
+function rows(job: Job, pagination: Pagination | undefined, indent: string): string[][] {
+  const request = `${job.method?.toUpperCase() ?? "GET"} ${job.endpoint}`;
   return [
-    `${indent}${label(job)}\t${method} ${job.endpoint}\t${paging}`,
-    ...(job.children ?? []).flatMap((child) => jobLines(child, configuration, `${indent}  `)),
+    [`${indent}${label(job)}`, request, pagingText(scrollerOf(job, pagination), job)],
+    ...(job.children ?? []).flatMap((child) => rows(child, pagination, `${indent}  `)),
   ];
 }
 
-function pagingText(pagination: Pagination | Scroller | undefined, scroller: string | undefined): string {
-  if (pagination === undefined) return "one request";
-  if (pagination.method === "multiple") {
-    const name = scroller ?? pagination.default ?? "default";
-    return Object.hasOwn(pagination.scrollers, name)
-      ? pagingText(pagination.scrollers[name], undefined)
-      : "one request";
-  }
-  return "limit" in pagination ? `${pagination.method}, ${pagination.limit} a page` : pagination.method;
+function scrollerOf({ scroller }: Job, pagination: Pagination | undefined): Pagination | Scroller | undefined {
+  if (pagination?.method !== "multiple") return pagination;
+  return new Map(Object.entries(pagination.scrollers)).get(scroller ?? pagination.default ?? "default");
+}
+
+function pagingText(pagination: Pagination | Scroller | undefined, { params }: Job): string {
+  if (pagination === undefined || pagination.method === "none") return "one request";
+  if (!("limit" in pagination)) return pagination.method;
+  const limit = integer(params?.[pagination.limitParam ?? "limit"]) ?? pagination.limit;
+  return limit === undefined ? pagination.method : `${pagination.method}, ${limit} a page`;
 }

@@ -1,7 +1,7 @@
+import { version } from "../../version.ts";
 import { helpText } from "../help.ts";
 import { completions, type Invocation, printCompletionScript } from "../options.ts";
 import { print } from "../output.ts";
-import { version } from "../version.ts";
 
 /** What the command tells about itself: `--help`, `--version`, and the two halves of completion. */
 export async function helpCommand(command: Invocation["command"], words: readonly string[]): Promise<number> {

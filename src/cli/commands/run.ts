@@ -2,11 +2,11 @@ import type { LoadedConfiguration } from "../../config/read.ts";
 import { exitCodes, SpileError } from "../../core/errors.ts";
 import type { RunOptions, RunResult, Target } from "../../pipeline/options.ts";
 import { run } from "../../pipeline/run.ts";
+import { version } from "../../version.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
 import type { Options } from "../option-table.ts";
 import { writeSummary } from "../summary.ts";
-import { version } from "../version.ts";
 
 /** `spile config.json`: records on stdout or in files, all else on stderr. */
 export function runCommand(path: string, environment: CommandEnvironment): Promise<number> {
