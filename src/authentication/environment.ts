@@ -23,6 +23,8 @@ export interface AuthenticationEnvironment {
   now(): number;
   /** A clock that never goes back, in milliseconds since any moment; `performance.now` where absent. */
   elapsed?(): number;
+  /** A text that no other request has; random where absent. */
+  nonce?(): string;
   /** `api.query` of the configuration: Generic Extractor's old place of the parameters of `query`. */
   readonly query?: ParameterMap | undefined;
   /** `authorization.oauth_api.credentials` of the configuration. */

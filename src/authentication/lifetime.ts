@@ -68,7 +68,9 @@ function lasting(seconds: number): Lifetime {
 
 /** A number, or a string of digits (a fraction may follow). */
 function numberOf(value: Value): number | undefined {
-  if (isNumber(value) || (typeof value === "string" && /^\s*-?\d+(\.\d+)?\s*$/.test(value))) return Number(value);
+  // A number too great for JavaScript throws when converted directly.
+  if (isNumber(value)) return Number(value.toString());
+  if (typeof value === "string" && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) return Number(value);
   return undefined;
 }
 

@@ -19,7 +19,7 @@ export const oauth10: Factory<Oauth10Authentication> = async (_authentication, e
     signature_method: "HMAC-SHA1",
     hash_function: (text, key) => createHmac("sha1", key).update(text).digest("base64"),
   });
-  signer.getNonce = () => randomBytes(16).toString("hex");
+  signer.getNonce = () => environment.nonce?.() ?? randomBytes(16).toString("hex");
   signer.getTimeStamp = () => Math.floor(environment.now() / 1000);
 
   const sign = (wire: WireRequest): WireRequest => {

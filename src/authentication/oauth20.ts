@@ -26,7 +26,7 @@ export const oauth20: Factory<Oauth20Authentication> = (authentication, environm
         data,
         clientId: credentials.clientId,
         timestamp: Math.floor(now() / 1000),
-        nonce: randomBytes(8).toString("hex"),
+        nonce: environment.nonce?.() ?? randomBytes(8).toString("hex"),
       },
     };
     const headers = Object.entries(authentication.headers ?? {}).map(

@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createAuthenticator } from "../../src/authentication/index.ts";
+import type { Authenticator } from "../../src/core/authenticator.ts";
+import { SpileError } from "../../src/core/errors.ts";
+import type { Expiry } from "../../src/generated/configuration.ts";
+import { authorized, never, queryText, request, start, type World, type WorldOptions, world } from "./environment.ts";
+
+/** A login that hands out token1, token2, ... with whatever else the answer is to hold. */
+async function renewing(expires?: Expiry, answer: Record<string, unknown> = {}, options: WorldOptions = {}) {
+  const here: World = world({
+    answer: async (_request, nth) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return JSON.stringify({ token: `token${nth}`, ...answer });
+    },
+    ...options,
+  });
+  const authenticator = await createAuthenticator(
+    {
+      type: "login",
+      loginRequest: { endpoint: "login" },
+      apiRequest: { query: { t: "token" } },
+      ...(expires === undefined ? {} : { expires }),
+    },
+    here.environment,
+  );
+  assert.ok(authenticator);
+  return { ...here, authenticator };
+}
+
+const take = async (authenticator: Authenticator): Promise<string> => queryText(await authorized(authenticator));
+
+describe("how long a login is kept", () => {
+  it("for the whole run where expires is not set", async () => {
+    const { authenticator, pass } = await renewing();
+    assert.equal(await take(authenticator), "t=token1");
+    pass(1e12);
+    assert.equal(await take(authenticator), "t=token1");
+  });
+
+  it("N seconds: not a moment less, none more", async () => {
+    const { authenticator, pass, sent } = await renewing(2);
+    assert.equal(await take(authenticator), "t=token1");
+    pass(1999);
+    assert.equal(await take(authenticator), "t=token1");
+    pass(1);
+    assert.equal(await take(authenticator), "t=token2");
+    pass(1999);
+    assert.equal(await take(authenticator), "t=token2");
+    assert.equal(sent.length, 2);
+  });
+
+  it("N seconds by a clock that corrections of the system's time do not touch", async () => {
+    const { authenticator, pass, setClock } = await renewing(
+      { response: "expires_in", relative: true },
+      { expires_in: "60" },
+    );
+    await take(authenticator);
+    setClock(start + 3_600_000);
+    assert.equal(await take(authenticator), "t=token1");
+    setClock(start - 3_600_000);
+    pass(60_000);
+    assert.equal(await take(authenticator), "t=token2");
+  });
+
+  it("until a time by the wall clock", async () => {
+    const { authenticator, pass } = await renewing({ response: "end" }, { end: new Date(start + 5000).toISOString() });
+    await take(authenticator);
+    pass(4999);
+    assert.equal(await take(authenticator), "t=token1");
+    pass(1);
+    assert.equal(await take(authenticator), "t=token2");
+    // A server that goes on answering the same end is not asked for ever.
+    pass(1000);
+    await assert.rejects(take(authenticator), /an expiry that is past/);
+  });
+
+  it("one request where the answer ends within this second: it is used, and renewed for the next", async () => {
+    const { authenticator } = await renewing({ response: "end" }, { end: Math.floor(start / 1000) });
+    assert.equal(await take(authenticator), "t=token1");
+    assert.equal(await take(authenticator), "t=token2");
+  });
+
+  for (const [name, expires] of [
+    ["expires 0", 0],
+    ["a relative 0 in the answer", { response: "zero", relative: true }],
+  ] as const) {
+    it(`one request with ${name}`, async () => {
+      const { authenticator } = await renewing(expires, { zero: 0 });
+      assert.equal(await take(authenticator), "t=token1");
+      assert.equal(await take(authenticator), "t=token2");
+    });
+
+    it(`one request with ${name}, for each of those side by side, one login at a time`, async () => {
+      let running = 0;
+      const { authenticator, sent } = await renewing(
+        expires,
+        {},
+        {
+          answer: async (_request, nth) => {
+            running += 1;
+            assert.equal(running, 1);
+            await new Promise((resolve) => setImmediate(resolve));
+            running -= 1;
+            return JSON.stringify({ token: `token${nth}`, zero: 0 });
+          },
+        },
+      );
+      const all = await Promise.all([1, 2, 3].map(() => take(authenticator)));
+      assert.deepEqual(all.sort(), ["t=token1", "t=token2", "t=token3"]);
+      assert.equal(sent.length, 3);
+    });
+  }
+});
+
+describe("requests side by side", () => {
+  it("share one login", async () => {
+    const { authenticator, sent } = await renewing();
+    const all = await Promise.all([1, 2, 3, 4, 5].map(() => take(authenticator)));
+    assert.deepEqual(new Set(all), new Set(["t=token1"]));
+    assert.equal(sent.length, 1);
+  });
+
+  it("share one renewal when the login has expired", async () => {
+    const { authenticator, sent, pass } = await renewing(10);
+    await take(authenticator);
+    pass(10_000);
+    const all = await Promise.all([1, 2, 3, 4, 5].map(() => take(authenticator)));
+    assert.deepEqual(new Set(all), new Set(["t=token2"]));
+    assert.equal(sent.length, 2);
+  });
+
+  it("fail together with the login they wait for", async () => {
+    const { authenticator, sent } = await renewing(
+      undefined,
+      {},
+      {
+        answer: () => Promise.reject(new SpileError("authentication", "refused")),
+      },
+    );
+    const all = await Promise.allSettled([1, 2, 3].map(() => take(authenticator)));
+    assert.deepEqual(
+      all.map(({ status }) => status),
+      ["rejected", "rejected", "rejected"],
+    );
+    assert.equal(sent.length, 1);
+  });
+
+  it("one that is aborted leaves the login to the others", async () => {
+    const { authenticator, sent } = await renewing();
+    const abort = new AbortController();
+    const first = authenticator.authorize(request(), abort.signal);
+    const second = take(authenticator);
+    const reason = new Error("not needed any more");
+    abort.abort(reason);
+    await assert.rejects(first, reason);
+    assert.equal(await second, "t=token1");
+    assert.equal(sent.length, 1);
+  });
+
+  it("one that was aborted before does not log in", async () => {
+    const { authenticator, sent } = await renewing();
+    const reason = new Error("over");
+    await assert.rejects(authenticator.authorize(request(), AbortSignal.abort(reason)), reason);
+    assert.equal(sent.length, 0);
+  });
+
+  it("an aborted one whose login then fails leaves no rejection behind", async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    const { authenticator } = await renewing(
+      undefined,
+      {},
+      {
+        answer: async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          throw new SpileError("temporary", "too late");
+        },
+      },
+    );
+    const abort = new AbortController();
+    const first = authenticator.authorize(request(), abort.signal);
+    abort.abort(new Error("over"));
+    await assert.rejects(first, /over/);
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", note);
+    assert.deepEqual(unhandled, []);
+  });
+});
+
+describe("a 401", () => {
+  it("drops the credentials it was answered to, and the repeated request logs in anew", async () => {
+    const { authenticator, sent } = await renewing(3600);
+    const attempt = await authenticator.authorize(request(), never);
+    assert.equal(attempt.refused?.(), true);
+    assert.equal(await take(authenticator), "t=token2");
+    assert.equal(sent.length, 2);
+  });
+
+  it("to a request that used older credentials only repeats it with the newer", async () => {
+    const { authenticator, sent } = await renewing();
+    const first = await authenticator.authorize(request(), never);
+    const second = await authenticator.authorize(request(), never);
+    assert.equal(first.refused?.(), true);
+    assert.equal(await take(authenticator), "t=token2");
+    assert.equal(second.refused?.(), true);
+    assert.equal(await take(authenticator), "t=token2");
+    assert.equal(sent.length, 2);
+  });
+
+  it("to several requests side by side leads to one login", async () => {
+    const { authenticator, sent } = await renewing();
+    const attempts = await Promise.all([1, 2, 3, 4, 5].map(() => authenticator.authorize(request(), never)));
+    const repeated = await Promise.all(
+      attempts.map(async (attempt) => {
+        attempt.refused?.();
+        return take(authenticator);
+      }),
+    );
+    assert.deepEqual(new Set(repeated), new Set(["t=token2"]));
+    assert.equal(sent.length, 2);
+  });
+
+  it("that comes while a newer login is under way does not spoil it", async () => {
+    const { authenticator, sent, pass } = await renewing(10);
+    const old = await authenticator.authorize(request(), never);
+    pass(10_000);
+    const renewed = take(authenticator);
+    old.refused?.();
+    assert.equal(await renewed, "t=token2");
+    assert.equal(await take(authenticator), "t=token2");
+    assert.equal(sent.length, 2);
+  });
+});

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { parseDateTime } from "../../src/authentication/date-time.ts";
+import { type Lifetime, lifetimeOf, lifetimeText } from "../../src/authentication/lifetime.ts";
+import { SpileError } from "../../src/core/errors.ts";
+import { parseValue } from "../../src/core/value.ts";
+import type { Expiry } from "../../src/generated/configuration.ts";
+
+const now = Date.UTC(2017, 1, 20, 12, 34, 45, 500);
+const inAnHour = Date.UTC(2017, 1, 20, 13, 34, 45);
+const run: Lifetime = { kind: "run" };
+const each: Lifetime = { kind: "request" };
+
+describe("expires as configured", () => {
+  const rows: [expires: unknown, lifetime: Lifetime][] = [
+    [undefined, run],
+    [3600, { kind: "seconds", seconds: 3600 }],
+    ["3600", { kind: "seconds", seconds: 3600 }],
+    [0, each],
+    ["0", each],
+    // Generic Extractor's own example has it.
+    ["-1", each],
+  ];
+  for (const [expires, lifetime] of rows) {
+    it(`${JSON.stringify(expires)} is ${lifetimeText(lifetime)}`, () => {
+      assert.deepEqual(lifetimeOf(expires as Expiry, {}, now), lifetime);
+    });
+  }
+});
+
+describe("expires read from the answer", () => {
+  const until: Lifetime = { kind: "until", time: inAnHour };
+  const seconds = inAnHour / 1000;
+  const rows: [value: string, relative: boolean, lifetime: Lifetime][] = [
+    [`${seconds}`, false, until],
+    [`"${seconds}"`, false, until],
+    [`" ${seconds} "`, false, until],
+    [`${inAnHour}`, false, until],
+    [`"${inAnHour}"`, false, until],
+    [`${seconds}.25`, false, { kind: "until", time: inAnHour + 250 }],
+    [`"2017-02-20 13:34:45"`, false, until],
+    [`"2017-02-20T13:34:45Z"`, false, until],
+    [`"2017-02-20T14:34:45+01:00"`, false, until],
+    [`"Mon, 20 Feb 2017 13:34:45 GMT"`, false, until],
+    [`"2017-02-20 12:34:45"`, false, { kind: "until", time: Date.UTC(2017, 1, 20, 12, 34, 45) }],
+    ["null", false, run],
+    ["1799", true, { kind: "seconds", seconds: 1799 }],
+    [`"1799"`, true, { kind: "seconds", seconds: 1799 }],
+    ["1.5", true, { kind: "seconds", seconds: 1.5 }],
+    ["3600.00", true, { kind: "seconds", seconds: 3600 }],
+    ["0", true, each],
+    [`"0"`, true, each],
+    ["null", true, run],
+  ];
+  for (const [value, relative, lifetime] of rows) {
+    it(`${value}${relative ? ", relative" : ""}: ${lifetimeText(lifetime)}`, () => {
+      const answer = parseValue(`{"auth":[{"expires":${value}}]}`);
+      assert.deepEqual(lifetimeOf({ response: "auth.0.expires", relative }, answer, now), lifetime);
+    });
+  }
+
+  it("a path that is not there is no expiry, and relative is false where absent", () => {
+    assert.deepEqual(lifetimeOf({ response: "a.b" }, { a: 1 }, now), run);
+    assert.deepEqual(lifetimeOf({ response: "a" }, { a: seconds }, now), until);
+  });
+
+  const faults: [value: string, relative: boolean, message: RegExp][] = [
+    ["-1", true, /-1 at "expires", a negative expiry/],
+    ["-1", false, /a negative expiry/],
+    [`"-5"`, true, /a negative expiry/],
+    ["3600", false, /3600 at "expires", an expiry that is past/],
+    [`"2017-02-20 12:34:44"`, false, /2017-02-20 12:34:44 at "expires", an expiry that is past/],
+    [`"2017-02-20 13:34:45"`, true, /not a number of seconds/],
+    [`"s3cret-token"`, false, /something at "expires", which is neither a Unix time nor a date-time/],
+    [`"s3cret-token"`, true, /not a number of seconds/],
+    [`"2017-02-30 12:00:00"`, false, /neither a Unix time nor a date-time/],
+    [`""`, false, /neither a Unix time nor a date-time/],
+    ["true", false, /neither a Unix time nor a date-time/],
+    ["{}", false, /neither a Unix time nor a date-time/],
+    ["[]", true, /not a number of seconds/],
+    ["1e400", false, /neither a Unix time nor a date-time/],
+  ];
+  for (const [value, relative, message] of faults) {
+    it(`${value}${relative ? ", relative" : ""} is an authentication error`, () => {
+      assert.throws(
+        () => lifetimeOf({ response: "expires", relative }, parseValue(`{"expires":${value}}`), now),
+        (error) => {
+          assert.ok(error instanceof SpileError);
+          assert.equal(error.kind, "authentication");
+          assert.match(error.message, message);
+          assert.doesNotMatch(error.message, /s3cret/);
+          return true;
+        },
+      );
+    });
+  }
+});
+
+describe("date-times", () => {
+  const rows: [text: string, iso: string | undefined][] = [
+    ["2017-02-20 12:34:45", "2017-02-20T12:34:45.000Z"],
+    ["2017-02-20", "2017-02-20T00:00:00.000Z"],
+    ["2017-02-20 12:34", "2017-02-20T12:34:00.000Z"],
+    ["2017-02-20T12:34:45", "2017-02-20T12:34:45.000Z"],
+    ["2017-02-20T12:34:45.678Z", "2017-02-20T12:34:45.678Z"],
+    ["2017-02-20T12:34:45.6789012+00:00", "2017-02-20T12:34:45.678Z"],
+    ["2017-02-20 12:34:45 UTC", "2017-02-20T12:34:45.000Z"],
+    ["2017-02-20T12:34:45-0330", "2017-02-20T16:04:45.000Z"],
+    ["2017-02-20T12:34:45+05", "2017-02-20T07:34:45.000Z"],
+    ["20170220T123445Z", "2017-02-20T12:34:45.000Z"],
+    ["2017/02/20 12:34:45", "2017-02-20T12:34:45.000Z"],
+    ["Mon, 20 Feb 2017 12:34:45 GMT", "2017-02-20T12:34:45.000Z"],
+    ["Mon, 20 Feb 2017 12:34:45", "2017-02-20T12:34:45.000Z"],
+    ["Mon, 20 Feb 2017 12:34:45 +0100", "2017-02-20T11:34:45.000Z"],
+    ["1 December 2026 00:00:00 UTC", "2026-12-01T00:00:00.000Z"],
+    ["Sunday, 06-Nov-1994 08:49:37 GMT", "1994-11-06T08:49:37.000Z"],
+    ["2017-02-20 24:00:00", "2017-02-21T00:00:00.000Z"],
+    ["2017-02-29 12:00:00", undefined],
+    ["2017-13-01 12:00:00", undefined],
+    ["2017-02-20 25:00:00", undefined],
+    ["2017-02-20 12:60:00", undefined],
+    ["20 Foo 2017 12:00:00", undefined],
+    ["2017-02-20 12:34:45 Europe/Prague", undefined],
+    ["1 h", undefined],
+    ["", undefined],
+  ];
+  for (const [text, iso] of rows) {
+    it(`${JSON.stringify(text)} is ${iso ?? "none"}`, () => {
+      const time = parseDateTime(text);
+      assert.equal(time === undefined ? undefined : new Date(time).toISOString(), iso);
+    });
+  }
+});

@@ -1,0 +1,381 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createAuthenticator } from "../../src/authentication/index.ts";
+import { SpileError } from "../../src/core/errors.ts";
+import type { Value } from "../../src/core/value.ts";
+import type { LoginAuthentication } from "../../src/generated/configuration.ts";
+import { authorized, headersOf, never, queryText, request, type WorldOptions, world } from "./environment.ts";
+
+const token = { headers: { "X-Token": { response: "token" } } };
+
+function authentication(more: Partial<LoginAuthentication> = {}): LoginAuthentication {
+  return { type: "login", loginRequest: { endpoint: "login" }, apiRequest: token, ...more };
+}
+
+async function loggingIn(more: Partial<LoginAuthentication>, options: WorldOptions = {}) {
+  const here = world({ answer: '{"token":"t0ken-value"}', ...options });
+  const authenticator = await createAuthenticator(authentication(more), here.environment);
+  assert.ok(authenticator);
+  return { ...here, authenticator };
+}
+
+/** The authentication error of the first request, which no message of it may leave out. */
+async function failure(more: Partial<LoginAuthentication>, options: WorldOptions): Promise<SpileError> {
+  const { authenticator } = await loggingIn(more, options);
+  const error = await authenticator.authorize(request(), never).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof SpileError, `no error of ours: ${String(error)}`);
+  return error;
+}
+
+describe("the login request", () => {
+  it("carries its own method, parameters and headers, evaluated entry by entry", async () => {
+    const { authenticator, sent } = await loggingIn(
+      {
+        loginRequest: {
+          endpoint: "auth/login?keep=1",
+          method: "FORM",
+          params: { user: { attr: "#user" }, attr: "a parameter of that name", deep: { list: [{ attr: "#user" }] } },
+          headers: { "X-Login": { function: "concat", args: [{ attr: "#user" }, ":", "x"] } },
+        },
+      },
+      { settings: { "#user": "joe" } },
+    );
+    await authorized(authenticator);
+    assert.deepEqual(sent, [
+      {
+        method: "FORM",
+        url: "http://api.test/auth/login",
+        query: [{ name: "keep", raw: "keep=1" }],
+        body: [
+          { name: "user", value: "joe" },
+          { name: "attr", value: "a parameter of that name" },
+          { name: "deep", value: { list: ["joe"] } },
+        ],
+        headers: new Map([["x-login", ["X-Login", "joe:x"]]]),
+      },
+    ]);
+  });
+
+  it("is a GET where no method is given, and is sent before the first request, not before", async () => {
+    const { authenticator, sent } = await loggingIn({});
+    assert.equal(sent.length, 0);
+    await authorized(authenticator);
+    await authorized(authenticator);
+    assert.deepEqual(
+      sent.map(({ method }) => method),
+      ["GET"],
+    );
+  });
+
+  it("registers plain passwords of the configuration as secrets", async () => {
+    const { authenticator, secrets } = await loggingIn({
+      loginRequest: { endpoint: "login", params: { password: "TopSecret", grant_type: "client_credentials" } },
+    });
+    await authorized(authenticator);
+    assert.equal(secrets.mask("a=TopSecret&b=client_credentials"), "a=***&b=client_credentials");
+  });
+
+  for (const kind of ["authentication", "temporary", "refused"] as const) {
+    it(`keeps the kind of a failure to send it: ${kind}`, async () => {
+      const cause = new SpileError(kind, "http://api.test/login answered 403");
+      const error = await failure({}, { answer: () => Promise.reject(cause) });
+      assert.equal(error.kind, kind);
+      assert.equal(error.message, "the login failed: http://api.test/login answered 403");
+      assert.equal(error.cause, cause);
+      assert.equal(error.pointer, "/api/authentication/loginRequest");
+    });
+  }
+
+  it("passes a bug on as it is", async () => {
+    const { authenticator } = await loggingIn({}, { answer: () => Promise.reject(new TypeError("a bug")) });
+    await assert.rejects(authenticator.authorize(request(), never), new TypeError("a bug"));
+  });
+
+  it("is tried again for the next request after it has failed", async () => {
+    const { authenticator } = await loggingIn(
+      {},
+      {
+        answer: (_request, nth) =>
+          nth === 1 ? Promise.reject(new SpileError("temporary", "gone")) : '{"token":"second"}',
+      },
+    );
+    await assert.rejects(authenticator.authorize(request(), never));
+    assert.deepEqual(headersOf(await authorized(authenticator)), { "X-Token": "second" });
+  });
+});
+
+describe("the login's answer", () => {
+  const data = { headers: { "X-Token": "data" } };
+  const documents: [name: string, format: "json" | "text", body: string, header: string][] = [
+    ["a plain text under format text", "text", "a1b2c3d435f6", "a1b2c3d435f6"],
+    ["a text that happens to be JSON, under format text", "text", '{"a":1}', '{"a":1}'],
+    ["white space around a text is no part of a header", "text", " tok en\n", "tok en"],
+    ["an empty text", "text", "", ""],
+    ["a JSON string", "json", '"s\\u00e9same"', "sésame"],
+    ["a JSON number, with its digits", "json", "13911860366432393.10", "13911860366432393.10"],
+    ["true", "json", "true", "1"],
+    ["an object with data in it", "json", '{"data":"x"}', "x"],
+  ];
+  for (const [name, format, body, header] of documents) {
+    it(`${name}: ${JSON.stringify(body)}`, async () => {
+      const { authenticator } = await loggingIn({ format, apiRequest: data }, { answer: body });
+      assert.deepEqual(headersOf(await authorized(authenticator)), { "X-Token": header });
+    });
+  }
+
+  const faults: [name: string, answer: NonNullable<WorldOptions["answer"]>, message: RegExp][] = [
+    ["a list", '[{"token":"s3cret"}]', /status 200, content type application\/json and a JSON list; a JSON object/],
+    ["null", "null", /and null; a JSON object is needed/],
+    ["nothing", "", /and an empty body/],
+    ["white space", " \n", /and an empty body/],
+    [
+      "a page",
+      { body: "<html>s3cret", contentType: "text/html; charset=utf-8" },
+      /content type text\/html; charset=utf-8 and a body that is not JSON/,
+    ],
+    ["broken JSON", '{"token":"s3cret"', /a body that is not JSON; a plain text needs "format": "text"/],
+    ["too deep a JSON", "[".repeat(200_000), /a body that is not JSON/],
+    ["no content type", { body: "x", contentType: undefined }, /no content type/],
+    ["an error status", { status: 403, body: '{"token":"s3cret"}' }, /answered with status 403/],
+    ["control characters", { body: "x", contentType: "a\u001bb" }, /content type a\\x1bb/],
+  ];
+  for (const [name, answer, message] of faults) {
+    it(`${name} is an authentication error that does not show the body`, async () => {
+      const error = await failure({}, { answer });
+      assert.equal(error.kind, "authentication");
+      assert.match(error.message, message);
+      assert.doesNotMatch(error.message, /s3cret/);
+    });
+  }
+
+  it("the address shown is the final one, without its query", async () => {
+    const error = await failure({}, { answer: { url: "http://api.test/signin?password=x", body: "<html>" } });
+    assert.match(error.message, /the login at http:\/\/api\.test\/signin answered/);
+  });
+});
+
+describe("what the login's answer adds to requests", () => {
+  const answer = JSON.stringify({ token: "abc", auth: [{ id: 1 }, { é: { id: 13 } }], flag: false, none: null, "": 7 });
+  const rows: [name: string, value: Value, text: string][] = [
+    ["a plain string is a path", "auth.1.é.id", "13"],
+    ["so is response", { response: "token" }, "abc"],
+    ["functions", { function: "concat", args: ["Bearer ", { response: "token" }] }, "Bearer abc"],
+    [
+      "functions in functions, with settings",
+      { function: "sha1", args: [{ function: "concat", args: [{ attr: "user" }, ":", { response: "token" }] }] },
+      "3b856509f5270dd70b3cd5c16f4e6d566714f011",
+    ],
+    ["a setting alone", { attr: "user" }, "joe"],
+    ["false is empty", { response: "flag" }, ""],
+    ["a number is itself", 5, "5"],
+    [
+      "ifempty may meet nothing",
+      { function: "ifempty", args: [{ response: "missing" }, { response: "token" }] },
+      "abc",
+    ],
+  ];
+  for (const [name, value, text] of rows) {
+    it(`${name}: ${JSON.stringify(value)}`, async () => {
+      const { authenticator } = await loggingIn(
+        { apiRequest: { headers: { "X-Value": value }, query: { value } } },
+        { answer, settings: { user: "joe" } },
+      );
+      const result = await authorized(authenticator);
+      assert.deepEqual(headersOf(result), { "X-Value": text });
+      assert.deepEqual(result.query, [{ name: "value", value: text }]);
+    });
+  }
+
+  const missing: [name: string, value: Value, what: string][] = [
+    ["a missing path", "nope", 'nothing at "nope"'],
+    ["a missing path in depth", { response: "auth.2.id" }, 'nothing at "auth.2.id"'],
+    ["null", { response: "none" }, 'null at "none"'],
+    ["an object", { response: "auth.0" }, 'an object at "auth.0"'],
+    ["a list", "auth", 'a list at "auth"'],
+    ["the whole answer", "", 'an object at ""'],
+    ["a property that every object has", "constructor", 'nothing at "constructor"'],
+    [
+      "a missing path inside a function",
+      { function: "concat", args: ["Bearer ", { response: "x" }] },
+      'nothing at "x"',
+    ],
+    ["null inside a function", { function: "concat", args: [[{ response: "none" }]] }, 'null at "none"'],
+  ];
+  for (const [name, value, what] of missing) {
+    it(`${name} is an authentication error that names the place and the path: ${JSON.stringify(value)}`, async () => {
+      for (const [apiRequest, place] of [
+        [{ headers: { "X-Value": value } }, 'header "X-Value"'],
+        [{ query: { value } }, 'query parameter "value"'],
+      ] as const) {
+        const error = await failure({ apiRequest }, { answer });
+        assert.equal(error.kind, "authentication");
+        assert.equal(error.pointer, "/api/authentication/apiRequest");
+        assert.equal(error.message, `the login's answer has ${what}, which the ${place} needs`);
+      }
+    });
+  }
+
+  it("an object that is no expression is an error too", async () => {
+    const error = await failure({ apiRequest: { query: { q: { a: 1 } } } }, { answer });
+    assert.match(error.message, /query parameter "q" comes out as a list or an object/);
+  });
+
+  it("a header with a line end in it is an error that does not show it", async () => {
+    const error = await failure({}, { answer: '{"token":"a\\r\\nX-Evil: s3cret"}' });
+    assert.equal(error.kind, "authentication");
+    assert.match(error.message, /header "X-Token"/);
+    assert.doesNotMatch(error.message, /s3cret/);
+  });
+
+  it("200 with an error and no token sends no data request and tells no success", async () => {
+    const { authenticator, events } = await loggingIn({}, { answer: '{"error":"bad password"}' });
+    await assert.rejects(authenticator.authorize(request(), never), /"token"/);
+    assert.deepEqual(events, []);
+  });
+
+  it("headers replace those of the request, whatever their case; others stay", async () => {
+    const { authenticator } = await loggingIn({});
+    const result = await authorized(authenticator, {
+      ...request(),
+      headers: new Map([
+        ["x-token", ["x-TOKEN", "old"]],
+        ["x-mode", ["X-Mode", "dev"]],
+      ]),
+    });
+    assert.deepEqual(headersOf(result), { "X-Token": "t0ken-value", "X-Mode": "dev" });
+  });
+
+  it("without apiRequest nothing is attached, and the login is still sent", async () => {
+    const here = world();
+    const { apiRequest: _, ...bare } = authentication();
+    const authenticator = await createAuthenticator(bare, here.environment);
+    assert.deepEqual(await authorized(authenticator), request());
+    assert.equal(here.sent.length, 1);
+  });
+
+  it("is secret from then on, in every part and as a whole", async () => {
+    const apiRequest = { headers: { Authorization: { function: "concat", args: ["Key ", { response: "token" }] } } };
+    const { authenticator, secrets } = await loggingIn({ apiRequest });
+    await authorized(authenticator);
+    assert.equal(secrets.mask("the server says t0ken-value is bad"), "the server says *** is bad");
+    assert.equal(secrets.mask("Authorization: Key t0ken-value"), "Authorization: ***");
+  });
+
+  it("a small number is not, so that page numbers stay readable", async () => {
+    const { authenticator, secrets } = await loggingIn(
+      { apiRequest: { query: { account: "id" } } },
+      { answer: '{"id":2}' },
+    );
+    await authorized(authenticator);
+    assert.equal(secrets.mask("/items?page=2"), "/items?page=2");
+  });
+
+  it("is computed afresh for every request", async () => {
+    let count = 0;
+    const { authenticator } = await loggingIn(
+      { apiRequest: { query: { n: { attr: "n" } } } },
+      {
+        extra: {
+          evaluate: () => {
+            count += 1;
+            return String(count);
+          },
+        },
+      },
+    );
+    const first = queryText(await authorized(authenticator));
+    assert.notEqual(queryText(await authorized(authenticator)), first);
+  });
+});
+
+describe("the event of a login", () => {
+  it("says how long the credentials are good, and masks secrets", async () => {
+    const { authenticator, events, secrets } = await loggingIn({
+      expires: 3600,
+      loginRequest: { endpoint: "login/hidden-key?pw=x", method: "POST" },
+    });
+    secrets.add("hidden-key");
+    await authorized(authenticator);
+    assert.deepEqual(events, [
+      {
+        event: "login",
+        level: "info",
+        message: "logged in; the credentials expire in 3600 s",
+        method: "POST",
+        url: "http://api.test/login/***",
+        status: 200,
+      },
+    ]);
+  });
+});
+
+describe("client credentials in both forms of Generic Extractor", () => {
+  const bearer = {
+    headers: { Authorization: { function: "concat", args: ["Bearer ", { response: "access_token" }] } },
+  };
+  const options: WorldOptions = {
+    answer: '{"access_token":"granted-token","token_type":"bearer","expires_in":"1799"}',
+    settings: { __CLIENT_ID: "the id", "#__CLIENT_SECRET": "the secret" },
+  };
+
+  it("Basic authorization of the token request", async () => {
+    const { authenticator, sent } = await loggingIn(
+      {
+        loginRequest: {
+          endpoint: "https://login.test/oauth/token",
+          method: "FORM",
+          headers: {
+            Accept: "application/json",
+            Authorization: {
+              function: "concat",
+              args: [
+                "Basic ",
+                {
+                  function: "base64_encode",
+                  args: [{ function: "concat", args: [{ attr: "__CLIENT_ID" }, ":", { attr: "#__CLIENT_SECRET" }] }],
+                },
+              ],
+            },
+          },
+          params: { grant_type: "client_credentials", scope: "read" },
+        },
+        apiRequest: bearer,
+        expires: { response: "expires_in", relative: true },
+      },
+      options,
+    );
+    assert.deepEqual(headersOf(await authorized(authenticator)), { Authorization: "Bearer granted-token" });
+    assert.equal(sent[0]?.url, "https://login.test/oauth/token");
+    assert.deepEqual(headersOf(sent[0] ?? request()), {
+      Accept: "application/json",
+      Authorization: `Basic ${Buffer.from("the id:the secret").toString("base64")}`,
+    });
+  });
+
+  it("id and secret in the form", async () => {
+    const { authenticator, sent } = await loggingIn(
+      {
+        loginRequest: {
+          endpoint: "token",
+          method: "FORM",
+          params: {
+            grant_type: "client_credentials",
+            client_id: { attr: "__CLIENT_ID" },
+            client_secret: { attr: "#__CLIENT_SECRET" },
+          },
+        },
+        apiRequest: bearer,
+      },
+      options,
+    );
+    assert.deepEqual(headersOf(await authorized(authenticator)), { Authorization: "Bearer granted-token" });
+    assert.deepEqual(sent[0]?.body, [
+      { name: "grant_type", value: "client_credentials" },
+      { name: "client_id", value: "the id" },
+      { name: "client_secret", value: "the secret" },
+    ]);
+  });
+});
