@@ -196,11 +196,13 @@ function responseOf(request: ClientRequest, incoming: Incoming, stream: Readable
     length,
     fault: (bytes) => {
       const cause = incoming.error();
+      const garbled = (cause as NodeJS.ErrnoException | undefined)?.code?.startsWith("HPE_") ?? false;
       if (message.complete && (length === undefined || length === bytes)) {
         // After a whole message the connection may break as it likes; but bytes beyond the message make its length a lie.
-        if (!(cause as NodeJS.ErrnoException | undefined)?.code?.startsWith("HPE_")) return undefined;
+        if (!garbled) return undefined;
         return new TransportFault(`the body is longer than its Content-Length of ${length ?? 0} bytes`, { cause });
       }
+      if (garbled) return new TransportFault(`the body is not HTTP after ${bytes} bytes: ${cause?.message}`, { cause });
       const promised = length === undefined ? "before its last chunk" : `of ${length}`;
       return new TransportFault(`the body ended early, after ${bytes} bytes ${promised}`, { cause });
     },

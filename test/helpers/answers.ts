@@ -126,10 +126,13 @@ export const broken = {
   },
   stalledAfterHeaders: (body: Bytes): Answer => raw(sized(body), stall),
   stalledInBody: (body: Bytes, at = half(body)): Answer => raw(sized(body), part(body, at), stall),
-  dripping: (body: Bytes, every: number): Answer => {
-    const bytes = Buffer.from(body);
-    return raw(sized(body), ...[...bytes].flatMap((byte) => [Uint8Array.of(byte), pause(every)]));
-  },
+  dripping: (body: Bytes, every: number): Answer => ({
+    send: async (socket) => {
+      const bytes = Buffer.from(body);
+      await write(socket, sized(bytes));
+      for (const byte of bytes) await raw(Uint8Array.of(byte), pause(every)).send(socket);
+    },
+  }),
 } as const;
 
 export const odd = {
