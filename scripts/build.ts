@@ -67,6 +67,7 @@ function bundle(options: BuildOptions): Promise<BuildResult> {
     bundle: true,
     splitting: true,
     platform: "node",
+    mainFields: ["module", "main"],
     target: "node20",
     format: "esm",
     minifySyntax: true,

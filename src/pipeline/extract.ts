@@ -1,8 +1,8 @@
-import type { Hold } from "./hold.ts";
-import { createHold, firstLines } from "./hold.ts";
-import type { Lines, OpenedPage } from "./page.ts";
+import { SpileError } from "../core/errors.ts";
+import { cut, Hold } from "./hold.ts";
+import type { Counts, Lines, OpenedPage } from "./page.ts";
 import { asSpileError } from "./page-source.ts";
-import { type ReadOptions, readPage } from "./read-page.ts";
+import { type Reading, type ReadOptions, readPage } from "./read-page.ts";
 
 export interface ExtractOptions extends ReadOptions {
   /** Bytes of a page's lines that wait until the page is known to be good. */
@@ -35,18 +35,33 @@ async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncG
   const { page } = opened;
   const { limit, signal } = options;
   const hold = new Hold(options.hold);
-  let written = 0;
+  const counts = (waiting = 0): Counts => ({ written: hold.flowedRecords + waiting, ...opened.counts() });
   try {
     const reading = yield* readPage(opened, hold, options);
-    written = hold.flowedRecords;
-    if (reading === "enough") {
-      const lines = cut(hold.release(), limit.remaining);
-      page.stop({ written: written + limit.remaining, ...opened.counts() });
-      return yield* lines;
+    if (hold.waitingRecords > limit.remaining || reading === undefined) {
+      page.stop(counts(limit.remaining));
+      yield* cut(hold.release(), limit.remaining);
+      limit.remaining = 0;
+      return;
     }
-    yield* settle(opened, hold, { ...reading, written });
+    yield* settle(opened, hold, reading, counts());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    page.fail(asSpileError(error), { written, ...opened.counts() });
+    page.fail(asSpileError(error), counts());
+  }
+}
+
+/** Tells the source, and hands on the lines that waited, unless they only repeat the page before. */
+function settle({ page }: OpenedPage, hold: Hold, reading: Reading, counts: Counts): readonly Lines[] {
+  const { summary, parents } = reading;
+  try {
+    const { write } = page.settle({ ...counts, summary, parents, waiting: hold.waitingRecords });
+    return write ? hold.release() : [];
+  } catch (error) {
+    // The page itself is good; what follows it is not.
+    if (!(error instanceof SpileError)) throw error;
+    const waiting = hold.waitingRecords;
+    page.fail(error, { ...counts, written: counts.written + waiting });
+    return hold.release();
   }
 }

@@ -116,9 +116,19 @@ export function countLines(bytes: Buffer): number {
   return count;
 }
 
-/** The first `count` lines of a buffer of whole lines. */
-export function firstLines(bytes: Buffer, count: number): Buffer {
+/** The first `count` lines of what is given. */
+export function cut(batches: readonly Lines[], count: number): readonly Lines[] {
+  let left = count;
+  return batches.flatMap((batch) => {
+    const records = Math.min(batch.records, left);
+    left -= records;
+    if (records === batch.records) return [batch];
+    return records === 0 ? [] : [{ ...batch, bytes: firstLines(batch.bytes, records), records }];
+  });
+}
+
+function firstLines(bytes: Buffer, count: number): Buffer {
   let end = 0;
-  for (let line = 0; line < count && end < bytes.length; line += 1) end = bytes.indexOf(10, end) + 1;
+  for (let line = 0; line < count; line += 1) end = bytes.indexOf(10, end) + 1;
   return bytes.subarray(0, end);
 }

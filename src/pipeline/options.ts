@@ -1,13 +1,10 @@
-import type { Writable } from "node:stream";
+import type { SpileError } from "../core/errors.ts";
 import type { Emit } from "../core/event.ts";
 import type { Verdict } from "../core/page.ts";
 import type { Secrets } from "../core/redact.ts";
+import type { Target } from "../output/open-sink.ts";
 
-/** Where the lines go. A file or a folder's files appear under their names only when the run has succeeded. */
-export type Target =
-  | { readonly kind: "stream"; readonly stream: Writable }
-  | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "folder"; readonly path: string };
+export type { Target };
 
 /** What a run is told beside the configuration: the command's options. Absent means the default of spec 1 and 7 to 10. */
 export interface RunOptions {
@@ -67,6 +64,8 @@ export interface JobResult {
 
 export interface RunResult {
   readonly exitCode: number;
+  /** The first failure. */
+  readonly failure: SpileError | undefined;
   readonly records: number;
   readonly jobs: readonly JobResult[];
   readonly startedAt: Date;

@@ -6,7 +6,7 @@ import type { Request } from "../core/request.ts";
 import { Frontier, type JobRun, type Slot } from "./frontier.ts";
 import type { JobResult } from "./options.ts";
 import type { Counts, Ending, Page } from "./page.ts";
-import type { JobPlan, Parent, Start } from "./plan.ts";
+import type { JobPlan, Lineage, Parent, Start } from "./plan.ts";
 import { addVerdict, createTally, jobResult, type Tally } from "./tally.ts";
 
 export interface PageSourceOptions {
@@ -20,8 +20,12 @@ export interface PageSourceOptions {
   readonly emit: Emit;
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Logins so far. */
+  logins(): number;
   /** Called once a job, in order. */
-  finished(result: JobResult, tally: Tally): void;
+  finished(result: JobResult): void;
+  /** Called for a job that failed, before `finished`. Without `keepGoing` no further job is run. */
+  failed(error: SpileError): void;
 }
 
 /** Emits pages to ask for, at most `concurrency` that are not settled; goes on as their `settle` is called. */
@@ -36,11 +40,6 @@ export class PageSource extends Readable {
     this.#options = options;
     this.#frontier = new Frontier(options.concurrency);
     this.#jobs = options.jobs[Symbol.iterator]();
-  }
-
-  /** The count of the job that is running. */
-  get tally(): Tally | undefined {
-    return this.#tally;
   }
 
   override _read(): void {
@@ -59,26 +58,31 @@ export class PageSource extends Readable {
         this.push(null);
         return;
       }
-      this.#tally = createTally(next.value);
-      this.#frontier.push(this.#runs(next.value, []));
+      this.#tally = { ...createTally(next.value), logins: this.#options.logins() };
+      this.#frontier.push(this.#runs(next.value, { parents: [], inherited: [] }));
     }
   }
 
   #finishJob(): void {
     if (this.#tally === undefined) return;
-    const tally = this.#tally;
+    const { emit, finished, logins } = this.#options;
+    this.#tally.logins = logins() - this.#tally.logins;
+    const result = jobResult(this.#tally);
     this.#tally = undefined;
-    this.#options.finished(jobResult(tally), tally);
+    const { job, dataType, verdict, reason, records, bytes } = result;
+    const level = verdict === "failed" ? "error" : verdict === "suspect" ? "warning" : "info";
+    emit({ event: "job.end", level, message: `${verdict}: ${reason}`, job, dataType, verdict, reason, records, bytes });
+    finished(result);
   }
 
   /** The runs of a job; where they cannot be made, one that fails when its turn comes. */
-  *#runs(plan: JobPlan, parents: readonly Parent[]): Generator<JobRun> {
+  *#runs(plan: JobPlan, lineage: Lineage): Generator<JobRun> {
     try {
-      for (const start of plan.runs(parents)) {
-        yield this.#run(plan, parents, start, plan.scroll.start(start.parameters, this.#options.now()));
+      for (const start of plan.runs(lineage)) {
+        yield this.#run(plan, lineage.parents, start, plan.scroll.start(start.parameters, this.#options.now()));
       }
     } catch (error) {
-      yield this.#run(plan, parents, asSpileError(error), null);
+      yield this.#run(plan, lineage.parents, asSpileError(error), null);
     }
   }
 
@@ -151,7 +155,8 @@ export class PageSource extends Readable {
   }
 
   *#children(plan: JobPlan, parents: readonly Parent[], above: JobRun): Generator<JobRun> {
-    for (const parent of parents) yield* this.#runs(plan, [parent, ...above.parents]);
+    const inherited = above.start instanceof SpileError ? [] : above.start.substitutions;
+    for (const parent of parents) yield* this.#runs(plan, { parents: [parent, ...above.parents], inherited });
   }
 
   #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {
@@ -174,8 +179,7 @@ export class PageSource extends Readable {
   #stop(run: JobRun): void {
     this.#frontier.clear();
     this.#conclude(run.plan, { kind: "limited", reason: "stopped by --max-records", byCommand: true });
-    // No further jobs.
-    while (this.#jobs.next().done !== true);
+    this.#endJobs();
   }
 
   #fail({ run, number }: Slot, error: SpileError, counts: Counts): void {
@@ -184,18 +188,16 @@ export class PageSource extends Readable {
     error.page ??= number;
     this.#frontier.clear();
     if (this.#tally !== undefined) this.#tally.failure = error.message;
-    const { emit, keepGoing } = this.#options;
-    emit({
-      event: "error",
-      level: "error",
-      message: error.message,
-      job: error.job,
-      dataType: run.plan.dataType,
-      page: error.page,
-      exitCode: error.exitCode,
-    });
-    if (!keepGoing || error.kind === "output" || error.kind === "closedPipe") throw error;
+    const { emit, failed, keepGoing } = this.#options;
+    const { message, exitCode, job, page } = error;
+    emit({ event: "error", level: "error", message, job, dataType: run.plan.dataType, page, exitCode });
+    failed(error);
+    if (!keepGoing) this.#endJobs();
     this.#advance();
+  }
+
+  #endJobs(): void {
+    while (this.#jobs.next().done !== true);
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {

@@ -18,7 +18,7 @@ export interface Page {
   inTurn(): boolean;
   /** Tells how the page ended; the source goes on. Answers whether the lines that still wait are to be written. */
   settle(ending: Ending): { readonly write: boolean };
-  /** The page failed for good. Throws the error, or ends its job alone (`--keep-going`). */
+  /** The page failed for good: its job ends, and without `--keep-going` the run. */
   fail(error: SpileError, counts: Counts): void;
   /** `--max-records` is reached within the page: the run ends here. */
   stop(counts: Counts): void;

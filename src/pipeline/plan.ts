@@ -2,6 +2,7 @@ import type { Path } from "../core/path.ts";
 import type { Parameter, Request } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
 import type { Scroll } from "../pagination/scroll.ts";
+import type { Substitution } from "./placeholders.ts";
 
 /** What descendants need of one record of a job: the values at `JobPlan.wanted`, by `pathText`. Absent ones are left out. */
 export type Parent = ReadonlyMap<string, Value>;
@@ -11,22 +12,29 @@ export interface JobPlan {
   /** Its data type, else its endpoint as written: the name in events, `--job` and the summary. */
   readonly label: string;
   readonly dataType: string;
+  readonly endpoint: string;
   readonly id: string | undefined;
   /** Where it stands in the configuration. */
   readonly pointer: string;
   /** undefined: auto-detection. */
   readonly dataField: Path | undefined;
   readonly scroll: Scroll;
-  /** Look for evidence of more records in the responses. */
-  readonly evidence: boolean;
   readonly children: readonly ChildPlan[];
   /** Paths in this job's records that its descendants need. */
   readonly wanted: readonly Path[];
   /**
-   * The runs of the job under the given parents (the nearest first; none for a top-level job): one for every
-   * combination of listed placeholder values. Throws SpileError where a placeholder's value is missing.
+   * The runs of the job under the given parents: one for every combination of listed placeholder values. Throws
+   * SpileError where a placeholder's value is missing.
    */
-  runs(parents: readonly Parent[]): Iterable<Start>;
+  runs(lineage: Lineage): Iterable<Start>;
+}
+
+/** Where a child job's run comes from. */
+export interface Lineage {
+  /** The records above it, the nearest first; none for a top-level job. */
+  readonly parents: readonly Parent[];
+  /** Placeholders and their values of the jobs above it, which it inherits. */
+  readonly inherited: readonly Substitution[];
 }
 
 /** What one run of a job begins with. */
@@ -36,6 +44,8 @@ export interface Start {
   readonly parameters: readonly Parameter[];
   /** Columns that every record gains, in order: `parent_*` and user data; the JSON text of each. */
   readonly columns: readonly (readonly [name: string, json: string])[];
+  /** Its placeholders with their values, for the jobs below it. */
+  readonly substitutions: readonly Substitution[];
 }
 
 export interface ChildPlan {

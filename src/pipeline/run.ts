@@ -1,10 +1,129 @@
+import type { Writable } from "node:stream";
+import { finished, pipeline } from "node:stream/promises";
 import type { LoadedConfiguration } from "../config/read.ts";
-import type { RunOptions, RunResult } from "./options.ts";
+import { exitCodes, type SpileError } from "../core/errors.ts";
+import { openSink } from "../output/open-sink.ts";
+import type { Sink } from "../output/sink.ts";
+import { type Compiled, compile } from "./compile.ts";
+import { extract } from "./extract.ts";
+import { Fetch } from "./fetch.ts";
+import type { JobResult, RunOptions, RunResult } from "./options.ts";
+import { asSpileError, PageSource } from "./page-source.ts";
+
+/** One run under way: what its parts have in common. */
+interface State {
+  readonly options: RunOptions;
+  readonly sink: Sink;
+  /** Lines that may still be written. */
+  readonly limit: { remaining: number };
+  readonly jobs: JobResult[];
+  failure: SpileError | undefined;
+}
 
 /**
- * Runs all jobs of a configuration. Failures of jobs are told as `error` events and in the result's exit code; the
- * promise rejects only for a bug of ours.
+ * Runs all jobs of a configuration, once for each iteration. Every failure is told by an `error` event and is in the
+ * result; the promise never rejects. Lines written before a failure stay written.
  */
-export async function run(_loaded: LoadedConfiguration, _options: RunOptions): Promise<RunResult> {
-  throw new Error("being written");
+export async function run(loaded: LoadedConfiguration, options: RunOptions): Promise<RunResult> {
+  const startedAt = new Date();
+  const begun = performance.now();
+  const jobs: JobResult[] = [];
+  const failure = await runAll(loaded, options, jobs, startedAt);
+  const records = jobs.reduce((sum, job) => sum + job.records, 0);
+  const suspect = options.strict === true && jobs.some(({ verdict }) => verdict === "suspect");
+  const exitCode = failure?.exitCode ?? (suspect ? exitCodes.suspect : exitCodes.success);
+  const durationMs = Math.round(performance.now() - begun);
+  options.emit({
+    event: "run.end",
+    level: "info",
+    message: `${records} records, exit code ${exitCode}`,
+    records,
+    exitCode,
+  });
+  return { exitCode, failure, records, jobs, startedAt, durationMs };
+}
+
+async function runAll(
+  loaded: LoadedConfiguration,
+  options: RunOptions,
+  jobs: JobResult[],
+  startedAt: Date,
+): Promise<SpileError | undefined> {
+  let sink: Sink | undefined;
+  const runs: Compiled[] = [];
+  const time = { currentStart: Math.floor(startedAt.getTime() / 1000), previousStart: 0 };
+  try {
+    // Every run is compiled before the first request, so that a fault in the last iteration is found first.
+    for (const [index, config] of loaded.configs.entries()) {
+      const settings = loaded.runs[index] ?? new Map();
+      runs.push(await compile(loaded, { config, settings }, time, options));
+    }
+    const count = runs.reduce((sum, { jobs: { length } }) => sum + length, 0);
+    options.emit({ event: "run.start", level: "debug", message: `${count} ${count === 1 ? "job" : "jobs"} to run` });
+    sink = await openSink(options.target);
+    const state: State = {
+      options,
+      sink,
+      limit: { remaining: options.maxRecords ?? Infinity },
+      jobs,
+      failure: undefined,
+    };
+    for (const compiled of runs) {
+      if (state.limit.remaining > 0 && (state.failure === undefined || options.keepGoing))
+        await runOnce(compiled, state);
+    }
+    await finish(sink.stream);
+    if (state.failure === undefined) await sink.commit();
+    else await sink.discard();
+    return state.failure;
+  } catch (error) {
+    await sink?.discard();
+    return tell(options.signal.aborted ? options.signal.reason : error, options);
+  } finally {
+    for (const { session } of runs) session.close();
+  }
+}
+
+/** The chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks it. */
+async function runOnce(
+  { jobs, session, authenticator, reading, concurrency, logins }: Compiled,
+  state: State,
+): Promise<void> {
+  const { options, limit, sink } = state;
+  const source = new PageSource({
+    jobs,
+    concurrency,
+    limit,
+    keepGoing: options.keepGoing ?? false,
+    emit: options.emit,
+    now: Date.now,
+    logins,
+    finished: (result) => state.jobs.push(result),
+    failed: (error) => {
+      state.failure ??= error;
+    },
+  });
+  const { signal } = options;
+  await pipeline(
+    source,
+    new Fetch({ session, authenticator, signal, concurrency }),
+    extract({ ...reading, limit, signal }),
+    sink.stream,
+    { signal, end: false },
+  );
+}
+
+/** Ends the output; resolves when everything is written. */
+async function finish(stream: Writable): Promise<void> {
+  stream.end();
+  await finished(stream);
+}
+
+/** A failure outside of the jobs' own, told where it is one to tell: a closed pipe is the reader's wish. */
+function tell(error: unknown, { emit }: RunOptions): SpileError {
+  const failure = asSpileError(error);
+  if (failure.kind !== "closedPipe") {
+    emit({ event: "error", level: "error", message: failure.message, exitCode: failure.exitCode });
+  }
+  return failure;
 }

@@ -1,0 +1,83 @@
+import { PassThrough, type Readable, type Transform } from "node:stream";
+import { readConfiguration } from "./config/read.ts";
+import type { RunEvent } from "./core/event.ts";
+import { Secrets } from "./core/redact.ts";
+import type { Configuration } from "./generated/configuration.ts";
+import { LineParser } from "./output/line-parser.ts";
+import type { RunOptions, RunResult } from "./pipeline/options.ts";
+import { run } from "./pipeline/run.ts";
+
+export { ConfigurationError, type ErrorCode, type ErrorKind, exitCodes, SpileError } from "./core/errors.ts";
+export type { EventName, Level, RunEvent } from "./core/event.ts";
+export type { Value } from "./core/value.ts";
+export type * from "./generated/configuration.ts";
+export type { JobResult, RunResult } from "./pipeline/options.ts";
+
+type Passed = Omit<RunOptions, "target" | "signal" | "emit" | "secrets" | "jobs">;
+
+/** What `extract` takes beside the configuration; the run's options are those of the command. */
+export interface ExtractOptions extends Passed {
+  /** Settings that win over those of the configuration, as `--set`. */
+  readonly set?: Readonly<Record<string, string>>;
+  /** Where `{"env": "NAME"}` is looked up; `process.env` where absent. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Data types, endpoints or ids of the jobs to run; all where absent. */
+  readonly jobs?: readonly string[];
+  readonly signal?: AbortSignal;
+  /** Told of everything that happens, secrets masked. */
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+export interface RecordOptions extends Omit<ExtractOptions, "tag"> {
+  /**
+   * Parses a line; `JSON.parse` where absent, which alters numbers such as 13911860366432393 and 1.10. Pass another
+   * parser (`lossless-json`, say) where such digits matter.
+   */
+  readonly parse?: (line: string) => unknown;
+}
+
+/** A run under way, as a stream of its records. */
+export interface Extraction extends Readable {
+  /** How the run ended. Never rejects: a failure destroys the stream with its error, and stands in the result. */
+  readonly result: Promise<RunResult>;
+}
+
+/**
+ * Runs a configuration (an object, or its text) and gives its records as NDJSON bytes: whole lines, every value as it
+ * came. Throws ConfigurationError at once for a configuration that is wrong. Destroying the stream ends the run.
+ */
+export function extract(configuration: Configuration | string, options: ExtractOptions = {}): Extraction {
+  return start(configuration, options, new PassThrough());
+}
+
+/** The same in object mode: each chunk is `{ dataType, record }`, the record parsed. */
+export function extractRecords(configuration: Configuration | string, options: RecordOptions = {}): Extraction {
+  const { parse = JSON.parse, ...rest } = options;
+  return start(configuration, { ...rest, tag: true }, new LineParser(parse));
+}
+
+function start(configuration: Configuration | string, options: ExtractOptions, stream: Transform): Extraction {
+  const { set = {}, environment = process.env, onEvent = () => undefined, signal, ...passed } = options;
+  const secrets = new Secrets();
+  const text = typeof configuration === "string" ? configuration : JSON.stringify(configuration);
+  const strict = options.strict ?? false;
+  const name = "configuration";
+  const loaded = readConfiguration(text, { name, set: new Map(Object.entries(set)), environment, strict, secrets });
+  for (const { pointer, message } of loaded.warnings) {
+    onEvent({ event: "warning", level: "warning", message: `${pointer}: ${message}` });
+  }
+  const ended = new AbortController();
+  stream.once("close", () => ended.abort(stream.errored ?? undefined));
+  const result = run(loaded, {
+    ...passed,
+    target: { kind: "stream", stream },
+    signal: signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]),
+    emit: onEvent,
+    secrets,
+  }).then((done) => {
+    if (done.failure === undefined) stream.end();
+    else stream.destroy(done.failure);
+    return done;
+  });
+  return Object.assign(stream, { result });
+}

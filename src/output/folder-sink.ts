@@ -1,0 +1,50 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { SpileError } from "../core/errors.ts";
+import { openPending, type PendingFile } from "./file-sink.ts";
+import type { OutputLines, Sink } from "./sink.ts";
+
+/** One NDJSON file a dataset (`--split`), named by it; a dataset without records has none. */
+export async function folderSink(folder: string): Promise<Sink> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw new SpileError("output", `cannot make the folder ${folder}: ${(error as Error).message}`, { cause: error });
+  }
+  const files = new Map<string, Promise<PendingFile>>();
+  const fileOf = (dataset: string): Promise<PendingFile> => {
+    const name = fileName(dataset);
+    const known = files.get(name);
+    if (known !== undefined) return known;
+    const file = openPending(join(folder, name));
+    files.set(name, file);
+    return file;
+  };
+  const stream = new Writable({
+    objectMode: true,
+    highWaterMark: 8,
+    write({ dataset, bytes }: OutputLines, _encoding, callback) {
+      fileOf(dataset)
+        .then((file) => file.write(bytes))
+        .then(() => callback(), callback);
+    },
+  });
+  return {
+    stream,
+    commit: async () => {
+      for (const file of files.values()) await (await file).commit();
+    },
+    discard: async () => {
+      for (const file of files.values()) await file.then((opened) => opened.discard()).catch(() => undefined);
+    },
+  };
+}
+
+/** A dataset's name as a file name: what cannot stand in one is percent-encoded, so that no two names meet. */
+function fileName(dataset: string): string {
+  const safe = dataset.replace(/[^\p{L}\p{N}._ -]|^\./gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
+  );
+  return `${safe}.ndjson`;
+}

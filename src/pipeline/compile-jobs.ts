@@ -1,0 +1,99 @@
+import { type Path, parsePath, pathText } from "../core/path.ts";
+import type { Build, Parameter } from "../core/request.ts";
+import { isObject, scalarText, type Value, type ValueObject, valueText } from "../core/value.ts";
+import { parseFilter } from "../expression/filter.ts";
+import type { Api, Job, RunConfig } from "../generated/configuration.ts";
+import { createScroll } from "../pagination/index.ts";
+import { combinations, placeholdersOf, type Substitution, substitute } from "./placeholders.ts";
+import type { ChildPlan, JobPlan, Lineage, Start } from "./plan.ts";
+import { userDataOf } from "./user-data.ts";
+
+/** What all jobs of a run are compiled with. */
+export interface JobEnvironment {
+  readonly api: Api;
+  readonly config: RunConfig;
+  /** Where each job stands in the configuration. */
+  readonly pointers: ReadonlyMap<Job, string>;
+  /** Builds data requests. */
+  readonly build: Build;
+  evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
+  readonly probeEnd: boolean;
+  readonly maxPages: number | undefined;
+}
+
+/** Makes a job, and those below it, ready to run: all that needs no parent is evaluated here. */
+export function compileJob(job: Job, environment: JobEnvironment): JobPlan {
+  const { api, build, evaluate, pointers } = environment;
+  const defaults = api.http?.defaultOptions;
+  const parameters = parametersOf({ ...defaults?.params, ...job.params }, evaluate);
+  const headers = Object.entries({ ...objectOf(defaults?.headers, evaluate), ...objectOf(job.headers, evaluate) });
+  const placeholders = placeholdersOf(job, evaluate);
+  const userData = userDataOf(job, environment);
+  const dataField = dataFieldPath(job);
+  return {
+    label: job.dataType ?? job.endpoint,
+    dataType: job.dataType ?? job.endpoint,
+    endpoint: job.endpoint,
+    id: job.id === undefined ? undefined : scalarText(job.id),
+    pointer: pointers.get(job) ?? "",
+    dataField,
+    scroll: createScroll(api.pagination, {
+      scroller: job.scroller,
+      probeEnd: environment.probeEnd,
+      maxPages: environment.maxPages,
+      defaults: parametersOf(defaults?.params, evaluate),
+      build,
+      dataField: dataField && pathText(dataField),
+    }),
+    children: (job.children ?? []).map((child): ChildPlan => {
+      const accepts = child.recursionFilter === undefined ? () => true : parseFilter(child.recursionFilter);
+      return { plan: compileJob(child, environment), accepts };
+    }),
+    wanted: wantedPaths(job, 0),
+    *runs({ parents, inherited }: Lineage): Generator<Start> {
+      for (const own of combinations(placeholders, parents)) {
+        const substitutions = merge(inherited, own);
+        const endpoint = substitute(job.endpoint, substitutions);
+        const request = build({ method: job.method, endpoint, params: parameters, headers });
+        yield { request, parameters, substitutions, columns: columnsOf(substitutions, userData) };
+      }
+    },
+  };
+}
+
+function parametersOf(params: ValueObject | undefined, evaluate: JobEnvironment["evaluate"]): readonly Parameter[] {
+  return Object.entries(objectOf(params, evaluate)).map(([name, value]) => ({ name, value }));
+}
+
+function objectOf(value: ValueObject | undefined, evaluate: JobEnvironment["evaluate"]): ValueObject {
+  const evaluated = evaluate(value ?? {});
+  return isObject(evaluated) ? evaluated : {};
+}
+
+/** "" and the absence of a data field are auto-detection; "." is the whole response (spec 7). */
+function dataFieldPath({ dataField }: Job): Path | undefined {
+  if (dataField === undefined || dataField === null || dataField === "") return undefined;
+  return typeof dataField === "string" ? parsePath(dataField) : parsePath(dataField.path, dataField.delimiter);
+}
+
+/** A placeholder of the job itself replaces an inherited one of the same name. */
+function merge(inherited: readonly Substitution[], own: readonly Substitution[]): readonly Substitution[] {
+  return [...new Map([...inherited, ...own].map((substitution) => [substitution.name, substitution])).values()];
+}
+
+function columnsOf(substitutions: readonly Substitution[], userData: ValueObject): Start["columns"] {
+  const parents = substitutions.map(({ path, value }) => [`parent_${path}`, value] as const);
+  const columns: ValueObject = { ...Object.fromEntries(parents), ...userData };
+  return Object.entries(columns).map(([name, value]) => [name, valueText(value)]);
+}
+
+/** Paths in a job's records that the placeholders of the jobs below it need. */
+function wantedPaths(job: Job, depth: number): readonly Path[] {
+  const paths = (job.children ?? []).flatMap((child) => [
+    ...placeholdersOf(child, (value) => value)
+      .filter(({ level }) => level === depth + 1)
+      .map(({ path }) => path),
+    ...wantedPaths(child, depth + 1),
+  ]);
+  return [...new Map(paths.map((path) => [pathText(path), path])).values()];
+}

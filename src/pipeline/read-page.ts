@@ -1,0 +1,128 @@
+import type { PageSummary } from "../core/page.ts";
+import { pathText } from "../core/path.ts";
+import { DataFault, DocumentReader, type DocumentSummary } from "../extract/document.ts";
+import type { Answer, TransportFault } from "../http/session.ts";
+import { explain } from "./explain.ts";
+import { cut, type Hold } from "./hold.ts";
+import type { Lines, OpenedPage, Page } from "./page.ts";
+import type { Parent } from "./plan.ts";
+import { createRecordWork, type RecordWork } from "./record-work.ts";
+
+export interface ReadOptions {
+  /** Lines that may still be written in this run. */
+  readonly limit: { remaining: number };
+  readonly maxDepth: number;
+  readonly maxRecordBytes: number;
+  readonly maxStringBytes: number;
+  /** Invalid UTF-8 is an error. */
+  readonly strict: boolean;
+  /** Write `{"dataType": ..., "record": ...}`. */
+  readonly tag: boolean;
+  mask(text: string): string;
+}
+
+/** How a page was read: what paging needs of it, and its records for the child jobs. */
+export interface Reading {
+  readonly summary: PageSummary;
+  readonly parents: readonly (readonly Parent[])[];
+}
+
+/**
+ * Reads a page to the end of its document, asking again where an answer breaks off. Yields the lines that need not
+ * wait; the others are in `hold`. Returns undefined where more lines came than may be written.
+ */
+export async function* readPage(
+  opened: OpenedPage,
+  hold: Hold,
+  options: ReadOptions,
+): AsyncGenerator<Lines, Reading | undefined> {
+  const { page } = opened;
+  let fault: TransportFault | undefined;
+  let askedAgain = false;
+  for (;;) {
+    const answer = await opened.open(fault);
+    fault = undefined;
+    hold.restart();
+    const work = createRecordWork(page.run, options);
+    const document = openDocument(page, hold, work, options);
+    try {
+      let bytes = 0;
+      for await (const chunk of answer.body) {
+        bytes += chunk.length;
+        document.write(chunk);
+        if (yield* flow(hold, options)) return undefined;
+        // Enough may be known before the end, but not by auto-detection, which may still find the response ambiguous.
+        if (page.run.plan.dataField !== undefined && hold.waitingRecords > options.limit.remaining) return undefined;
+      }
+      if (bytes === 0 && answer.kind === "body" && !askedAgain) {
+        askedAgain = true;
+        page.warn("the response was empty although its status promises a body; it was asked for once more");
+        continue;
+      }
+      const read = document.end();
+      hold.checkRepeated();
+      if (yield* flow(hold, options)) return undefined;
+      checkText(read, page, options);
+      return { summary: summaryOf(page, answer, read, hold, work), parents: work.parents };
+    } catch (error) {
+      fault = explain(error, answer, options);
+    } finally {
+      document.close();
+    }
+  }
+}
+
+/** Hands on the lines that need not wait. Answers whether more came than may be written. */
+function* flow(hold: Hold, { limit }: ReadOptions): Generator<Lines, boolean> {
+  for (const lines of hold.flow()) {
+    const { remaining } = limit;
+    limit.remaining -= Math.min(lines.records, remaining);
+    yield* cut([lines], remaining);
+    if (lines.records > remaining) return true;
+  }
+  return false;
+}
+
+function openDocument({ run }: Page, hold: Hold, work: RecordWork, options: ReadOptions): DocumentReader {
+  return new DocumentReader({
+    dataField: run.plan.dataField,
+    watch: run.plan.scroll.watch,
+    evidence: true,
+    maxDepth: options.maxDepth,
+    maxRecordBytes: options.maxRecordBytes,
+    maxStringBytes: options.maxStringBytes,
+    lines: (bytes, records) => {
+      for (const lines of work.take(bytes, records)) hold.add(lines);
+    },
+  });
+}
+
+function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: ReadOptions): void {
+  if (!invalidUtf8) return;
+  const text = "the response holds bytes that are not UTF-8";
+  if (strict) throw new DataFault(`${text}; without --strict they become U+FFFD`);
+  page.warn(`${text}; they became U+FFFD`);
+}
+
+function summaryOf(page: Page, answer: Answer, read: DocumentSummary, hold: Hold, work: RecordWork): PageSummary {
+  const { empty, records, bytes, watched, evidence, found, elsewhere } = read;
+  const { dataField } = page.run.plan;
+  if (records === 0 && !empty) {
+    page.warn(
+      dataField === undefined ? "the response holds no records" : `dataField "${pathText(dataField)}" contains no data`,
+    );
+  }
+  return {
+    records,
+    bytes,
+    url: answer.url,
+    ended: answer.kind === "tolerated" ? "tolerated" : empty ? "empty" : "document",
+    status: answer.status,
+    watched,
+    evidence,
+    digest: hold.digest(),
+    found,
+    elsewhere,
+    extremes: work.extremes,
+  };
+}
