@@ -1,0 +1,64 @@
+import type { RunEvent } from "../../src/core/event.ts";
+import { Secrets } from "../../src/core/redact.ts";
+import type { Request, RequestParts } from "../../src/core/request.ts";
+import { buildRequest, parseBaseUrl } from "../../src/http/request.ts";
+import {
+  createSession,
+  type Exchange,
+  type ExchangeOptions,
+  type SessionOptions,
+  TransportFault,
+} from "../../src/http/session.ts";
+
+/** A session as a run would make it, with quick retries. */
+export function clientFor(url: string, options: Partial<SessionOptions> = {}) {
+  const secrets = options.secrets ?? new Secrets();
+  const events: RunEvent[] = [];
+  const abort = new AbortController();
+  const session = createSession({
+    secrets,
+    emit: (event) => events.push(event),
+    signal: abort.signal,
+    trusted: [url],
+    backoff: () => 1,
+    ...options,
+  });
+  const request = (endpoint: string, parts: Partial<RequestParts> = {}): Request =>
+    buildRequest(
+      { method: undefined, params: [], headers: [], ...parts, endpoint },
+      { baseUrl: parseBaseUrl(url).url, secrets },
+    );
+  const exchange = (endpoint: string, parts?: Partial<RequestParts>, own: Partial<ExchangeOptions> = {}): Exchange =>
+    session.exchange(request(endpoint, parts), { signal: abort.signal, ...own });
+  return {
+    secrets,
+    events,
+    abort,
+    session,
+    request,
+    exchange,
+    messages: (event: RunEvent["event"]) => events.filter((one) => one.event === event).map((one) => one.message),
+    /** The body of the page, repeated after faults as the pipeline does. */
+    page: (endpoint: string, parts?: Partial<RequestParts>, own?: Partial<ExchangeOptions>) =>
+      readPage(exchange(endpoint, parts, own)),
+    [Symbol.dispose]: () => session.close(),
+  };
+}
+
+export async function readPage(exchange: Exchange): Promise<string> {
+  for (let fault: TransportFault | undefined; ; ) {
+    const { body } = await exchange.open(fault);
+    try {
+      return await bodyText(body);
+    } catch (error) {
+      if (!(error instanceof TransportFault)) throw error;
+      fault = error;
+    }
+  }
+}
+
+export async function bodyText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
