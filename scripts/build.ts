@@ -67,6 +67,7 @@ function bundle(options: BuildOptions): Promise<BuildResult> {
     bundle: true,
     splitting: true,
     platform: "node",
+    // Before "main": a bundler cannot see what a UMD file requires.
     mainFields: ["module", "main"],
     target: "node20",
     format: "esm",
@@ -113,17 +114,11 @@ async function licenseTexts(inputs: readonly string[]): Promise<string> {
 
 async function declarations(): Promise<string[]> {
   const compiler = join(root, "node_modules/typescript/bin/tsc");
-  const temporary = join(dist, `types.${process.pid}`);
-  const commandLine = [compiler, "-p", "tsconfig.build.json", "--outDir", temporary];
-  try {
-    await promisify(execFile)(process.execPath, commandLine, { cwd: root });
-  } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
-    throw new Error(error instanceof Error && "stdout" in error ? String(error.stdout) : messageOf(error));
-  }
-  await rm(join(dist, "types"), { recursive: true, force: true });
-  await rename(temporary, join(dist, "types"));
-  return [];
+  const commandLine = [compiler, "-p", "tsconfig.build.json", "--listEmittedFiles"];
+  const { stdout } = await promisify(execFile)(process.execPath, commandLine, { cwd: root }).catch((error) => {
+    throw new Error(error.stdout);
+  });
+  return [...stdout.matchAll(/^TSFILE: *(.+)$/gm)].map(([, file = ""]) => relative(dist, file));
 }
 
 async function schema(): Promise<string> {
@@ -135,7 +130,6 @@ async function schema(): Promise<string> {
 async function removeStale(written: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
     const name = relative(dist, join(entry.parentPath, entry.name)).replaceAll("\\", "/");
-    const kept = written.has(name) || name.startsWith("types/");
-    if (entry.isFile() && !kept) await rm(join(dist, name), { force: true });
+    if (entry.isFile() && !written.has(name)) await rm(join(dist, name), { force: true });
   }
 }
