@@ -1,4 +1,4 @@
-import { fillClasses, HEXADECIMAL, ESCAPED, WHITE, is, isDigit } from "./classes";
+import { ESCAPED, fillClasses, HEXADECIMAL, is, isDigit, WHITE } from "./classes";
 import { digitsEnd, moveDown, stringEnd, whiteEnd } from "./bytes";
 import { LINES, LINES_SIZE, STACK, STACK_SIZE, STAGING, STAGING_SIZE } from "./layout";
 
@@ -44,6 +44,7 @@ let depth: u32 = 0;
 let deepest: u32 = 0;
 let kept: bool = false;
 let inKey: bool = false;
+/** Digits read of a \\u escape. */
 let hexadecimals: u32 = 0;
 /** Where the rest of the literal stands in LITERALS. */
 let literal: usize = 0;
@@ -118,6 +119,7 @@ export function endsHere(): bool {
 /** The single value was a number, and nothing follows. */
 export function finishNumber(): void {
   state = AFTER;
+  records++;
   if (kept) endLine();
 }
 

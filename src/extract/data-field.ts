@@ -1,0 +1,51 @@
+import type { Interest } from "./interest.ts";
+
+/**
+ * Who reads a value of the response: the parser, as `text`; or the scanner, which makes `records` of an array or a
+ * `record` of any other value, or skips it.
+ */
+export type Reading = "text" | "records" | "record" | "skipArray" | "skipValue";
+
+export interface Surroundings {
+  readonly interest: Interest | undefined;
+  /** Containers open around the value. */
+  readonly depth: number;
+  readonly inArray: boolean;
+  /** No data field is configured: the array is found by its kind. */
+  readonly detect: boolean;
+  /** Has an array of records been detected already? */
+  readonly detected: boolean;
+  /** Are objects of no interest to be followed, for the arrays in them? */
+  readonly searching: boolean;
+}
+
+const openBracket = 0x5b;
+const openBrace = 0x7b;
+/** Bytes that end a container or part its members: not a value, so the parser must judge. */
+const notValues = new Set(Buffer.from("]},:"));
+
+/** Spec 7: data field kinds and auto-detection. `byte` is the value's first. */
+export function readingOf(byte: number, around: Surroundings): Reading {
+  const { interest, depth } = around;
+  if (notValues.has(byte)) return depth > 0 ? "text" : "skipValue";
+  if (interest?.data === true) return byte === openBracket ? "records" : "record";
+  if (byte === openBracket) {
+    if (isCandidate(around)) return around.detected ? "skipArray" : "records";
+    return interest?.indexed === true ? "text" : "skipArray";
+  }
+  if (byte === openBrace) {
+    const followed = depth === 0 || around.searching || (interest !== undefined && wantsObject(interest));
+    return followed ? "text" : "skipValue";
+  }
+  const wanted = interest?.watch !== undefined || interest?.evidence !== undefined;
+  return wanted && depth > 0 ? "text" : "skipValue";
+}
+
+/** May an array here be the records, by auto-detection: the root, or a property of the root? */
+export function isCandidate({ detect, depth, inArray }: Surroundings): boolean {
+  return detect && (depth === 0 || (depth === 1 && !inArray));
+}
+
+function wantsObject(interest: Interest): boolean {
+  return interest.inner.size > 0 || interest.watch !== undefined;
+}

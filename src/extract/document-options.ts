@@ -1,0 +1,45 @@
+import type { Evidence, Watched } from "../core/page.ts";
+import type { Path } from "../core/path.ts";
+import type { Lines } from "./scanner.ts";
+
+/** Limits against hostile bodies (spec 7). */
+export const defaultLimits = {
+  maxDepth: 1024,
+  maxRecordBytes: 256 * 1024 * 1024,
+  maxStringBytes: 1024 * 1024,
+} as const;
+
+/** The deepest nesting that `maxDepth` may allow. */
+export const deepestNesting = 65_536;
+
+export interface DocumentOptions {
+  /** Where the records stand; the empty path is the whole response; undefined: found by the rules of spec 7. */
+  readonly dataField: Path | undefined;
+  /** Paths whose values the summary tells. */
+  readonly watch: readonly Path[];
+  /** Look for evidence of more (spec 6)? */
+  readonly evidence: boolean;
+  /** Levels of nesting in the whole response, up to `deepestNesting`. */
+  readonly maxDepth?: number;
+  readonly maxRecordBytes?: number;
+  /** The longest key around the records, and the longest watched value. */
+  readonly maxStringBytes?: number;
+  /** Takes whole lines of valid UTF-8, in a buffer of their own of about 64 KiB, and how many they are. */
+  readonly lines: Lines;
+}
+
+export interface DocumentSummary {
+  /** There was nothing but white space. */
+  readonly empty: boolean;
+  readonly records: number;
+  /** Bytes read. */
+  readonly bytes: number;
+  /** Does the data field exist? null, false and [] do. In auto-detection: was there an array? */
+  readonly found: boolean;
+  /** Dotted path of an array of objects, where the data field was not found; "." is the response itself. */
+  readonly elsewhere: string | undefined;
+  readonly watched: ReadonlyMap<string, Watched>;
+  readonly evidence: readonly Evidence[];
+  /** Bytes that were not UTF-8 became U+FFFD. */
+  readonly invalidUtf8: boolean;
+}

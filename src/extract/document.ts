@@ -1,0 +1,268 @@
+import { isUtf8 } from "node:buffer";
+import { pathText } from "../core/path.ts";
+import { isCandidate, type Reading, readingOf, type Surroundings } from "./data-field.ts";
+import { type DocumentOptions, type DocumentSummary, defaultLimits } from "./document-options.ts";
+import { createEnvelope, type Envelope } from "./envelope.ts";
+import { ambiguous, beginning, byteAt, DataFault, IncompleteDocument, onlyScalar } from "./fault.ts";
+import { compileInterest, watchedWithin } from "./interest.ts";
+import { createPieces, isWhite, type Pieces } from "./pieces.ts";
+import { isNothing } from "./raw.ts";
+import { leaseScanner, type Scanner } from "./scanner.ts";
+import { type WatchLines, watchLines } from "./within.ts";
+
+export { type DocumentOptions, type DocumentSummary, deepestNesting, defaultLimits } from "./document-options.ts";
+export { DataFault, IncompleteDocument } from "./fault.ts";
+
+const headBytes = 100;
+/** So much of the objects of no interest is searched for arrays to name. */
+const searchedBytes = 65_536;
+const [openBracket, openBrace, colon, comma] = Buffer.from("[{:,");
+
+/**
+ * Reads one response and hands out its records as lines, exactly as they came but for white space. stream-json follows
+ * the envelope; the scanner checks and copies the records, and checks what nobody wants. Memory is bounded by the
+ * longest record.
+ *
+ * Throws DataFault where the document is broken, ambiguous or over a limit; `end` throws IncompleteDocument where it
+ * ended too early. After a throw the reader is of no more use.
+ */
+export class DocumentReader {
+  readonly #options: Required<Omit<DocumentOptions, "dataField">> & Pick<DocumentOptions, "dataField">;
+  readonly #envelope: Envelope;
+  readonly #pieces: Pieces;
+  readonly #scanner: Scanner;
+  readonly #release: () => void;
+  #closed = false;
+  /** What reads the next byte; `value`: a value is to come, and that says who. */
+  #state: Reading | "value" | "end" = "value";
+  #chunk: Buffer = Buffer.alloc(0);
+  /** Bytes before the chunk. */
+  #before = 0;
+  #head: Buffer = Buffer.alloc(0);
+  /** First byte of the value at hand. */
+  #first: number | undefined;
+  #records = 0;
+  #found = false;
+  #elsewhere: string | undefined;
+  #searched = 0;
+  #invalidUtf8 = false;
+  /** Auto-detection: the root's properties that are arrays. */
+  readonly #arrays: string[] = [];
+  #watchLines: WatchLines | undefined;
+
+  constructor(options: DocumentOptions) {
+    this.#options = { ...defaultLimits, ...options };
+    this.#envelope = createEnvelope(compileInterest(options.dataField, options.watch, options.evidence));
+    this.#pieces = createPieces(this.#options.maxStringBytes, (at, message) => this.#fault(at, message));
+    const { scanner, release } = leaseScanner((bytes, records) => this.#lines(bytes, records));
+    this.#scanner = scanner;
+    this.#release = release;
+    scanner.reset(this.#options.maxRecordBytes);
+  }
+
+  /** Goes on with the next bytes of the body, cut anywhere. The chunk is not kept. */
+  write(chunk: Buffer): void {
+    if (this.#closed) throw new Error("the reader is closed");
+    if (this.#head.length < headBytes) {
+      this.#head = Buffer.concat([this.#head, chunk.subarray(0, headBytes - this.#head.length)]);
+    }
+    // The scanner knows a chunk by its identity.
+    this.#chunk = chunk.subarray();
+    let at = 0;
+    while (at < chunk.length) at = this.#step(at);
+    this.#before += chunk.length;
+  }
+
+  /** Hands out the whole lines that wait. */
+  flush(): void {
+    if (!this.#closed) this.#scanner.flush();
+  }
+
+  /** The body has ended. Hands out the last lines. */
+  end(): DocumentSummary {
+    if (this.#state !== "end" && this.#first !== undefined) this.#endHere();
+    this.flush();
+    this.close();
+    if (this.#arrays.length > 1) throw ambiguous(this.#arrays);
+    return {
+      empty: this.#first === undefined,
+      records: this.#records,
+      bytes: this.#before,
+      found: this.#found,
+      elsewhere: this.#found ? undefined : this.#elsewhere,
+      watched: this.#envelope.watched,
+      evidence: [...this.#envelope.evidence.values()],
+      invalidUtf8: this.#invalidUtf8 || this.#pieces.invalidUtf8,
+    };
+  }
+
+  /** Gives the scanner's memory back. To be called for a reader that is not read to its end; any number of times. */
+  close(): void {
+    this.#closed = true;
+    this.#release();
+  }
+
+  #step(start: number): number {
+    switch (this.#state) {
+      case "value":
+        return this.#startValue(start);
+      case "text":
+        return this.#readText(start);
+      case "end": {
+        const at = whiteEnd(this.#chunk, start);
+        if (at < this.#chunk.length) throw this.#fault(at, undefined, " after the end of the document");
+        return at;
+      }
+      default:
+        return this.#scan(start);
+    }
+  }
+
+  /** A value is to come: who reads it? */
+  #startValue(start: number): number {
+    const at = whiteEnd(this.#chunk, start);
+    const byte = this.#chunk[at];
+    if (byte === undefined) return at;
+    this.#first = byte;
+    const around = this.#surroundings();
+    const reading = readingOf(byte, around);
+    if (isCandidate(around)) this.#detect(byte, at);
+    this.#state = reading;
+    if (reading === "text") return at;
+    if (reading === "records" || reading === "record") {
+      const { maxStringBytes } = this.#options;
+      this.#found = true;
+      this.#envelope.found();
+      this.#watchLines = watchLines(watchedWithin(around.interest), reading, maxStringBytes, this.#envelope.watched);
+    }
+    if (reading === "records") this.#read("[", at);
+    const array = reading === "records" || reading === "skipArray";
+    const levels = this.#options.maxDepth - this.#envelope.depth - (reading === "skipArray" ? 1 : 0);
+    if (levels < 0) throw this.#tooDeep(at);
+    this.#scanner.begin(array ? "records" : "value", reading === "records" || reading === "record", levels);
+    return array ? at + 1 : at;
+  }
+
+  #surroundings(): Surroundings {
+    return {
+      interest: this.#envelope.next(),
+      depth: this.#envelope.depth,
+      inArray: this.#envelope.inArray,
+      detect: this.#options.dataField === undefined,
+      detected: this.#arrays.length > 0,
+      searching: !this.#found && this.#elsewhere === undefined && this.#searched < searchedBytes,
+    };
+  }
+
+  /** Auto-detection comes by a property of the root, or by the root. */
+  #detect(byte: number, at: number): void {
+    const [name = ""] = this.#envelope.path();
+    if (this.#arrays[0] === name) throw this.#fault(at, `the response has the key ${JSON.stringify(name)} twice`);
+    if (byte === openBracket) this.#arrays.push(name);
+  }
+
+  #readText(start: number): number {
+    const at = this.#pieces.read(this.#chunk, start);
+    const { text } = this.#pieces;
+    if (text === undefined) return at;
+    if (!this.#found) this.#searched += text.length;
+    this.#read(text, at - 1);
+    const last = this.#chunk[at - 1];
+    if (this.#envelope.depth > this.#options.maxDepth) throw this.#tooDeep(at - 1);
+    if (this.#envelope.depth === 0) this.#state = "end";
+    else if (last === openBracket || last === colon || (last === comma && this.#envelope.inArray))
+      this.#state = "value";
+    return at;
+  }
+
+  /** The parser reads; what it complains of stands at `at`, or just before. */
+  #read(text: string, at: number): void {
+    try {
+      this.#envelope.read(text);
+    } catch (error) {
+      throw this.#fault(at, error instanceof DataFault ? error.message : undefined);
+    }
+  }
+
+  #scan(start: number): number {
+    const outcome = this.#scanner.scan(this.#chunk, start);
+    const at = this.#scanner.position;
+    if (outcome === "broken") throw this.#fault(at);
+    if (outcome === "too deep") throw this.#tooDeep(at);
+    if (outcome === "too long") {
+      throw this.#fault(
+        at,
+        `a record is longer than ${this.#options.maxRecordBytes} bytes; --max-record-bytes allows more`,
+      );
+    }
+    if (outcome === "done") this.#scanned(at);
+    return at;
+  }
+
+  /** The value in the scanner is complete. */
+  #scanned(at: number): void {
+    const reading = this.#state;
+    const { records, objects } = this.#scanner;
+    if (reading === "records") {
+      this.#records = records;
+      this.#envelope.passElements(records);
+      this.#read("]", at);
+    } else if (reading === "skipArray") {
+      if (objects) this.#elsewhere ??= pathText(this.#envelope.path()) || ".";
+      this.#envelope.pass({ type: "array", text: "", empty: records === 0 });
+    } else {
+      if (reading === "record") this.#records = this.#isNothing() ? 0 : 1;
+      this.#envelope.pass(undefined);
+    }
+    this.#state = this.#envelope.depth > 0 ? "text" : "end";
+    const scalarRoot = this.#state === "end" && reading === "skipValue";
+    if (scalarRoot && this.#options.dataField === undefined && this.#first !== 0x6e) throw onlyScalar(this.#first ?? 0);
+  }
+
+  /** Is the one record a scalar that says there are no records (spec 7)? Its line is taken back then. */
+  #isNothing(): boolean {
+    if (this.#first === openBrace) return false;
+    const line = this.#scanner.waiting(headBytes);
+    if (line === undefined || !isNothing(line.trimEnd())) return false;
+    this.#watchLines?.(Buffer.from(line), 1);
+    this.#scanner.retract();
+    return true;
+  }
+
+  /** The input is over, but nothing in it has told of the document's end: a number may end so. */
+  #endHere(): void {
+    const single = this.#state === "record" || this.#state === "skipValue";
+    if (single && this.#envelope.depth === 0 && this.#scanner.finish()) return this.#scanned(0);
+    this.close();
+    const message = `the response ends inside the JSON document, after ${this.#before} bytes; ${beginning(this.#head)}`;
+    throw new IncompleteDocument(message, this.#before);
+  }
+
+  /** Lines from the scanner, on their way out. */
+  #lines(bytes: Buffer, records: number): void {
+    const valid = isUtf8(bytes);
+    const lines = valid ? bytes : Buffer.from(bytes.toString("utf8"));
+    if (!valid) this.#invalidUtf8 = true;
+    this.#watchLines?.(lines, records);
+    this.#options.lines(lines, records);
+  }
+
+  #tooDeep(at: number): DataFault {
+    return this.#fault(at, `the response nests deeper than ${this.#options.maxDepth} levels; --max-depth allows more`);
+  }
+
+  /** A fault at a byte of the chunk: what `message` says, or broken JSON. */
+  #fault(at: number, message?: string, where = ""): DataFault {
+    this.close();
+    const offset = this.#before + at;
+    if (message !== undefined) return new DataFault(`${message} (at byte ${offset})`, offset);
+    const what = `unexpected ${byteAt(this.#chunk[at], offset)}${where}`;
+    return new DataFault(`the response is not JSON: ${what}; ${beginning(this.#head)}`, offset);
+  }
+}
+
+function whiteEnd(chunk: Buffer, start: number): number {
+  let at = start;
+  while (isWhite(chunk[at])) at += 1;
+  return at;
+}

@@ -1,0 +1,55 @@
+import { SpileError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
+
+/**
+ * The response's data is not what it should be (spec 7; exit 65): not JSON, ambiguous, over a limit. The message says
+ * what and where in the document; who knows the address, status and content type adds them.
+ */
+export class DataFault extends SpileError {
+  /** Byte of the decoded body, from 0, at which it shows. */
+  readonly offset: number | undefined;
+
+  constructor(message: string, offset?: number) {
+    super("data", message);
+    this.name = "DataFault";
+    this.offset = offset;
+  }
+}
+
+/** The body ended inside the JSON document: a transport fault where the message itself was cut, else broken data. */
+export class IncompleteDocument extends DataFault {
+  constructor(message: string, offset: number) {
+    super(message, offset);
+    this.name = "IncompleteDocument";
+  }
+}
+
+/** `head`: the first bytes of the body. */
+export function beginning(head: Buffer): string {
+  return `the body begins with "${printable(head.toString("utf8"))}"`;
+}
+
+/** `"x" at byte 17`. */
+export function byteAt(byte: number | undefined, offset: number): string {
+  const shown =
+    byte === undefined || byte < 0x20 || byte > 0x7e
+      ? `byte 0x${(byte ?? 0).toString(16).padStart(2, "0")}`
+      : JSON.stringify(String.fromCharCode(byte));
+  return `${shown} at byte ${offset}`;
+}
+
+/** Auto-detection found several arrays. */
+export function ambiguous(names: readonly string[]): DataFault {
+  const list = names.map((name) => JSON.stringify(name)).join(", ");
+  return new DataFault(
+    `the response has ${names.length} arrays at its root, ${list}: "dataField" must say which of them holds the records`,
+  );
+}
+
+/** Auto-detection met a scalar, which begins with `first`. */
+export function onlyScalar(first: number): DataFault {
+  const kind = first === 0x22 ? "string" : first === 0x74 || first === 0x66 ? "boolean" : "number";
+  return new DataFault(
+    `the response is a single ${kind}, not an object or an array; with "dataField": "." it would be the one record`,
+  );
+}

@@ -1,0 +1,222 @@
+import { scannerModule } from "../generated/scanner.ts";
+
+/** What a scan ended with. `more`: the input is used up; `done`: the value or the array of records has closed. */
+export type Outcome = "more" | "done" | "broken" | "too deep" | "too long";
+
+/**
+ * A byte scanner in WebAssembly, of constant memory. It checks the whole JSON grammar but for UTF-8, and copies records
+ * without the white space outside strings, one a line. Input may be cut anywhere.
+ */
+export interface Scanner {
+  /** Starts a document: no line is kept; a kept one may have up to `longest` bytes. */
+  reset(longest: number): void;
+  /**
+   * Next comes an array of records, whose bracket has been read, or one value. `keep`: it becomes lines, otherwise it is
+   * only checked. `levels` is how deep it may nest within.
+   */
+  begin(next: "records" | "value", keep: boolean, levels: number): void;
+  /**
+   * Goes on with `chunk` from `start`; `position` tells how far it came, or which byte is wrong. A chunk is known by
+   * its identity: a Buffer object with new content counts as the old one.
+   */
+  scan(chunk: Buffer, start: number): Outcome;
+  readonly position: number;
+  /** Records since `begin`: elements of the array, or the one value. */
+  readonly records: number;
+  /** Was one of these elements an object? */
+  readonly objects: boolean;
+  /** Is the value complete if the input ends here? Only a number is. Finishes it then. */
+  finish(): boolean;
+  /** Up to `most` bytes of whole lines that have not been handed out; undefined where they are more. */
+  waiting(most: number): string | undefined;
+  /** Forgets the one line that waits. */
+  retract(): void;
+  /** Hands out the whole lines that wait. */
+  flush(): void;
+}
+
+/** Whole lines, in a buffer of their own, and how many they are. */
+export type Lines = (bytes: Buffer, records: number) => void;
+
+interface Global {
+  readonly value: number;
+}
+
+interface Exports {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly staging: Global;
+  readonly stagingSize: Global;
+  readonly lines: Global;
+  readonly linesSize: Global;
+  readonly position: Global;
+  readonly end: Global;
+  readonly lineEnd: Global;
+  readonly records: Global;
+  readonly objects: Global;
+  begin(array: number, keep: number, levels: number): void;
+  reset(longest: number): void;
+  scan(from: number, to: number): number;
+  settle(): void;
+  spill(): void;
+  retract(length: number): void;
+  endsHere(): number;
+  finishNumber(): void;
+}
+
+/** Lines are handed out when so many bytes of them wait: a write costs more than a copy. */
+const handful = 65_536;
+const outcomes: readonly Outcome[] = ["more", "done", "broken", "too deep", "too long"];
+
+/** The part used here of what the DOM's types declare and Node's do not. */
+const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
+interface WebAssemblyApi {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+}
+
+let compiled: object | undefined;
+
+const idle: { scanner: Scanner; target: { lines: Lines } }[] = [];
+const mostIdle = 8;
+
+/** A scanner that hands its lines to `lines`, until `release` gives it back for the next document. */
+export function leaseScanner(lines: Lines): { scanner: Scanner; release: () => void } {
+  const leased = idle.pop() ?? makeScanner();
+  leased.target.lines = lines;
+  let released = false;
+  function release(): void {
+    if (released) return;
+    released = true;
+    leased.target.lines = () => {};
+    if (idle.length < mostIdle) idle.push(leased);
+  }
+  return { scanner: leased.scanner, release };
+}
+
+function makeScanner(): { scanner: Scanner; target: { lines: Lines } } {
+  const target: { lines: Lines } = { lines: () => {} };
+  return { scanner: createScanner((bytes, records) => target.lines(bytes, records)), target };
+}
+
+function createScanner(lines: Lines): Scanner {
+  compiled ??= new Module(Buffer.from(scannerModule, "base64"));
+  const wasm = new Instance(compiled).exports as Exports;
+  const memory = new Uint8Array(wasm.memory.buffer);
+  const origin = wasm.lines.value;
+  /** The chunk that lies in the staging area, from `stagedFrom` on. */
+  let staged: Buffer | undefined;
+  let stagedFrom = 0;
+  let kept = false;
+  let position = 0;
+  /** Records that came to an end in this scan, and those whose lines wait. */
+  let counted = 0;
+  let waitingRecords = 0;
+  /** Pieces of a line that has outgrown the module's memory. */
+  let spilled: Buffer[] = [];
+
+  function takeOut(end: number): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(end - origin);
+    bytes.set(memory.subarray(origin, end));
+    return bytes;
+  }
+
+  function handOut(least: number): void {
+    const whole = wasm.lineEnd.value - origin;
+    if (whole > 0 && whole >= least) {
+      const bytes = takeOut(wasm.lineEnd.value);
+      wasm.settle();
+      const records = waitingRecords;
+      waitingRecords = 0;
+      if (spilled.length === 0) return lines(bytes, records);
+      const pieces = [...spilled, bytes];
+      spilled = [];
+      lines(Buffer.concat(pieces), records);
+    }
+  }
+
+  function count(): void {
+    waitingRecords += wasm.records.value - counted;
+    counted = wasm.records.value;
+  }
+
+  /** Makes room for input behind the line begun. */
+  function makeRoom(): void {
+    if (wasm.end.value - origin <= wasm.linesSize.value / 2) return;
+    handOut(1);
+    if (wasm.end.value - origin <= wasm.linesSize.value / 2) return;
+    spilled.push(takeOut(wasm.end.value));
+    wasm.spill();
+  }
+
+  function keep(chunk: Buffer, start: number): number {
+    position = start;
+    for (;;) {
+      const from = wasm.end.value;
+      const size = Math.min(chunk.length - position, origin + wasm.linesSize.value - from);
+      memory.set(size === chunk.length ? chunk : chunk.subarray(position, position + size), from);
+      const outcome = wasm.scan(from, from + size);
+      position += wasm.position.value - from;
+      count();
+      if (outcome > 1) return outcome;
+      handOut(handful);
+      makeRoom();
+      if (outcome === 1 || position === chunk.length) return outcome;
+    }
+  }
+
+  function check(chunk: Buffer, start: number): number {
+    position = start;
+    const base = wasm.staging.value;
+    for (;;) {
+      if (staged !== chunk || position < stagedFrom || position >= stagedFrom + wasm.stagingSize.value) {
+        staged = chunk;
+        stagedFrom = position;
+        memory.set(chunk.subarray(position, position + wasm.stagingSize.value), base);
+      }
+      const size = Math.min(chunk.length - stagedFrom, wasm.stagingSize.value);
+      const outcome = wasm.scan(base + position - stagedFrom, base + size);
+      position = stagedFrom + wasm.position.value - base;
+      if (outcome > 0 || position === chunk.length) return outcome;
+    }
+  }
+
+  return {
+    reset(longest) {
+      wasm.reset(longest);
+      spilled = [];
+      staged = undefined;
+      waitingRecords = 0;
+    },
+    begin(next, keepIt, levels) {
+      kept = keepIt;
+      counted = 0;
+      wasm.begin(next === "records" ? 1 : 0, keepIt ? 1 : 0, levels);
+    },
+    scan: (chunk, start) => outcomes[kept ? keep(chunk, start) : check(chunk, start)] ?? "broken",
+    get position() {
+      return position;
+    },
+    get records() {
+      return wasm.records.value;
+    },
+    get objects() {
+      return wasm.objects.value !== 0;
+    },
+    finish() {
+      if (wasm.endsHere() === 0) return false;
+      wasm.finishNumber();
+      if (kept) count();
+      return true;
+    },
+    waiting(most) {
+      const length = wasm.lineEnd.value - origin;
+      if (spilled.length > 0 || length > most) return undefined;
+      return Buffer.from(memory.buffer, origin, length).toString("latin1");
+    },
+    retract() {
+      wasm.retract(wasm.lineEnd.value - origin);
+      waitingRecords = 0;
+    },
+    flush: () => handOut(1),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Watched } from "../core/page.ts";
+import type { Path } from "../core/path.ts";
+import { DataFault } from "./fault.ts";
+import { findPath, watchedAt } from "./raw.ts";
+
+/** A watched path that leads into a record: the line it is on, the path in it, and its key in the summary. */
+interface Within {
+  readonly line: number;
+  readonly path: Path;
+  readonly key: string;
+}
+
+/** Reads what is watched within records from their lines, as these go by in order. */
+export type WatchLines = (bytes: Buffer, records: number) => void;
+
+/** `watched`: paths from the array of records, or from the one record. Found values are put into `found`. */
+export function watchLines(
+  watched: readonly { readonly path: Path; readonly key: string }[],
+  place: "records" | "record",
+  limit: number,
+  found: Map<string, Watched>,
+): WatchLines | undefined {
+  const wanted = place === "record" ? watched.map((one) => ({ line: 0, ...one })) : watched.flatMap(byIndex);
+  if (wanted.length === 0) return undefined;
+  let seen = 0;
+  return (bytes, records) => {
+    for (const { line, path, key } of wanted) {
+      if (line < seen || line >= seen + records) continue;
+      const value = read(lineOf(bytes, line - seen), path, limit);
+      if (value !== undefined) found.set(key, value);
+    }
+    seen += records;
+  };
+}
+
+/** The array itself is not within. */
+function byIndex({ path: [index, ...path], key }: { readonly path: Path; readonly key: string }): Within[] {
+  return index !== undefined && /^(0|[1-9][0-9]*)$/.test(index) ? [{ line: Number(index), path, key }] : [];
+}
+
+function lineOf(bytes: Buffer, line: number): Buffer {
+  let start = 0;
+  for (let skip = line; skip > 0; skip -= 1) start = bytes.indexOf(10, start) + 1;
+  return bytes.subarray(start, bytes.indexOf(10, start));
+}
+
+function read(record: Buffer, path: Path, limit: number): Watched | undefined {
+  const span = findPath(record, path);
+  if (span === undefined) return undefined;
+  const value = watchedAt(record, span);
+  if (value.text.length > limit) throw new DataFault(`a watched value of a record is longer than ${limit} bytes`);
+  return value;
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Path } from "../../src/core/path.ts";
+import { DataFault, IncompleteDocument } from "../../src/extract/document.ts";
+import { compact, expectedLines, isJson, type Node, nodeAt, readNode, readPieces } from "./oracle.ts";
+import { cut, mutate, type Random, randomFrom, randomText } from "./random.ts";
+
+/*
+ * The reader against JSON.parse and a plain reader of characters, on random documents cut at random places.
+ * SPILE_FUZZ=100 makes a hundred times as many; SPILE_SEED=7 begins with another seed (a failure names its own).
+ */
+const times = Number(process.env.SPILE_FUZZ ?? 1);
+const firstSeed = Number(process.env.SPILE_SEED ?? 1);
+
+function forSeeds(count: number, run: (random: Random) => void): void {
+  for (let seed = firstSeed; seed < firstSeed + count * times; seed += 1) {
+    try {
+      run(randomFrom(seed));
+    } catch (error) {
+      throw new Error(`seed ${seed} (SPILE_SEED=${seed})`, { cause: error });
+    }
+  }
+}
+
+test("a whole response is valid for the reader exactly when JSON.parse takes it, and its text is kept", () => {
+  let valid = 0;
+  let broken = 0;
+  forSeeds(6000, (random) => {
+    const text = randomText(random, { distinctKeys: false, depth: random(7) });
+    const bytes = random(3) === 0 ? Buffer.from(text) : mutate(random, Buffer.from(text));
+    // What is not UTF-8 becomes U+FFFD for both.
+    const decoded = bytes.toString("utf8");
+    const pieces = cut(random, bytes);
+    if (decoded.trim() === "") return;
+    if (isJson(decoded)) {
+      valid += 1;
+      const { lines, summary } = readPieces(pieces, { dataField: [] });
+      assert.equal(lines, expectedLines(readNode(decoded)));
+      assert.equal(summary.invalidUtf8, !Buffer.from(decoded).equals(bytes));
+    } else {
+      broken += 1;
+      assert.throws(() => readPieces(pieces, { dataField: [] }), DataFault, `accepted ${JSON.stringify(decoded)}`);
+    }
+  });
+  assert.ok(valid > 1000 && broken > 1000, `${valid} valid, ${broken} broken: the documents test nothing`);
+});
+
+test("the same holds for what the scanner only checks and for the envelope", () => {
+  let broken = 0;
+  forSeeds(6000, (random) => {
+    const text = randomText(random, { distinctKeys: true, depth: 1 + random(5) });
+    const path = randomPath(random, readNode(text));
+    const watch = [randomPath(random, readNode(text)), randomPath(random, readNode(text))];
+    const decoded = mutate(random, Buffer.from(text)).toString("utf8");
+    const pieces = cut(random, Buffer.from(decoded));
+    if (decoded.trim() === "") return;
+    const read = () => readPieces(pieces, { dataField: path, watch, evidence: true });
+    if (!isJson(decoded)) {
+      broken += 1;
+      assert.throws(read, DataFault, `accepted ${JSON.stringify(decoded)} at ${JSON.stringify(path)}`);
+      return;
+    }
+    try {
+      read();
+    } catch (error) {
+      // The change may have made a key on the way to the records a duplicate.
+      assert.match(String(error), /twice/, JSON.stringify(decoded));
+    }
+  });
+  assert.ok(broken > 1000, `${broken} broken: the documents test nothing`);
+});
+
+test("records and watched values are those at their paths", () => {
+  let found = 0;
+  forSeeds(6000, (random) => {
+    const text = randomText(random, { distinctKeys: true, depth: 1 + random(6) });
+    const root = readNode(text);
+    const dataField = randomPath(random, root);
+    const watch = [randomPath(random, root), randomPath(random, root), [...dataField, "0", "a"]];
+    const { lines, summary } = readPieces(cut(random, Buffer.from(text)), { dataField, watch });
+    const context = `${text} at ${JSON.stringify(dataField)}`;
+    const node = nodeAt(root, dataField);
+    assert.equal(lines, expectedLines(node), context);
+    assert.equal(summary.found, node !== undefined, context);
+    if (node !== undefined) found += 1;
+    for (const path of watch) {
+      assert.deepEqual(summary.watched.get(JSON.stringify(path)), watched(nodeAt(root, path)), `${context}, watching ${path}`);
+    }
+  });
+  assert.ok(found > 2000, `${found} found: the documents test nothing`);
+});
+
+test("of auto-detection: the root's array, its one array, or a fault that names all", () => {
+  let arrays = 0;
+  forSeeds(3000, (random) => {
+    const text = randomText(random, { distinctKeys: true, depth: 1 + random(4) });
+    const root = readNode(text);
+    const read = () => readPieces(cut(random, Buffer.from(text)), { dataField: undefined });
+    const candidates = root.kind === "array" ? [root] : root.members.map(([, node]) => node).filter(isArray);
+    if (root.kind === "scalar" && root.text !== "null") assert.throws(read, /"dataField": "\."/);
+    else if (candidates.length > 1) assert.throws(read, /arrays at its root/);
+    else {
+      arrays += candidates.length;
+      assert.equal(read().lines, expectedLines(candidates[0]), text);
+    }
+  });
+  assert.ok(arrays > 500, `${arrays} arrays: the documents test nothing`);
+});
+
+test("small documents cut at every place, and at every byte, give the same", () => {
+  forSeeds(150, (random) => {
+    const text = randomText(random, { distinctKeys: true, depth: 3 });
+    const bytes = Buffer.from(text);
+    const root = readNode(text);
+    const dataField = randomPath(random, root);
+    const watch = [randomPath(random, root)];
+    const whole = readPieces([bytes], { dataField, watch });
+    assert.deepEqual(readPieces([...bytes].map((byte) => Buffer.from([byte])), { dataField, watch }), whole);
+    for (let at = 1; at < bytes.length; at += 1) {
+      const pieces = [Buffer.from(bytes.subarray(0, at)), Buffer.from(bytes.subarray(at))];
+      assert.deepEqual(readPieces(pieces, { dataField, watch }), whole, `${text} cut at ${at}`);
+    }
+  });
+});
+
+test("a document that ends too early is told from a broken one, wherever it ends", () => {
+  forSeeds(300, (random) => {
+    const text = randomText(random, { distinctKeys: true, depth: 4 });
+    const dataField = randomPath(random, readNode(text));
+    const watch = [randomPath(random, readNode(text))];
+    const bytes = Buffer.from(text);
+    const end = bytes.length - (text.length - text.trimEnd().length);
+    for (let at = 1; at < end; at += 1) {
+      const start = Buffer.from(bytes.subarray(0, at));
+      if (start.toString().trim() === "" || isJson(start.toString())) continue;
+      const context = `${JSON.stringify(start.toString())} at ${JSON.stringify(dataField)}`;
+      assert.throws(() => readPieces([start], { dataField, watch }), IncompleteDocument, context);
+    }
+  });
+});
+
+test("the oracle agrees with JSON.parse", () => {
+  forSeeds(500, (random) => {
+    const text = randomText(random, { distinctKeys: false, depth: 5 });
+    assert.equal(readNode(text).text, compact(text));
+    assert.deepEqual(JSON.parse(readNode(text).text), JSON.parse(text));
+  });
+});
+
+/** A path that mostly exists. */
+function randomPath(random: Random, root: Node): Path {
+  const path: string[] = [];
+  let node = root;
+  while (node.members.length > 0 && random(5) > 0) {
+    const [name, member] = node.members[random(node.members.length)] ?? ["", node];
+    path.push(name);
+    node = member;
+  }
+  if (random(6) === 0) path.push("nowhere");
+  return path;
+}
+
+function isArray(node: Node): boolean {
+  return node.kind === "array";
+}
+
+function watched(node: Node | undefined): unknown {
+  if (node === undefined) return undefined;
+  if (node.kind !== "scalar") return { type: node.kind, text: "", empty: node.members.length === 0 };
+  const value: unknown = JSON.parse(node.text);
+  if (typeof value === "string") return { type: "string", text: value, empty: value === "" };
+  return { type: value === null ? "null" : typeof value, text: node.text, empty: false };
+}
