@@ -24,7 +24,7 @@ export async function main(words: readonly string[]): Promise<never> {
       report.fault(error);
       return exit(error.exitCode);
     }
-    report.fault(new SpileError("bug", bugMessage(error, debug)));
+    for (const line of bugLines(error, debug)) report.fault(new SpileError("bug", line));
     return exit(exitCodes.bug);
   }
 
@@ -78,8 +78,8 @@ function openReport(options: Options, secrets: Secrets): Report {
   });
 }
 
-function bugMessage(error: unknown, debug: boolean): string {
-  const stack = debug && error instanceof Error ? error.stack : undefined;
-  const hint = debug ? "please report it with these lines" : "please report it with what --debug adds";
-  return `this is a bug in spile, ${hint}: ${stack ?? messageOf(error)}`;
+function bugLines(error: unknown, debug: boolean): string[] {
+  if (!debug) return [`a bug in spile: ${messageOf(error)}; please report it with what --debug adds to this line`];
+  const stack = error instanceof Error ? error.stack : undefined;
+  return ["a bug in spile; please report it with these lines", ...(stack ?? messageOf(error)).split("\n")];
 }

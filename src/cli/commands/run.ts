@@ -41,7 +41,8 @@ export async function extract(
   return result.exitCode;
 }
 
-function runOptions({ options, signal, secrets, report }: CommandEnvironment): RunOptions {
+/** What the command line tells a run. */
+export function runOptions({ options, signal, secrets, report }: CommandEnvironment): RunOptions {
   return {
     target: target(options),
     signal,
