@@ -3,7 +3,8 @@ import { pointer } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
 import { isObject, type Value } from "../core/value.ts";
 import { checkExpressions } from "../expression/check.ts";
-import { evaluate, isExpression } from "../expression/evaluate.ts";
+import { evaluate } from "../expression/evaluate.ts";
+import { isExpression } from "../expression/shape.ts";
 import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
 import { checkCredentials } from "./checks/credentials.ts";
 import { checkHeaders } from "./checks/headers.ts";
@@ -13,6 +14,7 @@ import { checkJobPaging, checkPagination } from "./checks/paging.ts";
 import { apiPlaces, type Place, runPlaces } from "./checks/places.ts";
 import { foundText } from "./found.ts";
 import { registerUserinfo } from "./secrets.ts";
+import type { Bases } from "./sections.ts";
 import type { Settings } from "./settings.ts";
 import type { Findings } from "./validate.ts";
 
@@ -23,12 +25,6 @@ export interface Run {
   /** Pointer of `config`, or of the iteration, for messages. */
   readonly at: string;
   readonly pointers: ReadonlyMap<Job, string>;
-}
-
-export interface Bases {
-  /** Pointer of the object that holds `api` and `config`. */
-  readonly sections: string;
-  readonly authorization: string;
 }
 
 /** What no schema can tell: names that must exist elsewhere, expressions, headers, values of each run. */
@@ -50,6 +46,10 @@ export function checkConfiguration(
     faults.push({ pointer: pointer(bases.sections, "sshProxy"), message });
   }
   const authentication = api.authentication;
+  if (configuration.aws?.signature !== undefined && authentication?.type !== "aws.signature") {
+    const message = 'requests cannot be signed beside "api.authentication" of another type: leave one of them out';
+    faults.push({ pointer: pointer(bases.sections, "aws", "signature"), message });
+  }
   if (authentication !== undefined && "loginRequest" in authentication) {
     faults.push(
       ...checkEndpoint(
@@ -77,7 +77,7 @@ export function checkConfiguration(
 }
 
 function checkPlace({ at, value, contexts, kind }: Place, settings: Settings): Fault[] {
-  const faults = checkExpressions(value, at, { settings: new Set(settings.keys()), contexts });
+  const faults = checkExpressions(value, at, { settings, contexts });
   return kind === "headers" && isObject(value) ? [...faults, ...checkHeaders(value, at, contexts)] : faults;
 }
 
@@ -87,7 +87,7 @@ function checkBaseUrl(baseUrl: Value | undefined, at: string, settings: Settings
   let address = baseUrl;
   if (isExpression(baseUrl, [])) {
     // Its own faults are told by the check of expressions.
-    if (checkExpressions(baseUrl, at, { settings: new Set(settings.keys()), contexts: [] }).length > 0) return [];
+    if (checkExpressions(baseUrl, at, { settings, contexts: [] }).length > 0) return [];
     try {
       address = evaluate(baseUrl, { settings, time: { currentStart: 0, previousStart: 0 }, secrets });
     } catch (error) {

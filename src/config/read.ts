@@ -1,13 +1,14 @@
 import { ConfigurationError, type Fault } from "../core/errors.ts";
 import { pointer, valueAt } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
-import { isObject, type Value, type ValueObject } from "../core/value.ts";
+import type { Value, ValueObject } from "../core/value.ts";
 import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
-import { type Bases, checkConfiguration, type Run } from "./check.ts";
+import { checkConfiguration, type Run } from "./check.ts";
 import { distinctJobs } from "./jobs.ts";
 import { loadDocument } from "./load.ts";
 import { coerce, rewriteLegacy } from "./normalize.ts";
 import { registerSecrets } from "./secrets.ts";
+import { type Bases, basesOf, sectionsOf } from "./sections.ts";
 import { checkSet, resolveEnvironment, type Settings, settingsOf } from "./settings.ts";
 import { validateDocument } from "./validate.ts";
 import { withoutFaulty } from "./without-faulty.ts";
@@ -52,7 +53,8 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
   const document = coerce(withoutFaulty(environment.document, findings.faults));
   const bases = basesOf(document);
   const configuration = sectionsOf(document);
-  const runs = runsOf(configuration, environment.document, bases, set);
+  // Without `config` no setting is known, and complaints about settings would only hide the fault.
+  const runs = configuration.config === undefined ? [] : runsOf(configuration, environment.document, bases, set);
   const checked = checkConfiguration(
     configuration,
     runs.map((run) => run),
@@ -73,55 +75,6 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
   function masked(fault: Fault): Fault {
     return { pointer: fault.pointer, message: secrets.mask(fault.message) };
   }
-}
-
-function basesOf(document: Value): Bases {
-  const wrapped = isObject(document) && document.parameters !== undefined;
-  const outer = isObject(document) && document.authorization !== undefined;
-  const sections = wrapped ? "/parameters" : "";
-  return {
-    sections,
-    authorization: wrapped && outer ? "/authorization" : `${wrapped && !outer ? "/parameters" : ""}/authorization`,
-  };
-}
-
-/** The sections as one object, with what stands in old or second places put where the types expect it. */
-function sectionsOf(document: Value): Configuration {
-  if (!isObject(document)) return {} as Configuration;
-  const parameters = document.parameters;
-  const sections = (isObject(parameters) ? { ...document, ...parameters } : document) as unknown as Configuration;
-  const { api, aws } = sections;
-  if (api === undefined) return sections;
-  const { authentication, query, retryConfig } = api;
-  const signature = aws?.signature;
-  if (authentication === undefined && signature !== undefined) {
-    return {
-      ...sections,
-      api: { ...api, authentication: { type: "aws.signature", credentials: signature.credentials } },
-    };
-  }
-  const takesQuery = authentication?.type === "query" || authentication?.type === "url.query";
-  return {
-    ...sections,
-    api: {
-      ...api,
-      ...(takesQuery && authentication.query === undefined && query !== undefined
-        ? { authentication: { ...authentication, query } }
-        : {}),
-      ...(retryConfig === undefined ? {} : { retryConfig: currentRetries(retryConfig) }),
-    },
-  };
-}
-
-function currentRetries(retries: NonNullable<Configuration["api"]["retryConfig"]>): typeof retries {
-  const { headerName, httpCodes, http, maxRetries = http?.maxRetries, ...rest } = retries;
-  const codes = http?.codes ?? httpCodes;
-  const retryHeader = http?.retryHeader ?? headerName;
-  return {
-    ...rest,
-    ...(maxRetries === undefined ? {} : { maxRetries }),
-    http: { ...(codes === undefined ? {} : { codes }), ...(retryHeader === undefined ? {} : { retryHeader }) },
-  };
 }
 
 interface CompleteRun extends Run {

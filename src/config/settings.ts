@@ -4,7 +4,7 @@ import { printable } from "../core/printable.ts";
 import type { Secrets } from "../core/redact.ts";
 import { isObject, type Value, type ValueObject } from "../core/value.ts";
 
-/** `config` without jobs, flattened with dots; inner objects also stand under their own path. null is no setting (GE). */
+/** `config` without jobs, flattened with dots; inner objects also stand under their own path. */
 export type Settings = ReadonlyMap<string, Value>;
 
 /** Flattens a run's `config`; `set` wins over it (spec 2 and 4). */
@@ -20,7 +20,6 @@ export function settingsOf(config: ValueObject, set: ReadonlyMap<string, string>
 }
 
 function flatten(value: Value, path: string, settings: Map<string, Value>): void {
-  if (value === null) return;
   if (path !== "") settings.set(path, value);
   if (!Array.isArray(value) && !isObject(value)) return;
   for (const [key, inner] of Object.entries(value)) flatten(inner, path === "" ? key : `${path}.${key}`, settings);

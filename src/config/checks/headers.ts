@@ -1,7 +1,7 @@
 import type { Fault } from "../../core/errors.ts";
 import { pointer } from "../../core/path.ts";
 import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
-import { isExpression } from "../../expression/evaluate.ts";
+import { isExpression } from "../../expression/shape.ts";
 
 /** Plain header values, and names, that cannot be sent (spec 3). Expressions are checked when they are evaluated. */
 export function checkHeaders(headers: ValueObject, at: string, contexts: readonly string[]): Fault[] {

@@ -2,7 +2,7 @@ import type { Fault } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
 import { pointer } from "../../core/path.ts";
 import { integer, type Value } from "../../core/value.ts";
-import { isExpression } from "../../expression/evaluate.ts";
+import { isExpression } from "../../expression/shape.ts";
 import type { Api, Job, LimitStop, Pagination, Scroller } from "../../generated/configuration.ts";
 import { foundText } from "../found.ts";
 import { allJobs } from "../jobs.ts";

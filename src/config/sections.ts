@@ -1,0 +1,65 @@
+import { isObject, type Value } from "../core/value.ts";
+import type { Api, Authentication, Aws, Configuration, RetryConfig } from "../generated/configuration.ts";
+
+/** JSON pointers of the parts of a document. */
+export interface Bases {
+  /** The object that holds `api` and `config`. */
+  readonly sections: string;
+  readonly authorization: string;
+}
+
+export function basesOf(document: Value): Bases {
+  if (!isObject(document) || document.parameters === undefined)
+    return { sections: "", authorization: "/authorization" };
+  const { parameters, authorization } = document;
+  const inner = authorization === undefined && isObject(parameters) && parameters.authorization !== undefined;
+  return { sections: "/parameters", authorization: inner ? "/parameters/authorization" : "/authorization" };
+}
+
+/**
+ * The sections of a coerced document as one object; what Generic Extractor takes in old or second places is put where
+ * the types expect it.
+ */
+export function sectionsOf(document: Value): Configuration {
+  const { parameters, ...outer } = isObject(document) ? document : {};
+  const sections = { ...(isObject(parameters) ? parameters : {}), ...outer } as unknown as Configuration;
+  return sections.api === undefined ? sections : { ...sections, api: currentApi(sections.api, sections.aws) };
+}
+
+function currentApi({ authentication: given, query, retryConfig, ...api }: Api, aws: Aws | undefined): Api {
+  const authentication = currentAuthentication(given, query, aws);
+  return {
+    ...api,
+    ...(authentication === undefined ? {} : { authentication }),
+    ...(retryConfig === undefined ? {} : { retryConfig: currentRetries(retryConfig) }),
+  };
+}
+
+function currentAuthentication(authentication: Authentication | undefined, query: Api["query"], aws: Aws | undefined) {
+  switch (authentication?.type) {
+    case undefined: {
+      const credentials = aws?.signature?.credentials;
+      return credentials === undefined ? authentication : ({ type: "aws.signature", credentials } as const);
+    }
+    case "query":
+    case "url.query":
+      return authentication.query === undefined && query !== undefined ? { ...authentication, query } : authentication;
+    case "login":
+    case "oauth20.login":
+      // Generic Extractor's own way of asking for a login before every request.
+      return authentication.expires === -1 ? { ...authentication, expires: 0 } : authentication;
+    default:
+      return authentication;
+  }
+}
+
+function currentRetries({ headerName, httpCodes, http, ...rest }: RetryConfig): RetryConfig {
+  const maxRetries = rest.maxRetries ?? http?.maxRetries;
+  const codes = http?.codes ?? httpCodes;
+  const retryHeader = http?.retryHeader ?? headerName;
+  return {
+    ...rest,
+    ...(maxRetries === undefined ? {} : { maxRetries }),
+    http: { ...(codes === undefined ? {} : { codes }), ...(retryHeader === undefined ? {} : { retryHeader }) },
+  };
+}

@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { describeJobs } from "../../src/config/describe.ts";
+import { changed, faultsOf, oauth, read, sound, warningsOf } from "./reading.ts";
+
+const job = "/config/jobs/0";
+const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [{ endpoint: "users" }] } };
+const child = `${job}/children`;
+const entry = "/config/mappings/users/id";
+
+/** What no schema can tell: changes to the minimal configuration, and the lines that must come of them. */
+const cases: readonly (readonly [changes: Record<string, unknown>, line: string])[] = [
+  [
+    { "/api/http": { headers: { "X-A": "snow ☃" } } },
+    '/api/http/headers/X-A: cannot be the value of a header: "☃" is not of Latin-1',
+  ],
+  [
+    { "/api/http": { defaultOptions: { headers: { "X-A": "a\nb" } } } },
+    "/api/http/defaultOptions/headers/X-A: cannot be the value of a header: it holds a line break",
+  ],
+  [
+    { [`${job}/headers`]: { "X-A": { b: 1 } } },
+    "/config/jobs/0/headers/X-A: cannot be the value of a header: an object is neither text nor an expression",
+  ],
+  [
+    { [`${job}/headers`]: { "X-A": ["a", ["b"]] } },
+    "/config/jobs/0/headers/X-A: cannot be the value of a header: a list within holds no text",
+  ],
+  [{ [`${job}/headers`]: { "X A": "a" } }, '/config/jobs/0/headers/X A: "X A" cannot be the name of a header'],
+  [
+    { "/config/http": { headers: { "X-A": "a\u0000" } } },
+    "/config/http/headers/X-A: cannot be the value of a header: it holds a control character",
+  ],
+  [
+    { "/api/http": { requiredHeaders: ["X-Key"] } },
+    '/config/http/headers: the header "X-Key" is missing, which "requiredHeaders" asks for',
+  ],
+  [
+    { "/api/authentication": { type: "basic" }, "/config/username": "u" },
+    '/config: authentication "basic" needs the setting "#password" (or "password")',
+  ],
+  [
+    { "/api/authentication": { type: "oauth10" } },
+    '/authorization: authentication "oauth10" needs "oauth_api.credentials" here',
+  ],
+  [
+    { "/api/allowedOrigins": ["files.example.com"] },
+    '/api/allowedOrigins/0: must be an origin such as "https://files.example.com", not "files.example.com"',
+  ],
+  [
+    { "/sshProxy": { host: "h" } },
+    '/sshProxy: spile opens no SSH tunnel yet: open one with "ssh -L" and point "baseUrl" at it',
+  ],
+  [
+    { "/api/baseUrl": { function: "concat", args: ["no", "thing"] } },
+    '/api/baseUrl: must be an address with http or https, not "nothing"',
+  ],
+  [
+    { [`${job}/endpoint`]: "file:///etc/passwd" },
+    '/config/jobs/0/endpoint: must be a path or an address with http or https, not "file:///etc/passwd"',
+  ],
+  [
+    { [`${job}/placeholders`]: { id: "id" } },
+    "/config/jobs/0/placeholders/id: only a child job has placeholders: there is no parent to take the value from",
+  ],
+  [
+    { [child]: [{ endpoint: "u/{2:id}", placeholders: { "2:id": "id" } }] },
+    "/config/jobs/0/children/0/placeholders/2:id: looks 2 levels up, but the job has one parent",
+  ],
+  [
+    { "/api/pagination": { method: "cursor", idKey: "id", param: "p", limitStop: {} } },
+    '/api/pagination/limitStop: needs one of "field" and "count", and not both',
+  ],
+  [
+    { "/api/pagination": { method: "cursor", idKey: "id", param: "p", limitStop: { field: "a", count: 1 } } },
+    '/api/pagination/limitStop: needs one of "field" and "count", and not both',
+  ],
+  [
+    { "/api/pagination": { method: "multiple", scrollers: { pages: {} } }, [`${job}/scroller`]: "page" },
+    '/config/jobs/0/scroller: unknown scroller "page" (did you mean "pages"?): defined are "pages"',
+  ],
+  [
+    { [entry]: {} },
+    '/config/mappings/users/id: "mapping" is missing: an object with "destination", the name of the column',
+  ],
+  [
+    { [entry]: { type: "table", tableMapping: {} } },
+    '/config/mappings/users/id: "destination" is missing: the name of the dataset',
+  ],
+  [
+    { [entry]: { type: "table", destination: "d" } },
+    '/config/mappings/users/id: "tableMapping" is missing: the mapping of the dataset',
+  ],
+  [
+    { [entry]: { type: "colum", mapping: { destination: "d" } } },
+    '/config/mappings/users/id/type: must be "column", "user" or "table", not "colum"',
+  ],
+  [
+    { "/api/http": { ignoreErrors: [404, 99] } },
+    "/api/http/ignoreErrors/1: must be an HTTP status (100 to 599), not 99",
+  ],
+  [
+    { "/api/http": { rateLimit: "fast" } },
+    '/api/http/rateLimit: must be requests a second (5), or a rate such as "5/s" or "300/m", not "fast"',
+  ],
+  [
+    { "/api/http": { connectTimeout: -1 } },
+    "/api/http/connectTimeout: must be a number of seconds of at least 0, not -1",
+  ],
+  [
+    { "/api/retryConfig": { maxRetries: "many" } },
+    '/api/retryConfig/maxRetries: must be an integer of at least 0, not "many"',
+  ],
+];
+
+describe("checks beyond the schema", () => {
+  for (const [changes, line] of cases) {
+    it(JSON.stringify(changes), () => {
+      assert.deepEqual(faultsOf(changed(changes, minimal)), [line]);
+    });
+  }
+
+  it("OAuth data must be JSON where it is read by path", () => {
+    const at = "/authorization/oauth_api/credentials/#data";
+    assert.deepEqual(faultsOf(changed({ [at]: "bare-token" }, oauth)), [`${at}: must be a JSON object as text`]);
+    const oauth20 = { "/api/authentication": { type: "oauth20" }, [at]: "bare-token" };
+    assert.deepEqual(faultsOf(changed(oauth20, oauth)), []);
+  });
+
+  it("unknown functions and settings have their pointer", () => {
+    const places: readonly (readonly [at: string, value: unknown])[] = [
+      ["/api/baseUrl", { attr: "nope" }],
+      ["/api/http/headers/X-A", { attr: "nope" }],
+      ["/api/http/defaultOptions/params/a", [{ attr: "nope" }]],
+      ["/api/authentication/loginRequest/params/a", { b: { attr: "nope" } }],
+      ["/api/authentication/loginRequest/headers/X-A", { attr: "nope" }],
+      ["/api/authentication/apiRequest/headers/X-A", { attr: "nope" }],
+      ["/api/authentication/apiRequest/query/a", { attr: "nope" }],
+      ["/config/http/headers/X-A", { attr: "nope" }],
+      ["/config/userData", { a: { attr: "nope" } }],
+      [`${job}/params/a`, { function: "concat", args: ["x", { attr: "nope" }] }],
+      [`${job}/headers`, { "X-A": { attr: "nope" } }],
+      [`${job}/userData`, { a: { attr: "nope" } }],
+      [`${job}/params/a`, { function: "conct", args: [] }],
+    ];
+    for (const [at, value] of places) {
+      const lines = faultsOf(changed({ [at]: value }));
+      assert.equal(lines.length, 1, `${at}: ${lines.join("\n")}`);
+      assert.ok(lines[0]?.startsWith(at), lines[0]);
+      assert.match(lines[0] ?? "", /unknown (setting "nope"|function "conct")/);
+    }
+  });
+
+  it("an expression of a context that is not there is plain data", () => {
+    assert.deepEqual(
+      faultsOf(changed({ [`${job}/params/a`]: { response: "x" }, [`${job}/params/b`]: { user: 5 } })),
+      [],
+    );
+  });
+});
+
+describe("jobs", () => {
+  const jobs = (list: unknown) => changed({ "/config/jobs": list }, minimal);
+
+  it("an identical job runs once, with a warning", () => {
+    const document = jobs([{ endpoint: "a" }, { endpoint: "b" }, { endpoint: "a" }]);
+    assert.deepEqual(
+      read(document).configs[0]?.jobs.map(({ endpoint }) => endpoint),
+      ["a", "b"],
+    );
+    assert.deepEqual(warningsOf(document), ["/config/jobs/2: is the same as /config/jobs/0, and runs once"]);
+  });
+
+  it("of two jobs with one id the later counts, in the first one's place", () => {
+    const document = jobs({ x: { id: "1", endpoint: "a" }, y: { endpoint: "b" }, z: { id: "1", endpoint: "c" } });
+    assert.deepEqual(
+      read(document).configs[0]?.jobs.map(({ endpoint }) => endpoint),
+      ["c", "b"],
+    );
+    assert.deepEqual(warningsOf(document), [
+      "/config/jobs/z: has the same id as /config/jobs/x, and runs in its stead",
+    ]);
+  });
+
+  it("a placeholder without a value is a warning; a parent's counts", () => {
+    const document = jobs([
+      {
+        endpoint: "a",
+        children: [{ endpoint: "a/{x}/{y}", placeholders: { x: "id" }, children: [{ endpoint: "b/{x}" }] }],
+      },
+    ]);
+    assert.deepEqual(warningsOf(document), [
+      '/config/jobs/0/children/0/endpoint: "{y}" has no entry in "placeholders": it is sent as it is written',
+    ]);
+  });
+
+  it("are described in words", () => {
+    const { configuration, configs } = read(
+      changed({ [child]: [{ endpoint: "u/{id}", dataField: ".", method: "post", placeholders: { id: "id" } }] }),
+    );
+    const [config] = configs;
+    assert.deepEqual(config && describeJobs(configuration, config), [
+      {
+        label: "users",
+        method: "GET",
+        endpoint: "users",
+        depth: 0,
+        records: "the records at data.users",
+        paging: "pages of 100 by offset (count, skip)",
+      },
+      {
+        label: "u/{id}",
+        method: "POST",
+        endpoint: "u/{id}",
+        depth: 1,
+        records: "the whole response",
+        paging: "pages of 100 by offset (count, skip)",
+      },
+    ]);
+    assert.deepEqual(faultsOf(sound), []);
+  });
+});

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Secrets } from "../../src/core/redact.ts";
+import { changed, faultsOf, oauth, read, sound } from "./reading.ts";
+
+const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [{ endpoint: "users" }] } };
+
+describe("settings", () => {
+  it("are config without jobs, flattened with dots, inner objects under their own path too", () => {
+    const [settings] = read(changed({ "/config/a": { b: [1, { c: "x" }], d: {} }, "/config/on": true }, minimal)).runs;
+    assert.deepEqual(
+      [...(settings ?? [])],
+      [
+        ["a", { b: [1, { c: "x" }], d: {} }],
+        ["a.b", [1, { c: "x" }]],
+        ["a.b.0", 1],
+        ["a.b.1", { c: "x" }],
+        ["a.b.1.c", "x"],
+        ["a.d", {}],
+        ["on", true],
+      ],
+    );
+  });
+
+  it("come from the environment", () => {
+    const secrets = new Secrets();
+    const document = changed({ "/config/#token": { env: "TOKEN" } }, minimal);
+    const { runs, configuration } = read(document, { environment: { TOKEN: "from-outside" }, secrets });
+    assert.equal(runs[0]?.get("#token"), "from-outside");
+    assert.equal((configuration.config as Record<string, unknown>)["#token"], "from-outside");
+    assert.equal(secrets.mask("x from-outside y"), "x *** y");
+  });
+
+  it("an unset variable is a fault, unless --set gives the setting", () => {
+    const document = {
+      parameters: changed({ "/config/id": { env: "NOT_SET" }, "/iterations": [{ other: { env: "" } }] }, minimal),
+    };
+    assert.deepEqual(faultsOf(document), [
+      '/parameters/config/id: the environment variable "NOT_SET" is not set',
+      '/parameters/iterations/0/other: "env" must be the name of an environment variable',
+    ]);
+    const set = new Map([
+      ["id", "1"],
+      ["other", "2"],
+    ]);
+    assert.deepEqual(faultsOf(document, { set }), []);
+  });
+
+  it("an object with more than env, or deeper down, is plain data", () => {
+    const { runs } = read(changed({ "/config/a": { env: "X", b: 1 }, "/config/c": { d: { env: "X" } } }, minimal));
+    assert.deepEqual(runs[0]?.get("a"), { env: "X", b: 1 });
+    assert.deepEqual(runs[0]?.get("c.d"), { env: "X" });
+  });
+
+  it("--set wins over file and iterations, as text", () => {
+    const secrets = new Secrets();
+    const document = changed({ "/config/id": 1, "/config/o": { a: 1 }, "/iterations": [{ id: 2 }, {}] }, minimal);
+    const set = new Map([
+      ["id", "00123"],
+      ["#key", "very-secret"],
+      ["o", "x"],
+    ]);
+    const { runs } = read(document, { set, secrets });
+    assert.deepEqual(
+      runs.map((run) => run.get("id")),
+      ["00123", "00123"],
+    );
+    assert.equal(runs[0]?.get("#key"), "very-secret");
+    assert.equal(runs[0]?.has("o.a"), false);
+    assert.equal(secrets.mask("very-secret"), "***");
+    assert.deepEqual(faultsOf(minimal, { set: new Map([["jobs", "x"]]) }), [
+      '/config: --set cannot give "jobs": it is not a setting',
+    ]);
+  });
+
+  it("each iteration replaces keys of config, jobs too", () => {
+    const { runs, configs, pointers } = read(
+      changed({ "/config/id": 1, "/iterations": [{ id: 2 }, { id: 3, jobs: [{ endpoint: "other" }] }] }, minimal),
+    );
+    assert.deepEqual(
+      runs.map((run) => run.get("id")),
+      [2, 3],
+    );
+    assert.deepEqual(
+      configs.map(({ jobs }) => jobs.map(({ endpoint }) => endpoint)),
+      [["users"], ["other"]],
+    );
+    const [job] = configs[1]?.jobs ?? [];
+    assert.equal(job && pointers.get(job), "/iterations/1/jobs/0");
+  });
+
+  it("a setting that only some iterations have is missing in the others", () => {
+    const document = changed(
+      { "/config/jobs/0/params": { a: { attr: "id" } }, "/iterations": [{ id: 2 }, {}] },
+      minimal,
+    );
+    assert.match(faultsOf(document).join("\n"), /^\/config\/jobs\/0\/params\/a\/attr: unknown setting "id"[^\n]*$/);
+  });
+});
+
+describe("secrets", () => {
+  it("every value below a # is masked, and what JSON text in it holds, and userinfo", () => {
+    const secrets = new Secrets();
+    read(
+      changed(
+        {
+          "/config/deep": { "#list": ["first-secret", { x: 424242 }] },
+          "/api/baseUrl": "https://joe:p%40ssword@example.com/",
+        },
+        oauth,
+      ),
+      { secrets },
+    );
+    for (const secret of ["s3cr3t-s3cr3t", "tok-tok-tok", "first-secret", "424242", "p@ssword", "p%40ssword"]) {
+      assert.equal(secrets.mask(`<${secret}>`), "<***>", secret);
+    }
+    assert.equal(secrets.holds("1234"), false);
+  });
+
+  it("no message shows one", () => {
+    const lines = faultsOf(
+      changed(
+        {
+          "/api/#clientCertificate": ["PRIVATE-KEY-TEXT"],
+          "/config/jobs/0/method": "hunter2hunter2",
+          "/aws": {
+            signature: {
+              credentials: { accessKeyId: "a", "#secretKey": 987654321, serviceName: "s", regionName: "r" },
+            },
+          },
+          "/config/debug": { env: "SECRET_VALUE" },
+        },
+        sound,
+      ),
+      { environment: { SECRET_VALUE: "environment-secret" } },
+    );
+    assert.equal(lines.length, 5);
+    assert.ok(
+      lines.includes("/aws/signature/credentials/#secretKey: must be a string, not the value given"),
+      lines.join("\n"),
+    );
+    assert.ok(lines.includes('/config/jobs/0/method: must be "GET", "POST" or "FORM", not "***"'), lines.join("\n"));
+    assert.doesNotMatch(lines.join("\n"), /hunter2|PRIVATE|98765|environment-secret/);
+  });
+});
