@@ -1,5 +1,6 @@
 import { pathText } from "../core/path.ts";
 import type { Build, Parameter } from "../core/request.ts";
+import { isObject } from "../core/value.ts";
 import type { Pagination, Scroller } from "../generated/configuration.ts";
 import { compose } from "./compose.ts";
 import { cursor } from "./cursor.ts";
@@ -60,7 +61,10 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
   });
 }
 
-/** A job's paging in words, for `spile check` and `spile plan`. `parameters`: the job's own. */
+/**
+ * A job's paging in words, for `spile check` and `spile plan`. `parameters`: the job's own, as written; those that are
+ * expressions say nothing yet. Throws SpileError("configuration") for a size or offset that paging cannot use.
+ */
 export function describe(
   pagination: Pagination | undefined,
   job: { readonly scroller?: string | undefined; readonly parameters?: readonly Parameter[] },
@@ -68,7 +72,8 @@ export function describe(
   const scroller = select(pagination, job.scroller);
   const paginator = paginatorOf(scroller, { defaults: [], build: undefined });
   const words = stopRules(scroller, false, undefined).map((rule) => rule.words);
-  return [paginator.describe(job.parameters ?? []), ...words.filter((text) => text !== "")].join(", ");
+  const known = (job.parameters ?? []).filter(({ value }) => !isObject(value));
+  return [paginator.describe(known), ...words.filter((text) => text !== "")].join(", ");
 }
 
 function paginatorOf(scroller: Scroller, surroundings: Surroundings): Paginator {

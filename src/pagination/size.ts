@@ -9,6 +9,8 @@ import type { Reason, Warning } from "./paginator.ts";
 export type Stride = {
   /** Records asked for; null where no size is sent. */
   readonly size: number | null;
+  /** Is the size the job's own, not the configured one? */
+  readonly own: boolean;
   /** A page with fewer is the last: the size, or what came before a probe went on; null: only an empty page is. */
   readonly stride: number | null;
   /** Is this the job's first page? */
@@ -31,8 +33,9 @@ export function ownInteger(parameters: readonly Parameter[], name: string, minim
 
 /** The page size: the job's own parameter, else the configured one (source, "Paging of data requests", 3). */
 export function pageSize(parameters: readonly Parameter[], name: string, limit: number | undefined): Stride {
-  const size = ownInteger(parameters, name, 1) ?? integer(limit, 1) ?? null;
-  return { size, stride: size, first: true, probed: false };
+  const own = ownInteger(parameters, name, 1);
+  const size = own ?? integer(limit, 1) ?? null;
+  return { size, own: own !== undefined, stride: size, first: true, probed: false };
 }
 
 /** The end a page makes by its size alone, with the remedy should the API have more; undefined: go on. */
@@ -45,12 +48,15 @@ export function shortPage(summary: PageSummary, position: Stride, limitName: str
   return {
     kind: "complete",
     text: `ended with a page of ${records}, fewer than ${asked}`,
-    remedy: position.first
-      ? `should the API cap its pages at ${records}, set "${limitName}": ${records} or use --probe-end`
-      : position.probed
-        ? undefined
-        : "use --probe-end to ask beyond a short page",
+    remedy: position.first ? capRemedy(records, position, limitName) : position.probed ? undefined : probeRemedy,
   };
+}
+
+const probeRemedy = "use --probe-end to ask beyond a short page";
+
+function capRemedy(records: number, { own }: Stride, limitName: string): string {
+  const setting = own ? `"params": {${JSON.stringify(limitName)}: ${records}}` : `"limit": ${records}`;
+  return `should the API cap its pages at ${records}, set ${setting} or use --probe-end`;
 }
 
 /** The position after a short page that asks whether it was the last, and takes what came as the new stride (spec 6). */

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pagination } from "../../src/generated/configuration.ts";
+import { createScroll, type Position } from "../../src/pagination/index.ts";
+import { type Api, build, crawl, summarize } from "./crawl.ts";
+
+/** A small generator of numbers from a seed (mulberry32), so that a failure can be run again. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+interface Simulation {
+  readonly pagination: Pagination;
+  readonly api: Api;
+  readonly probeEnd: boolean;
+  /** The rows the job must yield, and whether the end must be found suspect. */
+  readonly rows: readonly string[];
+  readonly suspect: boolean;
+  readonly start: number;
+}
+
+/** An API that clamps, overfills, ends by repeating its last page, tells a total or not; and what must come of it. */
+function simulate(seed: number): Simulation {
+  const below = random(seed);
+  const size = 1 + below(6);
+  const list = Array.from({ length: below(30) }, (_, index) => ({ id: index, x: below(3) }));
+  const kind = (["plain", "capped", "overfull", "last"] as const)[below(4)] ?? "plain";
+  const tells = below(2) === 0;
+  const asText = below(2) === 0;
+  const start = below(3) === 0 ? below(5) : 0;
+  const probeEnd = below(2) === 0;
+  const cap = kind === "capped" ? 1 + below(size) : kind === "overfull" ? size + 1 + below(4) : size;
+  const api: Api = (query) => {
+    const offset = Number(query.get("offset"));
+    const from = kind === "last" && list.length > 0 ? Math.min(offset, Math.max(list.length - size, 0)) : offset;
+    const items = list.slice(from, from + (kind === "overfull" ? cap : Math.min(Number(query.get("limit")), cap)));
+    return JSON.stringify({ items, ...(tells ? { total: asText ? String(list.length) : list.length } : {}) });
+  };
+  const pagination = { method: "offset", limit: size, offsetFromJob: true } as const;
+  const all = list.slice(start).map((row) => JSON.stringify(row));
+  // A page short of the size ends the job, as the source says, unless the end is probed.
+  const stops = kind === "capped" && cap < size && !probeEnd;
+  const rows = stops ? all.slice(0, cap) : all;
+  return { pagination, api, probeEnd, rows, suspect: tells && start <= list.length && rows.length < all.length, start };
+}
+
+test("whatever the API does, each row comes once and in order, or the verdict says so", () => {
+  let suspects = 0;
+  for (let seed = 1; seed <= 3000; seed++) {
+    const { pagination, api, probeEnd, rows, suspect, start } = simulate(seed);
+    const result = crawl(pagination, api, { probeEnd, params: { offset: start } });
+    assert.equal(result.error, undefined, `seed ${seed}`);
+    // The API that repeats its last page moves the window back: rows may come twice, never be lost.
+    const last = rows.length !== result.records.length;
+    if (last)
+      assert.deepEqual(
+        [...new Set(result.records)].filter((row) => rows.includes(row)),
+        rows,
+        `seed ${seed}`,
+      );
+    else assert.deepEqual(result.records, rows, `seed ${seed}`);
+    if (suspect) {
+      suspects++;
+      assert.equal(result.verdict?.kind, "suspect", `seed ${seed}`);
+    }
+  }
+  assert.ok(suspects > 50, `${suspects} simulations lost rows and had a total to tell it`);
+});
+
+test("speculation meets the same positions as going step by step", () => {
+  let guessed = 0;
+  let wrong = 0;
+  for (let seed = 1; seed <= 1500; seed++) {
+    const { pagination, api, probeEnd, start } = simulate(seed);
+    const below = random(seed + 1);
+    const stop =
+      below(3) === 0
+        ? { forceStop: { pages: 1 + below(4) } }
+        : below(3) === 0
+          ? { limitStop: { count: 1 + below(9) } }
+          : {};
+    const configured = { ...pagination, ...stop } as Pagination;
+    const stepwise = crawl(configured, api, { probeEnd, params: { offset: start } });
+
+    const parameters = [{ name: "offset", value: start }];
+    const scroll = createScroll(configured, { probeEnd });
+    const base = build({ method: "GET", endpoint: "items", params: parameters, headers: [] });
+    const accepted: Position[] = [];
+    let window: Position[] = [scroll.start(parameters, 1_000_000)];
+    for (let page = 1; window.length > 0 && page < 100; page++) {
+      while (window.length < 4) {
+        const guess = scroll.ahead(window.at(-1) ?? null);
+        if (guess === undefined) break;
+        window.push(guess);
+      }
+      const position = window[0] ?? null;
+      accepted.push(position);
+      const request = scroll.request(base, position);
+      const query = new URLSearchParams(
+        request.query.map((item): [string, string] => [item.name, "value" in item ? String(item.value) : ""]),
+      );
+      const { next } = scroll.advance(
+        position,
+        summarize(scroll, api(query, request, page), request.url).summary,
+        1_000_000,
+      );
+      const guess = window[1];
+      if (next === undefined) break;
+      const right = guess !== undefined && scroll.same(guess, next);
+      if (guess !== undefined) guessed++;
+      if (guess !== undefined && !right) wrong++;
+      window = right ? [next, ...window.slice(2)] : [next];
+    }
+    assert.deepEqual(JSON.parse(JSON.stringify(accepted)), stepwise.positions, `seed ${seed}`);
+  }
+  assert.ok(guessed > 1000 && wrong > 50, `${guessed} guesses, ${wrong} of them wrong`);
+});
+
+test("nothing is guessed beyond the user's limits, nor where the response leads", () => {
+  const pages = (pagination: Pagination, maxPages?: number): number => {
+    const scroll = createScroll(pagination, { maxPages });
+    let position: Position | undefined = scroll.start([], 0);
+    let count = 0;
+    while (position !== undefined && count < 20) {
+      count++;
+      position = scroll.ahead(position);
+    }
+    return count;
+  };
+  const two = { method: "offset", limit: 2 } as const;
+  assert.equal(pages(two), 20);
+  assert.equal(pages({ method: "pagenum" }), 20);
+  assert.equal(pages(two, 3), 3);
+  assert.equal(pages({ ...two, forceStop: { pages: 2 } }), 2);
+  assert.equal(pages({ ...two, limitStop: { count: 5 } }), 3);
+  assert.equal(pages({ method: "response.url" }), 1);
+  assert.equal(pages({ method: "cursor", idKey: "id", param: "c" }), 1);
+});

@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pagination } from "../../src/generated/configuration.ts";
+import { type Api, type CrawlOptions, crawl, rows } from "./crawl.ts";
+
+/** Full pages of two for ever, with more fields beside the rows; `last`: the page that says it is the last. */
+const endless =
+  (beside: (page: number) => object = () => ({})): Api =>
+  (_query, _request, page) =>
+    JSON.stringify({ items: rows(2, page * 2), ...beside(page) });
+const two = { method: "offset", limit: 2 } as const;
+
+interface Row {
+  readonly title: string;
+  readonly pagination: Pagination;
+  readonly api: Api;
+  readonly options?: CrawlOptions;
+  readonly pages: number;
+  readonly verdict: "complete" | "limited" | "suspect";
+  readonly reason: RegExp;
+  readonly warnings?: readonly RegExp[];
+}
+
+const flag = (stopOn: boolean, ifNotSet?: boolean) => ({
+  ...two,
+  nextPageFlag: ifNotSet === undefined ? { field: "more", stopOn } : { field: "more", stopOn, ifNotSet },
+});
+const total = { ...two, limitStop: { field: "meta.sum" } } as const;
+const sum = (value: unknown): Api => endless(() => ({ meta: { sum: value } }));
+
+const table: Row[] = [
+  ...[false, 0, "", "0", []].map(
+    (value): Row => ({
+      title: `nextPageFlag takes ${JSON.stringify(value)} for false`,
+      pagination: flag(false),
+      api: endless((page) => ({ more: page < 3 ? "no" : value })),
+      pages: 3,
+      verdict: "complete",
+      reason: /^ended as "more" is /,
+    }),
+  ),
+  ...[true, 1, "false", "no", {}, [0], -0.5].map(
+    (value): Row => ({
+      title: `nextPageFlag takes ${JSON.stringify(value)} for true`,
+      pagination: flag(true, false),
+      api: endless((page) => (page < 3 ? {} : { more: value })),
+      pages: 3,
+      verdict: "complete",
+      reason: /^ended as "more" is /,
+    }),
+  ),
+  {
+    title: "nextPageFlag takes null for absent, and absent for stopOn",
+    pagination: flag(true),
+    api: endless((page) => ({ more: page < 2 ? false : null })),
+    pages: 2,
+    verdict: "complete",
+    reason: /"more" is absent, which counts as true/,
+  },
+  {
+    title: "nextPageFlag is a name in the root, not a path",
+    pagination: { ...two, nextPageFlag: { field: "p.last", stopOn: true, ifNotSet: false }, forceStop: { pages: 3 } },
+    api: endless(() => ({ p: { last: true } })),
+    pages: 3,
+    verdict: "limited",
+    reason: /forceStop\.pages/,
+  },
+  {
+    title: "forceStop.pages with a flag that is always true: two requests, and no evidence counts (A17)",
+    pagination: { ...flag(false), forceStop: { pages: 2 } },
+    api: endless(() => ({ more: true, total: 99 })),
+    pages: 2,
+    verdict: "limited",
+    reason: /^stopped after 2 pages by forceStop\.pages$/,
+  },
+  {
+    title: "limitStop.count stops in whole pages, over a flag that is always true (A17)",
+    pagination: { ...flag(false), limitStop: { count: 3 } },
+    api: endless(() => ({ more: true })),
+    pages: 2,
+    verdict: "limited",
+    reason: /^stopped at 4 records by limitStop\.count \(3\)$/,
+  },
+  {
+    title: "limitStop.count that falls on the last record does not speak of more (A43)",
+    pagination: { ...two, limitStop: { count: 4 } },
+    api: endless(() => ({ total: 4 })),
+    pages: 2,
+    verdict: "limited",
+    reason: /limitStop\.count/,
+  },
+  {
+    title: "a short page at the user's limit is limited, not suspect",
+    pagination: { method: "offset", limit: 10, limitStop: { count: 2 } },
+    api: endless(() => ({ total: 50 })),
+    pages: 1,
+    verdict: "limited",
+    reason: /limitStop\.count/,
+  },
+  {
+    title: "a short page at the user's limit, without evidence, is complete",
+    pagination: { method: "offset", limit: 10, limitStop: { count: 2 } },
+    api: endless(),
+    pages: 1,
+    verdict: "complete",
+    reason: /a page of 2, fewer than the 10 asked for/,
+  },
+  {
+    title: "forceStop.time counts from the job's start",
+    pagination: { ...two, forceStop: { time: 3 } },
+    api: endless(),
+    options: { pace: 1000 },
+    pages: 3,
+    verdict: "limited",
+    reason: /forceStop\.time/,
+  },
+  {
+    title: "forceStop.volume stops once it is exceeded",
+    pagination: { ...two, forceStop: { volume: 63 } },
+    api: (_query, _request, page) => `{"items" : [ {"id":${page}}, {"id":0}]}`,
+    pages: 2,
+    verdict: "limited",
+    reason: /^stopped after 66 bytes by forceStop\.volume \(63\)$/,
+  },
+  {
+    title: "--max-pages",
+    pagination: two,
+    api: endless(() => ({ total: 99 })),
+    options: { maxPages: 2 },
+    pages: 2,
+    verdict: "limited",
+    reason: /--max-pages/,
+  },
+  {
+    title: "limitStop.field stops at the total, without one request more (A13)",
+    pagination: total,
+    api: sum(4),
+    pages: 2,
+    verdict: "complete",
+    reason: /^ended at 4 records: "meta\.sum" is 4$/,
+  },
+  {
+    title: "limitStop.field compares numbers, not texts (A16)",
+    pagination: total,
+    api: sum("10"),
+    pages: 5,
+    verdict: "complete",
+    reason: /ended at 10 records/,
+  },
+  {
+    title: "limitStop.field takes decimals and exponents",
+    pagination: total,
+    api: (_query, _request, page) => `{"items":[${page * 2},${page * 2 + 1}],"meta":{"sum":6.0e0}}`,
+    pages: 3,
+    verdict: "complete",
+    reason: /ended at 6 records/,
+  },
+  ...[null, undefined, -1, "many", {}, true].map(
+    (value): Row => ({
+      title: `limitStop.field that holds ${JSON.stringify(value)} warns once and goes on`,
+      pagination: { ...total, forceStop: { pages: 3 } },
+      api: sum(value),
+      pages: 3,
+      verdict: "limited",
+      reason: /forceStop/,
+      warnings: [/limitStop\.field "meta\.sum" holds no total/],
+    }),
+  ),
+  {
+    title: "a configured total beyond 2^53 is compared exactly",
+    pagination: { method: "offset", limit: 3, limitStop: { field: "meta.sum" } },
+    api: () => '{"items":[1,2],"meta":{"sum":9007199254740993}}',
+    pages: 1,
+    verdict: "suspect",
+    reason: /"meta\.sum" is 9007199254740993 and 2 came/,
+  },
+  {
+    title: "a total that changes is reported once, not suspect (A32)",
+    pagination: { ...total },
+    api: endless((page) => ({ meta: { sum: page === 1 ? 5 : 6 } })),
+    pages: 3,
+    verdict: "complete",
+    reason: /ended at 6 records/,
+    warnings: [/the total of limitStop\.field changed from 5 to 6 during the job/],
+  },
+  {
+    title: "a tolerated error status ends the job, with a warning (A13, A29)",
+    pagination: two,
+    api: (query, request, page) => (page < 3 ? endless()(query, request, page) : { ended: "tolerated", status: 404 }),
+    pages: 3,
+    verdict: "complete",
+    reason: /^ended with status 404, which ignoreErrors tolerates$/,
+    warnings: [/the job ended with status 404/],
+  },
+  {
+    title: "a page without a body ends the job (A31)",
+    pagination: { ...flag(false, true), limitStop: { field: "meta.sum" } },
+    api: (_query, _request, page) =>
+      page < 3 ? JSON.stringify({ items: rows(2, page * 2), meta: { sum: "7" } }) : { ended: "empty", status: 204 },
+    pages: 3,
+    verdict: "suspect",
+    reason: /^ended with an empty page, but "meta\.sum" is 7 and 4 came$/,
+  },
+  {
+    title: "a repeated page ends the job and is not written, whatever the envelope says (A7, A8)",
+    pagination: { method: "pagenum", limit: 2 },
+    api: (_query, _request, page) =>
+      JSON.stringify({ items: rows(2, Math.min(page, 3) * 2), page, ts: `12:00:0${page}`, total: 6 }),
+    pages: 4,
+    verdict: "suspect",
+    reason: /^page 4 repeats the 2 records of the page before it/,
+  },
+  {
+    title: "the first page for ever: the earlier page is warned of, the repetition ends it",
+    pagination: two,
+    api: (_query, _request, page) => JSON.stringify(rows(2, page === 2 ? 5 : 1)),
+    pages: 4,
+    verdict: "suspect",
+    reason: /^page 4 repeats/,
+    warnings: [/page 3 holds the same 2 records as an earlier page/],
+  },
+];
+
+for (const { title, pagination, api, options, pages, verdict, reason, warnings = [] } of table) {
+  test(title, () => {
+    const result = crawl(pagination, api, options);
+    assert.equal(result.error, undefined);
+    assert.equal(result.requests.length, pages);
+    assert.match(result.verdict?.reason ?? "", reason);
+    assert.equal(result.verdict?.kind, verdict);
+    assert.equal(result.warnings.length, warnings.length, result.warnings.join("\n"));
+    for (const [index, warning] of warnings.entries()) assert.match(result.warnings[index] ?? "", warning);
+  });
+}
+
+test("a repeated page's records are left out, all others kept once", () => {
+  const api: Api = (_query, _request, page) => JSON.stringify(rows(2, Math.min(page, 3) * 2));
+  assert.deepEqual(
+    crawl(two, api).records,
+    [...rows(2, 2), ...rows(2, 4), ...rows(2, 6)].map((row) => JSON.stringify(row)),
+  );
+});
+
+test("the limit of the command line is told apart from the configuration's", () => {
+  assert.equal(crawl(two, endless(), { maxPages: 1 }).verdict?.byCommand, true);
+  assert.equal(crawl({ ...two, forceStop: { pages: 1 } }, endless()).verdict?.byCommand, undefined);
+});
+
+test("empty pages do not repeat one another", () => {
+  const api: Api = (_query, _request, page) =>
+    JSON.stringify({ items: page < 4 ? [] : rows(1), next: page < 4 ? `t${page}` : null });
+  const result = crawl({ method: "response.param", responseParam: "next", queryParam: "c" }, api);
+  assert.equal(result.verdict?.kind, "complete");
+  assert.equal(result.requests.length, 4);
+});

@@ -1,0 +1,325 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pagination } from "../../src/generated/configuration.ts";
+import { type Api, type CrawlOptions, crawl, listApi, rows } from "./crawl.ts";
+
+const offset = (limit: number, more: object = {}): Pagination => ({ method: "offset", limit, ...more });
+const page =
+  (records: number, beside: object): Api =>
+  () =>
+    JSON.stringify({ items: rows(records), ...beside });
+const wrapped =
+  (records: number, beside: object): Api =>
+  () =>
+    JSON.stringify({ data: { items: rows(records), ...beside } });
+
+interface Row {
+  readonly title: string;
+  readonly pagination?: Pagination;
+  readonly api: Api;
+  readonly options?: CrawlOptions;
+  /** Undefined: complete. */
+  readonly suspect: string | undefined;
+}
+
+const short = "ended with a page of 3, fewer than the 10 asked for";
+const cap = 'should the API cap its pages at 3, set "limit": 3 or use --probe-end';
+
+const table: Row[] = [
+  {
+    title: "a capped page against a total names the numbers and the remedy (A2)",
+    pagination: offset(5000),
+    api: listApi(rows(589), 250, { total: 589 }),
+    suspect:
+      'ended with a page of 250, fewer than the 5000 asked for, but "total" is 589 and 250 came; should the API cap its pages at 250, set "limit": 250 or use --probe-end',
+  },
+  {
+    title: "a capped page against a configured total (A2)",
+    pagination: offset(5000, { limitStop: { field: "sum" }, evidence: false }),
+    api: listApi(rows(589), 250, { sum: 589 }),
+    suspect:
+      'ended with a page of 250, fewer than the 5000 asked for, but "sum" is 589 and 250 came; should the API cap its pages at 250, set "limit": 250 or use --probe-end',
+  },
+  {
+    title: "the remedy names the setting, whatever the parameter is called",
+    pagination: offset(10, { limitParam: "count" }),
+    api: page(3, { total: 9 }),
+    suspect: `${short}, but "total" is 9 and 3 came; should the API cap its pages at 3, set "limit": 3 or use --probe-end`,
+  },
+  {
+    title: "the remedy for a job's own size is in its parameters",
+    pagination: offset(50),
+    options: { params: { limit: 10 } },
+    api: page(3, { total: 9 }),
+    suspect: `${short}, but "total" is 9 and 3 came; should the API cap its pages at 3, set "params": {"limit": 3} or use --probe-end`,
+  },
+  ...[
+    "total",
+    "total_count",
+    "totalCount",
+    "total_results",
+    "totalResults",
+    "total_records",
+    "totalRecords",
+    "count",
+  ].map(
+    (name): Row => ({
+      title: `${name} is a total`,
+      pagination: offset(10),
+      api: page(3, { [name]: "4" }),
+      suspect: `${short}, but "${name}" is 4 and 3 came; ${cap}`,
+    }),
+  ),
+  ...["meta", "_meta", "pagination", "paging", "page_info", "pageInfo", "links", "_links"].map(
+    (name): Row => ({
+      title: `a total in ${name}`,
+      pagination: offset(10),
+      api: page(3, { [name]: { total: 4 } }),
+      suspect: `${short}, but "${name}.total" is 4 and 3 came; ${cap}`,
+    }),
+  ),
+  {
+    title: "a total on the way to the records",
+    pagination: offset(10),
+    options: { dataField: "data.items" },
+    api: wrapped(3, { meta: { count: 4 } }),
+    suspect: `${short}, but "data.meta.count" is 4 and 3 came; ${cap}`,
+  },
+  ...[3, 2, 0, "3", null, "", false, {}, [], -1, 3.5, "many"].map(
+    (total): Row => ({
+      title: `a total of ${JSON.stringify(total)} says nothing of more than 3`,
+      pagination: offset(10),
+      api: page(3, { total }),
+      suspect: undefined,
+    }),
+  ),
+  {
+    title: "a total far beyond 2^53 is compared as a number",
+    pagination: offset(10),
+    api: page(3, { total: "99999999999999999999" }),
+    suspect: `${short}, but "total" is 99999999999999999999 and 3 came; ${cap}`,
+  },
+  ...["hasMore", "has_more", "has_next", "hasNext"].flatMap((name): Row[] => [
+    {
+      title: `${name} true is more`,
+      pagination: offset(10),
+      api: page(3, { [name]: true }),
+      suspect: `${short}, but "${name}" is true; ${cap}`,
+    },
+    { title: `${name} "true" is not`, pagination: offset(10), api: page(3, { [name]: "true" }), suspect: undefined },
+    { title: `${name} 1 is not`, pagination: offset(10), api: page(3, { [name]: 1 }), suspect: undefined },
+  ]),
+  ...["next", "next_url", "nextUrl", "nextLink"].flatMap((name): Row[] => [
+    {
+      title: `${name} with a text is more`,
+      pagination: offset(10),
+      api: page(3, { links: { [name]: "/items?page=2" } }),
+      suspect: `${short}, but "links.${name}" is set; ${cap}`,
+    },
+    ...[null, "", false, 0, 2, {}].map((value) => ({
+      title: `${name} ${JSON.stringify(value)} is not`,
+      pagination: offset(10),
+      api: page(3, { [name]: value }),
+      suspect: undefined,
+    })),
+  ]),
+  {
+    title: "an object with a link is more",
+    pagination: offset(10),
+    api: page(3, { _links: { next: { href: "/x" } } }),
+    suspect: `${short}, but "_links.next" is set; ${cap}`,
+  },
+  {
+    title: "evidence: false",
+    pagination: offset(10, { evidence: false }),
+    api: page(3, { total: 9, next: "x" }),
+    suspect: undefined,
+  },
+  {
+    title: "an exact end has no evidence against it (A14)",
+    pagination: offset(2),
+    api: listApi(rows(5), 2, { total: 5, hasMore: false }),
+    suspect: undefined,
+  },
+  {
+    title: "a total counts from the start offset",
+    pagination: offset(10, { offsetFromJob: true }),
+    options: { params: { offset: 4 } },
+    api: listApi(rows(9), 100, { total: 9 }),
+    suspect: undefined,
+  },
+  {
+    title: "a total beyond the start offset and what came",
+    pagination: offset(10, { offsetFromJob: true }),
+    options: { params: { offset: 4 } },
+    api: listApi(rows(7), 100, { total: 9 }),
+    suspect: `${short}, but "total" is 9 and 3 came after the first 4; ${cap}`,
+  },
+  {
+    title: "after an empty page a total counts (A19)",
+    pagination: offset(7),
+    api: listApi(rows(7), 100, { total: 100 }),
+    suspect: 'ended with an empty page, but "total" is 100 and 7 came',
+  },
+  {
+    title: "after an empty page without fields, the total seen before counts (A19)",
+    pagination: offset(7),
+    api: (_query, _request, number) => (number === 1 ? JSON.stringify({ items: rows(7), total: 100 }) : "[]"),
+    suspect: 'ended with an empty page, but "total" is 100 and 7 came',
+  },
+  {
+    title: "after an empty page a flag or a link does not count",
+    pagination: offset(7),
+    api: listApi(rows(7), 100, { hasMore: true, next: "/x" }),
+    suspect: undefined,
+  },
+  {
+    title: "a count of the page's own records is no total",
+    pagination: offset(3),
+    api: (query) => {
+      const items = rows(8).slice(Number(query.get("offset")), Number(query.get("offset")) + 3);
+      return JSON.stringify({ items, count: items.length });
+    },
+    suspect: undefined,
+  },
+  {
+    title: "a link that ends though the total says more (A34)",
+    pagination: { method: "response.url", urlKey: "next" },
+    api: (_query, _request, number) =>
+      JSON.stringify({ items: rows(5, number * 5), total: 25, next: number === 1 ? "?page=2" : undefined }),
+    suspect: 'ended without an address at "next", but "total" is 25 and 10 came',
+  },
+  {
+    title: "a short page with a next link that says null, but a total (A4)",
+    pagination: offset(252),
+    api: page(251, { next: null, meta: { total: 400 } }),
+    suspect:
+      'ended with a page of 251, fewer than the 252 asked for, but "meta.total" is 400 and 251 came; should the API cap its pages at 251, set "limit": 251 or use --probe-end',
+  },
+  {
+    title: "a flag that disagrees with a short page",
+    pagination: offset(10, { nextPageFlag: { field: "go", stopOn: false } }),
+    api: page(3, { go: "yes" }),
+    suspect: `${short}, but "go" is "yes"; ${cap}`,
+  },
+  {
+    title: "a flag's end against a configured total",
+    pagination: offset(3, { nextPageFlag: { field: "go", stopOn: false }, limitStop: { field: "sum" } }),
+    api: page(3, { go: false, sum: 9 }),
+    suspect: 'ended as "go" is false, but "sum" is 9 and 3 came',
+  },
+  {
+    title: "a flag's end against a total found",
+    pagination: offset(3, { nextPageFlag: { field: "go", stopOn: false } }),
+    api: page(3, { go: false, total: 9, next: "/x" }),
+    suspect: 'ended as "go" is false, but "total" is 9 and 3 came',
+  },
+  {
+    title: "a configured flag stands for other flags and links",
+    pagination: offset(3, { nextPageFlag: { field: "go", stopOn: false } }),
+    api: page(3, { go: false, hasMore: true, next: "/x" }),
+    suspect: undefined,
+  },
+  {
+    title: "a configured total stands for others",
+    pagination: offset(10, { limitStop: { field: "sum" } }),
+    api: page(3, { sum: 3, total: 9, next: "/x" }),
+    suspect: undefined,
+  },
+  {
+    title: "a configured total reached, but the flag says more",
+    pagination: offset(3, { limitStop: { field: "sum" }, nextPageFlag: { field: "go", stopOn: false } }),
+    api: page(3, { sum: 3, go: true }),
+    suspect: 'ended at 3 records: "sum" is 3, but "go" is true',
+  },
+  {
+    title: "a job without paging is checked for totals",
+    api: page(3, { total: 9 }),
+    suspect: 'the API has more pages; no paging is configured ("total" is 9 and 3 came)',
+  },
+  {
+    title: "a job without paging is checked for links",
+    api: page(3, { links: { next: "/x" } }),
+    suspect: 'the API has more pages; no paging is configured ("links.next" is set)',
+  },
+  { title: "a job without paging, with all its records", api: page(3, { total: 3 }), suspect: undefined },
+  {
+    title: "a data field that is not there, though objects are elsewhere",
+    pagination: offset(10),
+    options: { dataField: "data" },
+    api: page(3, {}),
+    suspect: 'ended with an empty page; dataField "data" is not in the response, but "items" holds objects',
+  },
+  {
+    title: "a data field that is null or empty is there",
+    options: { dataField: "data" },
+    api: page(3, { data: null }),
+    suspect: undefined,
+  },
+];
+
+for (const { title, pagination, api, options, suspect } of table) {
+  test(title, () => {
+    const { verdict, error } = crawl(pagination, api, options);
+    assert.equal(error, undefined);
+    if (suspect === undefined) assert.equal(verdict?.kind, "complete", verdict?.reason);
+    else assert.deepEqual([verdict?.kind, verdict?.reason], ["suspect", suspect]);
+  });
+}
+
+test("a data field missing on a later page alone is no doubt", () => {
+  const api: Api = (_query, _request, number) => JSON.stringify(number === 1 ? { data: rows(2) } : { other: rows(2) });
+  assert.equal(crawl(offset(2), api, { dataField: "data" }).verdict?.kind, "complete");
+});
+
+test("the total is told, configured before found, where it is a safe integer", () => {
+  assert.equal(crawl(offset(10), page(3, { total: "9" })).verdict?.expected, 9);
+  const both = offset(10, { limitStop: { field: "sum" } });
+  assert.equal(crawl(both, page(3, { sum: 4, total: 9 })).verdict?.expected, 4);
+  assert.equal(crawl(offset(10), page(3, { total: "9007199254740993" })).verdict?.expected, undefined);
+  assert.equal(crawl(offset(10), page(3, {})).verdict?.expected, undefined);
+});
+
+const probing = { probeEnd: true };
+const offsets = (requests: readonly string[]) => requests.map((url) => Number(/offset=(\d+)/.exec(url)?.[1]));
+
+test("probing goes on with the received size as stride (A1)", () => {
+  const result = crawl(offset(10), listApi(rows(7), 3), probing);
+  assert.deepEqual(offsets(result.requests), [0, 3, 6]);
+  assert.deepEqual(
+    result.records,
+    rows(7).map((row) => JSON.stringify(row)),
+  );
+  assert.equal(result.verdict?.kind, "complete");
+  assert.match(result.verdict?.reason ?? "", /a page of 1, fewer than the 3 before/);
+});
+
+test("probing stops without a request more where the total is reached (A2)", () => {
+  for (const pagination of [offset(5000), offset(5000, { limitStop: { field: "total" } })]) {
+    const result = crawl(pagination, listApi(rows(589), 250, { total: 589 }), probing);
+    assert.deepEqual(offsets(result.requests), [0, 250, 500]);
+    assert.equal(result.records.length, 589);
+    assert.equal(result.verdict?.kind, "complete");
+  }
+  const whole = crawl(offset(10), listApi(rows(3), 99, { total: 3 }), probing);
+  assert.equal(whole.requests.length, 1);
+});
+
+test("probing asks once where nothing is known, and not where evidence is a bare count of the page", () => {
+  assert.deepEqual(offsets(crawl(offset(10), listApi(rows(3)), probing).requests), [0, 3]);
+  assert.deepEqual(offsets(crawl(offset(10), listApi(rows(5), 3, { count: 3 }), probing).requests), [0, 3]);
+  assert.equal(crawl(offset(10), listApi(rows(0)), probing).requests.length, 1);
+});
+
+test("probing by the configuration, by page number, and not past the user's limit", () => {
+  assert.deepEqual(offsets(crawl(offset(10, { probeEnd: true }), listApi(rows(7), 3)).requests), [0, 3, 6]);
+  const numbered: Api = (query) =>
+    JSON.stringify(rows(7).slice((Number(query.get("page")) - 1) * 3, Number(query.get("page")) * 3));
+  const byNumber = crawl({ method: "pagenum", limit: 10 }, numbered, probing);
+  assert.deepEqual(
+    byNumber.records,
+    rows(7).map((row) => JSON.stringify(row)),
+  );
+  assert.equal(byNumber.requests.length, 3);
+  assert.equal(crawl(offset(10), listApi(rows(7), 3), { ...probing, maxPages: 1 }).requests.length, 1);
+});
