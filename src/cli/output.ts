@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { exitCodes, SpileError } from "../core/errors.ts";
-import { outputError } from "../output/stream-sink.ts";
+import { outputError } from "../core/pending-file.ts";
 
 /** Writes text to stdout and waits until it is with the kernel. Throws `closedPipe` (141) or `output` (74) errors. */
 export function print(text: string): Promise<void> {

@@ -36,7 +36,7 @@ export function progressLine(terminal: Terminal, now: () => number = () => perfo
     changed = false;
     const perSecond = Math.round(records / Math.max((now() - started) / 1000, 0.001));
     const line = `${pages} pages  ${records} records  ${bytesText(bytes)}  ${perSecond} records/s  ${job}`
-      .slice(0, (terminal.columns ?? 80) - 1)
+      .slice(0, (terminal.columns || 80) - 1)
       .trimEnd();
     clear();
     terminal.write(line);

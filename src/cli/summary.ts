@@ -1,4 +1,4 @@
-import { openPending } from "../output/file-sink.ts";
+import { replaceFile } from "../core/pending-file.ts";
 import type { JobResult, RunResult } from "../pipeline/options.ts";
 
 /** Writes how the run and each of its jobs ended as JSON (`--summary`, spec 10): the file is replaced whole. Throws an `output` error. */
@@ -12,14 +12,7 @@ export async function writeSummary(path: string, version: string, result: RunRes
     records,
     jobs: jobs.map(jobSummary),
   };
-  const file = await openPending(path);
-  try {
-    await file.write(Buffer.from(`${JSON.stringify(summary, undefined, 2)}\n`));
-    await file.commit();
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
+  await replaceFile(path, `${JSON.stringify(summary, undefined, 2)}\n`);
 }
 
 function jobSummary(job: JobResult): JobResult {
