@@ -1,8 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { SpileError } from "../core/errors.ts";
-import { openPending, type PendingFile } from "./file-sink.ts";
+import { openPending, outputError, type PendingFile } from "../core/pending-file.ts";
 import type { OutputLines, Sink } from "./sink.ts";
 
 /** One NDJSON file a dataset (`--split`), named by it; a dataset without records has none. */
@@ -10,7 +9,7 @@ export async function folderSink(folder: string): Promise<Sink> {
   try {
     await mkdir(folder, { recursive: true });
   } catch (error) {
-    throw new SpileError("output", `cannot make the folder ${folder}: ${(error as Error).message}`, { cause: error });
+    throw outputError(error, folder);
   }
   const files = new Map<string, Promise<PendingFile>>();
   const fileOf = (dataset: string): Promise<PendingFile> => {

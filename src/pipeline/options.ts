@@ -50,6 +50,8 @@ export interface JobResult {
   readonly dataType: string;
   readonly verdict: Verdict["kind"] | "failed";
   readonly reason: string;
+  /** Cut short by `--max-records` or `--max-pages`, not by the configuration. */
+  readonly byCommand?: boolean | undefined;
   readonly pages: number;
   /** Lines written. */
   readonly records: number;

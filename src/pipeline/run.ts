@@ -4,6 +4,7 @@ import type { LoadedConfiguration } from "../config/read.ts";
 import { exitCodes, type SpileError } from "../core/errors.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { Sink } from "../output/sink.ts";
+import { readState, writeState } from "../state/store.ts";
 import { type Compiled, compile } from "./compile.ts";
 import { extract } from "./extract.ts";
 import { Fetch } from "./fetch.ts";
@@ -51,8 +52,10 @@ async function runAll(
 ): Promise<SpileError | undefined> {
   let sink: Sink | undefined;
   const runs: Compiled[] = [];
-  const time = { currentStart: Math.floor(startedAt.getTime() / 1000), previousStart: 0 };
+  const currentStart = Math.floor(startedAt.getTime() / 1000);
   try {
+    const before = options.state === undefined ? undefined : await readState(options.state);
+    const time = { currentStart, previousStart: before?.previousStart ?? 0 };
     // Every run is compiled before the first request, so that a fault in the last iteration is found first.
     for (const [index, config] of loaded.configs.entries()) {
       const settings = loaded.runs[index] ?? new Map();
@@ -73,9 +76,15 @@ async function runAll(
         await runOnce(compiled, state);
     }
     await finish(sink.stream);
-    if (state.failure === undefined) await sink.commit();
-    else await sink.discard();
-    return state.failure;
+    if (state.failure !== undefined) {
+      await sink.discard();
+      return state.failure;
+    }
+    await sink.commit();
+    if (options.state !== undefined && before !== undefined && gotEverything(state)) {
+      await writeState(options.state, { ...before, previousStart: currentStart });
+    }
+    return undefined;
   } catch (error) {
     await sink?.discard();
     return tell(options.signal.aborted ? options.signal.reason : error, options);
@@ -111,6 +120,12 @@ async function runOnce(
     sink.stream,
     { signal, end: false },
   );
+}
+
+/** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (spec 11). */
+function gotEverything({ jobs, options }: State): boolean {
+  const all = (options.jobs ?? []).length === 0;
+  return all && jobs.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand);
 }
 
 /** Ends the output; resolves when everything is written. */

@@ -50,7 +50,7 @@ export function addVerdict(tally: Tally, plan: JobPlan, verdict: Verdict): void 
 
 /** Suspect where any run was, else limited where any was, else complete. */
 export function jobResult(tally: Tally): JobResult {
-  const { plan, pages, records, bytes, requests, retries, logins, expected } = tally;
+  const { plan, pages, records, bytes, requests, retries, logins, expected, byCommand } = tally;
   const counts = {
     job: plan.label,
     dataType: plan.dataType,
@@ -61,6 +61,7 @@ export function jobResult(tally: Tally): JobResult {
     retries,
     logins,
     expected,
+    byCommand,
   };
   if (tally.failure !== undefined) return { ...counts, verdict: "failed", reason: tally.failure };
   for (const kind of ["suspect", "limited"] as const) {
