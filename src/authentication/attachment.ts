@@ -1,64 +1,74 @@
 import { SpileError } from "../core/errors.ts";
-import { parsePath, valueAt } from "../core/path.ts";
+import { parsePath, pointer, valueAt } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
 import { type Request, withHeaders } from "../core/request.ts";
 import { isNumber, isObject, scalarText, type Value } from "../core/value.ts";
 import type { ApiRequest } from "../generated/configuration.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
+import { evaluateAt } from "./evaluation.ts";
 import { headerText } from "./header-text.ts";
 import { mergeLoginParameter } from "./login-query.ts";
-import { type Reference, referencesIn } from "./references.ts";
+import { mapReferences, type Reference } from "./references.ts";
 
 /**
  * Puts what the login answered into a request (source, "Merging"; spec 3 and 4): headers replace, query parameters do
  * not. A path that is missing, or leads to null, a list or an object, is an authentication error that names it.
  */
 export function attach(
-  apiRequest: ApiRequest,
+  { headers = {}, query = {} }: ApiRequest,
   answer: Value,
   request: Request,
   environment: AuthenticationEnvironment,
 ): Request {
-  const headers = Object.entries(apiRequest.headers ?? {}).map(([name, value]) => {
-    const text = headerText(textOf(value, `header "${name}"`, answer, environment));
-    if (text === undefined) {
-      throw failure(`what the login answered for the header "${name}" holds characters that no header can carry`);
-    }
-    return [name, text] as const;
+  const added = Object.entries(headers).map(([name, value]) => {
+    const place = { name: `header "${name}"`, at: pointer("/api/authentication/apiRequest/headers", name) };
+    const text = headerText(scalarText(scalarOf(value, place, answer, environment)));
+    if (text !== undefined) return [name, text] as const;
+    throw failure(place, `what the login answered for the ${place.name} holds characters that no header can carry`);
   });
-  const query = Object.entries(apiRequest.query ?? {}).reduce(
-    (items, [name, value]) =>
-      mergeLoginParameter(items, name, textOf(value, `query parameter "${name}"`, answer, environment)),
-    request.query,
-  );
-  return { ...request, headers: withHeaders(request.headers, headers), query };
+  const merged = Object.entries(query).reduce((items, [name, value]) => {
+    const place = { name: `query parameter "${name}"`, at: pointer("/api/authentication/apiRequest/query", name) };
+    return mergeLoginParameter(items, name, scalarOf(value, place, answer, environment));
+  }, request.query);
+  return { ...request, headers: withHeaders(request.headers, added), query: merged };
 }
 
-function textOf(value: Value, place: string, answer: Value, environment: AuthenticationEnvironment): string {
+/** Where a value goes: for people, and as a JSON pointer. */
+interface Place {
+  readonly name: string;
+  readonly at: string;
+}
+
+function scalarOf(value: Value, place: Place, answer: Value, environment: AuthenticationEnvironment): Value {
   const { secrets } = environment;
   // A plain string is a path (source, "Value expressions").
-  const expression = typeof value === "string" ? { response: value } : value;
-  for (const reference of referencesIn(expression, "response")) {
+  const written: Value = typeof value === "string" ? { response: value } : value;
+  const checked = mapReferences(written, "response", (reference, expression) => {
     const found = valueAt(answer, parsePath(reference.path));
     if (!isUsable(found, reference)) {
-      throw failure(`the login's answer has ${kindOf(found)} at "${reference.path}", which the ${place} needs`);
+      throw failure(
+        place,
+        `the login's answer has ${kindOf(found)} at "${reference.path}", which the ${place.name} needs`,
+      );
     }
     if (typeof found === "string" || isNumber(found)) addSecret(String(found), secrets);
-  }
-  const text = scalarText(environment.evaluate(expression, { response: answer }));
-  if (text === undefined) throw failure(`the ${place} comes out as a list or an object, and needs a text`);
+    return found === undefined || found === null ? null : expression;
+  });
+  const result = evaluateAt(place.at, checked, { response: answer }, environment, "authentication");
+  const text = scalarText(result);
+  if (text === undefined) throw failure(place, `the ${place.name} comes out as a list or an object, and needs a text`);
   addSecret(text.trim(), secrets);
-  return text;
-}
-
-/** A number of up to three digits is no token, and masking it would blank out page numbers. */
-function addSecret(text: string, secrets: Secrets): void {
-  if (!/^\d{1,3}$/.test(text)) secrets.add(text);
+  return result;
 }
 
 function isUsable(found: Value | undefined, { use }: Reference): boolean {
   if (use === "optional" || (use === "list" && Array.isArray(found))) return true;
   return found !== undefined && found !== null && !Array.isArray(found) && !isObject(found);
+}
+
+/** A number of up to three digits is no token, and masking it would blank out page numbers. */
+function addSecret(text: string, secrets: Secrets): void {
+  if (!/^\d{1,3}$/.test(text)) secrets.add(text);
 }
 
 function kindOf(value: Value | undefined): string {
@@ -67,6 +77,6 @@ function kindOf(value: Value | undefined): string {
   return Array.isArray(value) ? "a list" : "an object";
 }
 
-function failure(message: string): SpileError {
-  return new SpileError("authentication", message, { pointer: "/api/authentication/apiRequest" });
+function failure({ at }: Place, message: string): SpileError {
+  return new SpileError("authentication", message, { pointer: at });
 }

@@ -2,8 +2,9 @@ import { SpileError } from "../core/errors.ts";
 import { parsePath, valueAt } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import { isNumber, scalarText, type Value } from "../core/value.ts";
+import { FunctionFault } from "../expression/php/operand.ts";
+import { strtotime } from "../expression/php/strtotime.ts";
 import type { Expiry } from "../generated/configuration.ts";
-import { parseDateTime } from "./date-time.ts";
 
 /** How long what a login answered is good for. `until` is in milliseconds since 1970. */
 export type Lifetime =
@@ -27,10 +28,10 @@ export function lifetimeOf(expires: Expiry | undefined, answer: Value, now: numb
   const value = valueAt(answer, parsePath(expires.response));
   if (value === undefined || value === null) return { kind: "run" };
   const number = numberOf(value);
-  const time = number === undefined ? dateTime(value) : number > greatestSeconds ? number : number * 1000;
+  const time = number === undefined ? dateTime(value, now) : number > greatestSeconds ? number : number * 1000;
   const fault = (what: string): SpileError => {
     // A path that leads elsewhere may lead to a token: only what is a time is shown.
-    const shown = time === undefined ? "something" : printable(scalarText(value) ?? "");
+    const shown = time === undefined ? "something" : printable(scalarText(value) ?? "").slice(0, 60);
     return new SpileError("authentication", `the login's answer has ${shown} at "${expires.response}", ${what}`, {
       pointer: "/api/authentication/expires",
     });
@@ -74,6 +75,13 @@ function numberOf(value: Value): number | undefined {
   return undefined;
 }
 
-function dateTime(value: Value): number | undefined {
-  return typeof value === "string" ? parseDateTime(value) : undefined;
+/** Read as Generic Extractor reads it: PHP's forms, with ISO 8601 and RFC 1123 among them, UTC where none names a zone. */
+function dateTime(value: Value, now: number): number | undefined {
+  if (typeof value !== "string") return undefined;
+  try {
+    return strtotime(value, Math.floor(now / 1000)) * 1000;
+  } catch (error) {
+    if (error instanceof FunctionFault) return undefined;
+    throw error;
+  }
 }

@@ -1,11 +1,13 @@
 import type { Authenticator } from "../core/authenticator.ts";
 import { SpileError } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import type { Request } from "../core/request.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import type { LoginAuthentication, LoginRequest } from "../generated/configuration.ts";
 import { attach } from "./attachment.ts";
 import type { AuthenticationEnvironment, Factory } from "./environment.ts";
+import { evaluateAt } from "./evaluation.ts";
 import { createLease, type Renewed } from "./lease.ts";
 import { lifetimeOf, lifetimeText } from "./lifetime.ts";
 import { loginAnswer } from "./login-answer.ts";
@@ -65,17 +67,18 @@ function loginRequestOf(
   contexts: Readonly<Record<string, Value>>,
 ): Request {
   const { secrets } = environment;
-  const evaluated = (entries: { readonly [name: string]: Value }): (readonly [name: string, value: Value])[] =>
+  const evaluated = (field: string, entries: ValueObject): (readonly [name: string, value: Value])[] =>
     Object.entries(entries).map(([name, value]) => {
       // A password may stand in the configuration in plain text, under a parameter's name.
       if (typeof value === "string" && sensitive.test(name)) secrets.add(value);
-      return [name, environment.evaluate(value, contexts)] as const;
+      const at = pointer(`/api/authentication/loginRequest/${field}`, name);
+      return [name, evaluateAt(at, value, contexts, environment)] as const;
     });
   return environment.build({
     method,
     endpoint,
-    params: evaluated(params).map(([name, value]) => ({ name, value })),
-    headers: evaluated(headers),
+    params: evaluated("params", params).map(([name, value]) => ({ name, value })),
+    headers: evaluated("headers", headers),
   });
 }
 

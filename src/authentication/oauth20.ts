@@ -5,6 +5,7 @@ import { type Request, replaceParameter, withHeaders } from "../core/request.ts"
 import { scalarText, type Value } from "../core/value.ts";
 import type { Oauth20Authentication } from "../generated/configuration.ts";
 import type { Factory } from "./environment.ts";
+import { evaluateAt } from "./evaluation.ts";
 import { headerText } from "./header-text.ts";
 import { addTokens, granted, grantedDocument } from "./oauth-credentials.ts";
 import { requestContexts } from "./request-context.ts";
@@ -14,7 +15,7 @@ import { requestContexts } from "./request-context.ts";
  * replace the request's own (spec 11). `authorization` holds data, clientId, timestamp (Unix s) and nonce.
  */
 export const oauth20: Factory<Oauth20Authentication> = (authentication, environment) => {
-  const { evaluate, serialize, secrets, now } = environment;
+  const { serialize, secrets, now } = environment;
   const credentials = granted(environment, "oauth20");
   const data = authentication.format === "json" ? grantedDocument(credentials) : credentials.data;
   addTokens(data, secrets);
@@ -29,11 +30,13 @@ export const oauth20: Factory<Oauth20Authentication> = (authentication, environm
         nonce: environment.nonce?.() ?? randomBytes(8).toString("hex"),
       },
     };
+    const result = (field: string, name: string, value: Value): Value =>
+      evaluateAt(pointer(`/api/authentication/${field}`, name), value, contexts, environment);
     const headers = Object.entries(authentication.headers ?? {}).map(
-      ([name, value]) => [name, sendable(name, evaluate(value, contexts))] as const,
+      ([name, value]) => [name, sendable(name, result("headers", name, value))] as const,
     );
     const query = Object.entries(authentication.query ?? {}).reduce(
-      (items, [name, value]) => replaceParameter(items, { name, value: evaluate(value, contexts) }),
+      (items, [name, value]) => replaceParameter(items, { name, value: result("query", name, value) }),
       request.query,
     );
     return { ...request, query, headers: withHeaders(request.headers, headers) };

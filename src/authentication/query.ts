@@ -1,21 +1,25 @@
 import { SpileError } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
 import { replaceParameter } from "../core/request.ts";
 import { scalarText } from "../core/value.ts";
 import type { QueryAuthentication, UrlQueryAuthentication } from "../generated/configuration.ts";
 import type { Factory } from "./environment.ts";
+import { evaluateAt } from "./evaluation.ts";
 import { requestContexts } from "./request-context.ts";
+
+const at = "/api/authentication/query";
 
 /**
  * Query parameters that may be computed from the request itself (contexts attr, query, request). They replace the
  * request's own of the same name; with POST and FORM they still go to the address (spec 11).
  */
 export const query: Factory<QueryAuthentication | UrlQueryAuthentication> = (authentication, environment) => {
-  const { evaluate, serialize, secrets } = environment;
+  const { serialize, secrets } = environment;
   const own = Object.entries(authentication.query ?? {});
   const parameters = own.length > 0 ? own : Object.entries(environment.query ?? {});
   if (parameters.length === 0) {
     throw new SpileError("configuration", `authentication of type "${authentication.type}" needs "query"`, {
-      pointer: "/api/authentication/query",
+      pointer: at,
     });
   }
   // What is written here plainly is a key.
@@ -27,7 +31,8 @@ export const query: Factory<QueryAuthentication | UrlQueryAuthentication> = (aut
         request: {
           ...request,
           query: parameters.reduce(
-            (items, [name, value]) => replaceParameter(items, { name, value: evaluate(value, contexts) }),
+            (items, [name, value]) =>
+              replaceParameter(items, { name, value: evaluateAt(pointer(at, name), value, contexts, environment) }),
             request.query,
           ),
         },

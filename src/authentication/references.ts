@@ -9,12 +9,22 @@ export interface Reference {
 
 const uses: Readonly<Record<string, Reference["use"]>> = { ifempty: "optional", implode: "list" };
 
-/** All references to `context` in an expression, at any depth: `{"response": "a.b"}` is one to "response". */
-export function referencesIn(value: Value, context: string, use: Reference["use"] = "scalar"): Reference[] {
-  if (Array.isArray(value)) return value.flatMap((item: Value) => referencesIn(item, context, use));
-  if (!isObject(value)) return [];
-  const { [context]: path, ...others } = value;
-  if (typeof path === "string" && Object.keys(others).length === 0) return [{ path, use }];
-  const inside = use === "scalar" && typeof value.function === "string" ? (uses[value.function] ?? use) : use;
-  return Object.values(value).flatMap((item) => referencesIn(item, context, inside));
+/**
+ * `expression` with every reference to `context`, at any depth, replaced by what `replace` makes of it:
+ * `{"response": "a.b"}` is a reference to "response".
+ */
+export function mapReferences(
+  expression: Value,
+  context: string,
+  replace: (reference: Reference, written: Value) => Value,
+  use: Reference["use"] = "scalar",
+): Value {
+  if (Array.isArray(expression)) return expression.map((item: Value) => mapReferences(item, context, replace, use));
+  if (!isObject(expression)) return expression;
+  const { [context]: path, ...others } = expression;
+  if (typeof path === "string" && Object.keys(others).length === 0) return replace({ path, use }, expression);
+  const inside = use === "scalar" && typeof expression.function === "string" ? (uses[expression.function] ?? use) : use;
+  return Object.fromEntries(
+    Object.entries(expression).map(([key, item]) => [key, mapReferences(item, context, replace, inside)]),
+  );
 }

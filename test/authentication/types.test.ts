@@ -63,13 +63,23 @@ describe("query", () => {
     it(`${type}: its keys replace the request's in their place, others follow`, async () => {
       const { environment } = world({ settings: { "#k": "key" } });
       const authenticator = await createAuthenticator(
-        { type, query: { b: "auth", key: { attr: "#k" }, again: { query: "a" }, missing: { query: "zz" } } },
+        { type, query: { b: "auth", key: { attr: "#k" }, again: { query: "a" } } },
         environment,
       );
       const result = await authorized(authenticator, request("http://api.test/x?b=1&a=q%20w&b=2&c=3"));
       assert.equal(queryText(result), "b=auth&a=q w&c=3&key=key&again=q w");
     });
   }
+
+  it("a parameter that it reads and the request has not is an error that names both", async () => {
+    const { environment } = world();
+    const authenticator = await createAuthenticator({ type: "query", query: { sig: { query: "zz" } } }, environment);
+    await assert.rejects(authorized(authenticator), (error) => {
+      assert.ok(error instanceof SpileError && error.kind === "configuration");
+      assert.equal(error.pointer, "/api/authentication/query/sig");
+      return error.message.includes('{"query": "zz"}');
+    });
+  });
 
   it("reads the request as it would go out", async () => {
     const { environment } = world();
@@ -170,9 +180,7 @@ describe("oauth20", () => {
         headers: {
           "X-All": {
             function: "implode",
-            args: [["data.access_token", "data.mac.key", "data.id", "timestamp"].map((name) => [path(name), " "])].flat(
-              2,
-            ),
+            args: [" ", ["data.access_token", "data.mac.key", "data.id", "timestamp"].map(path)],
           },
           "X-Nonce": path("nonce"),
         },
@@ -258,6 +266,7 @@ describe("oauth20.login", () => {
   it("takes an object that is written as such", async () => {
     const { environment, sent } = world({
       answer: '{"credentials":{"access_token":"a"}}',
+      settings: { region: "eu" },
       extra: { oauth: { ...oauth, "#data": { refresh_token: "written-out" } } },
     });
     await authorized(await createAuthenticator(type, environment));

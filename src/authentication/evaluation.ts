@@ -1,0 +1,22 @@
+import { type ErrorKind, SpileError } from "../core/errors.ts";
+import type { Value } from "../core/value.ts";
+import type { AuthenticationEnvironment } from "./environment.ts";
+
+/**
+ * Evaluates what stands at the pointer `at` of the configuration. A value that a context lacks, or that a function
+ * cannot take, becomes an error of the kind `fault`.
+ */
+export function evaluateAt(
+  at: string,
+  value: Value,
+  contexts: Readonly<Record<string, Value>>,
+  environment: AuthenticationEnvironment,
+  fault: ErrorKind = "configuration",
+): Value {
+  try {
+    return environment.evaluate(value, contexts);
+  } catch (cause) {
+    if (!(cause instanceof SpileError)) throw cause;
+    throw new SpileError(cause.kind === "data" ? fault : cause.kind, cause.message, { cause, pointer: at });
+  }
+}
