@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Secrets } from "../../src/core/redact.ts";
+import { parseValue, type Value, valueText } from "../../src/core/value.ts";
+import { evaluate } from "../../src/expression/evaluate.ts";
+import { functions } from "../../src/expression/functions.ts";
+
+/** Saturday, 2017-10-21 21:16:00 UTC. */
+const now = 1508620560;
+
+/** Calls a function through an expression written as JSON, and shows its result as JSON. */
+function call(name: string, args: string): string {
+  const value = parseValue(`{"function": ${JSON.stringify(name)}, "args": ${args}}`);
+  return valueText(
+    evaluate(value, { settings: new Map(), time: { currentStart: now, previousStart: 0 }, secrets: new Secrets() }),
+  );
+}
+
+/** A function, its arguments and its result as JSON texts; results of hashes are those of PHP 8.2. */
+const rows: readonly (readonly [name: string, args: string, result: string])[] = [
+  ["md5", '["NotSoSecret"]', '"1228d3ff5089f27721f1e0403ad86e73"'],
+  ["md5", "[5]", '"e4da3b7fbbce2345d7772b0674a318d5"'],
+  ["md5", "[1.10]", '"bdca6efb043178ef172612dd1e173dde"'],
+  ["md5", '["žluť"]', '"d5e6cd01a2dff41bed36a7aa6ea3e6c3"'],
+  ["md5", "[null]", '"d41d8cd98f00b204e9800998ecf8427e"'],
+  ["sha1", '["NotSoSecret"]', '"64d5d2977cc2573afbd187ff5e71d1529fd7f6d8"'],
+  ["sha1", "[true]", '"356a192b7913b04c54574d18c28d46e6395428ab"'],
+  ["hash", '["sha256", "a"]', '"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"'],
+  ["hash", '["SHA256", "a"]', '"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"'],
+  ["hash", '["md5", "a"]', '"0cc175b9c0f1b6a831c399e269772661"'],
+  ["hash", '["sha512/256", "a"]', '"455e518824bc0601f9fb858ff5c37d417d67c2f8e0df2babe4808858aea830f8"'],
+  ["hash", '["sha3-256", "a"]', '"80084bf2fba02475726feb2cab2d8215eab14bc6bdd8bfb2c8151257032ecd8b"'],
+  ["hash", '["ripemd160", "a"]', '"0bdc9d2d256b3ee9daae347be6f4dc835a467ffe"'],
+  ["hash", '["crc32b", "a"]', '"e8b7be43"'],
+  [
+    "hash",
+    '["sha384", ""]',
+    '"38b060a751ac96384cd9327eb1b1e36a21fdb71114be07434c0cc7bf63f6e1da274edebfe76f65fbd51ad2f14898b95b"',
+  ],
+  ["hash", '["sha224", "a"]', '"abd37534c7d9a2efb9465de931cd7055ffdb8879563ae98078d6d6d5"'],
+  [
+    "hash_hmac",
+    '["sha256", "12345abcd5678efgh90ijk", "TeaPot"]',
+    '"d868d581b2f2edd09e8e7ce12c00723b3fcffb6a5d74c40eae9d94181a0bf731"',
+  ],
+  ["hash_hmac", '["md5", "text", ""]', '"4f04d599991d81a6dcf0363e43b064a4"'],
+  ["base64_encode", '["TeaPot"]', '"VGVhUG90"'],
+  ["base64_encode", '["žluť"]', '"xb5sdcWl"'],
+  ["base64_encode", '[""]', '""'],
+  ["base64_encode", "[13911860366432393]", '"MTM5MTE4NjAzNjY0MzIzOTM="'],
+  [
+    "base64_encode",
+    '[{"function": "hash_hmac", "args": ["sha256", "a", "k", true]}]',
+    '"eNqRUR5nVYf1ud94vt669VYNoqu4gWLuh13N90SVHZ4="',
+  ],
+  [
+    "base64_encode",
+    '[{"function": "concat", "args": ["x", {"function": "md5", "args": ["a", true]}]}]',
+    '"eAzBdbnA8baoMcOZ4ml3JmE="',
+  ],
+  ["sha1", '[{"function": "sha1", "args": ["a", true]}]', '"667f407de7c6ad07358fa38daed7828a72014b4e"'],
+  ["urlencode", '[{"function": "md5", "args": ["a", true]}]', '"%0C%C1u%B9%C0%F1%B6%A81%C3%99%E2iw%26a"'],
+  ["time", "[]", "1508620560"],
+  ["date", '["Y-m-d"]', '"2017-10-21"'],
+  ["date", '["Y-m-d H:i:s", 1490000000]', '"2017-03-20 08:53:20"'],
+  ["date", '["Y", "86400"]', '"1970"'],
+  ["date", '["c", 1.9]', '"1970-01-01T00:00:01+00:00"'],
+  ["date", '["c", -1]', '"1969-12-31T23:59:59+00:00"'],
+  ["date", '["U", null]', '"1508620560"'],
+  ["strtotime", '["21 oct 2017 9:16pm"]', "1508620560"],
+  ["strtotime", '["-7 days", 1508620560]', "1508015760"],
+  ["strtotime", '["-7 days"]', "1508015760"],
+  ["strtotime", '["+1 month", "1485820800"]', "1488499200"],
+  ["sprintf", '["Three %s are %.2f %s.", "apples", 0.5, "plums"]', '"Three apples are 0.50 plums."'],
+  ["sprintf", '["%d %s", 13911860366432393, 1.10]', '"13911860366432393 1.10"'],
+  ["sprintf", '["100%%"]', '"100%"'],
+  ["concat", '["Hen", "Or", "Egg"]', '"HenOrEgg"'],
+  ["concat", '["a", 1, true, false, null, 0.1, 1.10, 1e400, -0]', '"a110.11.101e400-0"'],
+  ["concat", "[]", '""'],
+  ["concat", '{"x": "a", "y": "b"}', '"ab"'],
+  ["implode", '[",", ["apples", "oranges", "plums"]]', '"apples,oranges,plums"'],
+  ["implode", '[",", ["a", 1, true, null, 1.50]]', '"a,1,1,,1.50"'],
+  ["implode", '["", []]', '""'],
+  ["implode", '[["a", "b"]]', '"ab"'],
+  ["implode", '["\\n", ["a", {"function": "concat", "args": ["b", "c"]}]]', '"a\\nbc"'],
+  ["ifempty", '["", "Banzai"]', '"Banzai"'],
+  ["ifempty", '["0", "d"]', '"d"'],
+  ["ifempty", '[0, "d"]', '"d"'],
+  ["ifempty", '[0.0, "d"]', '"d"'],
+  ["ifempty", '[-0, "d"]', '"d"'],
+  ["ifempty", '[0e7, "d"]', '"d"'],
+  ["ifempty", '[false, "d"]', '"d"'],
+  ["ifempty", '[null, "d"]', '"d"'],
+  ["ifempty", '[[], "d"]', '"d"'],
+  ["ifempty", '["0.0", "d"]', '"0.0"'],
+  ["ifempty", '["00", "d"]', '"00"'],
+  ["ifempty", '[" ", "d"]', '" "'],
+  ["ifempty", '["false", "d"]', '"false"'],
+  ["ifempty", '[1.10, "d"]', "1.10"],
+  ["ifempty", '[[0], "d"]', "[0]"],
+  ["ifempty", '[{}, "d"]', "{}"],
+  ["ifempty", '["", 13911860366432393]', "13911860366432393"],
+  ["urlencode", '["a b~!*\'()-_.é/?&=+%@:\\n"]', '"a+b%7E%21%2A%27%28%29-_.%C3%A9%2F%3F%26%3D%2B%25%40%3A%0A"'],
+  ["urlencode", "[1.10]", '"1.10"'],
+];
+
+test("each function gives what PHP gives", () => {
+  for (const [name, args, result] of rows) assert.equal(call(name, args), result, `${name}(${args})`);
+});
+
+test("each function has a row above", () => {
+  assert.deepEqual(new Set(rows.map(([name]) => name)), new Set(Object.keys(functions)));
+});
+
+/** Arguments with which a function cannot work, and what the error says. */
+const faults: readonly (readonly [name: string, args: string, message: RegExp])[] = [
+  ["md5", "[[1]]", /^function "md5": takes texts and numbers, not a list$/],
+  ["concat", '["a", {"b": 1}]', /^function "concat": takes texts and numbers, not an object$/],
+  [
+    "hash",
+    '["sha0", "a"]',
+    /^function "hash": "sha0" is not a known hash algorithm; known are md5, .*sha256.*, crc32b$/,
+  ],
+  ["hash_hmac", '["crc32b", "a", "k"]', /"crc32b" is not a known hash algorithm/],
+  ["hash", '["__proto__", "a"]', /"__proto__" is not a known hash algorithm/],
+  ["date", '["Y", "tomorrow"]', /^function "date": "tomorrow" is not a Unix time \(a number of seconds\)$/],
+  ["date", '["Y", 1e99]', /"1e99" is not a Unix time/],
+  ["strtotime", '["next blue moon"]', /^function "strtotime": "next blue moon" is not a date or time/],
+  ["strtotime", '["now", "x"]', /"x" is not a Unix time/],
+  ["implode", '[",", "a"]', /^function "implode": takes a list/],
+  ["implode", '[",", [["a"]]]', /not a list/],
+  ["md5", '["a", true]', /^function "md5": gives raw bytes that are not UTF-8 text; put base64_encode around it$/],
+  ["sprintf", '["%.1s", "é"]', /raw bytes/],
+  ["sprintf", '["%s"]', /asks for 1 value/],
+  ["ifempty", '["a"]', /^function "ifempty" takes 2 arguments, 1 given: ifempty\(value, otherwise\)$/],
+  ["md5", "[]", /takes 1 to 2 arguments, 0 given/],
+  ["time", "[1]", /takes 0 arguments, 1 given/],
+  ["sprintf", "[]", /takes at least 1 arguments?, 0 given/],
+  ["base64_encode", '["a", "b"]', /takes 1 argument, 2 given/],
+  ["nothing", "[]", /^there is no function "nothing"$/],
+  ["toString", "[]", /^there is no function "toString"$/],
+];
+
+test("what a function cannot work with is an error of the configuration that says why", () => {
+  for (const [name, args, message] of faults) {
+    assert.throws(() => call(name, args), { name: "SpileError", kind: "configuration", message }, `${name}(${args})`);
+  }
+});
+
+test("times count from the time of the attempt where one is given, else from the start of the run", () => {
+  const value: Value = [
+    { function: "time" },
+    { function: "date", args: ["U"] },
+    { function: "strtotime", args: ["+1 second"] },
+  ];
+  const context = { settings: new Map(), time: { currentStart: now, previousStart: 0 }, secrets: new Secrets() };
+  assert.deepEqual(evaluate(value, context), [now, String(now), now + 1]);
+  assert.deepEqual(evaluate(value, { ...context, now: 60 }), [60, "60", 61]);
+});

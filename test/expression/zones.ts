@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+/** Zones a process may have; `offset` is what the clock of a January day shows there, in minutes west of UTC. */
+const zones = [
+  { zone: "UTC", offset: 0 },
+  { zone: "America/New_York", offset: 300 },
+  { zone: "Asia/Kolkata", offset: -330 },
+];
+
+/** Runs a test once in every zone: times are UTC whatever zone the process has. */
+export function inEveryZone(name: string, body: () => void): void {
+  for (const { zone, offset } of zones) {
+    test(`${name} (TZ=${zone})`, () => {
+      const before = process.env.TZ;
+      process.env.TZ = zone;
+      try {
+        assert.equal(new Date(1_483_228_800_000).getTimezoneOffset(), offset, "the process takes the zone");
+        body();
+      } finally {
+        if (before === undefined) delete process.env.TZ;
+        else process.env.TZ = before;
+      }
+    });
+  }
+}
