@@ -48,7 +48,9 @@ function typed(value: unknown): unknown {
   const { description, tsType } = schema;
   if (typeof tsType === "string") return { description, tsType };
   const result: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(schema)) {
+  // An empty list stands for an empty object in some files, never in the types.
+  const entries = Object.entries(schema.maxItems === 0 ? { ...schema, type: "object", maxItems: undefined } : schema);
+  for (const [key, inner] of entries) {
     if (
       ["title", "examples", "default", "allowed", "case", "discriminator", "minLength", "minProperties"].includes(key)
     )

@@ -3,6 +3,9 @@ import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
 import { exactNumber, type Value } from "../core/value.ts";
 
+/** No configuration needs more, and every walk over one stays far from the end of the stack. */
+const deepest = 200;
+
 /**
  * The JSON of a configuration file as a value with exact numbers (spec 2). A byte order mark, CRLF and comments are
  * accepted. Throws SpileError("configuration") with `name:line:column` for broken JSON, trailing commas and duplicate keys.
@@ -21,14 +24,15 @@ export function loadDocument(text: string, name: string): Value {
     throw error;
   }
 
-  function toValue(node: Node): Value {
-    if (node.type === "object") return toObject(node);
-    if (node.type === "array") return (node.children ?? []).map(toValue);
+  function toValue(node: Node, depth = 0): Value {
+    if (depth > deepest) throw fault(node.offset, `nested more than ${deepest} levels deep`);
+    if (node.type === "object") return toObject(node, depth + 1);
+    if (node.type === "array") return (node.children ?? []).map((item) => toValue(item, depth + 1));
     if (node.type === "number") return exactNumber(source.slice(node.offset, node.offset + node.length));
     return node.value as string | boolean | null;
   }
 
-  function toObject(node: Node): Value {
+  function toObject(node: Node, depth: number): Value {
     const seen = new Map<string, number>();
     const entries = (node.children ?? []).map((property): [string, Value] => {
       const [key, value] = property.children ?? [];
@@ -41,7 +45,7 @@ export function loadDocument(text: string, name: string): Value {
         );
       }
       seen.set(label, property.offset);
-      return [label, value === undefined ? null : toValue(value)];
+      return [label, value === undefined ? null : toValue(value, depth)];
     });
     // fromEntries makes `__proto__` a property like any other.
     return Object.fromEntries(entries);

@@ -1,4 +1,4 @@
-import { isNumber, isObject, parseValue, type Value, type ValueObject } from "../core/value.ts";
+import { isNumber, isObject, parseValue, scalarText, type Value, type ValueObject } from "../core/value.ts";
 import { memberSchema, resolveSchema, rootSchema, type Schema, typesOf } from "./schema.ts";
 
 /**
@@ -70,7 +70,8 @@ export function coerce(value: Value, given: Schema = rootSchema()): Value {
 function coerceScalar(value: Value, schema: Schema, preferred: string | undefined): Value {
   if (typeof value === "string" && schema.case === "upper") return value.toUpperCase();
   if (preferred !== "integer" && preferred !== "number") return value;
-  return typeof value === "string" && Number.isNaN(Number(value)) ? perSecond(value) : Number(value);
+  const text = scalarText(value) ?? "";
+  return Number.isNaN(Number(text)) ? perSecond(text) : Number(text);
 }
 
 /** `300/m` as requests a second. */

@@ -76,14 +76,26 @@ function unknownField(at: string, name: string, { schema, value }: Place): Findi
   };
 }
 
-function missingField(at: string, name: string, { schema }: Place): Finding {
+function missingField(at: string, name: string, { schema, value }: Place): Finding {
   const field = resolveSchema(memberSchema(schema, {}, name), undefined);
   const tags = schema.discriminator?.propertyName === name ? branches(schema).map(({ tag }) => tag) : [];
   const allowed = tags.length > 0 ? alternatives(tags) : allowedText(field);
   return {
-    fault: { pointer: at, message: `${JSON.stringify(name)} is missing${allowed === "" ? "" : `: ${allowed}`}` },
+    fault: {
+      pointer: at,
+      message: `${JSON.stringify(name)} is missing${allowed === "" ? "" : `: ${allowed}`}${misspelt(name, schema, value)}`,
+    },
     key: `${at} missing ${name}`,
   };
+}
+
+/** In an open object a misspelt field is no unknown one. */
+function misspelt(name: string, schema: Schema, value: Value | undefined): string {
+  const others = isObject(value)
+    ? Object.keys(value).filter((key) => !Object.hasOwn(schema.properties ?? {}, key))
+    : [];
+  const guess = nearest(name, others);
+  return guess === undefined ? "" : ` (is ${JSON.stringify(printable(guess))} meant to be it?)`;
 }
 
 function wrongTag(at: string, steps: readonly string[], tag: string, { schema, value }: Place): Finding {
@@ -114,7 +126,7 @@ function stepsOf(path: string): string[] {
 
 /** What the validator understands: every number a JavaScript number. */
 function plain(value: Value): unknown {
-  if (isNumber(value)) return Number(value);
+  if (isNumber(value)) return Number(value.toString());
   if (Array.isArray(value)) return value.map(plain);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));

@@ -9,7 +9,8 @@ export function withoutFaulty(document: Value, faults: readonly Fault[]): Value 
 }
 
 function without(value: Value, at: string, wrong: ReadonlySet<string>): Value | undefined {
-  if (wrong.has(at)) return undefined;
+  // The name of a faulty scroller still counts as defined.
+  if (wrong.has(at)) return /\/pagination\/scrollers\/[^/]*$/.test(at) ? {} : undefined;
   if (Array.isArray(value)) return value.flatMap((item, index) => without(item, `${at}/${index}`, wrong) ?? []);
   if (!isObject(value)) return value;
   const kept: [string, Value][] = [];

@@ -215,6 +215,24 @@ describe("fields of the source", () => {
       '/config/jobs/0/params/skip: as the first offset of the job it must be an integer of at least 0, not "-1"',
     ]);
   });
+  it("a misspelt `jobs` is told from a missing one", () => {
+    assert.deepEqual(faultsOf(changed({ "/config/jobs": undefined, "/config/job": [] })), [
+      '/config: "jobs" is missing: a list of at least one job (is "job" meant to be it?)',
+    ]);
+  });
+  it("a number beyond all numbers is a wrong value, or plain data", () => {
+    const text = JSON.stringify(sound);
+    assert.deepEqual(faultsOf(text.replace('"limit":100', '"limit":1e400')), [
+      "/api/pagination/limit: must be an integer of at least 1, not 1e400",
+    ]);
+    assert.deepEqual(faultsOf(text.replace('"status":"active"', '"status":1e400')), []);
+  });
+  it("one fault in a scroller is no fault of the jobs that name it", () => {
+    const pagination = { method: "multiple", scrollers: { a: 5, b: {} } };
+    assert.deepEqual(faultsOf(changed({ "/api/pagination": pagination, [`${job}/scroller`]: "a" })), [
+      '/api/pagination/scrollers/a: must be an object with "method" "offset", "pagenum", "response.url", "response.param", "cursor" or "none", not 5',
+    ]);
+  });
   it("tells all faults at once, with their places under `parameters` too", () => {
     const document = {
       parameters: changed({ [`${offset}/limit`]: 0, [`${job}/params/x`]: { attr: "usrname" }, "/config/jobs/1": {} }),

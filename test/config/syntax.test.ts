@@ -38,6 +38,11 @@ describe("syntax", () => {
     assert.deepEqual(read(text).configuration, read(sound).configuration);
   });
 
+  it("refuses more than 200 levels by place", () => {
+    const text = `${'{"a":'.repeat(300)}1${"}".repeat(300)}`;
+    assert.throws(() => loadDocument(text, "c.json"), { message: "c.json:1:1006: nested more than 200 levels deep" });
+  });
+
   it("refuses absurd nesting without a crash", () => {
     assert.throws(
       () => loadDocument("[".repeat(200_000), "c.json"),

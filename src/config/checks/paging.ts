@@ -35,7 +35,7 @@ function checkLimitStop(scroller: Pagination | Scroller, at: string): Fault[] {
 
 function checkScroller(name: string, pagination: Pagination, at: string): Fault[] {
   const names = pagination.method === "multiple" ? Object.keys(pagination.scrollers ?? {}) : [];
-  if (names.includes(name)) return [];
+  if (names.length === 0 || names.includes(name)) return [];
   const guess = nearest(name, names);
   const hint = guess === undefined ? "" : ` (did you mean ${JSON.stringify(guess)}?)`;
   return [
