@@ -66,11 +66,11 @@ export function evidenceOfMore(summary: PageSummary, progress: Progress, heeds: 
   return found;
 }
 
-/** A flag must be true, a link a text that is not empty; bare numbers say nothing (spec 6). */
+/** A flag must be true, a link (or its `href`) a text that is not empty; bare numbers say nothing (spec 6). */
 function saysMore({ kind, path, value }: Evidence): boolean {
   if (kind !== "more") return false;
   if (/^has/.test(lastStep(path))) return value.type === "boolean" && value.text === "true";
-  return (value.type === "string" || value.type === "object") && !value.empty;
+  return value.type === "string" && !value.empty;
 }
 
 function lastStep(path: string): string {

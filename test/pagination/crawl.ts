@@ -169,8 +169,10 @@ function evidenceOf(document: Value, records: Path): Evidence[] {
       for (const kind of ["total", "more"] as const) {
         for (const name of evidenceNames[kind]) {
           const value = valueAt(document, [...place, name]);
-          const link = value !== undefined && isObject(value) ? valueAt(value, ["href"]) : value;
-          if (link !== undefined) evidence.push({ path: pathText([...place, name]), kind, value: watchedOf(link) });
+          if (value === undefined) continue;
+          const link = isObject(value) ? valueAt(value, ["href"]) : value;
+          const path = pathText([...place, name, ...(isObject(value) ? ["href"] : [])]);
+          if (link !== undefined) evidence.push({ path, kind, value: watchedOf(link) });
         }
       }
     }
@@ -191,3 +193,17 @@ export function listApi(list: readonly object[], cap = Number.POSITIVE_INFINITY,
     return JSON.stringify({ ...beside, items: list.slice(offset, offset + limit) });
   };
 }
+
+/** Answers one text after the other; the last one for ever. */
+export const answers =
+  (...texts: string[]): Api =>
+  (_query, _request, page) =>
+    texts[Math.min(page, texts.length) - 1] ?? "[]";
+
+/** Pages of so many rows, all different. */
+export const pages = (...sizes: number[]) =>
+  answers(...sizes.map((size, page) => JSON.stringify(rows(size, page * 100 + 1))));
+
+/** Pages of one row, each with a value at "next". */
+export const followed = (...tokens: unknown[]) =>
+  answers(...tokens.map((next, page) => JSON.stringify({ items: rows(1, page + 1), next })));

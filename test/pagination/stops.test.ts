@@ -241,11 +241,6 @@ test("a repeated page's records are left out, all others kept once", () => {
   );
 });
 
-test("the limit of the command line is told apart from the configuration's", () => {
-  assert.equal(crawl(two, endless(), { maxPages: 1 }).verdict?.byCommand, true);
-  assert.equal(crawl({ ...two, forceStop: { pages: 1 } }, endless()).verdict?.byCommand, undefined);
-});
-
 test("empty pages do not repeat one another", () => {
   const api: Api = (_query, _request, page) =>
     JSON.stringify({ items: page < 4 ? [] : rows(1), next: page < 4 ? `t${page}` : null });

@@ -1,18 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Value } from "../../src/core/value.ts";
-import { parseValue } from "../../src/core/value.ts";
+import { parseValue, type Value } from "../../src/core/value.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
-import { type Api, type CrawlOptions, crawl, listApi, rows } from "./crawl.ts";
-
-/** Answers one text after the other; the last one for ever. */
-const answers =
-  (...texts: string[]): Api =>
-  (_query, _request, page) =>
-    texts[Math.min(page, texts.length) - 1] ?? "[]";
-const pages = (...sizes: number[]) => answers(...sizes.map((size, page) => JSON.stringify(rows(size, page * 100 + 1))));
-const followed = (...tokens: unknown[]) =>
-  answers(...tokens.map((next, page) => JSON.stringify({ items: rows(1, page + 1), next })));
+import { type Api, answers, type CrawlOptions, crawl, listApi, pages, rows } from "./crawl.ts";
 
 interface Row {
   readonly title: string;
@@ -22,8 +12,6 @@ interface Row {
   readonly requests: readonly string[];
 }
 
-const address = { method: "response.url", urlKey: "next" } as const;
-const value = { method: "response.param", responseParam: "next", queryParam: "c" } as const;
 const cursor = { method: "cursor", idKey: "id", param: "since" } as const;
 
 const table: Row[] = [
@@ -108,101 +96,6 @@ const table: Row[] = [
     requests: ["items?n=2", "items?n=2&p=1"],
   },
   {
-    title: "response.url resolves every kind of address (A40)",
-    pagination: address,
-    api: followed("?page=2", "items?page=3", "/v2/items?page=4", "http://other.test/x?a=1&a=2&b%5B%5D=%20#f", ""),
-    options: { params: { q: "x" } },
-    requests: [
-      "items?q=x",
-      "items?page=2",
-      "items?page=3",
-      "/v2/items?page=4",
-      "http://other.test/x?a=1&a=2&b%5B%5D=%20",
-    ],
-  },
-  ...[null, "", "0", 0, false, [], {}].map((end) => ({
-    title: `response.url ends at ${JSON.stringify(end)}`,
-    pagination: address,
-    api: followed(end),
-    requests: ["items"],
-  })),
-  {
-    title: "response.url keeps the defaults and drops the job's parameters",
-    pagination: address,
-    api: followed("?page=2", null),
-    options: { params: { q: "x" }, defaults: [{ name: "lang", value: "en" }] },
-    requests: ["items?lang=en&q=x", "items?page=2&lang=en"],
-  },
-  {
-    title: "response.url with includeParams has every name once (A38)",
-    pagination: { ...address, includeParams: true },
-    api: followed("?q=old&page=2", null),
-    options: { params: { q: "x" } },
-    requests: ["items?q=x", "items?q=x&page=2"],
-  },
-  {
-    title: "response.url with a key that holds a dot (A41)",
-    pagination: { method: "response.url", urlKey: "@odata.nextLink", delimiter: "|" },
-    api: answers('{"items":[1],"@odata.nextLink":"?page=2"}', '{"items":[2]}'),
-    requests: ["items", "items?page=2"],
-  },
-  {
-    title: "response.url of a query overrides the job's parameters, its bytes kept",
-    pagination: { ...address, paramIsQuery: true, includeParams: true },
-    api: followed("?p=2&z=b+c%2f", "p=3&z=b+c", ""),
-    options: { params: { a: 1, p: 1 }, endpoint: "items?e=%20" },
-    requests: ["items?e=%20&a=1&p=1", "items?e=%20&a=1&p=2&z=b+c%2f", "items?e=%20&a=1&p=3&z=b+c"],
-  },
-  {
-    title: "response.url of a query without includeParams keeps the endpoint's own",
-    pagination: { ...address, paramIsQuery: true },
-    api: followed("?p=2", ""),
-    options: { params: { a: 1 }, endpoint: "items?e=1" },
-    requests: ["items?e=1&a=1", "items?e=1&p=2"],
-  },
-  {
-    title: "response.url of a query goes into the body of a POST",
-    pagination: { ...address, paramIsQuery: true, includeParams: true },
-    api: followed("?p=a%20b&l=1&l=2", ""),
-    options: { method: "POST", params: { a: 1, p: 1 } },
-    requests: ['items POST {"a":1,"p":1}', 'items POST {"a":1,"p":"a b","l":["1","2"]}'],
-  },
-  {
-    title: "response.param drops the job's parameters, keeps defaults and the endpoint's query",
-    pagination: value,
-    api: followed("c 2", "0"),
-    options: { params: { a: 1 }, defaults: [{ name: "d", value: 1 }], endpoint: "items?e=1" },
-    requests: ["items?e=1&d=1&a=1", "items?e=1&d=1&c=c%202"],
-  },
-  {
-    title: "response.param with includeParams replaces the job's value in its place",
-    pagination: { ...value, includeParams: true },
-    api: answers('{"items":[1],"next":90071992547409931}', '{"items":[2],"next":true}', '{"items":[3]}'),
-    options: { params: { c: "start", a: 1 } },
-    requests: ["items?c=start&a=1", "items?c=90071992547409931&a=1", "items?c=1&a=1"],
-  },
-  {
-    title: "response.param keeps numbers numbers in a body",
-    pagination: { ...value, includeParams: true },
-    api: answers('{"items":[1],"next":90071992547409931}', '{"items":[2],"next":"7"}', '{"items":[3]}'),
-    options: { method: "POST", params: { a: 1 } },
-    requests: ['items POST {"a":1}', 'items POST {"a":1,"c":90071992547409931}', 'items POST {"a":1,"c":"7"}'],
-  },
-  {
-    title: "response.param goes on with a scroll request",
-    pagination: { ...value, scrollRequest: { endpoint: "results?x=1", method: "GET", params: { fields: "all" } } },
-    api: followed("t1", "t2", null),
-    options: { method: "POST", endpoint: "search", params: { q: "x" } },
-    requests: ['search POST {"q":"x"}', "results?x=1&fields=all&c=t1", "results?x=1&fields=all&c=t2"],
-  },
-  {
-    title: "a scroll request without endpoint keeps the job's, and with includeParams its parameters",
-    pagination: { ...value, includeParams: true, scrollRequest: { method: "POST", params: { q: "y" } } },
-    api: followed("t1", null),
-    options: { endpoint: "search?e=1", params: { q: "x", r: "z" } },
-    requests: ["search?e=1&q=x&r=z", 'search?e=1 POST {"q":"y","r":"z","c":"t1"}'],
-  },
-  {
     title: "cursor goes by the greatest id of all pages, until an empty page",
     pagination: cursor,
     api: answers('[{"id":3},{"id":9}]', '[{"id":10}]', "[]"),
@@ -284,26 +177,6 @@ test("a first page without paging parameters may hold more than the size without
   const result = crawl({ method: "offset", limit: 2, firstPageParams: false }, pages(5, 1));
   assert.deepEqual(result.requests, ["items", "items?limit=2&offset=5"]);
   assert.deepEqual(result.warnings, []);
-});
-
-test("a response without usable cursor, token or address is a data error", () => {
-  const rowsOf: [Pagination, string, RegExp][] = [
-    [cursor, '[{"id":"abc"}]', /no number at "id"/],
-    [cursor, '[{"name":1}]', /no number at "id"/],
-    [value, '{"items":[1],"next":{"a":1}}', /"next" holds an array or object/],
-    [address, '{"items":[1],"next":7}', /"next" holds no text/],
-    [
-      address,
-      '{"items":[1],"next":"ftp://x.test/"}',
-      /"next" holds "ftp:\/\/x.test\/", which is not an http\(s\) address/,
-    ],
-    [address, '{"items":[1],"next":"http://["}', /not an http\(s\) address/],
-  ];
-  for (const [pagination, text, message] of rowsOf) {
-    const { error } = crawl(pagination, answers(text));
-    assert.match(String(error?.message), message);
-    assert.equal((error as { kind?: string } | undefined)?.kind, "data");
-  }
 });
 
 test("a list of 250 by 100 asks for 0, 100 and 200 (A22, A23)", () => {

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pagination } from "../../src/generated/configuration.ts";
+import { type Api, type CrawlOptions, crawl, listApi, rows } from "./crawl.ts";
+
+const offset = (limit: number, more: object = {}): Pagination => ({ method: "offset", limit, ...more });
+const page =
+  (records: number, beside: object): Api =>
+  () =>
+    JSON.stringify({ items: rows(records), ...beside });
+const wrapped =
+  (records: number, beside: object): Api =>
+  () =>
+    JSON.stringify({ data: { items: rows(records), ...beside } });
+
+interface Row {
+  readonly title: string;
+  readonly pagination?: Pagination;
+  readonly api: Api;
+  readonly options?: CrawlOptions;
+  /** Undefined: complete. */
+  readonly suspect: string | undefined;
+}
+
+const short = "ended with a page of 3, fewer than the 10 asked for";
+const cap = 'should the API cap its pages at 3, set "limit": 3 or use --probe-end';
+
+const table: Row[] = [
+  {
+    title: "a capped page against a total names the numbers and the remedy (A2)",
+    pagination: offset(5000),
+    api: listApi(rows(589), 250, { total: 589 }),
+    suspect:
+      'ended with a page of 250, fewer than the 5000 asked for, but "total" is 589 and 250 came; should the API cap its pages at 250, set "limit": 250 or use --probe-end',
+  },
+  {
+    title: "a capped page against a configured total (A2)",
+    pagination: offset(5000, { limitStop: { field: "sum" }, evidence: false }),
+    api: listApi(rows(589), 250, { sum: 589 }),
+    suspect:
+      'ended with a page of 250, fewer than the 5000 asked for, but "sum" is 589 and 250 came; should the API cap its pages at 250, set "limit": 250 or use --probe-end',
+  },
+  {
+    title: "the remedy names the setting, whatever the parameter is called",
+    pagination: offset(10, { limitParam: "count" }),
+    api: page(3, { total: 9 }),
+    suspect: `${short}, but "total" is 9 and 3 came; should the API cap its pages at 3, set "limit": 3 or use --probe-end`,
+  },
+  {
+    title: "the remedy for a job's own size is in its parameters",
+    pagination: offset(50),
+    options: { params: { limit: 10 } },
+    api: page(3, { total: 9 }),
+    suspect: `${short}, but "total" is 9 and 3 came; should the API cap its pages at 3, set "params": {"limit": 3} or use --probe-end`,
+  },
+  ...[
+    "total",
+    "total_count",
+    "totalCount",
+    "total_results",
+    "totalResults",
+    "total_records",
+    "totalRecords",
+    "count",
+  ].map(
+    (name): Row => ({
+      title: `${name} is a total`,
+      pagination: offset(10),
+      api: page(3, { [name]: "4" }),
+      suspect: `${short}, but "${name}" is 4 and 3 came; ${cap}`,
+    }),
+  ),
+  ...["meta", "_meta", "pagination", "paging", "page_info", "pageInfo", "links", "_links"].map(
+    (name): Row => ({
+      title: `a total in ${name}`,
+      pagination: offset(10),
+      api: page(3, { [name]: { total: 4 } }),
+      suspect: `${short}, but "${name}.total" is 4 and 3 came; ${cap}`,
+    }),
+  ),
+  {
+    title: "a total on the way to the records",
+    pagination: offset(10),
+    options: { dataField: "data.items" },
+    api: wrapped(3, { meta: { count: 4 } }),
+    suspect: `${short}, but "data.meta.count" is 4 and 3 came; ${cap}`,
+  },
+  ...[3, 2, 0, "3", null, "", false, {}, [], -1, 3.5, "many"].map(
+    (total): Row => ({
+      title: `a total of ${JSON.stringify(total)} says nothing of more than 3`,
+      pagination: offset(10),
+      api: page(3, { total }),
+      suspect: undefined,
+    }),
+  ),
+  {
+    title: "a total far beyond 2^53 is compared as a number",
+    pagination: offset(10),
+    api: page(3, { total: "99999999999999999999" }),
+    suspect: `${short}, but "total" is 99999999999999999999 and 3 came; ${cap}`,
+  },
+  ...["hasMore", "has_more", "has_next", "hasNext"].flatMap((name): Row[] => [
+    {
+      title: `${name} true is more`,
+      pagination: offset(10),
+      api: page(3, { [name]: true }),
+      suspect: `${short}, but "${name}" is true; ${cap}`,
+    },
+    { title: `${name} "true" is not`, pagination: offset(10), api: page(3, { [name]: "true" }), suspect: undefined },
+    { title: `${name} 1 is not`, pagination: offset(10), api: page(3, { [name]: 1 }), suspect: undefined },
+  ]),
+  ...["next", "next_url", "nextUrl", "nextLink"].flatMap((name): Row[] => [
+    {
+      title: `${name} with a text is more`,
+      pagination: offset(10),
+      api: page(3, { links: { [name]: "/items?page=2" } }),
+      suspect: `${short}, but "links.${name}" is set; ${cap}`,
+    },
+    ...[null, "", false, 0, 2, {}].map((value) => ({
+      title: `${name} ${JSON.stringify(value)} is not`,
+      pagination: offset(10),
+      api: page(3, { [name]: value }),
+      suspect: undefined,
+    })),
+  ]),
+  {
+    title: "an object with a link is more",
+    pagination: offset(10),
+    api: page(3, { _links: { next: { href: "/x" } } }),
+    suspect: `${short}, but "_links.next.href" is set; ${cap}`,
+  },
+];
+
+for (const { title, pagination, api, options, suspect } of table) {
+  test(title, () => {
+    const { verdict, error } = crawl(pagination, api, options);
+    assert.equal(error, undefined);
+    if (suspect === undefined) assert.equal(verdict?.kind, "complete", verdict?.reason);
+    else assert.deepEqual([verdict?.kind, verdict?.reason], ["suspect", suspect]);
+  });
+}
