@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import type { Handler } from "./api.ts";
 
 /** Writes one response to the connection. When it returns, the connection takes the next request. */
@@ -87,7 +87,8 @@ export const compress = {
   gzip: (body: Bytes): Buffer => gzipSync(body),
   deflate: (body: Bytes): Buffer => deflateSync(body),
   "deflate-raw": (body: Bytes): Buffer => deflateRawSync(body),
-  br: (body: Bytes): Buffer => brotliCompressSync(body),
+  // At its default quality Brotli takes 20 s for 10 MB.
+  br: (body: Bytes): Buffer => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
 };
 
 /**

@@ -1,0 +1,269 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SpileError } from "../../src/core/errors.ts";
+import {
+  type Answer,
+  type Api,
+  broken,
+  chunked,
+  compress,
+  encoded,
+  fin,
+  type Handler,
+  inTurn,
+  odd,
+  pause,
+  raw,
+  records,
+  reset,
+  startApi,
+  text,
+} from "../helpers/api.ts";
+import { bodyText, clientFor } from "./client.ts";
+
+const small = JSON.stringify({ items: records(20) });
+/** More than all the buffers between a server and a reader hold. */
+const large = JSON.stringify({ items: records(300_000) });
+const quick = { timeouts: { idle: 0.2, request: 0.3 } };
+
+/** The body with which a page ends after `first` and then a good answer, and how many requests that took. */
+async function fetched(first: Handler | Answer, good: string) {
+  await using api = await startApi(inTurn(first, () => text(good)));
+  using client = clientFor(api.url, quick);
+  const body = await client.page("items");
+  return { body, requests: api.log.length, messages: client.messages("retry").join("\n") };
+}
+
+const faults: Readonly<Record<keyof typeof broken, RegExp>> = {
+  resetBeforeHeaders: /connection was reset/,
+  closedBeforeHeaders: /connection was reset/,
+  headersCut: /connection was reset/,
+  stalledBeforeHeaders: /no response within 0.3 s/,
+  resetInBody: /ended early, after \d+ bytes of \d+/,
+  resetInChunk: /ended early, after \d+ bytes before its last chunk/,
+  cutInBody: /ended early, after \d+ bytes of/,
+  cutWithoutLength: /-/,
+  cutWithoutTerminator: /ended early, after \d+ bytes before its last chunk/,
+  badChunkHeader: /the body is not HTTP after \d+ bytes/,
+  lengthTooLarge: /ended early, after \d+ bytes of \d+/,
+  lengthTooSmall: /longer than its Content-Length of \d+ bytes/,
+  lengthTooSmallInOnePacket: /longer than its Content-Length of \d+ bytes/,
+  gzipCut: /cannot be decoded: unexpected end of file/,
+  gzipCutWithoutLength: /cannot be decoded: unexpected end of file/,
+  gzipGarbled: /cannot be decoded/,
+  stalledAfterHeaders: /no byte of the body came within 0.2 s/,
+  stalledInBody: /no byte of the body came within 0.2 s/,
+  dripping: /-/,
+};
+
+for (const [name, message] of Object.entries(faults)) {
+  if (message.source === "-") continue;
+  test(`broken: ${name} is a fault and is repeated`, async () => {
+    const answer = broken[name as keyof typeof broken](small, 100);
+    const result = await fetched(answer, small);
+    assert.equal(result.body, small);
+    assert.equal(result.requests, 2);
+    assert.match(result.messages, message);
+  });
+}
+
+for (const at of [0, 1, 11, 70_000, large.length - 1]) {
+  test(`a reset after ${at} bytes of a large body is a fault`, async () => {
+    const result = await fetched(broken.resetInBody(large, at), small);
+    assert.equal(result.body, small);
+    assert.equal(result.requests, 2);
+  });
+}
+
+test("a body that ends with its connection is told apart, since its cut cannot be seen here", async () => {
+  await using api = await startApi(inTurn(broken.cutWithoutLength(small, 100), odd.closeDelimited(small), text(small)));
+  using client = clientFor(api.url);
+  const cut = await client.exchange("items").open();
+  assert.deepEqual([await bodyText(cut.body), cut.framed], [small.slice(0, 100), false]);
+  const whole = await client.exchange("items").open();
+  assert.deepEqual([await bodyText(whole.body), whole.framed], [small, false]);
+  assert.equal((await client.exchange("items").open()).framed, true);
+});
+
+for (const [name, answer] of Object.entries(odd)) {
+  test(`odd but whole: ${name} is read by one request`, async () => {
+    const { body, requests } = await fetched(answer(small), "[]");
+    assert.equal(body, small);
+    assert.equal(requests, 1);
+  });
+}
+
+test("a dripping body is read while bytes come within the idle time-out", async () => {
+  assert.deepEqual(await fetched(broken.dripping("[1,2,3]", 60), "[]"), { body: "[1,2,3]", requests: 1, messages: "" });
+});
+
+for (const terminator of [["0\r\n\r\n"], [..."0\r\n\r\n"].flatMap((byte) => [byte, pause(3)])]) {
+  test(`a whole body (last chunk in ${terminator.length} steps) outlives its connection's reset, however slow the reader`, async () => {
+    // Read from the socket at once, but more than node-fetch's stream takes.
+    const part = "x".repeat(60_000);
+    const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const chunk = `${part.length.toString(16)}\r\n${part}\r\n`;
+    await using api = await startApi(() => raw(head, pause(20), chunk, ...terminator, reset));
+    using client = clientFor(api.url);
+    const exchange = client.exchange("items");
+    const { body } = await exchange.open();
+    await closed(api);
+    assert.equal((await bodyText(body)).length, part.length);
+    assert.equal(exchange.requests, 1);
+  });
+}
+
+/** Waits until no connection is open, and the client has had a moment to hear of it. */
+async function closed(api: Api): Promise<void> {
+  while (api.open() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+test("a slow reader holds the server back", async () => {
+  let sent = 0;
+  function* endless() {
+    for (; sent < 400; sent += 1) yield Buffer.alloc(1_000_000, 32);
+  }
+  await using api = await startApi(() => chunked(endless()));
+  using client = clientFor(api.url);
+  const { body } = await client.exchange("items").open();
+  let seen = 0;
+  for await (const chunk of body) {
+    seen += chunk.length;
+    if (seen > 2_000_000) break;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  assert.ok(sent < 40, `${sent} MB were sent while 2 MB were read`);
+});
+
+test("chunks stay as they were when later ones come", async () => {
+  for (const answer of [text(large), encoded("gzip", large)]) {
+    await using api = await startApi(() => answer);
+    using client = clientFor(api.url);
+    const { body } = await client.exchange("items").open();
+    assert.equal(await bodyText(body), large);
+  }
+});
+
+for (const encoding of ["gzip", "deflate", "deflate-raw", "br"] as const) {
+  for (const body of [small, large, ""]) {
+    test(`${encoding}: ${body.length} bytes are decoded`, async () => {
+      assert.equal((await fetched(encoded(encoding, body), "[]")).body, body);
+    });
+  }
+  test(`${encoding}: a cut body is a fault`, async () => {
+    const bytes = compress[encoding](large);
+    const declared = encoding === "deflate-raw" ? "deflate" : encoding;
+    const headers = { "content-encoding": declared };
+    const result = await fetched(text(bytes.subarray(0, bytes.length - 20), { headers }), "[]");
+    assert.deepEqual([result.body, result.requests], ["[]", 2]);
+    assert.match(result.messages, /cannot be decoded/);
+  });
+}
+
+test("gzip declared over no bytes at all is an empty body", async () => {
+  const answer = raw("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n", fin);
+  assert.deepEqual(await fetched(answer, "[]"), { body: "", requests: 1, messages: "" });
+});
+
+test("a lie about deflate is an error, not data", async () => {
+  const lie = encoded("gzip", small, { declared: "br" });
+  assert.equal((await fetched(lie, "[]")).requests, 2);
+});
+
+const refusals: readonly [headers: Record<string, string>, message: RegExp][] = [
+  [{ "content-encoding": "zstd" }, /the Content-Encoding "zstd" is not known/],
+  [{ "content-encoding": "gzip, br" }, /the Content-Encoding "gzip, br" is not known/],
+  [{ "content-type": "application/json; charset=koi8-r" }, /the charset "koi8-r" .* is not known/],
+];
+for (const [headers, message] of refusals) {
+  test(`${JSON.stringify(headers)} is a data error, once`, async () => {
+    await using api = await startApi(() => text(small, { headers }));
+    using client = clientFor(api.url);
+    await assert.rejects(
+      client.page("items"),
+      (error) => error instanceof SpileError && error.kind === "data" && message.test(error.message),
+    );
+    assert.equal(api.log.length, 1);
+  });
+}
+
+test("Content-Encoding: identity is none", async () => {
+  assert.equal((await fetched(text(small, { headers: { "content-encoding": "identity" } }), "[]")).body, small);
+});
+
+const word = '{"a":"é€"}';
+const utf16 = (mark: string) => Buffer.from(mark + word, "utf16le");
+const charsets: readonly [type: string, bytes: Uint8Array, expected: string][] = [
+  ["application/json", Buffer.from(`\ufeff${word}`), word],
+  ["application/json", Buffer.from(`\ufeff\ufeff`), "\ufeff"],
+  ["application/json; charset=UTF-8", Buffer.from(word), word],
+  ['application/json; charset="utf-8"; x=y', Buffer.from(word), word],
+  ["application/json; charset=ISO-8859-1", Buffer.from('{"é":"\u0080ÿ"}', "latin1"), '{"é":"\u0080ÿ"}'],
+  ["application/json; charset=windows-1252", Buffer.from([0x22, 0x80, 0xe9, 0x9f, 0x81, 0x22]), '"€éŸ\u0081"'],
+  ["application/json; charset=utf-16", utf16("\ufeff"), word],
+  ["application/json; charset=utf-16", utf16("\ufeff").swap16(), word],
+  ["application/json; charset=utf-16le", utf16(""), word],
+  ["application/json", utf16("\ufeff").swap16(), word],
+  ["application/json", Buffer.from("1"), "1"],
+];
+for (const [type, bytes, expected] of charsets) {
+  test(`${type}: ${Buffer.from(bytes).toString("hex").slice(0, 16)}... is ${expected}`, async () => {
+    const options = { headers: { "content-type": type } };
+    assert.equal((await fetched(text(bytes, options), "[]")).body, expected);
+    const bytewise = [...bytes].map((byte) => Uint8Array.of(byte));
+    assert.equal((await fetched(chunked(bytewise, options), "[]")).body, expected);
+  });
+}
+
+test("the greatest size counts after decoding", async () => {
+  await using api = await startApi(() => encoded("gzip", "[".repeat(1000)));
+  using enough = clientFor(api.url, { maxResponseBytes: 1000 });
+  assert.equal((await enough.page("items")).length, 1000);
+  using less = clientFor(api.url, { maxResponseBytes: 999 });
+  await assert.rejects(
+    less.page("items"),
+    (error) => error instanceof SpileError && error.kind === "data" && /limit of 999 bytes/.test(error.message),
+  );
+});
+
+test("connections are kept alive and reused", async () => {
+  await using api = await startApi(() => ({ ok: true }));
+  using client = clientFor(api.url);
+  for (let page = 0; page < 20; page += 1) await client.page(`items?page=${page}`);
+  assert.equal(api.connections(), 1);
+});
+
+test("a connection that closes after each answer is never seen", async () => {
+  await using api = await startApi(() => odd.closedAfterAnswer(small));
+  using client = clientFor(api.url, { retry: { maxRetries: 0 } });
+  for (let page = 0; page < 50; page += 1) assert.equal(await client.page(`items?page=${page}`), small);
+  assert.deepEqual(client.messages("retry"), []);
+});
+
+test("a kept connection that is reset instead of answering is repeated unseen, once, on a new one", async () => {
+  await using api = await startApi(inTurn(text("1"), raw(reset), text("2"), raw(reset), raw(reset)));
+  using client = clientFor(api.url, { retry: { maxRetries: 0 } });
+  assert.equal(await client.page("a"), "1");
+  assert.equal(await client.page("b", { method: "POST" }), "2");
+  await assert.rejects(client.page("c"), /connection was reset/);
+  assert.deepEqual(api.targets(), ["/a", "/b", "/b", "/c", "/c"]);
+});
+
+test("an abort ends a stalled body, a missing answer and a wait at once, with its reason", async () => {
+  for (const answer of [broken.stalledInBody(small), broken.stalledBeforeHeaders()]) {
+    await using api = await startApi(() => answer);
+    using client = clientFor(api.url);
+    const reason = new Error("stop");
+    const page = client.page("items");
+    await api.received(1);
+    setTimeout(() => client.abort.abort(reason), 20);
+    await assert.rejects(page, reason);
+  }
+  await using api = await startApi(() => text("", { status: 503 }));
+  using client = clientFor(api.url, { backoff: () => 60_000 });
+  const page = client.page("items");
+  await api.received(1);
+  client.abort.abort(new Error("stop"));
+  await assert.rejects(page, /^Error: stop$/);
+});
