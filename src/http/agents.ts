@@ -57,7 +57,10 @@ export function createAgents(certificates: Certificates, secrets: Secrets): Agen
 async function throughProxy(protocol: string, proxy: URL, secure: AgentOptions): Promise<HttpAgent> {
   if (protocol === "https:") {
     const { HttpsProxyAgent } = await import("https-proxy-agent");
-    return new HttpsProxyAgent(proxy, secure);
+    const agent = new HttpsProxyAgent(proxy, secure);
+    // Its own options reach the proxy alone; these the server behind the tunnel.
+    Object.assign(agent.options, secure);
+    return agent;
   }
   const { HttpProxyAgent } = await import("http-proxy-agent");
   return new HttpProxyAgent(proxy, options);

@@ -36,15 +36,17 @@ const certificate =
  */
 export function faultOf(error: unknown, where: string): TransportFault | SpileError {
   if (error instanceof TransportFault || error instanceof SpileError) return error;
-  const { code = "", message, address, port } = detailsOf(error);
-  if (certificate.test(code)) {
+  const { code = "", message: full, address, port } = detailsOf(error);
+  // Of OpenSSL's line only the reason is for people.
+  const message = /:SSL routines:[^:]*:([^:]+)/.exec(full)?.[1] ?? full;
+  if (certificate.test(code) || (code === "EPROTO" && /alert .*(certificate|unknown ca)/i.test(message))) {
     return new SpileError(
       "refused",
       `${where}: certificate fault: ${message} (${code}); api.caCertificate or NODE_EXTRA_CA_CERTS make an authority known, api.#clientCertificate is what is shown to the server`,
       { cause: error },
     );
   }
-  if (code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG") {
+  if (/wrong.version.number|packet.length.too.long/i.test(`${code} ${message}`)) {
     const text = `${where}: what answers there does not speak TLS; should the address begin with http://?`;
     return new SpileError("refused", text, { cause: error });
   }

@@ -126,6 +126,8 @@ function serve(socket: Socket, connection: number, answer: (request: Omit<Receiv
   };
   socket.on("data", (chunk: Buffer) => {
     buffered = Buffer.concat([buffered, chunk]);
+    // What a server without TLS says to a handshake.
+    if (buffered[0] === 0x16) return void socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
     if (busy) return;
     answerAll().catch((error: unknown) => {
       // A client that leaves is part of the game; a handler that throws is a fault of the test, so it is shown.

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Authenticator } from "../../src/core/authenticator.ts";
+import { type ErrorKind, SpileError } from "../../src/core/errors.ts";
+import { Secrets } from "../../src/core/redact.ts";
+import { withHeaders } from "../../src/core/request.ts";
+import { empty, json, redirect, startApi, text } from "../helpers/api.ts";
+import { bodyText, clientFor } from "./client.ts";
+
+const failure = (kind: ErrorKind, message: RegExp) => (error: unknown) =>
+  error instanceof SpileError && error.kind === kind && message.test(error.message);
+
+const secret = "s3cret-token";
+
+/** A header, a query parameter and a signature, as all types of authentication use them. */
+const credentials: Authenticator = {
+  async authorize(request) {
+    const headers = withHeaders(request.headers, [["X-ApiToken", secret]]);
+    const sign = (wire: Parameters<NonNullable<Awaited<ReturnType<Authenticator["authorize"]>>["sign"]>>[0]) => ({
+      ...wire,
+      headers: withHeaders(wire.headers, [["X-Signature", `${secret} of ${new URL(wire.url).pathname}`]]),
+    });
+    return { request: { ...request, headers, query: [...request.query, { name: "key", value: secret }] }, sign };
+  },
+};
+const configured = {
+  headers: [
+    ["X-Configured", "yes"],
+    ["Accept-Language", "cs"],
+  ] as [string, string][],
+};
+
+function secretsOf(): Secrets {
+  const secrets = new Secrets();
+  secrets.add(secret);
+  return secrets;
+}
+
+test("a redirect within the origin keeps headers, credentials, and signs anew; its fragment goes", async () => {
+  await using api = await startApi({ "/items": () => redirect("/items/?page=1#top", 301), "/items/": () => 1 });
+  using client = clientFor(api.url, { secrets: secretsOf() });
+  const answer = await client.exchange("items", configured, { authenticator: credentials }).open();
+  await bodyText(answer.body);
+  assert.equal(answer.url, `${api.url}/items/?page=1`);
+  const [first, second] = api.log;
+  assert.deepEqual(
+    [first?.headers["x-signature"], second?.headers["x-signature"]],
+    [`${secret} of /items`, `${secret} of /items/`],
+  );
+  assert.deepEqual(
+    [second?.target, second?.headers["x-apitoken"], second?.headers["x-configured"]],
+    ["/items/?page=1", secret, "yes"],
+  );
+  assert.deepEqual(client.messages("warning"), []);
+});
+
+test("a redirect to another origin carries nothing secret, nor does the way back; one warning an origin", async () => {
+  await using other = await startApi((request) =>
+    request.path === "/back" ? redirect(`${api.url}/end`) : redirect(`${other.url}/back?x=1`),
+  );
+  await using api = await startApi({
+    "/items": () => redirect(`${other.url}/away?key=${secret}&y=2`),
+    "/end": () => 1,
+  });
+  using client = clientFor(api.url, { secrets: secretsOf() });
+  for (let page = 0; page < 2; page += 1) await client.page("items", configured, { authenticator: credentials });
+  assert.deepEqual(other.targets().slice(0, 2), ["/away?y=2", "/back?x=1"]);
+  const end = api.log.find((request) => request.path === "/end");
+  for (const request of [...other.log, end]) {
+    const names = request?.rawHeaders.map(([name]) => name.toLowerCase()).sort();
+    assert.deepEqual(names, ["accept", "accept-encoding", "accept-language", "connection", "host", "user-agent"]);
+  }
+  const warnings = client.messages("warning");
+  assert.equal(warnings.filter((message) => message.startsWith(other.url)).length, 1);
+});
+
+test("an address on another origin gets no credentials, no configured header, no parameter with a secret", async () => {
+  await using api = await startApi(() => 1);
+  await using other = await startApi(() => 1);
+  using client = clientFor(api.url, { secrets: secretsOf() });
+  const params = [
+    { name: "key", value: secret },
+    { name: "page", value: 2 },
+  ];
+  await client.page(`${other.url}/next?x=${secret}&z=1`, { ...configured, params }, { authenticator: credentials });
+  await client.page(`${other.url}/next`, { method: "POST", params });
+  const [get, post] = other.log;
+  assert.deepEqual(
+    [get?.target, get?.headers["x-apitoken"], get?.headers["x-configured"]],
+    ["/next?z=1&page=2", undefined, undefined],
+  );
+  assert.equal(get?.headers["accept-language"], "cs");
+  assert.equal(post?.body, '{"page":2}');
+  assert.match(client.messages("warning").join("|"), new RegExp(`^${other.url} is not a trusted origin[^|]*$`));
+  using allowed = clientFor(api.url, { secrets: secretsOf(), trusted: [api.url, `${other.url}/path`] });
+  await allowed.page(`${other.url}/next`, configured, { authenticator: credentials });
+  assert.equal(other.log.at(-1)?.headers["x-apitoken"], secret);
+});
+
+for (const [status, method] of [
+  [301, "GET"],
+  [302, "GET"],
+  [303, "GET"],
+  [307, "POST"],
+  [308, "POST"],
+] as const) {
+  test(`${status} makes a POST a ${method}`, async () => {
+    await using api = await startApi({ "/items": () => redirect("/new", status), "/new": () => 1 });
+    using client = clientFor(api.url);
+    await client.page("items", { method: "POST", params: [{ name: "a", value: 1 }] });
+    const [, second] = api.log;
+    assert.deepEqual([second?.method, second?.body], [method, method === "POST" ? '{"a":1}' : ""]);
+    assert.equal(second?.headers["content-type"], method === "POST" ? "application/json" : undefined);
+  });
+}
+
+test("a 307 with a body to another origin is refused", async () => {
+  await using other = await startApi(() => 1);
+  await using api = await startApi(() => redirect(other.url, 307));
+  using client = clientFor(api.url, { trusted: [api.url, other.url] });
+  await assert.rejects(
+    client.page("x", { method: "POST" }),
+    failure("refused", /POST with its body to another origin/),
+  );
+  assert.equal(other.log.length, 0);
+});
+
+test("ten redirects are followed, not eleven", async () => {
+  await using api = await startApi((request) => {
+    const left = Number(request.params.get("left"));
+    return left === 0 ? 1 : redirect(`?left=${left - 1}`);
+  });
+  using client = clientFor(api.url);
+  assert.equal(await client.page("x?left=10"), "1");
+  await assert.rejects(client.page("x?left=11"), failure("refused", /the 11th redirect in a row; 10 are followed/));
+});
+
+const refusals: readonly [location: string | undefined, status: number, message: RegExp][] = [
+  ["file:///etc/passwd", 302, /a redirect to file:\/\/\/etc\/passwd; only http and https/],
+  ["http://[", 302, /which is no address/],
+  [undefined, 302, /answered 302 Found without a Location/],
+  [undefined, 300, /answered 300 Multiple Choices/],
+  [undefined, 304, /answered 304 Not Modified, though nothing conditional was asked/],
+];
+for (const [location, status, message] of refusals) {
+  test(`refused: ${status} to ${location ?? "nowhere"}`, async () => {
+    await using api = await startApi(() => (location === undefined ? empty(status) : redirect(location, status)));
+    using client = clientFor(api.url);
+    await assert.rejects(client.page("x"), failure("refused", message));
+    assert.equal(api.log.length, 1);
+  });
+}
+
+test("a login goes to its own origin and trusted ones, is never redirected elsewhere", async () => {
+  await using elsewhere = await startApi(() => ({ token: "t" }));
+  await using api = await startApi({ "/in": () => ({ token: "t" }) });
+  await using login = await startApi({
+    "/own": () => redirect("/in2"),
+    "/in2": () => ({ token: "own" }),
+    "/api": () => redirect(`${api.url}/in`),
+    "/away": () => redirect(elsewhere.url),
+  });
+  using client = clientFor(api.url, { secrets: secretsOf() });
+  const request = (path: string) => client.request(login.url + path, { headers: [["X-Password", secret]] });
+  assert.equal((await client.session.send(request("/own"))).body, '{"token":"own"}');
+  assert.equal(login.log[0]?.headers["x-password"], secret);
+  await client.session.send(request("/api"));
+  assert.equal(api.log[0]?.headers["x-password"], secret);
+  await assert.rejects(
+    client.session.send(request("/away")),
+    failure("refused", /redirect of the login to http:.*not a trusted/),
+  );
+  assert.equal(elsewhere.log.length, 0);
+  // The login's origin is trusted for the login alone.
+  await client.page(`${login.url}/in2`, configured, { authenticator: credentials });
+  assert.equal(login.log.at(-1)?.headers["x-apitoken"], undefined);
+});
+
+test("cookies of the login go where their attributes say, to trusted origins only; others are not kept", async () => {
+  await using other = await startApi(() => json(1, { headers: { "set-cookie": "evil=1" } }));
+  await using api = await startApi({
+    "/login": () => text("{}", { headers: { "Set-Cookie": "session=abcdefgh1; Path=/api; HttpOnly" } }),
+    "/api/x": () => json(1, { headers: { "set-cookie": "later=2; Path=/" } }),
+    "/away": () => redirect(`${other.url}/`),
+    "*": () => 1,
+  });
+  using client = clientFor(api.url);
+  await client.session.send(client.request("login"));
+  await client.page("api/x");
+  await client.page("api/x", { headers: [["Cookie", "own=1"]] });
+  await client.page("y");
+  await client.page("away");
+  const sent = api.log.slice(1).map((request) => request.headers.cookie);
+  assert.deepEqual(sent, ["session=abcdefgh1", "own=1; session=abcdefgh1", undefined, undefined]);
+  assert.equal(other.log[0]?.headers.cookie, undefined);
+  assert.equal(client.secrets.mask("abcdefgh1"), "***");
+});

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { test } from "node:test";
+import { generate } from "selfsigned";
+import { startApi } from "../helpers/api.ts";
+import { clientFor } from "./client.ts";
+
+const host = "api.example";
+const own = await generate([{ name: "commonName", value: host }], {
+  extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: host }] }],
+});
+
+/** A proxy that notes the first line of what it is sent, and passes everything on to `port`. */
+async function startProxy(port: number) {
+  const lines: string[] = [];
+  const heads: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.once("data", (data: Buffer) => {
+      const head = data.toString("latin1");
+      lines.push(head.split("\r\n", 1)[0] ?? "");
+      heads.push(head);
+      const onward = connect(port, "127.0.0.1");
+      sockets.add(onward);
+      onward.on("error", () => socket.destroy());
+      if (head.startsWith("CONNECT ")) socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      else onward.write(data);
+      socket.pipe(onward).pipe(socket);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, "close");
+  };
+  return { url: `http://user:pass%40word@127.0.0.1:${address.port}`, lines, heads, [Symbol.asyncDispose]: close };
+}
+
+const names = [
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+  "ALL_PROXY",
+  "all_proxy",
+];
+
+/** Runs `body` with these variables and no other of their kind. */
+async function withEnvironment(variables: Record<string, string>, body: () => Promise<void>): Promise<void> {
+  const before = new Map(names.map((name) => [name, process.env[name]]));
+  for (const name of names) delete process.env[name];
+  Object.assign(process.env, variables);
+  try {
+    await body();
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
+
+for (const name of ["HTTP_PROXY", "http_proxy"]) {
+  test(`${name}: requests go through it, with its credentials, which are masked`, async () => {
+    await using api = await startApi(() => 1);
+    await using proxy = await startProxy(api.port);
+    await withEnvironment({ [name]: proxy.url }, async () => {
+      using client = clientFor(api.url);
+      assert.equal(await client.page("x?a=1", { headers: [["X-Name", "v"]] }), "1");
+      assert.equal(client.secrets.mask("pass@word"), "***");
+    });
+    assert.deepEqual(proxy.lines, [`GET ${api.url}/x?a=1 HTTP/1.1`]);
+    assert.match(proxy.heads[0] ?? "", /proxy-authorization: basic dXNlcjpwYXNzQHdvcmQ=/i);
+    assert.equal(api.log[0]?.headers["x-name"], "v");
+  });
+}
+
+test("HTTPS_PROXY: a tunnel, with our authorities", async () => {
+  await using api = await startApi(() => 1, { tls: { key: own.private, cert: own.cert } });
+  await using proxy = await startProxy(api.port);
+  await withEnvironment({ HTTPS_PROXY: proxy.url, HTTP_PROXY: "" }, async () => {
+    using client = clientFor(`https://${host}`, { caCertificate: own.cert });
+    assert.equal(await client.page("x"), "1");
+    assert.equal(await client.page("y"), "1");
+  });
+  assert.deepEqual(proxy.lines, [`CONNECT ${host}:443 HTTP/1.1`]);
+});
+
+test("NO_PROXY, and an empty value, mean a direct connection", async () => {
+  await using api = await startApi(() => 1);
+  await using proxy = await startProxy(api.port);
+  for (const variables of [{ HTTP_PROXY: proxy.url, NO_PROXY: "example.com,127.0.0.1" }, { HTTP_PROXY: "" }]) {
+    await withEnvironment(variables, async () => {
+      using client = clientFor(api.url);
+      assert.equal(await client.page("x"), "1");
+    });
+  }
+  assert.deepEqual(proxy.lines, []);
+});
+
+test("a proxy that is no http address is an error of the configuration", async () => {
+  await withEnvironment({ HTTP_PROXY: "socks5://user:hidden@127.0.0.1:1" }, async () => {
+    using client = clientFor("http://127.0.0.1:1");
+    await assert.rejects(client.page("x"), /the proxy "socks5:\/\/\*\*\*@127.0.0.1:1" from the environment/);
+  });
+});
+
+test("a proxy that is down is named by its address", async () => {
+  await withEnvironment({ HTTP_PROXY: "http://127.0.0.1:1" }, async () => {
+    using client = clientFor("http://127.0.0.1:2");
+    await assert.rejects(client.page("x"), /connection was refused \(127.0.0.1:1\)/);
+  });
+});
