@@ -86,8 +86,9 @@ function record(index: number): Value {
         new LosslessNumber(`-7${random(10)}.${digits(6)}5`),
       ],
     },
-    note: `"${sentence(6)}"\n${sentence(76)}`,
-    orders: Array.from({ length: 3 }, () => ({ sku: digits(10), quantity: random(20), price: random(500) })),
+    note: `"${pick(words)}"\n${sentence(4)}`,
+    orders: Array.from({ length: 6 }, () => ({ id: random(1e5), count: random(20), price: random(500), paid: true })),
+    fields: Array.from({ length: 8 }, () => ({ k: random(100), v: random(1e4), unit: null })),
     parent: null,
     link: `https://api.example.com/v2/records/${digits(12)}?view=full`,
   };
