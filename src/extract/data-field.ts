@@ -47,5 +47,5 @@ export function isCandidate({ detect, depth, inArray }: Surroundings): boolean {
 }
 
 function wantsObject(interest: Interest): boolean {
-  return interest.inner.size > 0 || interest.watch !== undefined;
+  return interest.inner !== undefined || interest.shared !== undefined || interest.watch !== undefined;
 }

@@ -232,7 +232,10 @@ export class DocumentReader {
   /** The input is over, but nothing in it has told of the document's end: a number may end so. */
   #endHere(): void {
     const single = this.#state === "record" || this.#state === "skipValue";
-    if (single && this.#envelope.depth === 0 && this.#scanner.finish()) return this.#scanned(0);
+    if (single && this.#envelope.depth === 0 && this.#scanner.finish()) {
+      this.#scanned(0);
+      return;
+    }
     this.close();
     const message = `the response ends inside the JSON document, after ${this.#before} bytes; ${beginning(this.#head)}`;
     throw new IncompleteDocument(message, this.#before);

@@ -1,7 +1,7 @@
 import { jsonParser, type Token } from "stream-json/core/parser.js";
 import type { Evidence, Watched } from "../core/page.ts";
 import { DataFault } from "./fault.ts";
-import type { Interest } from "./interest.ts";
+import { type Interest, interestIn } from "./interest.ts";
 
 /**
  * The response around the records, as stream-json tells it: where in the document we are, and what stands at the
@@ -60,7 +60,7 @@ export function createEnvelope(root: Interest): Envelope {
 
   function next(): Interest | undefined {
     const level = levels.at(-1);
-    return level === undefined ? root : level.interest?.inner.get(level.array ? String(level.count) : level.name);
+    return level === undefined ? root : interestIn(level.interest, level.array ? String(level.count) : level.name);
   }
 
   function path(): string[] {
@@ -76,7 +76,9 @@ export function createEnvelope(root: Interest): Envelope {
     }
   }
 
-  function valueEnded(): void {
+  /** A value has ended; undefined: one that nobody watches. */
+  function ended(value: Watched | undefined): void {
+    if (value !== undefined) record(value);
     complete = true;
     const level = levels.at(-1);
     if (level !== undefined) level.count += 1;
@@ -89,15 +91,14 @@ export function createEnvelope(root: Interest): Envelope {
 
   function close(): void {
     const level = levels.pop();
-    if (level !== undefined) record({ type: level.array ? "array" : "object", text: "", empty: level.count === 0 });
-    valueEnded();
+    if (level !== undefined) ended({ type: level.array ? "array" : "object", text: "", empty: level.count === 0 });
   }
 
   function key(name: string): void {
     const level = levels.at(-1);
     if (level === undefined) return;
     level.name = name;
-    const interest = level.interest?.inner.get(name);
+    const interest = interestIn(level.interest, name);
     if (interest === undefined) return;
     level.seen ??= new Set();
     if (level.seen.has(name)) repeated(interest);
@@ -118,32 +119,19 @@ export function createEnvelope(root: Interest): Envelope {
 
   function forget(interest: Interest): void {
     if (interest.watch !== undefined) watched.delete(interest.watch);
-    for (const inner of interest.inner.values()) forget(inner);
+    for (const inner of interest.inner?.values() ?? []) forget(inner);
   }
 
   function apply(token: Token): void {
-    switch (token.name) {
-      case "startObject":
-      case "startArray":
-        return open(token.name === "startArray");
-      case "endObject":
-      case "endArray":
-        return close();
-      case "keyValue":
-        return key(token.value);
-      case "stringValue":
-        record({ type: "string", text: token.value, empty: token.value === "" });
-        return valueEnded();
-      case "numberValue":
-        record({ type: "number", text: token.value, empty: false });
-        return valueEnded();
-      case "nullValue":
-        record({ type: "null", text: "null", empty: false });
-        return valueEnded();
-      case "trueValue":
-      case "falseValue":
-        record({ type: "boolean", text: String(token.value), empty: false });
-        return valueEnded();
+    const { name } = token;
+    if (name === "keyValue") key(token.value);
+    else if (name === "startObject" || name === "startArray") open(name === "startArray");
+    else if (name === "endObject" || name === "endArray") close();
+    else if (name === "stringValue") ended({ type: "string", text: token.value, empty: token.value === "" });
+    else if (name === "numberValue") ended({ type: "number", text: token.value, empty: false });
+    else if (name === "nullValue") ended({ type: "null", text: "null", empty: false });
+    else if (name === "trueValue" || name === "falseValue") {
+      ended({ type: "boolean", text: String(token.value), empty: false });
     }
   }
 
@@ -174,8 +162,7 @@ export function createEnvelope(root: Interest): Envelope {
     pass(value) {
       // The parser gets a stand-in for what it need not see.
       tokens('""');
-      if (value !== undefined) record(value);
-      valueEnded();
+      ended(value);
     },
     passElements(count) {
       const level = levels.at(-1);

@@ -3,7 +3,10 @@ import type { Path } from "../core/path.ts";
 
 /** What a response is read for, as a tree of names: at each place, what it is wanted for and what is wanted below. */
 export interface Interest {
-  readonly inner: Map<string, Interest>;
+  /** Wanted below, by name. */
+  inner: Map<string, Interest> | undefined;
+  /** Wanted below of every such place: the fields that tell of paging. */
+  shared: ReadonlyMap<string, Interest> | undefined;
   /** Is something wanted below that may be an element of an array? */
   indexed: boolean;
   /** The records stand here. */
@@ -17,60 +20,61 @@ export interface Interest {
 
 /** The interest at the root. `dataField` undefined: the array is found by its kind (spec 7, auto-detection). */
 export function compileInterest(dataField: Path | undefined, watch: readonly Path[], evidence: boolean): Interest {
-  const root = nothing();
-  if (evidence && dataField?.length !== 0) addEvidence(root, dataField ?? [""]);
-  place(root, dataField ?? [], (node) => {
-    node.leads = dataField !== undefined;
-  }).data = dataField !== undefined;
-  for (const path of watch) place(root, path).watch = watchKey(path);
+  const root = make({});
+  let node = root;
+  for (const name of dataField ?? []) {
+    if (evidence) node.shared = onTheWay;
+    node.leads = true;
+    node = child(node, name);
+  }
+  if (dataField === undefined) root.shared = evidence ? onTheWay : undefined;
+  else Object.assign(node, make({ data: true, leads: true }));
+  for (const path of watch) path.reduce(child, root).watch = watchKey(path);
   return root;
+}
+
+/** What is wanted of the member `name`. */
+export function interestIn(interest: Interest | undefined, name: string): Interest | undefined {
+  return interest?.inner?.get(name) ?? interest?.shared?.get(name);
 }
 
 /** Watched paths at and below a place, relative to it. */
 export function watchedWithin(interest: Interest | undefined): readonly { path: Path; key: string }[] {
   if (interest === undefined) return [];
   const own = interest.watch === undefined ? [] : [{ path: [], key: interest.watch }];
-  const below = [...interest.inner].flatMap(([name, inner]) =>
+  const below = [...(interest.inner ?? [])].flatMap(([name, inner]) =>
     watchedWithin(inner).map(({ path, key }) => ({ path: [name, ...path], key })),
   );
   return [...own, ...below];
 }
 
-function nothing(): Interest {
-  return { inner: new Map(), indexed: false, data: false, leads: false, watch: undefined, evidence: undefined };
-}
-
-/** Every object on the way to the records, and the objects in it that tell of paging (spec 6, "Evidence of more"). */
-function addEvidence(root: Interest, dataField: Path): void {
-  for (let depth = 0; depth < dataField.length; depth += 1) {
-    const way = dataField.slice(0, depth);
-    for (const within of ["", ...evidenceNames.within]) {
-      if (within !== "" && within === dataField[depth]) continue;
-      const object = place(root, within === "" ? way : [...way, within]);
-      for (const name of evidenceNames.total) child(object, name).evidence = "total";
-      for (const name of evidenceNames.more) {
-        child(object, name).evidence = "more";
-        child(child(object, name), "href").evidence = "more";
-      }
-    }
-  }
-}
-
-function place(root: Interest, path: Path, visit?: (node: Interest) => void): Interest {
-  let node = root;
-  visit?.(node);
-  for (const name of path) {
-    node = child(node, name);
-    visit?.(node);
-  }
-  return node;
+function make(wanted: Partial<Interest>): Interest {
+  return {
+    inner: undefined,
+    shared: undefined,
+    indexed: false,
+    data: false,
+    leads: false,
+    watch: undefined,
+    evidence: undefined,
+    ...wanted,
+  };
 }
 
 function child(node: Interest, name: string): Interest {
-  const known = node.inner.get(name);
+  const known = node.inner?.get(name);
   if (known !== undefined) return known;
-  const made = nothing();
+  const made = make({ ...node.shared?.get(name) });
+  node.inner ??= new Map();
   node.inner.set(name, made);
   if (/^(0|[1-9][0-9]*)$/.test(name)) node.indexed = true;
   return made;
 }
+
+/** Fields that tell of paging, and on the way to the records the objects that hold such fields (spec 6). */
+const link = new Map([["href", make({ evidence: "more" })]]);
+const fields = new Map([
+  ...evidenceNames.total.map((name) => [name, make({ evidence: "total" })] as const),
+  ...evidenceNames.more.map((name) => [name, make({ evidence: "more", shared: link })] as const),
+]);
+const onTheWay = new Map([...fields, ...evidenceNames.within.map((name) => [name, make({ shared: fields })] as const)]);

@@ -122,16 +122,14 @@ function createScanner(lines: Lines): Scanner {
 
   function handOut(least: number): void {
     const whole = wasm.lineEnd.value - origin;
-    if (whole > 0 && whole >= least) {
-      const bytes = takeOut(wasm.lineEnd.value);
-      wasm.settle();
-      const records = waitingRecords;
-      waitingRecords = 0;
-      if (spilled.length === 0) return lines(bytes, records);
-      const pieces = [...spilled, bytes];
-      spilled = [];
-      lines(Buffer.concat(pieces), records);
-    }
+    if (whole === 0 || whole < least) return;
+    const bytes = takeOut(wasm.lineEnd.value);
+    wasm.settle();
+    const pieces = [...spilled, bytes];
+    const records = waitingRecords;
+    spilled = [];
+    waitingRecords = 0;
+    lines(pieces.length === 1 ? bytes : Buffer.concat(pieces), records);
   }
 
   function count(): void {

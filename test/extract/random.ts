@@ -48,7 +48,7 @@ function valueText(random: Random, shape: Shape, depth: number): string {
 const names = ["a", "b", "items", "data", "0", "1", "total", "meta", "next", "é", "", "a.b", "__proto__"] as const;
 
 function keyText(random: Random, { distinctKeys }: Shape, index: number): string {
-  const name = distinctKeys ? (names[(index * 3 + random(3)) % names.length] ?? "a") : pick(random, names);
+  const name = distinctKeys ? (names[index * 2 + random(2)] ?? "a") : pick(random, names);
   const escaped = [...name].map((character) => (random(8) === 0 ? unicodeEscape(character) : character)).join("");
   return `"${escaped}${random(20) === 0 && !distinctKeys ? characters(random) : ""}"`;
 }
@@ -63,8 +63,35 @@ function stringText(random: Random): string {
 }
 
 const snippets = [
-  "a", "Z", " ", "0", "ž", "漢", "😀", "\u007f", "\u2028", "\\n", "\\t", '\\"', "\\\\", "\\/", "\\b", "\\f", "\\r",
-  "\\u00e9", "\\uD83D\\uDE00", "\\udead", "\\u0000", "]", "}", "{", "[", ",", ":", "//", "sixteen bytes and more of text",
+  "a",
+  "Z",
+  " ",
+  "0",
+  "ž",
+  "漢",
+  "😀",
+  "\u007f",
+  "\u2028",
+  "\\n",
+  "\\t",
+  '\\"',
+  "\\\\",
+  "\\/",
+  "\\b",
+  "\\f",
+  "\\r",
+  "\\u00e9",
+  "\\uD83D\\uDE00",
+  "\\udead",
+  "\\u0000",
+  "]",
+  "}",
+  "{",
+  "[",
+  ",",
+  ":",
+  "//",
+  "sixteen bytes and more of text",
 ] as const;
 
 function characters(random: Random): string {

@@ -1,0 +1,83 @@
+import type { Path } from "../core/path.ts";
+import { parseValue, type Value } from "../core/value.ts";
+import { findPath, members, spanText, stringText } from "./raw.ts";
+
+/*
+ * Work on records as they are written: one compact JSON value a line, its bytes untouched but where something is
+ * added. `record` is a line without its line feed.
+ */
+
+const lineFeed = 0x0a;
+const openBrace = 0x7b;
+
+/** The records of a buffer of whole lines, as views of it. */
+export function* recordsOf(lines: Buffer): Generator<Buffer> {
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(lineFeed, start);
+    if (end < 0) return;
+    yield lines.subarray(start, end);
+    start = end + 1;
+  }
+}
+
+/** A buffer of whole lines with each record changed. */
+export function mapRecords(lines: Buffer, change: (record: Buffer) => Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (const record of recordsOf(lines)) parts.push(change(record), newLine);
+  return Buffer.concat(parts);
+}
+
+/** The JSON text at a path of a record, as written; undefined where there is nothing. */
+export function textAt(record: Buffer, path: Path): string | undefined {
+  const span = findPath(record, path);
+  return span === undefined ? undefined : spanText(record, span);
+}
+
+/** The value at a path of a record, its numbers exact; nothing else of the record is decoded. */
+export function valueIn(record: Buffer, path: Path): Value | undefined {
+  const text = textAt(record, path);
+  return text === undefined ? undefined : parseValue(text);
+}
+
+/** A column for a record: its name, and its value as JSON text. */
+export interface Column {
+  readonly name: string;
+  readonly json: string;
+}
+
+/**
+ * The record with columns put behind its own members (spec 11). A name already there gets the suffix `_u0`, then `_u1`
+ * and so on. What is not an object becomes `{"data": <record>, ...}`.
+ */
+export function addColumns(record: Buffer, columns: readonly Column[]): Buffer {
+  if (columns.length === 0) return record;
+  if (record[0] !== openBrace) return addColumns(Buffer.concat([dataKey, record, closing]), columns);
+  const names = new Set<string>();
+  for (const { key } of members(record, 0)) names.add(stringText(record, key));
+  let added = "";
+  for (const { name, json } of columns) {
+    added += `${names.size > 0 ? "," : ""}${JSON.stringify(freeName(names, name))}:${json}`;
+  }
+  return Buffer.concat([record.subarray(0, -1), Buffer.from(`${added}}`)]);
+}
+
+/** A buffer of whole lines, each `{"dataType":"...","record":...}` (spec 10, `--tag`). */
+export function tagRecords(lines: Buffer, dataType: string): Buffer {
+  const before = Buffer.from(`{"dataType":${JSON.stringify(dataType)},"record":`);
+  const parts: Buffer[] = [];
+  for (const record of recordsOf(lines)) parts.push(before, record, closingLine);
+  return Buffer.concat(parts);
+}
+
+const newLine = Buffer.from("\n");
+const dataKey = Buffer.from('{"data":');
+const closing = Buffer.from("}");
+const closingLine = Buffer.from("}\n");
+
+/** Takes a name that is free, and makes it taken. */
+function freeName(names: Set<string>, name: string): string {
+  let free = name;
+  for (let count = 0; names.has(free); count += 1) free = `${name}_u${count}`;
+  names.add(free);
+  return free;
+}

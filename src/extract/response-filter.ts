@@ -1,0 +1,58 @@
+import { DataFault } from "./fault.ts";
+import { elements, findPath, isNothing, type Span, spanText } from "./raw.ts";
+
+/** Puts the JSON text of chosen values into a record, as strings. */
+export type ResponseFilter = (record: Buffer) => Buffer;
+
+interface Step {
+  readonly name: string;
+  /** The member is an array, and each of its elements is meant. */
+  readonly each: boolean;
+}
+
+const openBracket = 0x5b;
+const openBrace = 0x7b;
+
+/**
+ * Compiles `responseFilter` (spec 11): each path leads to a value that is replaced by a string holding its JSON text as
+ * it came. A step that ends in `[]` means every element of that array; the filter throws DataFault where it is none.
+ * A missing or empty value (null, false, 0, "", "0", []) stays as it is, as in Generic Extractor.
+ */
+export function compileResponseFilter(paths: readonly string[], delimiter = "."): ResponseFilter {
+  const filters = paths.map((path) => path.split(delimiter === "" ? "." : delimiter).map(stepOf));
+  return (record) => filters.reduce(replaceTexts, record);
+}
+
+function stepOf(text: string): Step {
+  return text.endsWith("[]") ? { name: text.slice(0, -2), each: true } : { name: text, each: false };
+}
+
+function replaceTexts(record: Buffer, steps: readonly Step[]): Buffer {
+  const parts: Buffer[] = [];
+  let done = 0;
+  for (const span of chosen(record, 0, steps)) {
+    parts.push(record.subarray(done, span.start), Buffer.from(JSON.stringify(spanText(record, span))));
+    done = span.end;
+  }
+  return parts.length === 0 ? record : Buffer.concat([...parts, record.subarray(done)]);
+}
+
+function* chosen(record: Buffer, start: number, [step, ...rest]: readonly Step[]): Generator<Span> {
+  if (step === undefined || record[start] !== openBrace) return;
+  const found = findPath(record, [step.name], start);
+  if (found === undefined || isEmpty(record, found)) return;
+  if (step.each && record[found.start] !== openBracket) {
+    throw new DataFault(`"responseFilter" expects an array at "${step.name}[]", and a record has none there`);
+  }
+  for (const span of step.each ? elements(record, found.start) : [found]) {
+    if (rest.length === 0) yield span;
+    else yield* chosen(record, span.start, rest);
+  }
+}
+
+/** Empty for PHP. */
+function isEmpty(record: Buffer, span: Span): boolean {
+  if (span.end - span.start > 32) return false;
+  const text = spanText(record, span);
+  return isNothing(text) || text === '"0"' || text === "[]";
+}

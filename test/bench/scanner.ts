@@ -1,0 +1,73 @@
+import { DocumentReader } from "../../src/extract/document.ts";
+import { leaseScanner } from "../../src/extract/scanner.ts";
+import { block, blockRecords, head, type Style, tail } from "./records.ts";
+
+/*
+ * How fast is the scanner alone, and how fast the whole reading of a document, in memory, fed chunks of 64 KiB?
+ * Lines go nowhere. Medians of 9 runs over 100 MB, in MB/s of input.
+ *
+ * RESULTS
+ */
+const chunkSize = 65_536;
+const runs = 9;
+
+for (const style of ["compact", "pretty"] as const) {
+  const records = block(blockRecords, style);
+  const blocks = Math.ceil(100e6 / records.text.length);
+  const body = Buffer.concat([...Array.from({ length: blocks }, () => records.text)]).subarray(0, -1);
+  const text = Buffer.concat([Buffer.from(head(style)), body, Buffer.from(tail(blocks * blockRecords, style))]);
+  const array = Buffer.concat([body, Buffer.from("]")]);
+  report(style, "check", array, () => scan(array, false));
+  report(style, "lines", array, () => scan(array, true));
+  report(style, "document", text, () => read(text, ["data", "items"]));
+  report(style, "document, nothing wanted", text, () => read(text, ["nowhere"]));
+}
+
+/** 3,000 pages of 30 KB: what a reader costs besides its bytes. */
+{
+  const text = page(30, "compact");
+  const chunks = chunksOf(text);
+  const started = performance.now();
+  for (let count = 0; count < 3000; count += 1) readChunks(chunks, ["data", "items"]);
+  const each = (performance.now() - started) / 3000;
+  console.log(`pages of ${text.length} bytes: ${(each * 1000).toFixed(0)} µs each`);
+}
+
+function report(style: Style, what: string, text: Buffer, run: () => void): void {
+  const times = Array.from({ length: runs }, () => {
+    const started = performance.now();
+    run();
+    return performance.now() - started;
+  }).sort((a, b) => a - b);
+  const median = times[(runs - 1) / 2] ?? 0;
+  console.log(`${style}, ${what}: ${(text.length / 1000 / median).toFixed(0)} MB/s`);
+}
+
+function scan(text: Buffer, keep: boolean): void {
+  const { scanner, release } = leaseScanner(() => {});
+  scanner.reset(1e9);
+  scanner.begin("records", keep, 1000);
+  for (const chunk of chunksOf(text)) scanner.scan(chunk, 0);
+  release();
+}
+
+function read(text: Buffer, dataField: readonly string[]): void {
+  readChunks(chunksOf(text), dataField);
+}
+
+function readChunks(chunks: readonly Buffer[], dataField: readonly string[]): void {
+  const reader = new DocumentReader({ dataField, watch: [["meta", "total"]], evidence: true, lines: () => {} });
+  for (const chunk of chunks) reader.write(chunk);
+  if (reader.end().watched.size !== 1) throw new Error("the total was not seen");
+}
+
+function page(records: number, style: Style): Buffer {
+  const text = block(records, style).text.subarray(0, -1);
+  return Buffer.concat([Buffer.from(head(style)), text, Buffer.from(tail(records, style))]);
+}
+
+function chunksOf(text: Buffer): Buffer[] {
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < text.length; at += chunkSize) chunks.push(text.subarray(at, at + chunkSize));
+  return chunks;
+}
