@@ -41,10 +41,11 @@ function answer(socket: Socket, { pathname, searchParams }: URL): void {
 
 function page(socket: Socket, count: number, limit: number, offset: number): void {
   const index = Math.floor(offset / limit);
-  const records = index < count - 1 ? limit : index === count - 1 ? limit - 1 : 0;
-  const rest = block(limit - 1, "compact").text;
-  const start = records === 0 ? "" : `${pageRecord(index)},`;
-  const middle = records === 0 ? rest.subarray(0, 0) : records === limit ? rest.subarray(0, -1) : shorter(rest);
+  const { text, lines } = block(limit - 1, "compact");
+  // Text and lines are equally long, with a comma where a line ends.
+  const end = index < count - 1 ? -1 : index === count - 1 ? lines.lastIndexOf("\n", -2) : 0;
+  const middle = text.subarray(0, end);
+  const start = end === 0 ? "" : `${pageRecord(index)},`;
   const before = head("compact") + start;
   const after = tail(count * limit - 1, "compact");
   socket.cork();
@@ -52,12 +53,6 @@ function page(socket: Socket, count: number, limit: number, offset: number): voi
   socket.write(middle);
   socket.write(after);
   socket.uncork();
-}
-
-/** The block without its last record. */
-function shorter(text: Buffer): Buffer {
-  const lastRecord = text.lastIndexOf(',{"id":');
-  return text.subarray(0, lastRecord);
 }
 
 function headers(length: number, gzipped: boolean): string {
