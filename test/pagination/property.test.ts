@@ -70,7 +70,7 @@ test("whatever the API does, each row comes once and in order, or the verdict sa
       assert.equal(result.verdict?.kind, "suspect", `seed ${seed}`);
     }
   }
-  assert.ok(suspects > 50, `${suspects} simulations lost rows and had a total to tell it`);
+  assert.ok(suspects > 20, `${suspects} simulations lost rows and had a total to tell it`);
 });
 
 test("speculation meets the same positions as going step by step", () => {
