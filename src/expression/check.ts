@@ -25,7 +25,7 @@ export function checkExpressions(value: Value, at: string, scope: Scope): Fault[
 
 interface Checked {
   readonly faults: Fault[];
-  /** It can be evaluated now: it refers to no extra context, and to no setting whose value is unknown. */
+  /** It can be evaluated now: no fault in it, no extra context, no setting whose value is unknown. */
   readonly constant: boolean;
 }
 
@@ -78,7 +78,7 @@ function checkCall(
   }
   const arity = arityFault(name, found, args.length);
   if (arity !== undefined) return { faults: [{ pointer: at, message: arity }, ...checked.faults], constant: false };
-  return checked.constant && checked.faults.length === 0 ? tryOut(value, at, scope, inside) : checked;
+  return checked.constant ? tryOut(value, at, scope, inside) : checked;
 }
 
 /** Any time does: whether a call works does not depend on it. */

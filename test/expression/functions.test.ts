@@ -4,6 +4,7 @@ import { Secrets } from "../../src/core/redact.ts";
 import { parseValue, type Value, valueText } from "../../src/core/value.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
 import { functions } from "../../src/expression/functions.ts";
+import { decode, textOrBytes } from "../../src/expression/php/operand.ts";
 
 /** Saturday, 2017-10-21 21:16:00 UTC. */
 const now = 1508620560;
@@ -156,4 +157,11 @@ test("times count from the time of the attempt where one is given, else from the
   const context = { settings: new Map(), time: { currentStart: now, previousStart: 0 }, secrets: new Secrets() };
   assert.deepEqual(evaluate(value, context), [now, String(now), now + 1]);
   assert.deepEqual(evaluate(value, { ...context, now: 60 }), [60, "60", 61]);
+});
+
+test("bytes become text only where they are UTF-8, and then whole", () => {
+  assert.equal(decode(Buffer.from("\ufeffž")), "\ufeffž");
+  assert.throws(() => decode(Buffer.from([0xc5])), { name: "FunctionFault" });
+  assert.deepEqual(textOrBytes(Buffer.from([0xc5])), Buffer.from([0xc5]));
+  assert.equal(textOrBytes(Buffer.from("\ufeffž")), "\ufeffž");
 });
