@@ -34,6 +34,16 @@ test("a full disk is exit 74 with a message", async () => {
   }
 });
 
+test("not a line of a long log is lost to a slow reader", async () => {
+  await using folder = await temporaryFolder();
+  const faulty = Array.from({ length: 2000 }, () => ({ endpoint: "x", dataFeild: "y" }));
+  await folder.write("config.json", { api: { baseUrl: "http://127.0.0.1:1/" }, config: { jobs: faulty } });
+  const script = "{ spile config.json 2>&1 >/dev/null; echo $? > code; } | (sleep 1; cat)";
+  const { stdout } = await shell(script, { cwd: folder.path });
+  assert.equal(stdout.match(/^error \/config\/jobs\/\d+: .*\n/gm)?.length, 2000);
+  assert.equal(await folder.read("code"), "78\n");
+});
+
 test("a summary that cannot be written is exit 74 after a good run", async () => {
   const { code, stdout, stderr } = await spile(["demo", "-q", "--max-records", "1", "--summary", "/nowhere/s.json"]);
   assert.deepEqual([code, records(stdout).length], [74, 1]);

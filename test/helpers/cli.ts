@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,8 +7,12 @@ import { fileURLToPath } from "node:url";
 /** The built command; `npm run build` makes it. */
 const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
 
-/** Milliseconds after which a process that has not ended is killed and its test fails. */
+/** Milliseconds after which a process that has not ended is killed, its children too, and its test fails. */
 const patience = 60_000;
+
+/** Process groups that have not ended. Each child leads its own, so that a shell's children end with it. */
+const groups = new Set<number>();
+process.once("exit", () => groups.forEach(killGroup));
 
 export interface CliOptions {
   /** What the process reads on stdin; nothing where absent. */
@@ -83,8 +87,16 @@ export function records(ndjson: string): unknown[] {
     .map((line) => JSON.parse(line));
 }
 
-function spawnOptions({ env, cwd }: CliOptions): { env: NodeJS.ProcessEnv; cwd?: string } {
-  return { env: { PATH: process.env.PATH, ...env }, ...(cwd === undefined ? {} : { cwd }) };
+function spawnOptions({ env, cwd }: CliOptions): SpawnOptions {
+  return { env: { PATH: process.env.PATH, ...env }, detached: true, ...(cwd === undefined ? {} : { cwd }) };
+}
+
+function killGroup(id: number): void {
+  try {
+    process.kill(-id, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
 }
 
 function observe(child: ChildProcess, stdin = ""): Running {
@@ -98,13 +110,18 @@ function observe(child: ChildProcess, stdin = ""): Running {
   }
   child.stdin?.on("error", () => undefined);
   child.stdin?.end(stdin);
-  const timer = setTimeout(() => child.kill("SIGKILL"), patience);
+  const group = child.pid;
+  if (group !== undefined) groups.add(group);
   const finished = new Promise<Finished>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      if (group !== undefined) killGroup(group);
+      reject(new Error(`still running after ${patience} ms; stderr: ${text.stderr.slice(-1000)}`));
+    }, patience);
     child.once("error", reject);
     child.once("close", (code, signal) => {
       clearTimeout(timer);
-      if (signal === "SIGKILL") reject(new Error(`still running after ${patience} ms; stderr: ${text.stderr}`));
-      else resolve({ code, signal, ...text });
+      if (group !== undefined) groups.delete(group);
+      resolve({ code, signal, ...text });
     });
   });
   return {
