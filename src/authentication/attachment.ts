@@ -55,10 +55,8 @@ function scalarOf(value: Value, place: Place, answer: Value, environment: Authen
     return found === undefined || found === null ? null : expression;
   });
   const result = evaluateAt(place.at, checked, { response: answer }, environment, "authentication");
-  const text = scalarText(result);
-  if (text === undefined) throw failure(place, `the ${place.name} comes out as a list or an object, and needs a text`);
-  addSecret(text.trim(), secrets);
-  return result;
+  if (scalarText(result) !== undefined) return result;
+  throw failure(place, `the ${place.name} comes out as a list or an object, and needs a text`);
 }
 
 function isUsable(found: Value | undefined, { use }: Reference): boolean {

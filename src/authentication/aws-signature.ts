@@ -46,11 +46,7 @@ export async function awsSignature(
   };
   return {
     async authorize(request, signal) {
-      const authorized = await inner?.authorize(request, signal);
-      return {
-        ...(authorized ?? { request }),
-        sign: (wire) => sign(authorized?.sign?.(wire) ?? wire),
-      };
+      return { ...((await inner?.authorize(request, signal)) ?? { request }), sign };
     },
   };
 }

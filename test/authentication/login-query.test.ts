@@ -61,6 +61,15 @@ describe("a login's query parameter meets the request's (source, Merging)", () =
       "id[]=1&id[]=2&id[2]=L",
     ],
     ["also with its indexes", [{ name: "id", raw: "id%5B4%5D=1" }], "id", "id[4]=1&id[5]=L"],
+    [
+      "after the greatest of them",
+      [
+        { name: "id", raw: "id[4]=1" },
+        { name: "id", raw: "id[0]=2" },
+      ],
+      "id",
+      "id[4]=1&id[0]=2&id[5]=L",
+    ],
     ["an object written in the endpoint stays", [{ name: "f", raw: "f[a]=1" }], "f", "f[a]=1&f[0]=L"],
     [
       "a name with brackets is met as a whole",

@@ -227,6 +227,13 @@ describe("what the login's answer adds to requests", () => {
     assert.match(error.message, /query parameter "q" comes out as a list or an object/);
   });
 
+  it("what a function cannot take from the answer is an authentication error", async () => {
+    const value = { function: "strtotime", args: [{ response: "token" }] };
+    const error = await failure({ apiRequest: { query: { value } } }, { answer });
+    assert.equal(error.kind, "authentication");
+    assert.equal(error.pointer, "/api/authentication/apiRequest/query/value");
+  });
+
   it("a header with a line end in it is an error that does not show it", async () => {
     const error = await failure({}, { answer: '{"token":"a\\r\\nX-Evil: s3cret"}' });
     assert.equal(error.kind, "authentication");
@@ -266,6 +273,15 @@ describe("what the login's answer adds to requests", () => {
     await authorized(authenticator);
     assert.equal(secrets.mask("the server says t0ken-value is bad"), "the server says *** is bad");
     assert.equal(secrets.mask("Authorization: Key t0ken-value"), "Authorization: ***");
+  });
+
+  it("a setting that is attached is not, unless it is one already", async () => {
+    const { authenticator, secrets } = await loggingIn(
+      { apiRequest: { headers: { "X-Version": { attr: "version" } } } },
+      { settings: { version: "2026-01" } },
+    );
+    await authorized(authenticator);
+    assert.equal(secrets.mask("version 2026-01"), "version 2026-01");
   });
 
   it("a small number is not, so that page numbers stay readable", async () => {

@@ -275,6 +275,7 @@ describe("AWS signature, version 4", () => {
       "filter%5Btags%5D%5B0%5D=x%3Dy&q=a%20b%2Bc%2F%C5%BE",
     ],
     ["brackets and bars as they stand", "/x?a[0]=1|2", "/x", "a%5B0%5D=1%7C2"],
+    ["escapes that need not be there, beside characters that need one", "/%41/x?a=|%7E", "/%2541/x", "a=%7C~"],
     ["names without a value", "/x?flag&acl=", "/x", "acl=&flag="],
     ["repeated values sort by their bytes", "/x?a=9&a=10&A=1", "/x", "A=1&a=10&a=9"],
     ["a broken escape", "/x?a=100%", "/x", "a=100%25"],

@@ -166,6 +166,12 @@ describe("oauth20", () => {
     assert.equal(secrets.mask("SomeToken-1 client-secret client"), "*** *** client");
   });
 
+  it("masks a short token too", async () => {
+    const { environment, secrets } = world({ extra: { oauth: { "#data": "tok-1" } } });
+    await createAuthenticator({ type: "oauth20" }, environment);
+    assert.equal(secrets.mask("the token tok-1"), "the token ***");
+  });
+
   it("reads a document with format json, the clock and a nonce of 16 hex digits, new each time", async () => {
     const { environment, secrets } = world({
       extra: {
@@ -253,6 +259,7 @@ describe("oauth20.login", () => {
     );
     assert.deepEqual(headersOf(sent[0] ?? request()), { "X-Refresh-Token": "1234abcd5678efgh" });
     assert.equal(secrets.mask("1234abcd5678efgh clientSecret access-1 ok"), "*** *** *** ok");
+    assert.equal(secrets.mask("/x?status=ok"), "/x?status=ok");
     pass(10_000);
     assert.deepEqual(headersOf(await authorized(authenticator)), { "X-Access-Token": "access-2" });
   });
