@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type AgentOptions, Agent as HttpAgent } from "node:http";
+import { type AgentOptions, type ClientRequest, Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import { messageOf, SpileError } from "../core/errors.ts";
@@ -38,7 +38,9 @@ export function createAgents(certificates: Certificates, secrets: Secrets): Agen
     protocol === "https:" ? new HttpsAgent(secure) : new HttpAgent(options);
 
   const reuse = async (key: string, make: () => HttpAgent | Promise<HttpAgent>): Promise<HttpAgent> => {
-    const agent = made.get(key) ?? (await make());
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const agent = tap(await make());
     made.set(key, agent);
     return agent;
   };
@@ -52,6 +54,31 @@ export function createAgents(certificates: Certificates, secrets: Secrets): Agen
       for (const agent of made.values()) agent.destroy();
     },
   };
+}
+
+let see: ((request: ClientRequest) => void) | undefined;
+
+/**
+ * Calls `send`, and `look` with the request that it makes by one of our agents before it returns: Node hands a request to
+ * its agent while it makes it, before anybody else can listen to it.
+ */
+export function watchRequest<T>(look: (request: ClientRequest) => void, send: () => T): T {
+  see = look;
+  try {
+    return send();
+  } finally {
+    see = undefined;
+  }
+}
+
+function tap(agent: HttpAgent): HttpAgent {
+  const tapped = agent as HttpAgent & { addRequest(request: ClientRequest, ...rest: unknown[]): void };
+  const addRequest = tapped.addRequest.bind(tapped);
+  tapped.addRequest = (request, ...rest) => {
+    see?.(request);
+    addRequest(request, ...rest);
+  };
+  return tapped;
 }
 
 async function throughProxy(protocol: string, proxy: URL, secure: AgentOptions): Promise<HttpAgent> {

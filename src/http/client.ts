@@ -2,9 +2,9 @@ import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from "node:ht
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
-import fetch from "node-fetch";
+import fetch, { type RequestInit } from "node-fetch";
 import type { WireRequest } from "../core/request.ts";
-import type { Agents } from "./agents.ts";
+import { type Agents, watchRequest } from "./agents.ts";
 import { TransportFault } from "./fault.ts";
 
 /** In milliseconds; 0 is none. */
@@ -102,7 +102,7 @@ function start(wire: WireRequest, agent: HttpAgent, timeouts: Timeouts, signal: 
     const connecting = limit(timeouts.connect, "no connection");
     limit(timeouts.request, "no response");
 
-    const tapped = tap(agent, (made) => {
+    const look = (made: ClientRequest): void => {
       request = made;
       for (const [name, value] of wire.headers.values()) {
         if (!/^(content-length|transfer-encoding)$/i.test(name)) made.setHeader(name, value);
@@ -114,9 +114,10 @@ function start(wire: WireRequest, agent: HttpAgent, timeouts: Timeouts, signal: 
       made.once("response", (message) => {
         incoming = watch(made, message);
       });
-    });
+    };
     const body = wire.body === undefined ? {} : { body: wire.body };
-    fetch(wire.url, { method: wire.method, agent: tapped, compress: false, redirect: "manual", ...body }).then(
+    const init: RequestInit = { method: wire.method, agent, compress: false, redirect: "manual", ...body };
+    watchRequest(look, () => fetch(wire.url, init)).then(
       ({ body: stream }) => {
         settle();
         if (incoming === undefined || stream === null || request === undefined) {
@@ -130,16 +131,6 @@ function start(wire: WireRequest, agent: HttpAgent, timeouts: Timeouts, signal: 
   });
   const stale = (): boolean => request?.reusedSocket === true && !timed && !signal.aborted;
   return { response, stale };
-}
-
-/** The agent, with a look at the request that it is given. */
-function tap(agent: HttpAgent, see: (request: ClientRequest) => void): HttpAgent {
-  const inner = agent as HttpAgent & { addRequest(request: ClientRequest, ...rest: unknown[]): void };
-  const addRequest = (request: ClientRequest, ...rest: unknown[]): void => {
-    see(request);
-    inner.addRequest(request, ...rest);
-  };
-  return Object.create(agent, { addRequest: { value: addRequest } }) as HttpAgent;
 }
 
 function connected(socket: Socket, done: () => void): void {
