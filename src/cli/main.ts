@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { exitCodes, messageOf, SpileError } from "../core/errors.ts";
+import { exitCodes, SpileError } from "../core/errors.ts";
 import { Secrets } from "../core/redact.ts";
+import { reportBug } from "./bug.ts";
 import type { CommandEnvironment } from "./command.ts";
 import type { Options } from "./option-table.ts";
 import { type Invocation, parseArguments } from "./options.ts";
@@ -24,7 +25,7 @@ export async function main(words: readonly string[]): Promise<never> {
       report.fault(error);
       return exit(error.exitCode);
     }
-    for (const line of bugLines(error, debug)) report.fault(new SpileError("bug", line));
+    reportBug(error, report, debug);
     return exit(exitCodes.bug);
   }
 
@@ -65,8 +66,8 @@ function openReport(options: Options, secrets: Secrets): Report {
   const { stderr, stdout, env } = process;
   const terminal = stderr.isTTY === true && env.TERM !== "dumb";
   const wanted = options.progress ?? "auto";
-  const automatic = terminal && stdout.isTTY !== true && format === "text" && options.quiet !== true;
-  const progress = wanted === "always" || (wanted === "auto" && automatic) ? progressLine(stderr) : undefined;
+  const shown = wanted === "always" || (wanted === "auto" && terminal && stdout.isTTY !== true);
+  const progress = shown && format === "text" && options.quiet !== true ? progressLine(stderr) : undefined;
   return createReport({
     write: (text) => void stderr.write(text),
     format,
@@ -76,10 +77,4 @@ function openReport(options: Options, secrets: Secrets): Report {
     secrets,
     progress,
   });
-}
-
-function bugLines(error: unknown, debug: boolean): string[] {
-  if (!debug) return [`a bug in spile: ${messageOf(error)}; please report it with what --debug adds to this line`];
-  const stack = error instanceof Error ? error.stack : undefined;
-  return ["a bug in spile; please report it with these lines", ...(stack ?? messageOf(error)).split("\n")];
 }

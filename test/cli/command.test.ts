@@ -65,6 +65,24 @@ test("check lists the jobs and sends nothing", async () => {
   assert.deepEqual([unknown.code, unknown.stdout], [64, ""]);
 });
 
+test("check names the paging of each job and shows children and iterations", async () => {
+  const scrollers = { big: { method: "offset", limit: 500 }, default: { method: "pagenum" } };
+  const jobs = [
+    { endpoint: "a", scroller: "big", params: { limit: 50 } },
+    { endpoint: "b", method: "post", children: [{ endpoint: "b/{id}", placeholders: { id: "id" } }] },
+  ];
+  const api = { baseUrl: "http://127.0.0.1:1/", pagination: { method: "multiple", scrollers } };
+  const iterations = [{}, { x: 1 }, { jobs: [{ endpoint: "c" }] }];
+  const { code, stdout } = await spile(["check", "-"], {
+    stdin: JSON.stringify({ api, config: { jobs }, iterations }),
+  });
+  assert.equal(code, 0);
+  assert.equal(
+    stdout,
+    "a\tGET a\toffset, 50 a page\nb\tPOST b\tpagenum\n  b/{id}\tGET b/{id}\tpagenum\nc\tGET c\tpagenum\n",
+  );
+});
+
 test("faults of the configuration are exit 78, each on its line", async () => {
   await using folder = await temporaryFolder();
   const jobs = [{ endpoint: "users", dataFeild: "data" }];

@@ -54,6 +54,7 @@ test("--serve prints a configuration that works, until it is interrupted", async
   const run = await spile(["-", "-q"], { stdin: configuration });
   assert.deepEqual([run.code, run.stdout === expected, run.stderr], [0, true, ""]);
   serving.kill("SIGINT");
-  const { code, stdout } = await serving.finished;
+  const { code, stdout, stderr } = await serving.finished;
   assert.deepEqual([code, stdout], [130, configuration]);
+  assert.doesNotMatch(stderr, /error/);
 });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { messageOf, SpileError } from "../../core/errors.ts";
+import { exitCodes, messageOf, SpileError } from "../../core/errors.ts";
 import { account, demoConfiguration } from "../../demo/configuration.ts";
 import { datasets } from "../../demo/datasets.ts";
 import { type DemoApi, largestPage, startDemoApi } from "../../demo/server.ts";
@@ -46,5 +46,5 @@ demo: save the configuration above as demo.json, then: spile demo.json | jq .
 demo: or by hand: curl -s -H "Authorization: Bearer ${token}" '${api.url}trees?limit=2&offset=0'\n`,
   );
   if (!signal.aborted) await once(signal, "abort");
-  throw signal.reason;
+  return signal.reason instanceof SpileError ? signal.reason.exitCode : exitCodes.success;
 }

@@ -3,6 +3,7 @@ import { exitCodes, SpileError } from "../../core/errors.ts";
 import type { RunOptions, RunResult, Target } from "../../pipeline/options.ts";
 import { run } from "../../pipeline/run.ts";
 import { version } from "../../version.ts";
+import { reportBug } from "../bug.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
 import type { Options } from "../option-table.ts";
@@ -31,6 +32,7 @@ export async function extract(
     result = { exitCode: error.exitCode, failure: error, records: 0, jobs: [], startedAt, durationMs };
   }
   report.summary(result);
+  if (result.failure?.kind === "bug") reportBug(result.failure.cause ?? result.failure, report, options.debug ?? false);
   if (options.summary === undefined) return result.exitCode;
   try {
     await writeSummary(options.summary, version, result);
