@@ -98,7 +98,9 @@ function summaryText(job: JobResult): string {
     bytesText(job.bytes),
     ...(job.retries > 0 ? [job.retries === 1 ? "1 retry" : `${job.retries} retries`] : []),
   ];
-  return `${job.job} ${job.verdict}: ${figures.join(", ")} (${job.reason})`;
+  // Why a job failed has been told by its error.
+  const reason = job.verdict === "failed" ? "" : ` (${job.reason})`;
+  return `${job.job} ${job.verdict}: ${figures.join(", ")}${reason}`;
 }
 
 const colors: Readonly<Record<Level, string>> = { debug: "2", info: "32", warning: "33", error: "31" };

@@ -116,7 +116,7 @@ test("the summary is a line a job, at the level of its verdict", () => {
   assert.equal(
     written({}, all),
     `info users complete: 1 record, 3 pages, 12.3 kB, 1 retry (a short page ended it)
-warning ${tail}error users failed: 1 record, 3 pages, 12.3 kB, 1 retry (status 403)\n`,
+warning ${tail}error users failed: 1 record, 3 pages, 12.3 kB, 1 retry\n`,
   );
   assert.equal(written({ verbosity: "quiet" }, all), "");
   assert.equal(written({ verbosity: "quiet", strict: true }, all), `error ${tail}`);
