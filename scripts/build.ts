@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, posix, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
@@ -114,11 +114,25 @@ async function licenseTexts(inputs: readonly string[]): Promise<string> {
 
 async function declarations(): Promise<string[]> {
   const compiler = join(root, "node_modules/typescript/bin/tsc");
-  const commandLine = [compiler, "-p", "tsconfig.build.json", "--listEmittedFiles"];
-  const { stdout } = await promisify(execFile)(process.execPath, commandLine, { cwd: root }).catch((error) => {
+  await promisify(execFile)(process.execPath, [compiler, "-p", "tsconfig.build.json"], { cwd: root }).catch((error) => {
     throw new Error(error.stdout);
   });
-  return [...stdout.matchAll(/^TSFILE: *(.+)$/gm)].map(([, file = ""]) => relative(dist, file));
+  return reachable("types/index.d.ts");
+}
+
+/**
+ * The compiler declares every file it has read; of use are those that the entry's declarations speak of. It leaves `.ts`
+ * in their imports, where older compilers look for sources.
+ */
+async function reachable(entry: string): Promise<string[]> {
+  const found = new Set([entry]);
+  for (const name of found) {
+    const text = await readFile(join(dist, name), "utf8");
+    const imports = /(from |import\()"(\.[^"]+)\.[jt]s"/g;
+    for (const [, , path = ""] of text.matchAll(imports)) found.add(`${posix.join(dirname(name), path)}.d.ts`);
+    await write(name, text.replaceAll(imports, '$1"$2.js"'));
+  }
+  return [...found];
 }
 
 async function schema(): Promise<string> {
