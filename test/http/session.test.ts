@@ -265,7 +265,8 @@ test("credentials are asked for before every attempt; a 401 renews them once, un
 });
 
 test("a second 401 in a row, and one that cannot be renewed, is an authentication error", async () => {
-  await using api = await startApi(() => json({ error: "who?" }, { status: 401 }));
+  const denied = json({ error: "who?" }, { status: 401 });
+  await using api = await startApi(inTurn(denied, denied, denied, denied, () => 1));
   using client = clientFor(api.url);
   const authenticator = bearer(() => "t");
   await assert.rejects(client.page("x", {}, { authenticator }), failure("authentication", /answered 401.*who\?/));
