@@ -142,3 +142,24 @@ test("nothing is guessed beyond the user's limits, nor where the response leads"
   assert.equal(pages({ method: "response.url" }), 1);
   assert.equal(pages({ method: "cursor", idKey: "id", param: "c" }), 1);
 });
+
+test("what is guessed is the next full page", () => {
+  const requests = (pagination: Pagination): string[] => {
+    const scroll = createScroll(pagination);
+    const base = build({ method: "GET", endpoint: "items", params: [], headers: [] });
+    const positions = [scroll.start([], 0)];
+    for (let count = 0; count < 2; count++) positions.push(scroll.ahead(positions.at(-1) ?? null) ?? null);
+    const text = (position: Position) =>
+      scroll.request(base, position).query.map((item) => `${item.name}=${"value" in item ? item.value : ""}`);
+    return positions.map((position) => text(position).join("&"));
+  };
+  const bare = { firstPageParams: false } as const;
+  assert.deepEqual(requests({ method: "offset", limit: 3 }), [
+    "limit=3&offset=0",
+    "limit=3&offset=3",
+    "limit=3&offset=6",
+  ]);
+  assert.deepEqual(requests({ method: "offset", limit: 3, ...bare }), ["", "limit=3&offset=3", "limit=3&offset=6"]);
+  assert.deepEqual(requests({ method: "pagenum", limit: 3 }), ["page=1&limit=3", "page=2&limit=3", "page=3&limit=3"]);
+  assert.deepEqual(requests({ method: "pagenum", ...bare }), ["", "page=2", "page=3"]);
+});

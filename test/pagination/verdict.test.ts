@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Request } from "../../src/core/request.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
-import { type Api, type CrawlOptions, crawl, listApi, rows } from "./crawl.ts";
+import { createScroll } from "../../src/pagination/index.ts";
+import { type Api, type CrawlOptions, crawl, listApi, rows, summarize } from "./crawl.ts";
 
 const offset = (limit: number, more: object = {}): Pagination => ({ method: "offset", limit, ...more });
 const page =
@@ -95,6 +97,12 @@ const table: Row[] = [
     suspect: `${short}, but "go" is "yes"; ${cap}`,
   },
   {
+    title: "a flag that is an object disagrees too",
+    pagination: offset(10, { nextPageFlag: { field: "go", stopOn: false } }),
+    api: page(3, { go: {} }),
+    suspect: `${short}, but "go" is an object; ${cap}`,
+  },
+  {
     title: "a flag's end against a configured total",
     pagination: offset(3, { nextPageFlag: { field: "go", stopOn: false }, limitStop: { field: "sum" } }),
     api: page(3, { go: false, sum: 9 }),
@@ -175,4 +183,29 @@ test("the total is told, configured before found, where it is a safe integer", (
 test("the limit of the command line is told apart from the configuration's", () => {
   assert.equal(crawl(offset(2), page(2, {}), { maxPages: 1 }).verdict?.byCommand, true);
   assert.equal(crawl(offset(2, { forceStop: { pages: 1 } }), page(2, {})).verdict?.byCommand, undefined);
+});
+
+test("what a tolerated error's body says of totals does not count, what was said before does", () => {
+  const scroll = createScroll(offset(2));
+  const { summary } = summarize(
+    scroll,
+    page(2, { total: 4 })(new URLSearchParams(), {} as Request, 1),
+    "http://api.test/",
+  );
+  const failed = { ...summary, records: 0, ended: "tolerated", status: 404 } as const;
+  const first = scroll.start([], 0);
+  assert.equal(scroll.advance(first, failed, 0).verdict?.kind, "complete");
+  const later = scroll.advance(scroll.advance(first, summary, 0).next ?? null, failed, 0).verdict;
+  assert.equal(later?.reason, 'ended with status 404, which ignoreErrors tolerates, but "total" is 4 and 2 came');
+});
+
+test("no total is told where evidence is not looked for", () => {
+  assert.equal(crawl(offset(10, { evidence: false }), page(3, { total: 9 })).verdict?.expected, undefined);
+});
+
+test("a cursor that no arithmetic can carry is a data error", () => {
+  const scroll = createScroll({ method: "cursor", idKey: "id", param: "since", increment: 1 });
+  const { summary } = summarize(scroll, '[{"id":1}]', "http://api.test/");
+  const huge = { ...summary, extremes: { minimum: "1", maximum: "1e9999" } };
+  assert.throws(() => scroll.advance(scroll.start([], 0), huge, 0), { code: "ERR_DATA", message: /no number at "id"/ });
 });
