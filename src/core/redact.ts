@@ -1,26 +1,50 @@
 const mark = "***";
 
+/** Shorter ones would blank out half of every message: they count only as the whole value of a parameter or header. */
+const shortest = 4;
+
+/** So many of the latest results of functions are remembered, at least: a signature a request must not add up. */
+const generation = 2048;
+
 /**
  * Every secret of a run, masked by value in whatever is printed (spec 1, promise 7): settings whose names begin with
  * `#`, values from the environment, what the login answered, results of functions over these. A secret is found raw
  * and in its percent-, form-, JSON- and base64-encoded forms.
  */
 export class Secrets {
-  readonly #values = new Set<string>();
-  #pattern: RegExp | undefined;
+  readonly #kept = new Forms();
+  #latest = new Forms();
+  #earlier = new Forms();
 
-  /** Registers a secret; empty text is none. */
-  add(text: string): void {
-    if (text === "" || this.#values.has(text)) return;
-    this.#values.add(text);
-    this.#pattern = undefined;
+  /** Registers a secret; empty text is none. A `passing` one (of one request) is forgotten after thousands of others. */
+  add(text: string, passing = false): void {
+    if (text === "" || this.#kept.has(text)) return;
+    if (!passing) {
+      this.#kept.add(text);
+    } else if (!this.#latest.has(text)) {
+      if (this.#latest.size === generation) {
+        this.#earlier = this.#latest;
+        this.#latest = new Forms();
+      }
+      this.#latest.add(text);
+    }
   }
 
   /** `text` with every secret replaced by `***`. */
   mask(text: string): string {
-    if (this.#values.size === 0) return text;
-    this.#pattern ??= patternOf(this.#values);
-    return text.replace(this.#pattern, mark);
+    const all = [this.#kept, this.#latest, this.#earlier].filter(({ size }) => size > 0);
+    if (all.length === 0) return text;
+    let masked = "";
+    let from = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      let length = 0;
+      for (const forms of all) length = Math.max(length, forms.lengthAt(text, at));
+      if (length === 0) continue;
+      masked += text.slice(from, at) + mark;
+      from = at + length;
+      at = from - 1;
+    }
+    return masked + text.slice(from);
   }
 
   /** Does `text` hold a secret in any form? */
@@ -29,18 +53,54 @@ export class Secrets {
   }
 }
 
-/** Shorter ones would blank out half of every message: they count only as the whole value of a parameter or header. */
-const shortest = 4;
+/** The forms of secrets by their first characters: finding one costs the same however many there are. */
+class Forms {
+  readonly #values = new Set<string>();
+  /** By their first `shortest` characters, the longest first. */
+  readonly #long = new Map<string, string[]>();
+  readonly #short = new Set<string>();
+  /** Do long forms begin with a character whose code ends in this byte? Most places of a text are passed over by it. */
+  readonly #begins = new Uint8Array(256);
 
-function patternOf(values: Iterable<string>): RegExp {
-  const long = new Set<string>();
-  const short = new Set<string>();
-  for (const value of values) {
-    for (const form of formsOf(value)) (form.length < shortest ? short : long).add(form);
+  get size(): number {
+    return this.#values.size;
   }
-  const alternatives = [...long].sort((a, b) => b.length - a.length).map(escapePattern);
-  for (const form of short) alternatives.push(`(?<==)${escapePattern(form)}(?=$|[&"'\\s])`);
-  return new RegExp(alternatives.join("|"), "g");
+
+  has(value: string): boolean {
+    return this.#values.has(value);
+  }
+
+  add(value: string): void {
+    this.#values.add(value);
+    for (const form of new Set(formsOf(value))) {
+      if (form.length < shortest) {
+        this.#short.add(form);
+        continue;
+      }
+      const head = form.slice(0, shortest);
+      this.#begins[form.charCodeAt(0) & 0xff] = 1;
+      const forms = this.#long.get(head) ?? [];
+      if (!forms.includes(form))
+        this.#long.set(
+          head,
+          [...forms, form].sort((a, b) => b.length - a.length),
+        );
+    }
+  }
+
+  /** The length of the longest form that stands at `at`; 0 for none. */
+  lengthAt(text: string, at: number): number {
+    const begins = this.#begins[text.charCodeAt(at) & 0xff] === 1;
+    const forms = begins ? this.#long.get(text.slice(at, at + shortest)) : undefined;
+    const long = forms?.find((form) => text.startsWith(form, at))?.length ?? 0;
+    if (long > 0 || this.#short.size === 0 || text[at - 1] !== "=") return long;
+    for (let length = shortest - 1; length > 0; length -= 1) {
+      const next = text[at + length];
+      if (next !== undefined && !/[&"'\s]/.test(next)) continue;
+      if (at + length <= text.length && this.#short.has(text.slice(at, at + length))) return length;
+    }
+    return 0;
+  }
 }
 
 function formsOf(value: string): string[] {
@@ -77,8 +137,4 @@ function base64Forms(value: string): string[] {
     if (inner.length >= 8) forms.push(inner, inner.replaceAll("+", "-").replaceAll("/", "_"));
   }
   return forms;
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }

@@ -2,6 +2,7 @@ import { type Path, parsePath, pathText } from "../core/path.ts";
 import type { Build, Parameter } from "../core/request.ts";
 import { isObject, scalarText, type Value, type ValueObject, valueText } from "../core/value.ts";
 import { parseFilter } from "../expression/filter.ts";
+import { compileResponseFilter, type ResponseFilter } from "../extract/response-filter.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
 import { createScroll } from "../pagination/index.ts";
 import { combinations, placeholdersOf, type Substitution, substitute } from "./placeholders.ts";
@@ -46,10 +47,13 @@ export function compileJob(job: Job, environment: JobEnvironment): JobPlan {
       dataField: dataField && pathText(dataField),
     }),
     children: (job.children ?? []).map((child): ChildPlan => {
-      const accepts = child.recursionFilter === undefined ? () => true : parseFilter(child.recursionFilter);
-      return { plan: compileJob(child, environment), accepts };
+      const { recursionFilter } = child;
+      const accepts = recursionFilter === undefined ? () => true : parseFilter(recursionFilter);
+      return { plan: compileJob(child, environment), filters: recursionFilter !== undefined, accepts };
     }),
     wanted: wantedPaths(job, 0),
+    filter: responseFilterOf(job),
+    map: undefined,
     *runs({ parents, inherited }: Lineage): Generator<Start> {
       for (const own of combinations(placeholders, parents)) {
         const substitutions = merge(inherited, own);
@@ -76,6 +80,12 @@ function dataFieldPath({ dataField }: Job): Path | undefined {
   return typeof dataField === "string" ? parsePath(dataField) : parsePath(dataField.path, dataField.delimiter);
 }
 
+function responseFilterOf({ responseFilter, responseFilterDelimiter }: Job): ResponseFilter | undefined {
+  if (responseFilter === undefined) return undefined;
+  const paths = typeof responseFilter === "string" ? [responseFilter] : responseFilter;
+  return compileResponseFilter(paths, responseFilterDelimiter);
+}
+
 /** A placeholder of the job itself replaces an inherited one of the same name. */
 function merge(inherited: readonly Substitution[], own: readonly Substitution[]): readonly Substitution[] {
   return [...new Map([...inherited, ...own].map((substitution) => [substitution.name, substitution])).values()];
@@ -84,7 +94,7 @@ function merge(inherited: readonly Substitution[], own: readonly Substitution[])
 function columnsOf(substitutions: readonly Substitution[], userData: ValueObject): Start["columns"] {
   const parents = substitutions.map(({ path, value }) => [`parent_${path}`, value] as const);
   const columns: ValueObject = { ...Object.fromEntries(parents), ...userData };
-  return Object.entries(columns).map(([name, value]) => [name, valueText(value)]);
+  return Object.entries(columns).map(([name, value]) => ({ name, json: valueText(value) }));
 }
 
 /** Paths in a job's records that the placeholders of the jobs below it need. */

@@ -1,7 +1,10 @@
 import type { Path } from "../core/path.ts";
 import type { Parameter, Request } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
+import type { Column } from "../extract/records.ts";
+import type { ResponseFilter } from "../extract/response-filter.ts";
 import type { Scroll } from "../pagination/scroll.ts";
+import type { Lines } from "./page.ts";
 import type { Substitution } from "./placeholders.ts";
 
 /** What descendants need of one record of a job: the values at `JobPlan.wanted`, by `pathText`. Absent ones are left out. */
@@ -20,6 +23,10 @@ export interface JobPlan {
   readonly dataField: Path | undefined;
   readonly scroll: Scroll;
   readonly children: readonly ChildPlan[];
+  /** Puts the JSON text of chosen values into a record. */
+  readonly filter: ResponseFilter | undefined;
+  /** Makes mapped records of whole lines, for one dataset or more. */
+  readonly map: ((lines: Buffer) => readonly Lines[]) | undefined;
   /** Paths in this job's records that its descendants need. */
   readonly wanted: readonly Path[];
   /**
@@ -43,13 +50,15 @@ export interface Start {
   /** The parameters as the job has them, for paging that starts from them. */
   readonly parameters: readonly Parameter[];
   /** Columns that every record gains, in order: `parent_*` and user data; the JSON text of each. */
-  readonly columns: readonly (readonly [name: string, json: string])[];
+  readonly columns: readonly Column[];
   /** Its placeholders with their values, for the jobs below it. */
   readonly substitutions: readonly Substitution[];
 }
 
 export interface ChildPlan {
   readonly plan: JobPlan;
+  /** Is there a filter? Without one every record is accepted, whatever `accepts` is given. */
+  readonly filters: boolean;
   /** Does a parent record get requests of this child (`recursionFilter`)? */
   accepts(record: Value): boolean;
 }

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Secrets } from "../../src/core/redact.ts";
+import { createRandom } from "../helpers/random.ts";
+
+const secretsOf = (...texts: string[]): Secrets => {
+  const secrets = new Secrets();
+  for (const text of texts) secrets.add(text);
+  return secrets;
+};
+
+test("a secret is masked raw, percent-, form-, JSON- and base64-encoded", () => {
+  const secret = 'pa ss/ž&%"?+';
+  const secrets = secretsOf(secret);
+  const percent = encodeURIComponent(secret);
+  const forms = {
+    raw: secret,
+    percent,
+    lower: percent.toLowerCase(),
+    form: new URLSearchParams({ secret }).toString().slice("secret=".length),
+    json: JSON.stringify(secret).slice(1, -1),
+    base64: Buffer.from(secret).toString("base64"),
+    base64url: Buffer.from(secret).toString("base64url"),
+  };
+  for (const [name, form] of Object.entries(forms)) assert.equal(secrets.mask(`<${form}>`), "<***>", name);
+});
+
+test("a secret is masked within the base64 of a longer text, at every alignment", () => {
+  const secrets = secretsOf("correct horse battery");
+  for (const before of ["", "a", "ab", "abc", "user:"]) {
+    const text = Buffer.from(`${before}correct horse battery!`).toString("base64");
+    const masked = secrets.mask(text);
+    assert.ok(masked.includes("***"), before);
+    assert.ok(!Buffer.from(masked.replace("***", "AAAA"), "base64").toString().includes("horse"), before);
+  }
+});
+
+test("a short secret counts as the whole value of a parameter alone", () => {
+  const secrets = secretsOf("7", "ab");
+  assert.equal(secrets.mask("page 7: ?pin=7&x=ab&y=abc 700"), "page 7: ?pin=***&x=***&y=abc 700");
+});
+
+test("the longest secret counts where one begins with the other, and neighbours are both masked", () => {
+  const secrets = secretsOf("token", "token-of-two");
+  assert.equal(secrets.mask("token-of-two token tokentoken"), "*** *** ******");
+});
+
+test("empty text is no secret, and a text without secrets is left as it is", () => {
+  const secrets = secretsOf("");
+  assert.equal(secrets.mask("anything"), "anything");
+  assert.equal(secrets.holds("anything"), false);
+  secrets.add("anything");
+  assert.equal(secrets.holds("some anything"), true);
+});
+
+test("passing secrets are forgotten after thousands of others, lasting ones never", () => {
+  const secrets = secretsOf("lasting-secret");
+  for (let index = 0; index < 6000; index += 1) secrets.add(`passing-${index}-secret`, true);
+  assert.equal(secrets.mask("passing-5999-secret lasting-secret"), "*** ***");
+  assert.equal(secrets.mask("passing-5000-secret"), "***");
+  assert.equal(secrets.holds("passing-1-secret"), false);
+});
+
+test("random secrets in random texts never come through", () => {
+  for (let seed = 1; seed <= 2000; seed += 1) {
+    const random = createRandom(seed);
+    const word = () => Array.from({ length: random.between(4, 12) }, () => random.pick([..."ab%=&ž+/"])).join("");
+    const words = Array.from({ length: random.between(1, 5) }, word);
+    const secrets = secretsOf(...words);
+    const text = Array.from({ length: random.between(1, 8) }, () =>
+      random.oneIn(2) ? random.pick(words) : word(),
+    ).join("");
+    const masked = secrets.mask(text);
+    for (const secret of words) assert.ok(!masked.includes(secret), `seed ${seed}: ${secret} in ${masked}`);
+  }
+});
