@@ -4,6 +4,7 @@ import type { Value } from "../core/value.ts";
 /** The contexts `query` and `request` of a request about to be sent, as Generic Extractor has them (spec 11). */
 export function requestContexts(wire: WireRequest): { readonly query: Value; readonly request: Value } {
   const url = new URL(wire.url);
+  url.search = asForm(url.search);
   const queryString = url.search.slice(1);
   return {
     query: queryDocument(queryString),
@@ -17,6 +18,11 @@ export function requestContexts(wire: WireRequest): { readonly query: Value; rea
       resource: url.pathname + url.search,
     },
   };
+}
+
+/** Generic Extractor reads these contexts before its client encodes spaces as %20: signatures are over the + of forms. */
+function asForm(query: string): string {
+  return query.replaceAll("%20", "+").replaceAll("~", "%7E");
 }
 
 /** Decoded names and values; the values of a repeated name are a list. */

@@ -21,6 +21,7 @@ import { discard, excerpt, noBody } from "./small.ts";
 export interface ExchangeContext {
   readonly secrets: Secrets;
   readonly emit: Emit;
+  readonly debug: boolean;
   readonly agents: Agents;
   readonly cookies: Cookies;
   readonly gate: Gate;
@@ -94,10 +95,12 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
     const withCookies = trusted ? await context.cookies.add(wire) : wire;
     const signed = (trusted ? authorized?.sign?.(withCookies) : undefined) ?? withCookies;
     requests += 1;
-    const { pathname, search } = new URL(signed.url);
-    const url = shown(signed.url);
-    const message = `${signed.method} ${shown(pathname + search)}`;
-    context.emit({ event: "request", level: "debug", message, method: signed.method, url, ...about });
+    if (context.debug) {
+      const { pathname, search } = new URL(signed.url);
+      const message = `${signed.method} ${shown(pathname + search)}`;
+      const url = shown(signed.url);
+      context.emit({ event: "request", level: "debug", message, method: signed.method, url, ...about });
+    }
     const response = await send(signed, { agents: context.agents, timeouts: context.timeouts, signal });
     context.answered = true;
     if (context.login && trusted) await context.cookies.keep(response.cookies, signed.url);
@@ -165,19 +168,16 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
   const judge = async (reply: Reply): Promise<Answer | undefined> => {
     const { response, hop, authorized } = reply;
     const { status } = response;
-    if (status >= 200 && status < 300) {
-      renewed = false;
-      const empty = status === 204 || status === 205 || (response.length === 0 && response.framed);
-      return answerOf(reply, empty ? "empty" : "body");
-    }
     if (status === 401 && hop.trusted && !renewed && authorized?.refused?.()) {
       renewed = true;
       discard(response, context.timeouts);
       return undefined;
     }
+    const fine = status >= 200 && status < 300;
     const tolerated = context.ignoreErrors.has(status);
     const answered = `answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
-    if (context.codes.has(status) && (retries < context.maxRetries || !tolerated)) {
+    // A configured code may be one of success ("202, not ready yet"); with the last retry it is taken as it is.
+    if (context.codes.has(status) && (retries < context.maxRetries || !(fine || tolerated))) {
       renewed = false;
       const last = retries >= context.maxRetries;
       const reason = last ? answered + (await bodyOf(response)) : answered;
@@ -185,6 +185,11 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
       const asked = retryAfter(response.header(context.retryHeader), Date.now());
       await retry(reason, { asked, origin: originOf(hop.wire.url) });
       return undefined;
+    }
+    if (fine) {
+      renewed = false;
+      const empty = status === 204 || status === 205 || (response.length === 0 && response.framed);
+      return answerOf(reply, empty ? "empty" : "body");
     }
     if (tolerated) return answerOf(reply, "tolerated");
     const kind = status === 401 || context.login ? "authentication" : "refused";

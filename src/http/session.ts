@@ -16,6 +16,8 @@ export { TransportFault };
 export interface SessionOptions {
   readonly secrets: Secrets;
   readonly emit: Emit;
+  /** Emit a `request` event for every request sent. */
+  readonly debug?: boolean;
   /** The whole run's: its abort ends every wait and every read at once, with its reason. */
   readonly signal: AbortSignal;
   /** Origins that get headers, cookies, authentication and secrets (spec 5, "Trusted origins"). */
@@ -102,6 +104,7 @@ export function createSession(options: SessionOptions): Session {
   const context: ExchangeContext = {
     secrets,
     emit: options.emit,
+    debug: options.debug ?? false,
     agents,
     cookies: createCookies(secrets),
     gate: createGate(options.rateLimit),

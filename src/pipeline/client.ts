@@ -35,10 +35,15 @@ function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["eval
 }
 
 /** What the configuration and the command say of connections, retries and limits (spec 8). */
-export function sessionOptions(api: Api, options: RunOptions): Omit<SessionOptions, "emit" | "trusted"> {
+export function sessionOptions(
+  api: Api,
+  config: RunConfig,
+  options: RunOptions,
+): Omit<SessionOptions, "emit" | "trusted"> {
   const { http, retryConfig } = api;
   return {
     secrets: options.secrets,
+    debug: options.debug === true || config.debug === true,
     signal: options.signal,
     retry: {
       maxRetries: retryConfig?.maxRetries,
@@ -48,6 +53,7 @@ export function sessionOptions(api: Api, options: RunOptions): Omit<SessionOptio
     ignoreErrors: http?.ignoreErrors ?? [],
     timeouts: { connect: http?.connectTimeout, request: http?.requestTimeout, idle: http?.idleTimeout },
     maxWait: options.maxWait,
+    ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
     maxResponseBytes: options.maxResponseBytes,
     rateLimit: options.rate ?? http?.rateLimit,
     caCertificate: api.caCertificate,

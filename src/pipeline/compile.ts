@@ -64,7 +64,7 @@ export async function compile(
   }
   const build = at("/api/http", () => buildWith(baseUrl.url, { api, config, secrets, evaluate: evaluated }));
   const session = createSession({
-    ...sessionOptions(api, options),
+    ...sessionOptions(api, config, options),
     emit,
     trusted: [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...ownAddresses(config.jobs)],
   });

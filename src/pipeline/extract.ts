@@ -7,7 +7,6 @@ import { type Reading, type ReadOptions, readPage } from "./read-page.ts";
 export interface ExtractOptions extends ReadOptions {
   /** Bytes of a page's lines that wait until the page is known to be good. */
   readonly hold: number;
-  readonly signal: AbortSignal;
 }
 
 /** The extract stage: opened pages in, whole lines out, each page in its turn; tells the source how each has ended. */
@@ -33,26 +32,34 @@ function takeInTurn(waiting: OpenedPage[]): OpenedPage | undefined {
 
 async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncGenerator<Lines> {
   const { page } = opened;
-  const { limit, signal } = options;
+  const { limit } = options;
   const hold = new Hold(options.hold);
-  const counts = (waiting = 0): Counts => ({ written: hold.flowedRecords + waiting, ...opened.counts() });
+  const allowed = limit.remaining;
+  const counts = (): Counts => ({ written: hold.flowedRecords, ...opened.counts() });
   try {
     const reading = yield* readPage(opened, hold, options);
     if (hold.waitingRecords > limit.remaining || reading === undefined) {
-      page.stop(counts(limit.remaining));
+      page.stop({ ...counts(), written: allowed });
       yield* cut(hold.release(), limit.remaining);
       limit.remaining = 0;
       return;
     }
-    yield* settle(opened, hold, reading, counts());
+    yield* settle(opened, hold, reading, counts(), limit);
   } catch (error) {
-    if (signal.aborted) throw signal.reason;
+    // The run is torn down, which is not the page's fault.
+    if (page.signal.aborted) throw error;
     page.fail(asSpileError(error), counts());
   }
 }
 
 /** Tells the source, and hands on the lines that waited, unless they only repeat the page before. */
-function settle({ page }: OpenedPage, hold: Hold, reading: Reading, counts: Counts): readonly Lines[] {
+function settle(
+  { page }: OpenedPage,
+  hold: Hold,
+  reading: Reading,
+  counts: Counts,
+  limit: ExtractOptions["limit"],
+): readonly Lines[] {
   const { summary, parents } = reading;
   try {
     const { write } = page.settle({ ...counts, summary, parents, waiting: hold.waitingRecords });
@@ -61,6 +68,7 @@ function settle({ page }: OpenedPage, hold: Hold, reading: Reading, counts: Coun
     // The page itself is good; what follows it is not.
     if (!(error instanceof SpileError)) throw error;
     const waiting = hold.waitingRecords;
+    limit.remaining -= waiting;
     page.fail(error, { ...counts, written: counts.written + waiting });
     return hold.release();
   }

@@ -8,8 +8,6 @@ import type { OpenedPage, Page } from "./page.ts";
 export interface FetchOptions {
   readonly session: Session;
   readonly authenticator: Authenticator | undefined;
-  /** Of the run: ends every request. */
-  readonly signal: AbortSignal;
   readonly concurrency: number;
 }
 
@@ -36,9 +34,9 @@ export class Fetch extends Transform {
     if (request instanceof SpileError) {
       return { page, open: () => Promise.reject(request), counts: () => ({ requests: 0, retries: 0 }) };
     }
-    const { session, authenticator, signal, concurrency } = this.#options;
+    const { session, authenticator } = this.#options;
     const exchange = session.exchange(request, {
-      signal: concurrency === 1 ? signal : AbortSignal.any([signal, page.signal]),
+      signal: page.signal,
       authenticator,
       job: page.run.plan.label,
       dataType: page.run.plan.dataType,

@@ -1,4 +1,4 @@
-import type { SpileError } from "../core/errors.ts";
+import { SpileError } from "../core/errors.ts";
 import type { Position, Step } from "../pagination/scroll.ts";
 import type { JobPlan, Parent, Start } from "./plan.ts";
 
@@ -63,7 +63,7 @@ export class Frontier {
   /** The next page to ask for; undefined where as many as allowed are in flight or nothing is known. */
   take(): Slot | undefined {
     if (this.#outstanding >= this.#concurrency) return undefined;
-    return this.#find((run) => run.known ?? (run.settled > 0 ? guess(run) : undefined)) ?? this.#find(guess);
+    return this.#find(following) ?? this.#find(guess);
   }
 
   /** The page at the head has ended. `children` come before the run's next page. Answers whether the run is over. */
@@ -132,8 +132,15 @@ function isRun(node: JobRun | Batch): node is JobRun {
   return "plan" in node;
 }
 
-/** A run with children does not guess: its children come first, and want the places. */
-function guess(run: JobRun): Position | undefined {
-  const last = run.pages.at(-1);
-  return last === undefined || run.plan.children.length > 0 ? undefined : run.plan.scroll.ahead(last.position);
+/** The known position (null is one), else a guess once a page of the run has shown what its pages are like. */
+function following(run: JobRun): Position | undefined {
+  if (run.known !== undefined) return run.known;
+  return run.settled > 0 ? guess(run) : undefined;
+}
+
+/** A run with children does not guess: its children come first, and want the places. Nor does one that cannot begin. */
+function guess({ pages, plan, start }: JobRun): Position | undefined {
+  const last = pages.at(-1);
+  if (last === undefined || plan.children.length > 0 || start instanceof SpileError) return undefined;
+  return plan.scroll.ahead(last.position);
 }

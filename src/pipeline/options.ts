@@ -39,6 +39,8 @@ export interface RunOptions {
   readonly concurrency?: number | undefined;
   /** Requests per second to one origin. Wins over `api.http.rateLimit`. */
   readonly rate?: number | undefined;
+  /** The wait before the n-th retry (from 1), in milliseconds; default 1, 2, 4, ... 512 s. Not for users: tests shorten it. */
+  readonly backoff?: ((retry: number) => number) | undefined;
   /** The state file (`time.previousStart` in, `time.previousStart` out). */
   readonly state?: string | undefined;
 }

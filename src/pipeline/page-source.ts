@@ -138,7 +138,7 @@ export class PageSource extends Readable {
     const batches = step.repeated ? [] : children.map((child, i) => this.#children(child.plan, parents[i] ?? [], run));
     this.#frontier.settle(slot, step, batches);
     if (step.next === undefined && step.verdict !== undefined) this.#conclude(run.plan, step.verdict);
-    if (this.#options.limit.remaining <= 0 && this.#hasMore()) this.#stop(run);
+    if (this.#options.limit.remaining <= 0) this.#stop(run);
     this.#advance();
     return { write: !step.repeated };
   }
@@ -167,18 +167,12 @@ export class PageSource extends Readable {
     this.#options.emit({ event: "warning", level: "warning", message, job: label, dataType, page: number });
   }
 
-  #hasMore(): boolean {
-    return !this.#frontier.idle || this.#jobsLeft();
-  }
-
-  #jobsLeft(): boolean {
-    const at = this.#options.jobs.indexOf(this.#tally?.plan as JobPlan);
-    return at >= 0 && at < this.#options.jobs.length - 1;
-  }
-
+  /** No more lines may be written. A job that had nothing left to ask for is not cut short. */
   #stop(run: JobRun): void {
-    this.#frontier.clear();
-    this.#conclude(run.plan, { kind: "limited", reason: "stopped by --max-records", byCommand: true });
+    if (!this.#frontier.idle) {
+      this.#frontier.clear();
+      this.#conclude(run.plan, { kind: "limited", reason: "stopped by --max-records", byCommand: true });
+    }
     this.#endJobs();
   }
 

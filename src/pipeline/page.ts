@@ -12,7 +12,7 @@ export interface Page {
   readonly number: number;
   /** What to ask for, or why that cannot be said (told when the page's turn comes). */
   readonly request: Request | SpileError;
-  /** Aborted when the page's turn will never come. */
+  /** Aborted when the page's turn will never come, or the run is torn down: it ends the page's requests. */
   readonly signal: AbortSignal;
   /** Are its lines the next to be written? */
   inTurn(): boolean;

@@ -7,6 +7,7 @@ import { cut, type Hold } from "./hold.ts";
 import type { Lines, OpenedPage, Page } from "./page.ts";
 import type { Parent } from "./plan.ts";
 import { createRecordWork, type RecordWork } from "./record-work.ts";
+import { toleratedBody } from "./tolerated.ts";
 
 export interface ReadOptions {
   /** Lines that may still be written in this run. */
@@ -47,7 +48,7 @@ export async function* readPage(
     const document = openDocument(page, hold, work, options);
     try {
       let bytes = 0;
-      for await (const chunk of answer.body) {
+      for await (const chunk of bodyOf(answer, options)) {
         bytes += chunk.length;
         document.write(chunk);
         if (yield* flow(hold, options)) return undefined;
@@ -81,6 +82,10 @@ function* flow(hold: Hold, { limit }: ReadOptions): Generator<Lines, boolean> {
     if (lines.records > remaining) return true;
   }
   return false;
+}
+
+function bodyOf(answer: Answer, { maxStringBytes }: ReadOptions): AsyncIterable<Buffer> {
+  return answer.kind === "tolerated" ? toleratedBody(answer, maxStringBytes) : answer.body;
 }
 
 function openDocument({ run }: Page, hold: Hold, work: RecordWork, options: ReadOptions): DocumentReader {

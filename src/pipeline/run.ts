@@ -115,16 +115,17 @@ async function runOnce(
   const { signal } = options;
   await pipeline(
     source,
-    new Fetch({ session, authenticator, signal, concurrency }),
-    extract({ ...reading, limit, signal }),
+    new Fetch({ session, authenticator, concurrency }),
+    extract({ ...reading, limit }),
     sink.stream,
     { signal, end: false },
   );
 }
 
 /** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (spec 11). */
-function gotEverything({ jobs, options }: State): boolean {
-  const all = (options.jobs ?? []).length === 0;
+function gotEverything({ jobs, options, limit }: State): boolean {
+  // Where the last line allowed was written, jobs or iterations may not have been run at all.
+  const all = (options.jobs ?? []).length === 0 && limit.remaining > 0;
   return all && jobs.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand);
 }
 
