@@ -7,6 +7,7 @@ import { evaluate } from "../expression/evaluate.ts";
 import { isExpression } from "../expression/shape.ts";
 import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
 import { checkCredentials } from "./checks/credentials.ts";
+import { strayEnvironment } from "./checks/environment.ts";
 import { checkHeaders } from "./checks/headers.ts";
 import { checkEndpoint, checkJobs } from "./checks/jobs.ts";
 import { checkMappings } from "./checks/mappings.ts";
@@ -60,11 +61,10 @@ export function checkConfiguration(
   }
   for (const run of runs) {
     const jobs = checkJobs(run.config.jobs ?? [], run.pointers);
-    warnings.push(...jobs.warnings);
+    const places = [...apiPlaces(api, at), ...runPlaces(run.config, run.at, run.pointers)];
+    warnings.push(...jobs.warnings, ...places.flatMap((place) => strayEnvironment(place.value, place.at)));
     faults.push(
-      ...[...apiPlaces(api, at), ...runPlaces(run.config, run.at, run.pointers)].flatMap((place) =>
-        checkPlace(place, run.settings),
-      ),
+      ...places.flatMap((place) => checkPlace(place, run.settings)),
       ...checkBaseUrl(api.baseUrl, pointer(at, "baseUrl"), run.settings, secrets),
       ...checkRequiredHeaders(api.http?.requiredHeaders, run),
       ...checkCredentials(configuration, run.settings, bases.sections, bases.authorization),

@@ -45,10 +45,11 @@ export interface LoadedConfiguration {
 export function readConfiguration(text: string, options: ReadOptions): LoadedConfiguration {
   const { secrets, set, strict } = options;
   const loaded = loadDocument(text, options.name);
-  registerSecrets(loaded, secrets);
   for (const [name, value] of set) if (name.startsWith("#")) secrets.add(value);
 
   const environment = resolveEnvironment(rewriteLegacy(loaded), options);
+  // After the variables are looked up: their names are no secrets, only their values.
+  registerSecrets(environment.document, secrets);
   const findings = validateDocument(environment.document, strict);
   const document = coerce(withoutFaulty(environment.document, findings.faults));
   const bases = basesOf(document);

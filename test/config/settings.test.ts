@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Secrets } from "../../src/core/redact.ts";
-import { changed, faultsOf, oauth, read, sound } from "./reading.ts";
+import { changed, faultsOf, oauth, read, sound, warningsOf } from "./reading.ts";
 
 const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [{ endpoint: "users" }] } };
 
@@ -44,6 +44,27 @@ describe("settings", () => {
       ["other", "2"],
     ]);
     assert.deepEqual(faultsOf(document, { set }), []);
+  });
+
+  it("the name of a variable is no secret", () => {
+    const document = changed({ "/config/#token": { env: "NOT_SET" } }, minimal);
+    assert.deepEqual(faultsOf(document), ['/config/#token: the environment variable "NOT_SET" is not set']);
+    const secrets = new Secrets();
+    read(document, { environment: { NOT_SET: "hidden-value" }, secrets });
+    assert.equal(secrets.mask("NOT_SET hidden-value"), "NOT_SET ***");
+  });
+
+  it("an env that nobody reads is pointed out where it stands", () => {
+    const remedy =
+      '{"env": ...} is read directly in "config" only: give it a name there, and write {"attr": <that name>} here';
+    const inParams = changed({ "/config/jobs/0/params": { filter: [{ env: "API_KEY" }] } }, minimal);
+    assert.deepEqual(warningsOf(inParams), [`/config/jobs/0/params/filter/0: ${remedy}`]);
+    const inHeader = changed({ "/config/jobs/0/headers": { "X-Key": { env: "API_KEY" } } }, minimal);
+    assert.deepEqual(faultsOf(inHeader), [`/config/jobs/0/headers/X-Key: cannot be the value of a header: ${remedy}`]);
+    assert.deepEqual(
+      warningsOf(changed({ "/config/jobs/0/params": { env: "TEST", a: { env: "test" } } }, minimal)),
+      [],
+    );
   });
 
   it("an object with more than env, or deeper down, is plain data", () => {

@@ -2,6 +2,7 @@ import type { Fault } from "../../core/errors.ts";
 import { pointer } from "../../core/path.ts";
 import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
 import { isExpression } from "../../expression/shape.ts";
+import { environmentRemedy, looksLikeVariable } from "./environment.ts";
 
 /** Plain header values, and names, that cannot be sent (spec 3). Expressions are checked when they are evaluated. */
 export function checkHeaders(headers: ValueObject, at: string, contexts: readonly string[]): Fault[] {
@@ -18,6 +19,7 @@ export function checkHeaders(headers: ValueObject, at: string, contexts: readonl
 function unfit(value: Value, contexts: readonly string[]): string | undefined {
   if (typeof value === "string") return unfitText(value.trim());
   if (value === null || typeof value === "boolean" || isNumber(value)) return undefined;
+  if (looksLikeVariable(value)) return environmentRemedy;
   if (!Array.isArray(value)) return "an object is neither text nor an expression";
   for (const item of value) {
     if (isExpression(item, contexts)) continue;
