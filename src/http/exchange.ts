@@ -197,7 +197,7 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
   };
 
   const bodyOf = async (response: RawResponse): Promise<string> => {
-    const text = shown(await excerpt(response, context.timeouts)).trim();
+    const text = shown((await excerpt(response, context.timeouts)).trim());
     signal.throwIfAborted();
     return text === "" ? "" : `: ${[...text].slice(0, 300).join("")}`;
   };
