@@ -129,6 +129,12 @@ const table: Row[] = [
     api: page(3, { _links: { next: { href: "/x" } } }),
     suspect: `${short}, but "_links.next.href" is set; ${cap}`,
   },
+  {
+    title: "evidence: true",
+    pagination: offset(10, { evidence: true }),
+    api: page(3, { total: 4 }),
+    suspect: `${short}, but "total" is 4 and 3 came; ${cap}`,
+  },
 ];
 
 for (const { title, pagination, api, options, suspect } of table) {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pagination } from "../../src/generated/configuration.ts";
-import { type Api, answers, type CrawlOptions, crawl, followed } from "./crawl.ts";
+import { createScroll } from "../../src/pagination/index.ts";
+import { type Api, answers, build, type CrawlOptions, crawl, followed, summarize } from "./crawl.ts";
 
 interface Row {
   readonly title: string;
@@ -140,4 +141,22 @@ test("a response without usable cursor, token or address is a data error", () =>
     assert.match(String(error?.message), message);
     assert.equal((error as { kind?: string } | undefined)?.kind, "data");
   }
+});
+
+test("a scroll request carries the job's headers under its own, without the content type of the job's body", () => {
+  const scrollRequest = { endpoint: "more", method: "GET", headers: { "X-B": "2" } } as const;
+  const scroll = createScroll({ ...value, scrollRequest }, { build });
+  const headersAfter = (method: "GET" | "POST"): string[] => {
+    const headers = [
+      ["X-A", "1"],
+      ["x-b", "1"],
+      ["Content-Type", "application/json"],
+    ] as const;
+    const base = build({ method, endpoint: "items", params: [], headers });
+    const { summary } = summarize(scroll, '{"items":[1],"next":"t"}', "http://api.test/v1/items");
+    const next = scroll.advance(scroll.start([], 0), summary, 0).next ?? null;
+    return [...scroll.request(base, next).headers.values()].map((header) => header.join(": "));
+  };
+  assert.deepEqual(headersAfter("POST"), ["X-A: 1", "X-B: 2"]);
+  assert.deepEqual(headersAfter("GET"), ["X-A: 1", "X-B: 2", "Content-Type: application/json"]);
 });

@@ -163,3 +163,18 @@ test("what is guessed is the next full page", () => {
   assert.deepEqual(requests({ method: "pagenum", limit: 3 }), ["page=1&limit=3", "page=2&limit=3", "page=3&limit=3"]);
   assert.deepEqual(requests({ method: "pagenum", ...bare }), ["", "page=2", "page=3"]);
 });
+
+test("a guess is the same as what a full page leads to, and not as another page", () => {
+  for (const pagination of [{ method: "offset", limit: 3 } as const, { method: "pagenum", limit: 3 } as const]) {
+    const scroll = createScroll(pagination);
+    const first = scroll.start([], 0);
+    const guess = scroll.ahead(first) ?? null;
+    const full = summarize(scroll, "[1,2,3]", "http://api.test/").summary;
+    assert.ok(scroll.same(guess, scroll.advance(first, full, 0).next ?? null));
+    assert.ok(!scroll.same(guess, first));
+  }
+  const scroll = createScroll({ method: "offset", limit: 3 });
+  const first = scroll.start([], 0);
+  const long = summarize(scroll, "[1,2,3,4]", "http://api.test/").summary;
+  assert.ok(!scroll.same(scroll.ahead(first) ?? null, scroll.advance(first, long, 0).next ?? null));
+});
