@@ -7,7 +7,15 @@ import { block, blockRecords, head, type Style, tail } from "./records.ts";
  * Lines go nowhere. Medians of 9 runs over 100 MB, in MB of
  * input by second of processor time.
  *
- * RESULTS
+ *                                    compact   pretty-printed
+ *   scanner, checking only              1,819   1,603
+ *   scanner, lines taken out            1,048   1,291
+ *   document, records at data.items     1,026   1,178
+ *   document, nothing of it wanted      1,802   1,595
+ *   a document of 30 KB: about 0.1 ms
+ * Node 20.20, two cores with other work on them (load 8), records of about 1 KB with many small fields. Where records
+ * are mostly text the scanner checks 3,900 and makes lines at 2,500 on the same machine at rest. What the lines cost is
+ * mostly the fresh memory they are handed out in.
  */
 const chunkSize = 65_536;
 const runs = 9;

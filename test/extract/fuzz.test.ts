@@ -135,6 +135,24 @@ test("small documents cut at every place, and at every byte, give the same", () 
   });
 });
 
+test("every short token, right or wrong, byte by byte, in every kind of place", () => {
+  const tokens = shortTexts(["-", "0", "1", ".", "e", "+"], 5);
+  const strings = shortTexts(["\\", "u", "0", "F", "g", '"'], 4);
+  tokens.push(...strings.map((text) => `"${text}"`), ...strings.map((text) => `"\\u0a${text}"`));
+  for (const literal of ["true", "false", "null"]) {
+    for (let end = 0; end <= literal.length; end += 1) tokens.push(literal.slice(0, end), `${literal.slice(0, end)}x`);
+  }
+  let valid = 0;
+  for (const token of tokens) {
+    const expected = isJson(token);
+    if (expected) valid += 1;
+    for (const text of [`[${token}]`, `{"w":${token},"a":[]}`, `{"a":[{"k":${token}}]}`]) {
+      if (expected || !isJson(text)) assert.equal(accepts(text), expected, text);
+    }
+  }
+  assert.ok(valid > 100, `${valid} valid`);
+});
+
 test("a document that ends too early is told from a broken one, wherever it ends", () => {
   forSeeds(300, (random) => {
     const text = randomText(random, { distinctKeys: true, depth: 4 });
@@ -158,6 +176,38 @@ test("the oracle agrees with JSON.parse", () => {
     assert.deepEqual(JSON.parse(readNode(text).text), JSON.parse(text));
   });
 });
+
+/** All texts of up to `most` of these parts. */
+function shortTexts(parts: readonly string[], most: number): string[] {
+  if (most === 0) return [""];
+  const shorter = shortTexts(parts, most - 1);
+  return [
+    ...shorter,
+    ...shorter.filter((text) => text.length === most - 1).flatMap((text) => parts.map((part) => text + part)),
+  ];
+}
+
+function accepts(text: string): boolean {
+  const bytes = [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
+  const dataField = text.startsWith("{") ? ["a"] : undefined;
+  const once = outcome(() => readPieces([Buffer.from(text)], { dataField, watch: [["w"]] }));
+  assert.equal(
+    outcome(() => readPieces(bytes, { dataField, watch: [["w"]] })),
+    once,
+    `${text} cut at every byte`,
+  );
+  return once;
+}
+
+function outcome(read: () => void): boolean {
+  try {
+    read();
+    return true;
+  } catch (error) {
+    assert.ok(error instanceof DataFault, String(error));
+    return false;
+  }
+}
 
 /** A path that mostly exists. */
 function randomPath(random: Random, root: Node): Path {
