@@ -3,9 +3,10 @@ import { pathText } from "../core/path.ts";
 import { isCandidate, type Reading, readingOf, type Surroundings } from "./data-field.ts";
 import { type DocumentOptions, type DocumentSummary, defaultLimits } from "./document-options.ts";
 import { createEnvelope, type Envelope } from "./envelope.ts";
-import { ambiguous, beginning, byteAt, DataFault, IncompleteDocument, onlyScalar } from "./fault.ts";
+import { ambiguous, DataFault, onlyScalar } from "./fault.ts";
 import { compileInterest, watchedWithin } from "./interest.ts";
-import { createPieces, isWhite, type Pieces } from "./pieces.ts";
+import { createPieces, type Pieces, whiteEnd } from "./pieces.ts";
+import { createPlace } from "./place.ts";
 import { isNothing } from "./raw.ts";
 import { leaseScanner, type Scanner } from "./scanner.ts";
 import { type WatchLines, watchLines } from "./within.ts";
@@ -13,7 +14,8 @@ import { type WatchLines, watchLines } from "./within.ts";
 export { type DocumentOptions, type DocumentSummary, deepestNesting, defaultLimits } from "./document-options.ts";
 export { DataFault, IncompleteDocument } from "./fault.ts";
 
-const headBytes = 100;
+/** The longest scalar that may say there are no records. */
+const shortBytes = 100;
 /** So much of the objects of no interest is searched for arrays to name. */
 const searchedBytes = 65_536;
 const [openBracket, openBrace, colon, comma] = Buffer.from("[{:,");
@@ -35,10 +37,7 @@ export class DocumentReader {
   #closed = false;
   /** What reads the next byte; `value`: a value is to come, and that says who. */
   #state: Reading | "value" | "end" = "value";
-  #chunk: Buffer = Buffer.alloc(0);
-  /** Bytes before the chunk. */
-  #before = 0;
-  #head: Buffer = Buffer.alloc(0);
+  readonly #place = createPlace();
   /** First byte of the value at hand. */
   #first: number | undefined;
   #records = 0;
@@ -63,14 +62,10 @@ export class DocumentReader {
   /** Goes on with the next bytes of the body, cut anywhere. The chunk is not kept. */
   write(chunk: Buffer): void {
     if (this.#closed) throw new Error("the reader is closed");
-    if (this.#head.length < headBytes) {
-      this.#head = Buffer.concat([this.#head, chunk.subarray(0, headBytes - this.#head.length)]);
-    }
-    // The scanner knows a chunk by its identity.
-    this.#chunk = chunk.subarray();
+    this.#place.enter(chunk);
     let at = 0;
     while (at < chunk.length) at = this.#step(at);
-    this.#before += chunk.length;
+    this.#place.leave();
   }
 
   /** Hands out the whole lines that wait. */
@@ -87,7 +82,7 @@ export class DocumentReader {
     return {
       empty: this.#first === undefined,
       records: this.#records,
-      bytes: this.#before,
+      bytes: this.#place.before,
       found: this.#found,
       elsewhere: this.#found ? undefined : this.#elsewhere,
       watched: this.#envelope.watched,
@@ -109,8 +104,8 @@ export class DocumentReader {
       case "text":
         return this.#readText(start);
       case "end": {
-        const at = whiteEnd(this.#chunk, start);
-        if (at < this.#chunk.length) throw this.#fault(at, undefined, " after the end of the document");
+        const at = whiteEnd(this.#place.chunk, start);
+        if (at < this.#place.chunk.length) throw this.#fault(at, undefined, " after the end of the document");
         return at;
       }
       default:
@@ -120,8 +115,8 @@ export class DocumentReader {
 
   /** A value is to come: who reads it? */
   #startValue(start: number): number {
-    const at = whiteEnd(this.#chunk, start);
-    const byte = this.#chunk[at];
+    const at = whiteEnd(this.#place.chunk, start);
+    const byte = this.#place.chunk[at];
     if (byte === undefined) return at;
     this.#first = byte;
     const around = this.#surroundings();
@@ -162,12 +157,12 @@ export class DocumentReader {
   }
 
   #readText(start: number): number {
-    const at = this.#pieces.read(this.#chunk, start);
+    const at = this.#pieces.read(this.#place.chunk, start);
     const { text } = this.#pieces;
     if (text === undefined) return at;
     if (!this.#found) this.#searched += text.length;
     this.#read(text, at - 1);
-    const last = this.#chunk[at - 1];
+    const last = this.#place.chunk[at - 1];
     if (this.#envelope.depth > this.#options.maxDepth) throw this.#tooDeep(at - 1);
     if (this.#envelope.depth === 0) this.#state = "end";
     else if (last === openBracket || last === colon || (last === comma && this.#envelope.inArray))
@@ -185,7 +180,7 @@ export class DocumentReader {
   }
 
   #scan(start: number): number {
-    const outcome = this.#scanner.scan(this.#chunk, start);
+    const outcome = this.#scanner.scan(this.#place.chunk, start);
     const at = this.#scanner.position;
     if (outcome === "broken") throw this.#fault(at);
     if (outcome === "too deep") throw this.#tooDeep(at);
@@ -222,7 +217,7 @@ export class DocumentReader {
   /** Is the one record a scalar that says there are no records (spec 7)? Its line is taken back then. */
   #isNothing(): boolean {
     if (this.#first === openBrace) return false;
-    const line = this.#scanner.waiting(headBytes);
+    const line = this.#scanner.waiting(shortBytes);
     if (line === undefined || !isNothing(line.trimEnd())) return false;
     this.#watchLines?.(Buffer.from(line), 1);
     this.#scanner.retract();
@@ -237,8 +232,7 @@ export class DocumentReader {
       return;
     }
     this.close();
-    const message = `the response ends inside the JSON document, after ${this.#before} bytes; ${beginning(this.#head)}`;
-    throw new IncompleteDocument(message, this.#before);
+    throw this.#place.incomplete();
   }
 
   /** Lines from the scanner, on their way out. */
@@ -254,18 +248,8 @@ export class DocumentReader {
     return this.#fault(at, `the response nests deeper than ${this.#options.maxDepth} levels; --max-depth allows more`);
   }
 
-  /** A fault at a byte of the chunk: what `message` says, or broken JSON. */
-  #fault(at: number, message?: string, where = ""): DataFault {
+  #fault(at: number, message?: string, where?: string): DataFault {
     this.close();
-    const offset = this.#before + at;
-    if (message !== undefined) return new DataFault(`${message} (at byte ${offset})`, offset);
-    const what = `unexpected ${byteAt(this.#chunk[at], offset)}${where}`;
-    return new DataFault(`the response is not JSON: ${what}; ${beginning(this.#head)}`, offset);
+    return this.#place.fault(at, message, where);
   }
-}
-
-function whiteEnd(chunk: Buffer, start: number): number {
-  let at = start;
-  while (isWhite(chunk[at])) at += 1;
-  return at;
 }

@@ -22,8 +22,15 @@ const backslash = 0x5c;
 /** Quotes and structural byte. */
 const around = 3;
 
-export function isWhite(byte: number | undefined): boolean {
+function isWhite(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** The first byte from `start` that is not white space. */
+export function whiteEnd(chunk: Buffer, start: number): number {
+  let at = start;
+  while (isWhite(chunk[at])) at += 1;
+  return at;
 }
 
 function isHexadecimal(byte: number): boolean {
@@ -94,7 +101,7 @@ export function createPieces(limit: number, fault: (at: number, message?: string
       const byte = chunk[at] ?? 0;
       if (isWhite(byte)) {
         keep(chunk.subarray(from, at), at);
-        while (isWhite(chunk[at])) at += 1;
+        at = whiteEnd(chunk, at);
         from = at;
         // A space must stay between what it parts, or "1 2" would become 12; at the start it parts nothing.
         if (!spaced && size > 0) keep(Buffer.from(" "), at);
