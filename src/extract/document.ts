@@ -3,7 +3,7 @@ import { pathText } from "../core/path.ts";
 import { isCandidate, type Reading, readingOf, type Surroundings } from "./data-field.ts";
 import { type DocumentOptions, type DocumentSummary, defaultLimits } from "./document-options.ts";
 import { createEnvelope, type Envelope } from "./envelope.ts";
-import { ambiguous, DataFault, onlyScalar } from "./fault.ts";
+import { ambiguous, DataFault, onlyScalar, tooDeep, tooLong } from "./fault.ts";
 import { compileInterest, watchedWithin } from "./interest.ts";
 import { createPieces, type Pieces, whiteEnd } from "./pieces.ts";
 import { createPlace } from "./place.ts";
@@ -184,12 +184,7 @@ export class DocumentReader {
     const at = this.#scanner.position;
     if (outcome === "broken") throw this.#fault(at);
     if (outcome === "too deep") throw this.#tooDeep(at);
-    if (outcome === "too long") {
-      throw this.#fault(
-        at,
-        `a record is longer than ${this.#options.maxRecordBytes} bytes; --max-record-bytes allows more`,
-      );
-    }
+    if (outcome === "too long") throw this.#fault(at, tooLong(this.#options.maxRecordBytes));
     if (outcome === "done") this.#scanned(at);
     return at;
   }
@@ -245,7 +240,7 @@ export class DocumentReader {
   }
 
   #tooDeep(at: number): DataFault {
-    return this.#fault(at, `the response nests deeper than ${this.#options.maxDepth} levels; --max-depth allows more`);
+    return this.#fault(at, tooDeep(this.#options.maxDepth));
   }
 
   #fault(at: number, message?: string, where?: string): DataFault {

@@ -53,3 +53,11 @@ export function onlyScalar(first: number): DataFault {
     `the response is a single ${kind}, not an object or an array; with "dataField": "." it would be the one record`,
   );
 }
+
+export function tooDeep(levels: number): string {
+  return `the response nests deeper than ${levels} levels; --max-depth allows more`;
+}
+
+export function tooLong(bytes: number): string {
+  return `a record is longer than ${bytes} bytes; --max-record-bytes allows more`;
+}
