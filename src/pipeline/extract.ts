@@ -1,8 +1,7 @@
-import { SpileError } from "../core/errors.ts";
 import { cut, Hold } from "./hold.ts";
 import type { Counts, Lines, OpenedPage } from "./page.ts";
 import { asSpileError } from "./page-source.ts";
-import { type Reading, type ReadOptions, readPage } from "./read-page.ts";
+import { type ReadOptions, readPage } from "./read-page.ts";
 
 export interface ExtractOptions extends ReadOptions {
   /** Bytes of a page's lines that wait until the page is known to be good. */
@@ -38,38 +37,17 @@ async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncG
   const counts = (): Counts => ({ written: hold.flowedRecords, ...opened.counts() });
   try {
     const reading = yield* readPage(opened, hold, options);
-    if (hold.waitingRecords > limit.remaining || reading === undefined) {
+    if (reading === undefined) {
       page.stop({ ...counts(), written: allowed });
       yield* cut(hold.release(), limit.remaining);
       limit.remaining = 0;
       return;
     }
-    yield* settle(opened, hold, reading, counts(), limit);
+    const { write } = page.settle({ ...counts(), ...reading, waiting: hold.waitingRecords });
+    yield* cut(hold.release(), write);
   } catch (error) {
     // The run is torn down, which is not the page's fault.
     if (page.signal.aborted) throw error;
     page.fail(asSpileError(error), counts());
-  }
-}
-
-/** Tells the source, and hands on the lines that waited, unless they only repeat the page before. */
-function settle(
-  { page }: OpenedPage,
-  hold: Hold,
-  reading: Reading,
-  counts: Counts,
-  limit: ExtractOptions["limit"],
-): readonly Lines[] {
-  const { summary, parents } = reading;
-  try {
-    const { write } = page.settle({ ...counts, summary, parents, waiting: hold.waitingRecords });
-    return write ? hold.release() : [];
-  } catch (error) {
-    // The page itself is good; what follows it is not.
-    if (!(error instanceof SpileError)) throw error;
-    const waiting = hold.waitingRecords;
-    limit.remaining -= waiting;
-    page.fail(error, { ...counts, written: counts.written + waiting });
-    return hold.release();
   }
 }

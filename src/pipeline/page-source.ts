@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import { messageOf, SpileError } from "../core/errors.ts";
 import type { Emit } from "../core/event.ts";
-import type { Verdict } from "../core/page.ts";
+import type { PageSummary, Verdict } from "../core/page.ts";
 import type { Request } from "../core/request.ts";
+import type { Step } from "../pagination/scroll.ts";
 import { Frontier, type JobRun, type Slot } from "./frontier.ts";
 import type { JobResult } from "./options.ts";
 import type { Counts, Ending, Page } from "./page.ts";
@@ -110,37 +111,66 @@ export class PageSource extends Readable {
     };
   }
 
-  #settle(slot: Slot, ending: Ending): { write: boolean } {
-    const { run } = slot;
-    const { summary, parents, waiting } = ending;
-    const { scroll, children, label, dataType } = run.plan;
-    const step = scroll.advance(slot.position, summary, this.#options.now());
-    const lines = ending.written + (step.repeated ? 0 : waiting);
-    this.#options.limit.remaining -= lines - ending.written;
-    this.#count({ ...ending, written: lines });
-    if (this.#tally !== undefined) {
-      this.#tally.pages += 1;
-      this.#tally.bytes += summary.bytes;
+  #settle(slot: Slot, ending: Ending): { write: number } {
+    const { limit } = this.#options;
+    const step = this.#step(slot, ending);
+    const repeated = !(step instanceof SpileError) && step.repeated;
+    const write = repeated ? 0 : Math.min(ending.waiting, limit.remaining);
+    const counts = { ...ending, written: ending.written + write };
+    const whole = repeated || write === ending.waiting;
+    limit.remaining -= write;
+    this.#tell(slot, ending.summary, counts.written);
+    if (!whole || (step instanceof SpileError && limit.remaining <= 0)) {
+      this.#count(counts);
+      this.#stop(slot.run);
+      this.#advance();
+    } else if (step instanceof SpileError) {
+      // The page itself is good; what follows it is not.
+      this.#fail(slot, step, counts);
+    } else {
+      this.#count(counts);
+      this.#proceed(slot, step, ending.parents);
+      if (limit.remaining <= 0) this.#stop(slot.run);
+      this.#advance();
     }
-    this.#options.emit({
-      event: "page",
-      level: "info",
-      message: `${summary.records} records`,
-      job: label,
-      dataType,
-      page: slot.number,
-      url: summary.url,
-      status: summary.status,
-      records: lines,
-      bytes: summary.bytes,
-    });
+    return { write };
+  }
+
+  #step({ run, position }: Slot, { summary }: Ending): Step | SpileError {
+    try {
+      return run.plan.scroll.advance(position, summary, this.#options.now());
+    } catch (error) {
+      return asSpileError(error);
+    }
+  }
+
+  /** The frontier moves on: children of the page's records, then the next page; or the run is over. */
+  #proceed(slot: Slot, step: Step, parents: Ending["parents"]): void {
+    const { run } = slot;
+    const { children } = run.plan;
     for (const warning of step.warnings) this.#warn(warning, slot);
     const batches = step.repeated ? [] : children.map((child, i) => this.#children(child.plan, parents[i] ?? [], run));
     this.#frontier.settle(slot, step, batches);
     if (step.next === undefined && step.verdict !== undefined) this.#conclude(run.plan, step.verdict);
-    if (this.#options.limit.remaining <= 0) this.#stop(run);
-    this.#advance();
-    return { write: !step.repeated };
+  }
+
+  #tell({ run, number }: Slot, { records, bytes, url, status }: PageSummary, lines: number): void {
+    if (this.#tally !== undefined) {
+      this.#tally.pages += 1;
+      this.#tally.bytes += bytes;
+    }
+    this.#options.emit({
+      event: "page",
+      level: "info",
+      message: `${records} records`,
+      job: run.plan.label,
+      dataType: run.plan.dataType,
+      page: number,
+      url,
+      status,
+      records: lines,
+      bytes,
+    });
   }
 
   #count({ written, requests, retries }: Counts): void {

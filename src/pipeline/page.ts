@@ -16,11 +16,11 @@ export interface Page {
   readonly signal: AbortSignal;
   /** Are its lines the next to be written? */
   inTurn(): boolean;
-  /** Tells how the page ended; the source goes on. Answers whether the lines that still wait are to be written. */
-  settle(ending: Ending): { readonly write: boolean };
+  /** Tells how the page ended; the source goes on. Answers how many of the lines that wait are to be written. */
+  settle(ending: Ending): { readonly write: number };
   /** The page failed for good: its job ends, and without `--keep-going` the run. */
   fail(error: SpileError, counts: Counts): void;
-  /** `--max-records` is reached within the page: the run ends here. */
+  /** `--max-records` is reached before the page's end: the run ends here. */
   stop(counts: Counts): void;
   /** A warning about the page, given once a job. */
   warn(message: string): void;

@@ -6,10 +6,10 @@ import { explain } from "./explain.ts";
 import { cut, type Hold } from "./hold.ts";
 import type { Lines, OpenedPage, Page } from "./page.ts";
 import type { Parent } from "./plan.ts";
-import { createRecordWork, type RecordWork } from "./record-work.ts";
+import { createRecordWork, type RecordOptions, type RecordWork } from "./record-work.ts";
 import { toleratedBody } from "./tolerated.ts";
 
-export interface ReadOptions {
+export interface ReadOptions extends RecordOptions {
   /** Lines that may still be written in this run. */
   readonly limit: { remaining: number };
   readonly maxDepth: number;
@@ -17,8 +17,6 @@ export interface ReadOptions {
   readonly maxStringBytes: number;
   /** Invalid UTF-8 is an error. */
   readonly strict: boolean;
-  /** Write `{"dataType": ..., "record": ...}`. */
-  readonly tag: boolean;
   mask(text: string): string;
 }
 
@@ -52,15 +50,16 @@ export async function* readPage(
         bytes += chunk.length;
         document.write(chunk);
         if (yield* flow(hold, options)) return undefined;
-        // Enough may be known before the end, but not by auto-detection, which may still find the response ambiguous.
-        if (page.run.plan.dataField !== undefined && hold.waitingRecords > options.limit.remaining) return undefined;
+        if (mayStopEarly(page) && hold.waitingRecords > options.limit.remaining) return undefined;
       }
-      if (bytes === 0 && answer.kind === "body" && !askedAgain) {
+      const read = document.end();
+      // White space alone may be the beginning of a body that its connection has cut.
+      const mayBeCut = bytes === 0 || (read.empty && !answer.framed);
+      if (mayBeCut && answer.kind === "body" && !askedAgain) {
         askedAgain = true;
         page.warn("the response was empty although its status promises a body; it was asked for once more");
         continue;
       }
-      const read = document.end();
       hold.checkRepeated();
       if (yield* flow(hold, options)) return undefined;
       checkText(read, page, options);
@@ -71,6 +70,14 @@ export async function* readPage(
       document.close();
     }
   }
+}
+
+/**
+ * May a page be left once it has brought more lines than may be written? Not while its end may still show that it is
+ * ambiguous (auto-detection), or that it only repeats the page before it.
+ */
+function mayStopEarly({ run, number }: Page): boolean {
+  return run.plan.dataField !== undefined && number === 1;
 }
 
 /** Hands on the lines that need not wait. Answers whether more came than may be written. */
@@ -125,7 +132,7 @@ function summaryOf(page: Page, answer: Answer, read: DocumentSummary, hold: Hold
     status: answer.status,
     watched,
     evidence,
-    digest: hold.digest(),
+    digest: work.digest() ?? hold.digest(),
     found,
     elsewhere,
     extremes: work.extremes,
