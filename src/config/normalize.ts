@@ -4,13 +4,39 @@ import { memberSchema, resolveSchema, rootSchema, type Schema, typesOf } from ".
 /**
  * Rewrites forms that Generic Extractor takes to the ones the schema knows, before it is checked: empty
  * `authentication` and `pagination` mean none, an empty scroller is one without paging, `baseUrl` may be an
- * expression as JSON text.
+ * expression as JSON text, a column in `mappings` may be its name alone.
  */
 export function rewriteLegacy(document: Value): Value {
   if (!isObject(document)) return document;
   if (isObject(document.parameters)) return { ...document, parameters: rewriteLegacy(document.parameters) };
-  const api = document.api;
-  return isObject(api) ? { ...document, api: rewriteApi(api) } : document;
+  const { api, config, iterations } = document;
+  return {
+    ...document,
+    ...(isObject(api) ? { api: rewriteApi(api) } : {}),
+    ...(isObject(config) ? { config: rewriteMappings(config) } : {}),
+    ...(Array.isArray(iterations) ? { iterations: iterations.map(rewriteMappings) } : {}),
+  };
+}
+
+function rewriteMappings(config: Value): Value {
+  return isObject(config) && isObject(config.mappings)
+    ? { ...config, mappings: mapValues(config.mappings, rewriteMapping) }
+    : config;
+}
+
+function rewriteMapping(mapping: Value): Value {
+  return isObject(mapping) ? mapValues(mapping, rewriteEntry) : mapping;
+}
+
+function rewriteEntry(entry: Value): Value {
+  if (typeof entry === "string") return { mapping: { destination: entry } };
+  return isObject(entry) && entry.tableMapping !== undefined
+    ? { ...entry, tableMapping: rewriteMapping(entry.tableMapping) }
+    : entry;
+}
+
+function mapValues(object: ValueObject, change: (value: Value) => Value): ValueObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
 
 function rewriteApi(api: ValueObject): Value {

@@ -107,6 +107,13 @@ export function isNothing(text: string): boolean {
   return text === "null" || text === "false" || text === '""' || /^-?0(\.0+)?([eE][-+]?[0-9]+)?$/.test(text);
 }
 
+/** Is the value empty for PHP: nothing, `"0"` or an empty array? */
+export function isEmptyAt(bytes: Buffer, span: Span): boolean {
+  if (span.end - span.start > 32) return false;
+  const text = spanText(bytes, span);
+  return isNothing(text) || text === '"0"' || text === "[]";
+}
+
 function findMember(bytes: Buffer, start: number, name: string): number | undefined {
   const encoded = Buffer.from(name);
   let found: number | undefined;

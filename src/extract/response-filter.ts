@@ -1,5 +1,5 @@
 import { DataFault } from "./fault.ts";
-import { elements, findPath, isNothing, type Span, spanText } from "./raw.ts";
+import { elements, findPath, isEmptyAt, type Span, spanText } from "./raw.ts";
 
 /** Puts the JSON text of chosen values into a record, as strings. */
 export type ResponseFilter = (record: Buffer) => Buffer;
@@ -40,7 +40,7 @@ function replaceTexts(record: Buffer, steps: readonly Step[]): Buffer {
 function* chosen(record: Buffer, start: number, [step, ...rest]: readonly Step[]): Generator<Span> {
   if (step === undefined || record[start] !== openBrace) return;
   const found = findPath(record, [step.name], start);
-  if (found === undefined || isEmpty(record, found)) return;
+  if (found === undefined || isEmptyAt(record, found)) return;
   if (step.each && record[found.start] !== openBracket) {
     throw new DataFault(`"responseFilter" expects an array at "${step.name}[]", and a record has none there`);
   }
@@ -48,11 +48,4 @@ function* chosen(record: Buffer, start: number, [step, ...rest]: readonly Step[]
     if (rest.length === 0) yield span;
     else yield* chosen(record, span.start, rest);
   }
-}
-
-/** Empty for PHP. */
-function isEmpty(record: Buffer, span: Span): boolean {
-  if (span.end - span.start > 32) return false;
-  const text = spanText(record, span);
-  return isNothing(text) || text === '"0"' || text === "[]";
 }

@@ -661,9 +661,13 @@ export interface MappingEntry {
   readonly type?: ("column" | "user" | "table")
   readonly mapping?: MappingColumn1
 /**
- * Stores the value as its raw JSON text.
+ * Stores a list or an object as its raw JSON text.
  */
   readonly forceType?: boolean
+/**
+ * Parts the steps of the path, for keys that hold dots.
+ */
+  readonly delimiter?: string
 /**
  * For `table`: name of the dataset that the records go to.
  */
@@ -691,7 +695,7 @@ export interface MappingParentKey {
   readonly destination?: string
   readonly primaryKey?: boolean
 /**
- * Leaves the link out; `tableMapping` does not apply then.
+ * Leaves the link out. Records may then go to the parent's own dataset; they are mapped like its own, and need no `tableMapping`.
  */
   readonly disable?: boolean
 }

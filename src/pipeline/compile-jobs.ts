@@ -2,10 +2,13 @@ import { type Path, parsePath, pathText } from "../core/path.ts";
 import type { Build, Parameter } from "../core/request.ts";
 import { isObject, scalarText, type Value, type ValueObject, valueText } from "../core/value.ts";
 import { parseFilter } from "../expression/filter.ts";
+import { compileMapping } from "../extract/mapping.ts";
+import type { Column } from "../extract/records.ts";
 import { compileResponseFilter, type ResponseFilter } from "../extract/response-filter.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
 import { createScroll } from "../pagination/index.ts";
-import { combinations, placeholdersOf, type Substitution, substitute } from "./placeholders.ts";
+import { substitute } from "./endpoint.ts";
+import { combinations, placeholdersOf, type Substitution } from "./placeholders.ts";
 import type { ChildPlan, JobPlan, Lineage, Start } from "./plan.ts";
 import { userDataOf } from "./user-data.ts";
 
@@ -22,18 +25,24 @@ export interface JobEnvironment {
   readonly maxPages: number | undefined;
 }
 
-/** Makes a job, and those below it, ready to run: all that needs no parent is evaluated here. */
-export function compileJob(job: Job, environment: JobEnvironment): JobPlan {
-  const { api, build, evaluate, pointers } = environment;
+/**
+ * Makes a job, and those below it, ready to run: all that needs no parent is evaluated here. `ancestors` are the labels
+ * of the jobs above it, the nearest first.
+ */
+export function compileJob(job: Job, environment: JobEnvironment, ancestors: readonly string[] = []): JobPlan {
+  const { api, config, build, evaluate, pointers } = environment;
+  const label = job.dataType ?? job.endpoint;
   const defaults = api.http?.defaultOptions;
-  const parameters = parametersOf({ ...defaults?.params, ...job.params }, evaluate);
+  const defaultParameters = parametersOf(defaults?.params, evaluate);
+  const parameters = parametersOf(job.params, evaluate);
+  const params = [...new Map([...defaultParameters, ...parameters].map((one) => [one.name, one])).values()];
   const headers = Object.entries({ ...objectOf(defaults?.headers, evaluate), ...objectOf(job.headers, evaluate) });
-  const placeholders = placeholdersOf(job, evaluate);
-  const userData = userDataOf(job, environment);
+  const placeholders = placeholdersOf(job, ancestors, evaluate);
+  const userData = userDataOf(job, environment, ancestors.length > 0);
   const dataField = dataFieldPath(job);
   return {
-    label: job.dataType ?? job.endpoint,
-    dataType: job.dataType ?? job.endpoint,
+    label,
+    dataType: label,
     endpoint: job.endpoint,
     id: job.id === undefined ? undefined : scalarText(job.id),
     pointer: pointers.get(job) ?? "",
@@ -42,23 +51,24 @@ export function compileJob(job: Job, environment: JobEnvironment): JobPlan {
       scroller: job.scroller,
       probeEnd: environment.probeEnd,
       maxPages: environment.maxPages,
-      defaults: parametersOf(defaults?.params, evaluate),
+      defaults: defaultParameters,
       build,
       dataField: dataField && pathText(dataField),
     }),
     children: (job.children ?? []).map((child): ChildPlan => {
-      const { recursionFilter } = child;
-      const accepts = recursionFilter === undefined ? () => true : parseFilter(recursionFilter);
-      return { plan: compileJob(child, environment), filters: recursionFilter !== undefined, accepts };
+      const { recursionFilter = "" } = child;
+      const filters = recursionFilter !== "";
+      const accepts = filters ? parseFilter(recursionFilter) : () => true;
+      return { plan: compileJob(child, environment, [label, ...ancestors]), filters, accepts };
     }),
     wanted: wantedPaths(job, 0),
     filter: responseFilterOf(job),
-    map: undefined,
+    map: mappingOf(label, config),
     *runs({ parents, inherited }: Lineage): Generator<Start> {
       for (const own of combinations(placeholders, parents)) {
         const substitutions = merge(inherited, own);
         const endpoint = substitute(job.endpoint, substitutions);
-        const request = build({ method: job.method, endpoint, params: parameters, headers });
+        const request = build({ method: job.method, endpoint, params, headers });
         yield { request, parameters, substitutions, columns: columnsOf(substitutions, userData) };
       }
     },
@@ -91,16 +101,26 @@ function merge(inherited: readonly Substitution[], own: readonly Substitution[])
   return [...new Map([...inherited, ...own].map((substitution) => [substitution.name, substitution])).values()];
 }
 
-function columnsOf(substitutions: readonly Substitution[], userData: ValueObject): Start["columns"] {
-  const parents = substitutions.map(({ path, value }) => [`parent_${path}`, value] as const);
-  const columns: ValueObject = { ...Object.fromEntries(parents), ...userData };
-  return Object.entries(columns).map(([name, value]) => ({ name, json: valueText(value) }));
+/** Of two placeholders with the same path the later gives the column, as in Generic Extractor. */
+function columnsOf(substitutions: readonly Substitution[], userData: readonly Column[]): readonly Column[] {
+  const parents = new Map(substitutions.map(({ path, value }) => [parentColumn(path), value]));
+  return [...[...parents].map(([name, value]) => ({ name, json: valueText(value) })), ...userData];
+}
+
+/** A value that came from a grandparent in the parent's own column keeps its name. */
+function parentColumn(path: string): string {
+  return path.startsWith("parent_") ? path : `parent_${path}`;
+}
+
+function mappingOf(dataType: string, { mappings }: RunConfig): JobPlan["map"] {
+  const mapping = mappings !== undefined && Object.hasOwn(mappings, dataType) ? mappings[dataType] : undefined;
+  return mapping === undefined || Object.keys(mapping).length === 0 ? undefined : compileMapping(mapping, dataType);
 }
 
 /** Paths in a job's records that the placeholders of the jobs below it need. */
 function wantedPaths(job: Job, depth: number): readonly Path[] {
   const paths = (job.children ?? []).flatMap((child) => [
-    ...placeholdersOf(child, (value) => value)
+    ...placeholdersOf(child, [], (value) => value)
       .filter(({ level }) => level === depth + 1)
       .map(({ path }) => path),
     ...wantedPaths(child, depth + 1),

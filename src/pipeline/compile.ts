@@ -96,6 +96,7 @@ export async function compile(
       maxStringBytes: options.maxStringBytes ?? defaultLimits.maxStringBytes,
       strict: options.strict ?? false,
       tag: options.tag ?? false,
+      split: options.target.kind === "folder",
       hold: options.hold ?? 8 * 1024 * 1024,
       mask: (text) => secrets.mask(text),
     },

@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import { type Path, parsePath, pathText } from "../core/path.ts";
-import { isObject, scalarText, type Value } from "../core/value.ts";
+import { isObject, type Value } from "../core/value.ts";
 import type { Job } from "../generated/configuration.ts";
 import type { Parent } from "./plan.ts";
 
@@ -20,24 +20,34 @@ export interface Placeholder {
   readonly name: string;
   /** 1 is the parent, 2 its parent. */
   readonly level: number;
+  /** The path as configured. */
+  readonly text: string;
   readonly path: Path;
+  /** The job that the value comes from, for people. */
+  readonly source: string;
   /** The function applied to the value. */
   readonly apply: ((value: Value) => Value) | undefined;
 }
 
-/** The placeholders of a job; `evaluate` gets the function of the object form, with the context `placeholder`. */
+/**
+ * The placeholders of a job; `ancestors` are the labels of the jobs above it, the nearest first; `evaluate` gets the
+ * function of the object form, with the context `placeholder`.
+ */
 export function placeholdersOf(
   job: Job,
+  ancestors: readonly string[],
   evaluate: (expression: Value, contexts: Readonly<Record<string, Value>>) => Value,
 ): readonly Placeholder[] {
   return Object.entries(job.placeholders ?? {}).map(([name, configured]) => {
-    const level = /^([0-9]+):/.exec(name)?.[1];
+    const level = Number(/^([0-9]+):/.exec(name)?.[1] ?? 1);
     const { path, function: function_, args } = typeof configured === "string" ? { path: configured } : configured;
     const call = function_ === undefined ? undefined : { function: function_, ...(args === undefined ? {} : { args }) };
     return {
       name,
-      level: level === undefined ? 1 : Number(level),
+      level,
+      text: path,
       path: parsePath(path),
+      source: ancestors[level - 1] ?? "",
       apply: call && ((value) => evaluate(call, { placeholder: { value } })),
     };
   });
@@ -61,58 +71,27 @@ export function* combinations(
   }
 }
 
-function substitutions({ name, level, path, apply }: Placeholder, parents: readonly Parent[]): readonly Substitution[] {
+/** The function is applied to the value as it stands, and may make a list or take one. */
+function substitutions(placeholder: Placeholder, parents: readonly Parent[]): readonly Substitution[] {
+  const { name, level, path, text, apply } = placeholder;
   const parent = parents[level - 1];
-  const shown = `placeholder ${JSON.stringify(name)}`;
   if (parent === undefined) {
-    throw new SpileError(
-      "configuration",
-      `${shown} looks ${level} levels up, but the job has ${parents.length} above it`,
-    );
+    const message = `looks ${level} levels up, but the job has ${parents.length} above it`;
+    throw new SpileError("configuration", `placeholder ${JSON.stringify(name)} ${message}`);
   }
   const found = parent.get(pathText(path));
-  if (found === undefined) {
-    throw new SpileError("data", `${shown}: a parent's record has nothing at ${JSON.stringify(pathText(path))}`);
-  }
-  return (Array.isArray(found) ? (found as readonly Value[]) : [found]).map((item) => {
-    const value = apply === undefined ? item : apply(item);
-    if (isObject(value) || Array.isArray(value) || value === null) {
-      throw new SpileError(
-        "data",
-        `${shown}: the value at ${JSON.stringify(pathText(path))} must be a string, a number or a boolean`,
-      );
-    }
-    return { name, path: pathText(path), value, raw: apply !== undefined };
+  if (found === undefined) throw wrong(placeholder, "has nothing");
+  const value = apply === undefined ? found : apply(found);
+  return (Array.isArray(value) ? (value as readonly Value[]) : [value]).map((item) => {
+    if (isObject(item) || Array.isArray(item)) throw wrong(placeholder, "has an object or a list in a list");
+    if (item === null) throw wrong(placeholder, "has null");
+    return { name, path: text, value: item, raw: apply !== undefined };
   });
 }
 
-/** An endpoint with its placeholders replaced. Throws where a value would climb out of its place in the path. */
-export function substitute(endpoint: string, substitutions: readonly Substitution[]): string {
-  let result = endpoint;
-  for (const substitution of substitutions) {
-    const braces = `{${substitution.name}}`;
-    if (!result.includes(braces)) continue;
-    const text = scalarText(substitution.value) ?? "";
-    // An endpoint that begins with a placeholder takes an address as it is; the origin rule guards it.
-    const raw = substitution.raw || (result.startsWith(braces) && endpoint.startsWith(braces));
-    result = result.replaceAll(braces, () => (raw ? text : encode(text)));
-    if (!raw) checkSegments(result, substitution);
-  }
-  return result;
-}
-
-function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed())
-    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll("%2F", "/");
-}
-
-function checkSegments(endpoint: string, { name, value }: Substitution): void {
-  const path = endpoint.split(/[?#]/, 1)[0] ?? "";
-  if (path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
-    throw new SpileError(
-      "data",
-      `placeholder ${JSON.stringify(name)}: the value ${JSON.stringify(scalarText(value))} would change the path of the address`,
-    );
-  }
+function wrong({ name, text, source }: Placeholder, what: string): SpileError {
+  return new SpileError(
+    "data",
+    `placeholder ${JSON.stringify(name)}: a record of ${JSON.stringify(source)} ${what} at ${JSON.stringify(text)}, where a string, a number or a boolean should be; "recursionFilter" can leave such records out`,
+  );
 }

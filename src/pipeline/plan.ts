@@ -25,8 +25,8 @@ export interface JobPlan {
   readonly children: readonly ChildPlan[];
   /** Puts the JSON text of chosen values into a record. */
   readonly filter: ResponseFilter | undefined;
-  /** Makes mapped records of whole lines, for one dataset or more. */
-  readonly map: ((lines: Buffer) => readonly Lines[]) | undefined;
+  /** Makes mapped records, for one dataset or more, of whole lines and the columns that each of their records gains. */
+  readonly map: ((lines: Buffer, columns: readonly Column[]) => readonly Lines[]) | undefined;
   /** Paths in this job's records that its descendants need. */
   readonly wanted: readonly Path[];
   /**
@@ -47,7 +47,7 @@ export interface Lineage {
 /** What one run of a job begins with. */
 export interface Start {
   readonly request: Request;
-  /** The parameters as the job has them, for paging that starts from them. */
+  /** The job's own parameters, without the defaults, for paging that starts from them. */
   readonly parameters: readonly Parameter[];
   /** Columns that every record gains, in order: `parent_*` and user data; the JSON text of each. */
   readonly columns: readonly Column[];

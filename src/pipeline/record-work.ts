@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import type { PageSummary } from "../core/page.ts";
 import { type Path, pathText } from "../core/path.ts";
 import { isNumber, parseValue, scalarText, type Value } from "../core/value.ts";
-import { addColumns, mapRecords, recordsOf, tagRecords, valueIn } from "../extract/records.ts";
+import { addColumns, type Column, mapRecords, recordsOf, tagRecords, valueIn } from "../extract/records.ts";
 import { compare, decimal } from "../pagination/decimal.ts";
 import type { JobRun } from "./frontier.ts";
 import type { Lines } from "./page.ts";
@@ -15,43 +16,62 @@ export interface RecordWork {
   readonly parents: readonly (readonly Parent[])[];
   /** Smallest and greatest number so far at the key that paging goes by. */
   readonly extremes: PageSummary["extremes"];
+  /** Digest of the raw records so far, where those written out may be alike though the raw ones differ. */
+  digest(): string | undefined;
+}
+
+export interface RecordOptions {
+  /** Write `{"dataType": ..., "record": ...}`. */
+  readonly tag: boolean;
+  /** Each dataset goes to a file of its own. */
+  readonly split: boolean;
 }
 
 /** Where nothing is to be done with a job's records, their bytes pass untouched. */
-export function createRecordWork(run: JobRun, { tag }: { readonly tag: boolean }): RecordWork {
+export function createRecordWork(run: JobRun, { tag, split }: RecordOptions): RecordWork {
   const { plan } = run;
   const columns = "columns" in run.start ? run.start.columns : [];
   const { filter, map, dataType } = plan;
   const { recordKey } = plan.scroll;
   const parents: Parent[][] = plan.children.map(() => []);
   let extremes: PageSummary["extremes"];
-  const changes = [filter, columns.length > 0 ? (record: Buffer) => addColumns(record, columns) : undefined];
+  const raw = map === undefined ? undefined : createHash("sha1");
   return {
     parents,
     get extremes() {
       return extremes;
     },
+    digest: () => raw?.copy().digest("base64"),
     take(bytes, records) {
-      const [filtered, complete] = changes.reduce<[Buffer, Buffer]>(
-        ([, lines], change) => [lines, change === undefined ? lines : mapRecords(lines, change)],
-        [bytes, bytes],
-      );
+      raw?.update(bytes);
+      const filtered = filter === undefined ? bytes : mapRecords(bytes, filter);
       if (plan.children.length > 0) collect(filtered, plan, parents);
       if (recordKey !== undefined) extremes = extremesOf(filtered, recordKey, extremes);
-      const lines = map?.(complete) ?? [{ dataset: dataType, bytes: complete, records }];
-      return tag ? lines.map((part) => ({ ...part, bytes: tagRecords(part.bytes, part.dataset) })) : lines;
+      const lines = map?.(filtered, columns) ?? [{ dataset: dataType, bytes: withColumns(filtered, columns), records }];
+      const tagged = tag ? lines.map((part) => ({ ...part, bytes: tagRecords(part.bytes, part.dataset) })) : lines;
+      return split || tagged.length < 2 ? tagged : [together(tagged, dataType)];
     },
   };
+}
+
+function withColumns(lines: Buffer, columns: readonly Column[]): Buffer {
+  return columns.length === 0 ? lines : mapRecords(lines, (record) => addColumns(record, columns));
+}
+
+/** One piece instead of many small ones, for an output that does not tell datasets apart. */
+function together(lines: readonly Lines[], dataset: string): Lines {
+  const records = lines.reduce((sum, part) => sum + part.records, 0);
+  return { dataset, bytes: Buffer.concat(lines.map(({ bytes }) => bytes)), records };
 }
 
 /** Keeps of each record what the jobs below need, for those whose filter takes it. */
 function collect(lines: Buffer, plan: JobPlan, parents: readonly Parent[][]): void {
   const filters = plan.children.some(({ filters }) => filters);
   for (const line of recordsOf(lines)) {
-    const record = objectOf(line);
+    const record = line[0] === openBrace ? line : Buffer.concat([dataKey, line, closing]);
     const parent = new Map<string, Value>();
     for (const path of plan.wanted) {
-      const value = valueIn(record, path);
+      const value = valueIn(path.length === 0 ? line : record, path);
       if (value !== undefined) parent.set(pathText(path), value);
     }
     const value = filters ? parseValue(record.toString()) : null;
@@ -60,9 +80,9 @@ function collect(lines: Buffer, plan: JobPlan, parents: readonly Parent[][]): vo
 }
 
 /** A record that is no object is one with the value as `data`, as it is written out where it gains columns. */
-function objectOf(line: Buffer): Buffer {
-  return line[0] === 0x7b ? line : addColumns(line, [{ name: "data", json: line.toString() }]);
-}
+const dataKey = Buffer.from('{"data":');
+const closing = Buffer.from("}");
+const openBrace = 0x7b;
 
 function extremesOf(lines: Buffer, key: Path, before: PageSummary["extremes"]): PageSummary["extremes"] {
   let extremes = before;

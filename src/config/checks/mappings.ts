@@ -4,24 +4,31 @@ import type { Mapping, MappingEntry, Mappings } from "../../generated/configurat
 
 /** What an entry of each kind needs (spec 11). */
 export function checkMappings(mappings: Mappings | undefined, at: string): Fault[] {
-  return Object.entries(mappings ?? {}).flatMap(([dataType, mapping]) => checkMapping(mapping, pointer(at, dataType)));
+  return Object.entries(mappings ?? {}).flatMap(([dataType, mapping]) =>
+    checkMapping(mapping, dataType, pointer(at, dataType)),
+  );
 }
 
-function checkMapping(mapping: Mapping, at: string): Fault[] {
-  return Object.entries(mapping).flatMap(([path, entry]) => checkEntry(entry, pointer(at, path)));
+function checkMapping(mapping: Mapping, dataset: string, at: string): Fault[] {
+  return Object.entries(mapping).flatMap(([path, entry]) => checkEntry(entry, dataset, pointer(at, path)));
 }
 
-function checkEntry(entry: MappingEntry, at: string): Fault[] {
+function checkEntry(entry: MappingEntry, dataset: string, at: string): Fault[] {
   if (entry.type !== "table") {
     return entry.mapping === undefined
       ? [{ pointer: at, message: '"mapping" is missing: an object with "destination", the name of the column' }]
       : [];
   }
-  const faults: Fault[] = [];
-  if (entry.destination === undefined)
-    faults.push({ pointer: at, message: '"destination" is missing: the name of the dataset' });
-  if (entry.tableMapping === undefined && entry.parentKey?.disable !== true) {
-    faults.push({ pointer: at, message: '"tableMapping" is missing: the mapping of the dataset' });
+  const { destination, tableMapping, parentKey } = entry;
+  if (destination === undefined) {
+    return [{ pointer: at, message: '"destination" is missing: the name of the dataset' }];
   }
-  return [...faults, ...checkMapping(entry.tableMapping ?? {}, pointer(at, "tableMapping"))];
+  if (destination === dataset) {
+    const message = 'records that go to the dataset of their parent need "parentKey": {"disable": true}';
+    return parentKey?.disable === true ? [] : [{ pointer: at, message }];
+  }
+  if (tableMapping === undefined || Object.keys(tableMapping).length === 0) {
+    return [{ pointer: at, message: '"tableMapping" is missing: the mapping of the dataset' }];
+  }
+  return checkMapping(tableMapping, destination, pointer(at, "tableMapping"));
 }

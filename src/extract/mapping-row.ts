@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { parseValue, scalarText } from "../core/value.ts";
+import { DataFault } from "./fault.ts";
+import { findPath, isEmptyAt, type Span, spanText } from "./raw.ts";
+
+/** A record of a dataset before it is mapped: a value within a raw record. */
+export interface Row {
+  readonly record: Buffer;
+  /** Where the value begins; undefined where a table is mapped and there is nothing. */
+  readonly start: number | undefined;
+  /** Parent columns and user data, as JSON text by name. */
+  readonly added: ReadonlyMap<string, string>;
+  /** JSON text that links it to its parent. */
+  readonly link: string | undefined;
+}
+
+/** Part of a primary key. */
+export type Key =
+  | { readonly kind: "column"; readonly path: readonly string[] }
+  | { readonly kind: "user"; readonly source: string }
+  | { readonly kind: "link" };
+
+/** The column that links to the parent, and whether it is part of the primary key. */
+export interface Link {
+  readonly column: string;
+  readonly isKey: boolean;
+}
+
+const openBracket = 0x5b;
+const openBrace = 0x7b;
+
+export function foundAt({ record, start }: Row, path: readonly string[]): Span | undefined {
+  return start === undefined ? undefined : findPath(record, path, start);
+}
+
+/** Does a value under a table make records by itself? */
+export function mustLink({ record }: Row, found: Span | undefined): boolean {
+  return found !== undefined && !isEmptyAt(record, found);
+}
+
+/** A value as a column holds it. `asText`: lists and objects as a string of their JSON text, byte for byte. */
+export function cellText({ record }: Row, found: Span | undefined, asText: boolean): string {
+  if (found === undefined) return "null";
+  const text = spanText(record, found);
+  return asText && isContainer(text) ? JSON.stringify(text) : text;
+}
+
+/** The JSON text that the records of a table link by. Throws DataFault. */
+export function keyText(row: Row, keys: readonly Key[]): string {
+  const [only, ...more] = keys.map((key) => partText(row, key));
+  if (only === undefined) return JSON.stringify(digest(row));
+  return more.length === 0 ? only : JSON.stringify([only, ...more].map(joined).join(","));
+}
+
+/** A mapped record as a line. */
+export function rowText(cells: ReadonlyMap<string, string>): string {
+  let text = "";
+  for (const [name, json] of cells) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${json}`;
+  return `{${text}}\n`;
+}
+
+function partText(row: Row, key: Key): string {
+  const text =
+    key.kind === "link"
+      ? (row.link ?? "null")
+      : key.kind === "user"
+        ? (row.added.get(key.source) ?? "null")
+        : cellText(row, foundAt(row, key.path), false);
+  if (!isContainer(text)) return text;
+  const found = text.length > 100 ? `${text.slice(0, 100)}...` : text;
+  throw new DataFault(`"mappings": a primary key takes strings, numbers and booleans, not ${found}`);
+}
+
+function joined(text: string): string {
+  return scalarText(parseValue(text)) ?? "";
+}
+
+function digest(row: Row): string {
+  const hash = createHash("md5").update(cellText(row, foundAt(row, []), false));
+  for (const [name, json] of row.added) hash.update(`\n${JSON.stringify(name)}:${json}`);
+  return hash.digest("hex");
+}
+
+function isContainer(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return first === openBrace || first === openBracket;
+}

@@ -1,0 +1,148 @@
+import type { Mapping, MappingEntry } from "../generated/configuration.ts";
+import { cellText, foundAt, type Key, keyText, type Link, mustLink, type Row, rowText } from "./mapping-row.ts";
+import { elements } from "./raw.ts";
+import { type Column, recordsOf } from "./records.ts";
+
+/** Whole lines of one dataset. */
+export interface MappedLines {
+  readonly dataset: string;
+  readonly bytes: Buffer;
+  readonly records: number;
+}
+
+/** A dataset and how its records are made. */
+interface Table {
+  readonly dataset: string;
+  readonly steps: readonly Step[];
+  /** The primary key; that of a table linked by it includes the link. Without one a digest of the record stands in. */
+  readonly keys: readonly Key[];
+  /** How its records link to their parent. */
+  readonly link: Link | undefined;
+}
+
+type Step =
+  | { readonly kind: "column"; readonly path: readonly string[]; readonly name: string; readonly asText: boolean }
+  | { readonly kind: "user"; readonly source: string; readonly name: string }
+  | { readonly kind: "table"; readonly path: readonly string[]; readonly table: Table; readonly linked: boolean };
+
+/** One line to be. */
+interface Line {
+  readonly dataset: string;
+  readonly text: string;
+}
+
+const openBracket = 0x5b;
+
+/**
+ * Compiles the mapping of a dataset (spec 11): lines of raw records in, mapped records out, each followed by those of
+ * its tables. A value keeps its bytes; a missing one is null. A table's records link to their parent by the parent's
+ * primary key (alone as it is, several joined with commas), or where there is none by an MD5 digest of the parent,
+ * which then stands in the parent's own column named like the table. As in Generic Extractor an absent value under a
+ * table is no record where the parent has no primary key, and one with nothing but the link where it has. Mapping
+ * throws DataFault where a list or an object stands in a primary key.
+ */
+export function compileMapping(
+  mapping: Mapping,
+  dataset: string,
+): (lines: Buffer, columns: readonly Column[]) => readonly MappedLines[] {
+  const table = compileTable(mapping, dataset, undefined);
+  return (lines, columns) => {
+    const made: Line[] = [];
+    const added = new Map(columns.map(({ name, json }) => [name, json]));
+    for (const record of recordsOf(lines)) {
+      mapRow(table, { record, start: 0, added, link: undefined }, (line) => made.push(line));
+    }
+    return gather(made);
+  };
+}
+
+function compileTable(mapping: Mapping, dataset: string, link: Link | undefined): Table {
+  const steps: Step[] = [];
+  const keys: Key[] = [];
+  const table = { dataset, steps, keys, link };
+  for (const [path, entry] of Object.entries(mapping)) {
+    steps.push(compileStep(path, entry, table));
+    if (entry.type !== "table" && entry.mapping?.primaryKey === true) {
+      keys.push(
+        entry.type === "user" ? { kind: "user", source: path } : { kind: "column", path: stepsOf(path, entry) },
+      );
+    }
+  }
+  if (link?.isKey === true) keys.push({ kind: "link" });
+  return table;
+}
+
+function compileStep(path: string, entry: MappingEntry, parent: Table): Step {
+  if (entry.type !== "table") {
+    const name = entry.mapping?.destination ?? path;
+    return entry.type === "user"
+      ? { kind: "user", source: path, name }
+      : { kind: "column", path: stepsOf(path, entry), name, asText: entry.forceType === true };
+  }
+  const { destination = path, parentKey, tableMapping = {} } = entry;
+  const linked = parentKey?.disable !== true;
+  const column = parentKey?.destination ?? `${parent.dataset}_pkey`;
+  // Records that go to the parent's own dataset are mapped as its are.
+  const table =
+    destination === parent.dataset
+      ? parent
+      : compileTable(tableMapping, destination, linked ? { column, isKey: parentKey?.primaryKey === true } : undefined);
+  return { kind: "table", path: stepsOf(path, entry), table, linked };
+}
+
+/** The delimiter alone is the whole record. */
+function stepsOf(path: string, { delimiter }: MappingEntry): readonly string[] {
+  const by = delimiter === undefined || delimiter === "" ? "." : delimiter;
+  return path === by ? [] : path.split(by);
+}
+
+function mapRow(table: Table, row: Row, add: (line: Line) => void): void {
+  const { steps, keys, link } = table;
+  const cells = new Map<string, string>();
+  const below: (() => void)[] = [];
+  for (const step of steps) {
+    if (step.kind === "user") {
+      cells.set(step.name, row.added.get(step.source) ?? "null");
+      continue;
+    }
+    const found = foundAt(row, step.path);
+    if (step.kind === "column") {
+      cells.set(step.name, cellText(row, found, step.asText));
+      continue;
+    }
+    const inner = step.table;
+    const linkName = step.linked && keys.length === 0 ? inner.dataset : undefined;
+    if (!mustLink(row, found) && (keys.length === 0 || inner === table)) {
+      if (linkName !== undefined) cells.set(linkName, "null");
+      continue;
+    }
+    const key = inner === table || !step.linked ? row.link : keyText(row, keys);
+    if (linkName !== undefined && key !== undefined) cells.set(linkName, key);
+    below.push(() => {
+      const isList = found !== undefined && row.record[found.start] === openBracket;
+      for (const span of isList ? elements(row.record, found.start) : [found]) {
+        mapRow(inner, { ...row, start: span?.start, link: key }, add);
+      }
+    });
+  }
+  if (link !== undefined && !cells.has(link.column)) cells.set(link.column, row.link ?? "null");
+  add({ dataset: table.dataset, text: rowText(cells) });
+  for (const map of below) map();
+}
+
+/** Neighbouring lines of a dataset together. */
+function gather(lines: readonly Line[]): readonly MappedLines[] {
+  const result: MappedLines[] = [];
+  for (let start = 0; start < lines.length; ) {
+    const dataset = lines[start]?.dataset ?? "";
+    let end = start;
+    let text = "";
+    for (let line = lines[end]; line?.dataset === dataset; line = lines[end]) {
+      text += line.text;
+      end += 1;
+    }
+    result.push({ dataset, bytes: Buffer.from(text), records: end - start });
+    start = end;
+  }
+  return result;
+}
