@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { broken, json } from "../helpers/answers.ts";
+import { linesOf, records, startApi } from "../helpers/api.ts";
+import { start, temporaryFolder } from "../helpers/cli.ts";
+
+/* SIGINT and SIGTERM at bad moments: in time, with their codes, and no half line (spec 9). */
+
+/** Milliseconds a stop may take on a busy machine; the product's own bound is 200. */
+const soon = 3000;
+
+const body = JSON.stringify({ items: records(3, 4) });
+
+const moments = [
+  { title: "in a back-off", answer: () => json({}, { status: 503 }), when: /retry/ },
+  {
+    title: "in a wait that the API asked for",
+    answer: () => json({}, { status: 429, headers: { "retry-after": "300" } }),
+    when: /retry/,
+  },
+  { title: "in a stalled body", answer: () => broken.stalledInBody(body), when: undefined },
+  { title: "before the headers", answer: () => broken.stalledBeforeHeaders(), when: undefined },
+];
+
+for (const [signal, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const) {
+  for (const { title, answer, when } of moments) {
+    for (const concurrency of [1, 4]) {
+      test(`${signal} ${title}, ${concurrency} in flight`, async () => {
+        const first = records(3);
+        await using api = await startApi(({ params }) => (params.get("offset") === "0" ? { items: first } : answer()));
+        await using folder = await temporaryFolder();
+        const file = await folder.write("config.json", {
+          api: { baseUrl: api.url, pagination: { method: "offset", limit: 3 } },
+          config: { jobs: [{ endpoint: "items" }] },
+        });
+        const running = start([file, "-v", "--concurrency", String(concurrency)]);
+        await running.until("stdout", /"id":3,/);
+        if (when !== undefined) await running.until("stderr", when);
+        await api.received(2);
+        const begun = performance.now();
+        running.kill(signal);
+        const { code: exitCode, stdout, stderr } = await running.finished;
+        assert.ok(performance.now() - begun < soon, `${performance.now() - begun} ms`);
+        assert.deepEqual([exitCode, stdout], [code, linesOf(first)]);
+        const errors = stderr.split("\n").filter((line) => line.startsWith("error"));
+        assert.deepEqual(errors, [`error stopped by ${signal}`]);
+      });
+    }
+  }
+}
+
+test("a second signal ends the run at once", async () => {
+  await using api = await startApi(() => broken.stalledBeforeHeaders());
+  await using folder = await temporaryFolder();
+  const file = await folder.write("config.json", {
+    api: { baseUrl: api.url },
+    config: { jobs: [{ endpoint: "items" }] },
+  });
+  const running = start([file]);
+  await api.received(1);
+  running.kill("SIGTERM");
+  running.kill("SIGINT");
+  const { code, stdout } = await running.finished;
+  assert.ok(code === 130 || code === 143, String(code));
+  assert.equal(stdout, "");
+});
