@@ -10,13 +10,18 @@ import { headerText } from "./header-text.ts";
 import { mergeLoginParameter } from "./login-query.ts";
 import { mapReferences, type Reference } from "./references.ts";
 
+/** Stands for the answer of a login that has not been sent: whatever is computed from it is `***`. */
+export const unknownAnswer = Symbol("the answer of a login not sent");
+
+type LoginAnswer = Value | typeof unknownAnswer;
+
 /**
  * Puts what the login answered into a request (source, "Merging"; spec 3 and 4): headers replace, query parameters do
  * not. A path that is missing, or leads to null, a list or an object, is an authentication error that names it.
  */
 export function attach(
   { headers = {}, query = {} }: ApiRequest,
-  answer: Value,
+  answer: LoginAnswer,
   request: Request,
   environment: AuthenticationEnvironment,
 ): Request {
@@ -39,10 +44,11 @@ interface Place {
   readonly at: string;
 }
 
-function scalarOf(value: Value, place: Place, answer: Value, environment: AuthenticationEnvironment): Value {
+function scalarOf(value: Value, place: Place, answer: LoginAnswer, environment: AuthenticationEnvironment): Value {
   const { secrets } = environment;
   // A plain string is a path (source, "Value expressions").
   const written: Value = typeof value === "string" ? { response: value } : value;
+  if (answer === unknownAnswer) return unknownOf(written, place, environment);
   const checked = mapReferences(written, "response", (reference, expression) => {
     const found = valueAt(answer, parsePath(reference.path));
     if (!isUsable(found, reference)) {
@@ -57,6 +63,25 @@ function scalarOf(value: Value, place: Place, answer: Value, environment: Authen
   const result = evaluateAt(place.at, checked, { response: answer }, environment, "authentication");
   if (scalarText(result) !== undefined) return result;
   throw failure(place, `the ${place.name} comes out as a list or an object, and needs a text`);
+}
+
+const unknown = "***";
+
+/** The value with `***` in the place of what the login would answer; all of it where a function makes something else of that. */
+function unknownOf(written: Value, { at }: Place, environment: AuthenticationEnvironment): Value {
+  let depends = false;
+  const replaced = mapReferences(written, "response", () => {
+    depends = true;
+    return unknown;
+  });
+  if (!depends) return evaluateAt(at, written, {}, environment, "authentication");
+  try {
+    const text = scalarText(evaluateAt(at, replaced, {}, environment, "authentication"));
+    return text?.includes(unknown) ? text : unknown;
+  } catch {
+    // Most functions of dates and numbers cannot take it.
+    return unknown;
+  }
 }
 
 function isUsable(found: Value | undefined, { use }: Reference): boolean {

@@ -5,7 +5,7 @@ import { printable } from "../core/printable.ts";
 import type { Request } from "../core/request.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import type { LoginAuthentication, LoginRequest } from "../generated/configuration.ts";
-import { attach } from "./attachment.ts";
+import { attach, unknownAnswer } from "./attachment.ts";
 import type { AuthenticationEnvironment, Factory } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { createLease, type Renewed } from "./lease.ts";
@@ -58,6 +58,10 @@ export function loginWith(
         },
       };
     },
+    preview: (request) => ({
+      login: loginRequestOf(loginRequest, environment, contexts),
+      request: attach(apiRequest, unknownAnswer, request, environment),
+    }),
   };
 }
 

@@ -8,6 +8,7 @@ Examples:
   spile config.json --job users | jq -r .id  one job only
   spile config.json --set '#token=abc' -o out.ndjson --summary summary.json
   spile check config.json                    find mistakes without sending anything
+  spile plan config.json | jq .              the first request of every job, without sending it
 `;
 
 const ending = "The fields of a configuration: spile schema. Exit codes: the README.\n";

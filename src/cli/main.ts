@@ -52,6 +52,8 @@ async function dispatch({ command, config, words }: Invocation, environment: Com
       return (await import("./commands/run.ts")).runCommand(config ?? "-", environment);
     case "check":
       return (await import("./commands/check.ts")).checkCommand(config ?? "-", environment);
+    case "plan":
+      return (await import("./commands/plan.ts")).planCommand(config ?? "-", environment);
     case "demo":
       return (await import("./commands/demo.ts")).demoCommand(environment);
     case "schema":

@@ -44,6 +44,11 @@ export const optionTable = {
     describe: "Fail on a suspect end (exit 1), unknown configuration fields (78) and invalid UTF-8 (65)",
   },
   "keep-going": { group: run, describe: "After a job has failed, run the others; exit with the first failure's code" },
+  "max-time": {
+    group: run,
+    kind: duration,
+    describe: "Stop after this time as a temporary failure (exit 75); lines written stay",
+  },
   state: { group: run, kind: text("FILE"), describe: "Keep the time of the last complete run in this file" },
 
   output: {
@@ -54,6 +59,16 @@ export const optionTable = {
   },
   split: { group: output, kind: text("DIR"), describe: "Write one NDJSON file a dataType into this folder" },
   tag: { group: output, describe: 'Write each line as {"dataType": "...", "record": ...}' },
+  unique: {
+    group: output,
+    kind: text("KEYPATH"),
+    describe: "Drop a record whose value at this path was already written in its job",
+  },
+  "unique-limit": {
+    group: output,
+    kind: count(1),
+    describe: "Keys --unique may remember a job (10000000, at most 300 MB); more are an error",
+  },
   "max-records": { group: output, kind: count(1), describe: "Stop after this many lines in all" },
 
   "max-pages": { group: paging, kind: count(1), describe: "Stop each job after this many pages" },
@@ -87,6 +102,11 @@ export const optionTable = {
   "no-color": { group: log, describe: "No colours; so does the variable NO_COLOR" },
   summary: { group: log, kind: text("FILE"), describe: "Write how each job ended to this file, as JSON" },
 
+  "send-login": {
+    group: other,
+    command: "plan",
+    describe: "plan: log in for real, and show the requests as they would then be",
+  },
   serve: { group: other, command: "demo", describe: "demo: keep its API up and print a configuration for it" },
   port: { group: other, kind: count(0, 65_535), command: "demo", describe: "demo: the port of its API (a free one)" },
   help: { group: other, alias: "h", describe: "Show this help" },
@@ -107,6 +127,11 @@ export const options: ReadonlyMap<string, Row> = new Map<string, Row>(Object.ent
 /** The commands; `run` has no word of its own. */
 export const commands = [
   { name: "check", usage: "check <config>", describe: "Check a configuration and list its jobs; sends nothing" },
+  {
+    name: "plan",
+    usage: "plan <config>",
+    describe: "Print the requests a run would send first, as JSON lines, secrets masked; sends nothing",
+  },
   { name: "schema", usage: "schema", describe: "Print the JSON Schema of the configuration" },
   { name: "demo", usage: "demo", describe: "Start a small API of our own and extract from it" },
   { name: "completion", usage: "completion", describe: "Print the completion script for bash or zsh (by $SHELL)" },

@@ -8,7 +8,7 @@ import { type CommandName, commands, type Options, options } from "./option-tabl
 /** What the command line asks for. */
 export interface Invocation {
   readonly command: "run" | CommandName | "help" | "version" | "complete";
-  /** The configuration's file, `-` for stdin; for `run` and `check` always there. */
+  /** The configuration's file, `-` for stdin; for `run`, `check` and `plan` always there. */
   readonly config: string | undefined;
   readonly options: Options;
   /** The words to complete, for `complete`. */
@@ -131,13 +131,16 @@ function readRest(
       throw new SpileError("usage", `unknown command ${JSON.stringify(printable(first))}${suggestion}`);
     }
   }
-  const wantsConfig = command === "run" || command === "check";
+  const wantsConfig = command === "run" || command === "check" || command === "plan";
   const unexpected = wantsConfig ? surplus : config;
   if (unexpected !== undefined) {
     throw new SpileError("usage", `unexpected argument ${JSON.stringify(printable(unexpected))}`);
   }
   if (wantsConfig && (config === undefined || config === "")) {
-    throw new SpileError("usage", `no configuration is given: spile ${command === "run" ? "" : "check "}config.json`);
+    throw new SpileError(
+      "usage",
+      `no configuration is given: spile ${command === "run" ? "" : `${command} `}config.json`,
+    );
   }
   return { command, config };
 }

@@ -12,4 +12,11 @@ export interface Authorized {
 /** Adds credentials to requests to trusted origins. Asked before every attempt, retries included (spec 5). */
 export interface Authenticator {
   authorize(request: Request, signal: AbortSignal): Promise<Authorized>;
+  /** What would be sent, while there has been no login. Absent where requests need none: `authorize` sends nothing then. */
+  preview?(request: Request): Preview;
+}
+
+/** The login's request, and a request with `***` wherever the login's answer would stand. */
+export interface Preview extends Authorized {
+  readonly login: Request;
 }

@@ -8,9 +8,11 @@ import { createExchange, type ExchangeContext } from "./exchange.ts";
 import { TransportFault } from "./fault.ts";
 import { createGate } from "./gate.ts";
 import { originOf } from "./origin.ts";
+import { type PreviewedRequest, type PreviewOptions, preview } from "./preview.ts";
 import { backoff, jittered, retryCodes } from "./retry.ts";
 import { createSend } from "./send.ts";
 
+export type { PreviewedRequest };
 export { TransportFault };
 
 export interface SessionOptions {
@@ -91,6 +93,8 @@ export interface Session {
   exchange(request: Request, options: ExchangeOptions): Exchange;
   /** For logins: keeps cookies, reads up to 1 MiB; refusals are authentication errors (spec 5). */
   readonly send: Send;
+  /** What an exchange would send first. Sends nothing itself; with `sendLogin` the authenticator may. */
+  preview(request: Request, options: PreviewOptions): Promise<PreviewedRequest>;
   close(): void;
 }
 
@@ -127,6 +131,7 @@ export function createSession(options: SessionOptions): Session {
   return {
     exchange: (request, exchangeOptions) => createExchange(request, exchangeOptions, context),
     send: createSend(context, options.signal),
+    preview: (request, previewOptions) => preview(request, previewOptions, context),
     close: () => agents.close(),
   };
 }

@@ -1,0 +1,26 @@
+import { plannedRequests } from "../../pipeline/preview.ts";
+import type { CommandEnvironment } from "../command.ts";
+import { loadConfiguration } from "../load.ts";
+import { print } from "../output.ts";
+import { runOptions } from "./run.ts";
+
+/**
+ * `spile plan`: the requests that a run would send first, one JSON object a line, secrets masked. Sends nothing, unless
+ * `--send-login` wants the logins sent; faults are those of a run.
+ */
+export async function planCommand(path: string, environment: CommandEnvironment): Promise<number> {
+  const loaded = await loadConfiguration(path, environment);
+  const sendLogin = environment.options["send-login"] ?? false;
+  for await (const planned of plannedRequests(loaded, runOptions(environment), { sendLogin })) {
+    await print(`${jsonText(planned)}\n`);
+  }
+  return 0;
+}
+
+/** JSON leaves characters as they are that a terminal obeys. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

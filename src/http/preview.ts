@@ -1,0 +1,38 @@
+import type { Authenticator } from "../core/authenticator.ts";
+import type { Secrets } from "../core/redact.ts";
+import type { Request, WireRequest } from "../core/request.ts";
+import type { Cookies } from "./cookies.ts";
+import { originOf, stripped } from "./origin.ts";
+import { serialize } from "./request.ts";
+
+/** A request as it would go out, and the login's before it. */
+export interface PreviewedRequest {
+  /** Only where no login has been sent, and the request would need one. */
+  readonly login: WireRequest | undefined;
+  readonly request: WireRequest;
+}
+
+export interface PreviewOptions {
+  readonly signal: AbortSignal;
+  readonly authenticator: Authenticator | undefined;
+  /** Really log in. */
+  readonly sendLogin: boolean;
+}
+
+/** The first form of a request: what its origin may not see is left out, credentials and signatures are put on. */
+export async function preview(
+  request: Request,
+  { signal, authenticator, sendLogin }: PreviewOptions,
+  context: { readonly secrets: Secrets; readonly cookies: Cookies; isTrusted(origin: string): boolean },
+): Promise<PreviewedRequest> {
+  if (!context.isTrusted(originOf(request.url))) {
+    return { login: undefined, request: serialize(stripped(request, context.secrets)) };
+  }
+  const foreseen = sendLogin ? undefined : authenticator?.preview?.(request);
+  const authorized = foreseen ?? (await authenticator?.authorize(request, signal));
+  const wire = await context.cookies.add(serialize(authorized?.request ?? request));
+  return {
+    login: foreseen && serialize(foreseen.login),
+    request: authorized?.sign?.(wire) ?? wire,
+  };
+}
