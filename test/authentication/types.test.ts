@@ -81,27 +81,27 @@ describe("query", () => {
     });
   });
 
-  it("reads the request as it would go out", async () => {
+  it("reads the request as it would go out, spaces in its query as in forms", async () => {
     const { environment } = world();
     const names = ["url", "path", "queryString", "method", "hostname", "port", "resource"];
     const authenticator = await createAuthenticator(
       { type: "query", query: Object.fromEntries(names.map((name) => [name, { request: name }])) },
       environment,
     );
-    const from = request("https://api.test/a%20b/x?q=1%202", "FORM", [{ name: "n", value: 5 }]);
+    const from = request("https://api.test/a%20b/x?q=1%202~", "FORM", [{ name: "n", value: 5 }]);
     const { query } = await authorized(authenticator, from);
     assert.deepEqual(
       Object.fromEntries(
         query.flatMap((item) => ("value" in item && item.name.length > 1 ? [[item.name, item.value]] : [])),
       ),
       {
-        url: "https://api.test/a%20b/x?q=1%202&n=5",
+        url: "https://api.test/a%20b/x?q=1+2%7E&n=5",
         path: "/a%20b/x",
-        queryString: "q=1%202&n=5",
+        queryString: "q=1+2%7E&n=5",
         method: "POST",
         hostname: "api.test",
         port: 443,
-        resource: "/a%20b/x?q=1%202&n=5",
+        resource: "/a%20b/x?q=1+2%7E&n=5",
       },
     );
   });
