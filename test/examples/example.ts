@@ -1,0 +1,43 @@
+import type { Handler, Received, Routes } from "../helpers/api.ts";
+
+/** What an example's configuration does when it runs against an API that answers so. */
+export interface Example {
+  readonly answers: Handler | Routes;
+  readonly args?: readonly string[];
+  /** Variables that the configuration reads. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What is compared of a request; method, path and query where absent. */
+  readonly shown?: (request: Received) => unknown;
+  /** A regular expression in the place of a text must match. */
+  readonly requests: readonly unknown[];
+  readonly lines: readonly string[];
+  /** Must be in what is said on stderr. */
+  readonly says?: RegExp;
+}
+
+export const target = ({ method, target }: Received): string => `${method} ${target}`;
+
+/** With these headers, where they were sent. */
+export function withHeaders(...names: readonly string[]): (request: Received) => unknown {
+  return (request) => [target(request), ...names.map((name) => request.headers[name])];
+}
+
+/** With the body, where there is one. */
+export const withBody = (request: Received): string => `${target(request)} ${request.body}`.trim();
+
+/** The query, decoded: for people. */
+export const decoded = (request: Received): string => decodeURIComponent(target(request));
+
+/** A list of `{"id": n}` from 1 to `count`, as an API pages it by these parameters. */
+export function paged(count: number, sizeName = "limit", skipped = "offset"): Handler {
+  const ids = Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
+  return ({ params }) => {
+    const size = Number(params.get(sizeName) ?? count);
+    const start = skipped === "page" ? (Number(params.get("page")) - 1) * size : Number(params.get(skipped));
+    return ids.slice(start, start + size);
+  };
+}
+
+export function ids(...numbers: readonly (number | string)[]): string[] {
+  return numbers.map((number) => `{"id":${number}}`);
+}

@@ -1,0 +1,14 @@
+/** What the README's scripts print, where it does not say so itself. `...` stands for anything. */
+export const shellOutputs: Readonly<Record<string, string>> = {
+  output: "420",
+  gzip: "1337",
+  head: "H-00001\nH-00002\nH-00003",
+  tag: "3141 harvests\n1337 taps\n420 trees",
+  "split-option": "3141 today/harvests.ndjson\n1337 today/taps.ndjson\n420 today/trees.ndjson\n4898 total",
+  split: "1000 harvests.aa\n1000 harvests.ab\n1000 harvests.ac\n141 harvests.ad\n3141 total",
+  csv: '"Krysař 1","Acer saccharum",true\n"Ziibaaskaang 2","Acer nigrum",true',
+  loop: "Krysař 1 is a Acer saccharum\nZiibaaskaang 2 is a Acer nigrum",
+  accounts: "420 trees.ndjson\n1337 taps.ndjson\n1757 total",
+  again: "",
+  "keep-going": "exit code 0",
+};
