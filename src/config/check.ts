@@ -11,7 +11,7 @@ import { strayEnvironment } from "./checks/environment.ts";
 import { checkHeaders } from "./checks/headers.ts";
 import { checkEndpoint, checkJobs } from "./checks/jobs.ts";
 import { checkMappings } from "./checks/mappings.ts";
-import { checkJobPaging, checkPagination } from "./checks/paging.ts";
+import { checkJobPaging, checkPagination, ignoredScrollers } from "./checks/paging.ts";
 import { apiPlaces, type Place, runPlaces } from "./checks/places.ts";
 import { foundText } from "./found.ts";
 import { registerUserinfo } from "./secrets.ts";
@@ -62,7 +62,11 @@ export function checkConfiguration(
   for (const run of runs) {
     const jobs = checkJobs(run.config.jobs ?? [], run.pointers);
     const places = [...apiPlaces(api, at), ...runPlaces(run.config, run.at, run.pointers)];
-    warnings.push(...jobs.warnings, ...places.flatMap((place) => strayEnvironment(place.value, place.at)));
+    warnings.push(
+      ...jobs.warnings,
+      ...ignoredScrollers(run.config.jobs ?? [], api.pagination, run.pointers),
+      ...places.flatMap((place) => strayEnvironment(place.value, place.at)),
+    );
     faults.push(
       ...places.flatMap((place) => checkPlace(place, run.settings)),
       ...checkBaseUrl(api.baseUrl, pointer(at, "baseUrl"), run.settings, secrets),

@@ -220,3 +220,12 @@ describe("jobs", () => {
     assert.deepEqual(faultsOf(sound), []);
   });
 });
+
+it("a scroller that nobody reads is pointed out", () => {
+  const picked = { [`${job}/scroller`]: "pages" };
+  assert.deepEqual(warningsOf(changed(picked, minimal)), [
+    '/config/jobs/0/scroller: is ignored: only pagination of the method "multiple" has scrollers to pick from',
+  ]);
+  const pagination = { method: "multiple", scrollers: { pages: { method: "pagenum" } } };
+  assert.deepEqual(warningsOf(changed({ ...picked, "/api/pagination": pagination }, minimal)), []);
+});

@@ -46,6 +46,19 @@ function checkScroller(name: string, pagination: Pagination, at: string): Fault[
   ];
 }
 
+/** Warnings for jobs that pick a scroller where there is nothing to pick from. */
+export function ignoredScrollers(
+  jobs: readonly Job[],
+  pagination: Pagination | undefined,
+  pointers: ReadonlyMap<Job, string>,
+): Fault[] {
+  if (pagination?.method === "multiple") return [];
+  const message = 'is ignored: only pagination of the method "multiple" has scrollers to pick from';
+  return [...allJobs(jobs)]
+    .filter(({ job }) => job.scroller !== undefined)
+    .map(({ job }) => ({ pointer: pointer(pointers.get(job) ?? "", "scroller"), message }));
+}
+
 /** Names of scrollers in jobs, and page sizes and offsets that jobs give as parameters (spec 2 and 6). */
 export function checkJobPaging(
   jobs: readonly Job[],
