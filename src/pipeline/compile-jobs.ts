@@ -1,5 +1,6 @@
+import { SpileError } from "../core/errors.ts";
 import { type Path, parsePath, pathText } from "../core/path.ts";
-import type { Build, Parameter } from "../core/request.ts";
+import type { Build, Parameter, Request } from "../core/request.ts";
 import { isObject, scalarText, type Value, type ValueObject, valueText } from "../core/value.ts";
 import { parseFilter } from "../expression/filter.ts";
 import { compileMapping } from "../extract/mapping.ts";
@@ -40,6 +41,9 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const placeholders = placeholdersOf(job, ancestors, evaluate);
   const userData = userDataOf(job, environment, ancestors.length > 0);
   const dataField = dataFieldPath(job);
+  const request = (endpoint: string): Request => build({ method: job.method, endpoint, params, headers });
+  // Headers that cannot be sent are found before the first request, in child jobs too.
+  request("");
   return {
     label,
     dataType: label,
@@ -68,8 +72,12 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
       for (const own of combinations(placeholders, parents)) {
         const substitutions = merge(inherited, own);
         const endpoint = substitute(job.endpoint, substitutions);
-        const request = build({ method: job.method, endpoint, params, headers });
-        yield { request, parameters, substitutions, columns: columnsOf(substitutions, userData) };
+        yield {
+          request: endpoint === job.endpoint ? request(endpoint) : ofData(() => request(endpoint)),
+          parameters,
+          substitutions,
+          columns: columnsOf(substitutions, userData),
+        };
       }
     },
   };
@@ -94,6 +102,16 @@ function responseFilterOf({ responseFilter, responseFilterDelimiter }: Job): Res
   if (responseFilter === undefined) return undefined;
   const paths = typeof responseFilter === "string" ? [responseFilter] : responseFilter;
   return compileResponseFilter(paths, responseFilterDelimiter);
+}
+
+/** What is wrong with an address that a record's values are part of is no fault of the configuration. */
+function ofData<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof SpileError) || error.kind !== "configuration") throw error;
+    throw new SpileError("data", error.message, { cause: error });
+  }
 }
 
 /** A placeholder of the job itself replaces an inherited one of the same name. */
