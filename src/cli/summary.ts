@@ -16,6 +16,19 @@ export async function writeSummary(path: string, version: string, result: RunRes
 }
 
 function jobSummary(job: JobResult): JobResult {
-  const { dataType, verdict, reason, pages, records, bytes, requests, retries, logins, expected } = job;
-  return { job: job.job, dataType, verdict, reason, pages, records, bytes, requests, retries, logins, expected };
+  const { dataType, verdict, reason, pages, records, duplicates, bytes, requests, retries, logins, expected } = job;
+  return {
+    job: job.job,
+    dataType,
+    verdict,
+    reason,
+    pages,
+    records,
+    duplicates,
+    bytes,
+    requests,
+    retries,
+    logins,
+    expected,
+  };
 }

@@ -27,6 +27,8 @@ export interface RunEvent {
   readonly status?: number | undefined;
   readonly records?: number | undefined;
   readonly bytes?: number | undefined;
+  /** Records dropped by `--unique`. */
+  readonly duplicates?: number | undefined;
   readonly waitMs?: number | undefined;
   readonly verdict?: Verdict["kind"] | "failed" | undefined;
   readonly reason?: string | undefined;

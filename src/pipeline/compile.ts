@@ -14,6 +14,7 @@ import { compileJob } from "./compile-jobs.ts";
 import type { ExtractOptions } from "./extract.ts";
 import type { RunOptions } from "./options.ts";
 import type { JobPlan } from "./plan.ts";
+import { refuseMappings, uniqueOf } from "./sieve.ts";
 
 /** One run (one iteration) made ready: nothing has been sent yet. */
 export interface Compiled {
@@ -73,8 +74,11 @@ export async function compile(
   const jobs = config.jobs.map((job) =>
     at(pointers.get(job) ?? "", () => compileJob(job, { ...environment, probeEnd, maxPages })),
   );
+  const wanted = selected(jobs, options.jobs);
+  const unique = uniqueOf(options.unique, options.uniqueLimit);
+  if (unique !== undefined) refuseMappings(wanted);
   return {
-    jobs: selected(jobs, options.jobs),
+    jobs: wanted,
     session,
     authenticator: await createAuthenticator(api.authentication, {
       settings,
@@ -96,6 +100,7 @@ export async function compile(
       maxStringBytes: options.maxStringBytes ?? defaultLimits.maxStringBytes,
       strict: options.strict ?? false,
       tag: options.tag ?? false,
+      unique,
       split: options.target.kind === "folder",
       hold: options.hold ?? 8 * 1024 * 1024,
       mask: (text) => secrets.mask(text),

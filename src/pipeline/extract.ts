@@ -1,7 +1,8 @@
 import { cut, Hold } from "./hold.ts";
-import type { Counts, Lines, OpenedPage } from "./page.ts";
+import type { Counts, Lines, OpenedPage, Page } from "./page.ts";
 import { asSpileError } from "./page-source.ts";
 import { type ReadOptions, readPage } from "./read-page.ts";
+import { createSieve, noSieve, type Sieve } from "./sieve.ts";
 
 export interface ExtractOptions extends ReadOptions {
   /** Bytes of a page's lines that wait until the page is known to be good. */
@@ -21,6 +22,10 @@ export function extract(options: ExtractOptions) {
   };
 }
 
+function sieveOf({ keys, run, warn }: Page, { unique, tag }: ExtractOptions): Sieve {
+  return unique === undefined || keys === undefined ? noSieve : createSieve(unique, keys(run.plan), { tag, warn });
+}
+
 /** Takes out the page whose turn it is, and forgets those whose turn will not come. */
 function takeInTurn(waiting: OpenedPage[]): OpenedPage | undefined {
   const live = waiting.filter(({ page }) => !page.signal.aborted);
@@ -32,9 +37,13 @@ function takeInTurn(waiting: OpenedPage[]): OpenedPage | undefined {
 async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncGenerator<Lines> {
   const { page } = opened;
   const { limit } = options;
-  const hold = new Hold(options.hold);
+  const hold = new Hold(options.hold, sieveOf(page, options));
   const allowed = limit.remaining;
-  const counts = (): Counts => ({ written: hold.flowedRecords, ...opened.counts() });
+  const counts = (): Counts => ({
+    written: hold.writtenRecords,
+    duplicates: hold.dropped.size,
+    ...opened.counts(),
+  });
   try {
     const reading = yield* readPage(opened, hold, options);
     if (reading === undefined) {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { SpileError } from "../core/errors.ts";
 import type { Lines } from "./page.ts";
+import { noSieve, type Sieve } from "./sieve.ts";
 
 /**
  * A page's lines on their way out (spec 1, promise 6): they wait until the page is known to be good, up to `limit`
@@ -10,6 +11,9 @@ import type { Lines } from "./page.ts";
  */
 export class Hold {
   readonly #limit: number;
+  readonly #sieve: Sieve;
+  /** Lines handed on by `flow`. */
+  #written = 0;
   #waiting: Lines[] = [];
   #waitingBytes = 0;
   /** What has flowed, over all attempts. */
@@ -17,12 +21,18 @@ export class Hold {
   /** What this attempt has repeated of it. */
   #repeated = { bytes: 0, checksum: 0 };
 
-  constructor(limit: number) {
+  constructor(limit: number, sieve: Sieve = noSieve) {
     this.#limit = limit;
+    this.#sieve = sieve;
   }
 
-  get flowedRecords(): number {
-    return this.#flowed.records;
+  /** Lines that have not waited for the page's end. */
+  get writtenRecords(): number {
+    return this.#written;
+  }
+
+  get dropped(): ReadonlySet<number> {
+    return this.#sieve.dropped;
   }
 
   get waitingRecords(): number {
@@ -43,7 +53,15 @@ export class Hold {
 
   /** What may flow now: nothing up to the limit. */
   flow(): readonly Lines[] {
-    return this.#flowed.bytes === 0 && this.#waitingBytes <= this.#limit ? [] : this.release();
+    if (this.#flowed.bytes === 0 && this.#waitingBytes <= this.#limit) return [];
+    const lines = this.#sieve.sift(this.release());
+    this.#written += lines.reduce((sum, { records }) => sum + records, 0);
+    return lines;
+  }
+
+  /** The page is whole: of what waits only what the sieve lets pass goes on waiting. To be called once, before `release`. */
+  sift(): void {
+    this.#waiting = [...this.#sieve.sift(this.#waiting)];
   }
 
   /** Everything that waits, without what has flowed in an earlier attempt. */

@@ -26,9 +26,15 @@ export class KeySet {
   /** Adds a text; false where it was there. Throws SpileError `data` where one more would be above the limit. */
   add(text: string | Buffer): boolean {
     const digest = hash("sha256", text, "buffer");
-    const added = this.#tables[digest[0] ?? 0]?.add(digest, this.#size < this.#limit) ?? false;
-    if (added) this.#size += 1;
-    return added;
+    const place = this.#tables[digest[0] ?? 0]?.place(digest);
+    if (place === undefined) return false;
+    if (this.#size >= this.#limit) {
+      const remedy = "--unique-limit allows more, at 20 to 30 bytes a key";
+      throw new SpileError("data", `--unique may remember ${this.#limit} keys a job and this one has more; ${remedy}`);
+    }
+    this.#size += 1;
+    place();
+    return true;
   }
 }
 
@@ -37,16 +43,17 @@ class Table {
   #slots = new Uint32Array(16 * words);
   #size = 0;
 
-  add(digest: Buffer, mayGrow: boolean): boolean {
+  /** What adds the digest; undefined where it is there. */
+  place(digest: Buffer): (() => void) | undefined {
     // The first byte is the same throughout the table. A digest of four zeros would look like a free slot.
     const key = [digest.readUInt32LE(1), digest.readUInt32LE(5), digest.readUInt32LE(9), digest.readUInt32LE(13) || 1];
     const slot = find(this.#slots, key);
-    if (!isFree(this.#slots, slot)) return false;
-    if (!mayGrow) throw new SpileError("data", "--unique: more keys than it may remember (--unique-limit)");
-    this.#slots.set(key, slot);
-    this.#size += 1;
-    if (this.#size * words > this.#slots.length * 0.8) this.#grow();
-    return true;
+    if (!isFree(this.#slots, slot)) return undefined;
+    return () => {
+      this.#slots.set(key, slot);
+      this.#size += 1;
+      if (this.#size * words > this.#slots.length * 0.8) this.#grow();
+    };
   }
 
   #grow(): void {

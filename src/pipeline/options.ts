@@ -19,6 +19,12 @@ export interface RunOptions {
   readonly tag?: boolean | undefined;
   /** Lines of the whole run, exactly. */
   readonly maxRecords?: number | undefined;
+  /** Path of a key: a record whose key was written before in its job is dropped (spec 10, `--unique`). */
+  readonly unique?: string | undefined;
+  /** The most keys of a job that `unique` remembers; one more is an error. Default 10 million, at most 300 MB. */
+  readonly uniqueLimit?: number | undefined;
+  /** The longest the whole run may take, in milliseconds. */
+  readonly maxTime?: number | undefined;
   /** Whole pages of each job. */
   readonly maxPages?: number | undefined;
   readonly strict?: boolean | undefined;
@@ -57,6 +63,8 @@ export interface JobResult {
   readonly pages: number;
   /** Lines written. */
   readonly records: number;
+  /** Records dropped by `unique`; absent without it. */
+  readonly duplicates?: number | undefined;
   /** Bytes of the bodies after decoding. */
   readonly bytes: number;
   readonly requests: number;

@@ -4,10 +4,12 @@ import type { Emit } from "../core/event.ts";
 import type { PageSummary, Verdict } from "../core/page.ts";
 import type { Request } from "../core/request.ts";
 import type { Step } from "../pagination/scroll.ts";
+import { jobEndEvent, pageEvent } from "./events.ts";
 import { Frontier, type JobRun, type Slot } from "./frontier.ts";
 import type { JobResult } from "./options.ts";
 import type { Counts, Ending, Page } from "./page.ts";
 import type { JobPlan, Lineage, Parent, Start } from "./plan.ts";
+import { createKeys, type Keys, type Unique } from "./sieve.ts";
 import { addVerdict, createTally, jobResult, type Tally } from "./tally.ts";
 
 export interface PageSourceOptions {
@@ -18,6 +20,8 @@ export interface PageSourceOptions {
   readonly keepGoing: boolean;
   /** Lines that may still be written in this run (`--max-records`); the extractor counts them down. */
   readonly limit: { remaining: number };
+  /** Drop records whose key was written before. */
+  readonly unique?: Unique | undefined;
   readonly emit: Emit;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -35,6 +39,7 @@ export class PageSource extends Readable {
   readonly #frontier: Frontier;
   readonly #jobs: Iterator<JobPlan>;
   #tally: Tally | undefined;
+  #keys: Keys | undefined;
 
   constructor(options: PageSourceOptions) {
     super({ objectMode: true, highWaterMark: options.concurrency });
@@ -60,6 +65,7 @@ export class PageSource extends Readable {
         return;
       }
       this.#tally = { ...createTally(next.value), logins: this.#options.logins() };
+      this.#keys = this.#options.unique && createKeys(this.#options.unique);
       this.#frontier.push(this.#runs(next.value, { parents: [], inherited: [] }));
     }
   }
@@ -68,11 +74,9 @@ export class PageSource extends Readable {
     if (this.#tally === undefined) return;
     const { emit, finished, logins } = this.#options;
     this.#tally.logins = logins() - this.#tally.logins;
-    const result = jobResult(this.#tally);
+    const result = jobResult(this.#tally, this.#keys !== undefined);
     this.#tally = undefined;
-    const { job, dataType, verdict, reason, records, bytes } = result;
-    const level = verdict === "failed" ? "error" : verdict === "suspect" ? "warning" : "info";
-    emit({ event: "job.end", level, message: `${verdict}: ${reason}`, job, dataType, verdict, reason, records, bytes });
+    emit(jobEndEvent(result));
     finished(result);
   }
 
@@ -107,6 +111,7 @@ export class PageSource extends Readable {
         this.#stop(run);
         this.#advance();
       },
+      keys: this.#keys,
       warn: (message) => this.#warn(message, slot),
     };
   }
@@ -154,27 +159,17 @@ export class PageSource extends Readable {
     if (step.next === undefined && step.verdict !== undefined) this.#conclude(run.plan, step.verdict);
   }
 
-  #tell({ run, number }: Slot, { records, bytes, url, status }: PageSummary, lines: number): void {
+  #tell({ run, number }: Slot, summary: PageSummary, lines: number): void {
     if (this.#tally !== undefined) {
       this.#tally.pages += 1;
-      this.#tally.bytes += bytes;
+      this.#tally.bytes += summary.bytes;
     }
-    this.#options.emit({
-      event: "page",
-      level: "info",
-      message: `${records} records`,
-      job: run.plan.label,
-      dataType: run.plan.dataType,
-      page: number,
-      url,
-      status,
-      records: lines,
-      bytes,
-    });
+    this.#options.emit(pageEvent(run, number, summary, lines));
   }
 
-  #count({ written, requests, retries }: Counts): void {
+  #count({ written, duplicates, requests, retries }: Counts): void {
     if (this.#tally === undefined) return;
+    this.#tally.duplicates += duplicates;
     this.#tally.records += written;
     this.#tally.requests += requests;
     this.#tally.retries += retries;
@@ -218,6 +213,12 @@ export class PageSource extends Readable {
     failed(error);
     if (!keepGoing) this.#endJobs();
     this.#advance();
+  }
+
+  /** The run is stopped from outside: the job under way has failed for this reason. */
+  abandon(reason: string): void {
+    if (this.#tally !== undefined) this.#tally.failure ??= reason;
+    this.#finishJob();
   }
 
   #endJobs(): void {

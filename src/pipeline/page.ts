@@ -4,6 +4,7 @@ import type { Request } from "../core/request.ts";
 import type { Answer, TransportFault } from "../http/session.ts";
 import type { JobRun } from "./frontier.ts";
 import type { Parent } from "./plan.ts";
+import type { Keys } from "./sieve.ts";
 
 /** One page on its way through the stages. It carries the signal back to the source: `settle`, once, or `fail`. */
 export interface Page {
@@ -22,6 +23,8 @@ export interface Page {
   fail(error: SpileError, counts: Counts): void;
   /** `--max-records` is reached before the page's end: the run ends here. */
   stop(counts: Counts): void;
+  /** Keys written so far in its top-level job; only with `--unique`. */
+  readonly keys: Keys | undefined;
   /** A warning about the page, given once a job. */
   warn(message: string): void;
 }
@@ -29,6 +32,8 @@ export interface Page {
 export interface Counts {
   /** Lines written already: those that did not wait for the page's end. */
   readonly written: number;
+  /** Records dropped by `--unique`. */
+  readonly duplicates: number;
   readonly requests: number;
   readonly retries: number;
 }

@@ -7,6 +7,7 @@ import { cut, type Hold } from "./hold.ts";
 import type { Lines, OpenedPage, Page } from "./page.ts";
 import type { Parent } from "./plan.ts";
 import { createRecordWork, type RecordOptions, type RecordWork } from "./record-work.ts";
+import type { Unique } from "./sieve.ts";
 import { toleratedBody } from "./tolerated.ts";
 
 export interface ReadOptions extends RecordOptions {
@@ -15,6 +16,8 @@ export interface ReadOptions extends RecordOptions {
   readonly maxDepth: number;
   readonly maxRecordBytes: number;
   readonly maxStringBytes: number;
+  /** Drop records whose key was written before. */
+  readonly unique: Unique | undefined;
   /** Invalid UTF-8 is an error. */
   readonly strict: boolean;
   mask(text: string): string;
@@ -50,7 +53,7 @@ export async function* readPage(
         bytes += chunk.length;
         document.write(chunk);
         if (yield* flow(hold, options)) return undefined;
-        if (mayStopEarly(page) && hold.waitingRecords > options.limit.remaining) return undefined;
+        if (mayStopEarly(page, options) && hold.waitingRecords > options.limit.remaining) return undefined;
       }
       const read = document.end();
       // White space alone may be the beginning of a body that its connection has cut.
@@ -63,7 +66,9 @@ export async function* readPage(
       hold.checkRepeated();
       if (yield* flow(hold, options)) return undefined;
       checkText(read, page, options);
-      return { summary: summaryOf(page, answer, read, hold, work), parents: work.parents };
+      const summary = summaryOf(page, answer, read, hold, work);
+      hold.sift();
+      return { summary, parents: work.parentsWithout(hold.dropped) };
     } catch (error) {
       fault = explain(error, answer, options);
     } finally {
@@ -74,10 +79,10 @@ export async function* readPage(
 
 /**
  * May a page be left once it has brought more lines than may be written? Not while its end may still show that it is
- * ambiguous (auto-detection), or that it only repeats the page before it.
+ * ambiguous (auto-detection), that it only repeats the page before it, or that lines of it are not to be written.
  */
-function mayStopEarly({ run, number }: Page): boolean {
-  return run.plan.dataField !== undefined && number === 1;
+function mayStopEarly({ run, number }: Page, { unique }: ReadOptions): boolean {
+  return run.plan.dataField !== undefined && number === 1 && unique === undefined;
 }
 
 /** Hands on the lines that need not wait. Answers whether more came than may be written. */

@@ -12,8 +12,8 @@ import type { JobPlan, Parent } from "./plan.ts";
 export interface RecordWork {
   /** Raw lines in, the lines to write out. */
   take(bytes: Buffer, records: number): readonly Lines[];
-  /** For each child job, the records so far that get requests of it. */
-  readonly parents: readonly (readonly Parent[])[];
+  /** For each child job, the records so far that get requests of it, without those at the given places. */
+  parentsWithout(dropped: ReadonlySet<number>): readonly (readonly Parent[])[];
   /** Smallest and greatest number so far at the key that paging goes by. */
   readonly extremes: PageSummary["extremes"];
   /** Digest of the raw records so far, where those written out may be alike though the raw ones differ. */
@@ -33,11 +33,13 @@ export function createRecordWork(run: JobRun, { tag, split }: RecordOptions): Re
   const columns = "columns" in run.start ? run.start.columns : [];
   const { filter, map, dataType } = plan;
   const { recordKey } = plan.scroll;
-  const parents: Parent[][] = plan.children.map(() => []);
+  const parents: PlacedParent[][] = plan.children.map(() => []);
+  let collected = 0;
   let extremes: PageSummary["extremes"];
   const raw = map === undefined ? undefined : createHash("sha1");
   return {
-    parents,
+    parentsWithout: (dropped) =>
+      parents.map((placed) => placed.filter(({ place }) => !dropped.has(place)).map(({ parent }) => parent)),
     get extremes() {
       return extremes;
     },
@@ -45,13 +47,20 @@ export function createRecordWork(run: JobRun, { tag, split }: RecordOptions): Re
     take(bytes, records) {
       raw?.update(bytes);
       const filtered = filter === undefined ? bytes : mapRecords(bytes, filter);
-      if (plan.children.length > 0) collect(filtered, plan, parents);
+      if (plan.children.length > 0) collect(filtered, plan, parents, collected);
+      collected += records;
       if (recordKey !== undefined) extremes = extremesOf(filtered, recordKey, extremes);
       const lines = map?.(filtered, columns) ?? [{ dataset: dataType, bytes: withColumns(filtered, columns), records }];
       const tagged = tag ? lines.map((part) => ({ ...part, bytes: tagRecords(part.bytes, part.dataset) })) : lines;
       return split || tagged.length < 2 ? tagged : [together(tagged, dataType)];
     },
   };
+}
+
+/** A parent with its place among the page's records, from 0. */
+interface PlacedParent {
+  readonly place: number;
+  readonly parent: Parent;
 }
 
 function withColumns(lines: Buffer, columns: readonly Column[]): Buffer {
@@ -65,7 +74,8 @@ function together(lines: readonly Lines[], dataset: string): Lines {
 }
 
 /** Keeps of each record what the jobs below need, for those whose filter takes it. */
-function collect(lines: Buffer, plan: JobPlan, parents: readonly Parent[][]): void {
+function collect(lines: Buffer, plan: JobPlan, parents: readonly PlacedParent[][], before: number): void {
+  let place = before;
   const filters = plan.children.some(({ filters }) => filters);
   for (const line of recordsOf(lines)) {
     const record = line[0] === openBrace ? line : Buffer.concat([dataKey, line, closing]);
@@ -75,7 +85,9 @@ function collect(lines: Buffer, plan: JobPlan, parents: readonly Parent[][]): vo
       if (value !== undefined) parent.set(pathText(path), value);
     }
     const value = filters ? parseValue(record.toString()) : null;
-    for (const [index, child] of plan.children.entries()) if (child.accepts(value)) parents[index]?.push(parent);
+    for (const [index, child] of plan.children.entries())
+      if (child.accepts(value)) parents[index]?.push({ place, parent });
+    place += 1;
   }
 }
 

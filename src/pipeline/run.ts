@@ -5,6 +5,7 @@ import { exitCodes, type SpileError } from "../core/errors.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { Sink } from "../output/sink.ts";
 import { readState, writeState } from "../state/store.ts";
+import { concealed, limitTime } from "./bounds.ts";
 import { type Compiled, compile } from "./compile.ts";
 import { extract } from "./extract.ts";
 import { Fetch } from "./fetch.ts";
@@ -19,17 +20,28 @@ interface State {
   readonly limit: { remaining: number };
   readonly jobs: JobResult[];
   failure: SpileError | undefined;
+  /** Of the run under way. */
+  source: PageSource | undefined;
 }
 
 /**
  * Runs all jobs of a configuration, once for each iteration. Every failure is told by an `error` event and is in the
  * result; the promise never rejects. Lines written before a failure stay written.
  */
-export async function run(loaded: LoadedConfiguration, options: RunOptions): Promise<RunResult> {
+export async function run(loaded: LoadedConfiguration, given: RunOptions): Promise<RunResult> {
   const startedAt = new Date();
   const begun = performance.now();
   const jobs: JobResult[] = [];
+  const { secrets } = given;
+  const limit = limitTime(given.signal, given.maxTime);
+  const options: RunOptions = {
+    ...given,
+    signal: limit.signal,
+    emit: (event) => given.emit(concealed(event, secrets)),
+  };
   const failure = await runAll(loaded, options, jobs, startedAt);
+  limit.end();
+  if (failure !== undefined) failure.message = secrets.mask(failure.message);
   const records = jobs.reduce((sum, job) => sum + job.records, 0);
   const suspect = options.strict === true && jobs.some(({ verdict }) => verdict === "suspect");
   const exitCode = failure?.exitCode ?? (suspect ? exitCodes.suspect : exitCodes.success);
@@ -51,6 +63,7 @@ async function runAll(
   startedAt: Date,
 ): Promise<SpileError | undefined> {
   let sink: Sink | undefined;
+  let state: State | undefined;
   const runs: Compiled[] = [];
   const currentStart = Math.floor(startedAt.getTime() / 1000);
   try {
@@ -64,12 +77,13 @@ async function runAll(
     const count = runs.reduce((sum, { jobs: { length } }) => sum + length, 0);
     options.emit({ event: "run.start", level: "debug", message: `${count} ${count === 1 ? "job" : "jobs"} to run` });
     sink = await openSink(options.target);
-    const state: State = {
+    state = {
       options,
       sink,
       limit: { remaining: options.maxRecords ?? Infinity },
       jobs,
       failure: undefined,
+      source: undefined,
     };
     for (const compiled of runs) {
       if (state.limit.remaining > 0 && (state.failure === undefined || options.keepGoing))
@@ -87,7 +101,10 @@ async function runAll(
     return undefined;
   } catch (error) {
     await sink?.discard();
-    return tell(options.signal.aborted ? options.signal.reason : error, options);
+    if (!options.signal.aborted) return tell(error, options);
+    const failure = tell(options.signal.reason, options);
+    state?.source?.abandon(failure.message);
+    return failure;
   } finally {
     for (const { session } of runs) session.close();
   }
@@ -104,14 +121,16 @@ async function runOnce(
     concurrency,
     limit,
     keepGoing: options.keepGoing ?? false,
+    unique: reading.unique,
     emit: options.emit,
     now: Date.now,
     logins,
-    finished: (result) => state.jobs.push(result),
+    finished: (result) => state.jobs.push(concealed(result, options.secrets)),
     failed: (error) => {
       state.failure ??= error;
     },
   });
+  state.source = source;
   const { signal } = options;
   await pipeline(
     source,

@@ -1,6 +1,6 @@
+import { SpileError } from "../core/errors.ts";
 import { type Path, parsePath } from "../core/path.ts";
 import { recordsOf, textAt } from "../extract/records.ts";
-import { countLines } from "./hold.ts";
 import { defaultKeys, KeySet } from "./key-set.ts";
 import type { Lines } from "./page.ts";
 import type { JobPlan } from "./plan.ts";
@@ -17,20 +17,28 @@ export function uniqueOf(path: string | undefined, limit: number = defaultKeys):
   return path === undefined ? undefined : { path: parsePath(path), limit };
 }
 
-/** Keys written in one top-level job. A child job has its own, over all its parents; each dataset of a mapping too. */
-export class Keys {
-  readonly #limit: number;
-  readonly #sets = new Map<JobPlan, Map<string, KeySet>>();
+/** Keys written in one top-level job. A child job has its own, over all its parents. */
+export type Keys = (plan: JobPlan) => KeySet;
 
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  of(plan: JobPlan, dataset: string): KeySet {
-    const sets = this.#sets.get(plan) ?? new Map<string, KeySet>();
-    const keys = sets.get(dataset) ?? new KeySet(this.#limit);
-    this.#sets.set(plan, sets.set(dataset, keys));
+export function createKeys({ limit }: Unique): Keys {
+  const sets = new Map<JobPlan, KeySet>();
+  return (plan) => {
+    const keys = sets.get(plan) ?? new KeySet(limit);
+    sets.set(plan, keys);
     return keys;
+  };
+}
+
+/** Throws SpileError (usage) for jobs of which a record is not a line. */
+export function refuseMappings(jobs: readonly JobPlan[]): void {
+  for (const { map, label, children } of jobs) {
+    if (map !== undefined) {
+      throw new SpileError(
+        "usage",
+        `--unique tells records apart, and those of ${JSON.stringify(label)} are mapped to others (config.mappings)`,
+      );
+    }
+    refuseMappings(children.map(({ plan }) => plan));
   }
 }
 
@@ -38,22 +46,23 @@ export class Keys {
 export interface Sieve {
   /** The lines without those whose key was written before. Each line is to be given once, in order. */
   sift(lines: readonly Lines[]): readonly Lines[];
-  /** Lines dropped so far. */
-  readonly dropped: number;
+  /** Places, counted from 0, of the page's records that were dropped so far. */
+  readonly dropped: ReadonlySet<number>;
 }
 
 /** Lets everything pass. */
-export const noSieve: Sieve = { sift: (lines) => lines, dropped: 0 };
+export const noSieve: Sieve = { sift: (lines) => lines, dropped: new Set() };
 
 /**
  * Drops records whose key was written before in `keys`. A key is its JSON text (`1` and `"1"` differ, and so do `1` and
  * `1.0`), a string whatever its escapes. Records without one (null is none) are kept, and `warn` is told.
  */
-export function createSieve(unique: Unique, keysOf: (dataset: string) => KeySet, page: SievedPage): Sieve {
+export function createSieve(unique: Unique, keys: KeySet, page: SievedPage): Sieve {
   const path = page.tag ? ["record", ...unique.path] : unique.path;
-  let dropped = 0;
+  const dropped = new Set<number>();
+  let seen = 0;
 
-  const isNew = (record: Buffer, keys: KeySet): boolean => {
+  const isNew = (record: Buffer): boolean => {
     const text = textAt(record, path);
     if (text !== undefined && text !== "null")
       return keys.add(text.includes("\\") ? JSON.stringify(JSON.parse(text)) : text);
@@ -61,15 +70,17 @@ export function createSieve(unique: Unique, keysOf: (dataset: string) => KeySet,
     return true;
   };
   return {
-    get dropped() {
-      return dropped;
-    },
+    dropped,
     sift: (batches) =>
       batches.flatMap((batch) => {
-        const keys = keysOf(batch.dataset);
-        const bytes = withoutRepeats(batch.bytes, (record) => isNew(record, keys));
-        const records = bytes === batch.bytes ? batch.records : countLines(bytes);
-        dropped += batch.records - records;
+        const before = dropped.size;
+        const bytes = filterLines(batch.bytes, (record) => {
+          const wanted = isNew(record);
+          if (!wanted) dropped.add(seen);
+          seen += 1;
+          return wanted;
+        });
+        const records = batch.records - (dropped.size - before);
         return records === 0 ? [] : [{ ...batch, bytes, records }];
       }),
   };
@@ -82,7 +93,7 @@ export interface SievedPage {
 }
 
 /** The lines whose record is wanted, in as few pieces as they come. */
-function withoutRepeats(bytes: Buffer, isWanted: (record: Buffer) => boolean): Buffer {
+function filterLines(bytes: Buffer, isWanted: (record: Buffer) => boolean): Buffer {
   const pieces: Buffer[] = [];
   let [from, at, unwanted] = [0, 0, false];
   for (const record of recordsOf(bytes)) {

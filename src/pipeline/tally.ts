@@ -7,6 +7,8 @@ export interface Tally {
   readonly plan: JobPlan;
   pages: number;
   records: number;
+  /** Records dropped by `--unique`. */
+  duplicates: number;
   bytes: number;
   requests: number;
   retries: number;
@@ -25,6 +27,7 @@ export function createTally(plan: JobPlan): Tally {
     plan,
     pages: 0,
     records: 0,
+    duplicates: 0,
     bytes: 0,
     requests: 0,
     retries: 0,
@@ -48,9 +51,10 @@ export function addVerdict(tally: Tally, plan: JobPlan, verdict: Verdict): void 
   if (verdict.byCommand === true) tally.byCommand = true;
 }
 
-/** Suspect where any run was, else limited where any was, else complete. */
-export function jobResult(tally: Tally): JobResult {
+/** Suspect where any run was, else limited where any was, else complete. `unique`: were records dropped by their keys? */
+export function jobResult(tally: Tally, unique: boolean): JobResult {
   const { plan, pages, records, bytes, requests, retries, logins, expected, byCommand } = tally;
+  const dropped = tally.duplicates > 0 ? `; ${tally.duplicates} dropped by --unique` : "";
   const counts = {
     job: plan.label,
     dataType: plan.dataType,
@@ -62,6 +66,7 @@ export function jobResult(tally: Tally): JobResult {
     logins,
     expected,
     byCommand,
+    ...(unique ? { duplicates: tally.duplicates } : {}),
   };
   if (tally.failure !== undefined) return { ...counts, verdict: "failed", reason: tally.failure };
   for (const kind of ["suspect", "limited"] as const) {
@@ -69,7 +74,7 @@ export function jobResult(tally: Tally): JobResult {
     if (found === undefined) continue;
     const { count, first, label } = found;
     const of = tally.runs > 1 ? `${count} of ${tally.runs} runs, the first in ${label}: ` : "";
-    return { ...counts, verdict: kind, reason: of + first.reason };
+    return { ...counts, verdict: kind, reason: of + first.reason + dropped };
   }
-  return { ...counts, verdict: "complete", reason: tally.verdicts.get("complete")?.first.reason ?? "" };
+  return { ...counts, verdict: "complete", reason: (tally.verdicts.get("complete")?.first.reason ?? "") + dropped };
 }
