@@ -60,7 +60,13 @@ export function outputError(error: unknown, name: string): SpileError {
   if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED") {
     return new SpileError("closedPipe", `the reader of ${name} has closed it`, { cause: error });
   }
-  return new SpileError("output", `cannot write to ${name}: ${message}`, { cause: error });
+  return new SpileError("output", `cannot write to ${name}: ${reasonOf(code, message)}`, { cause: error });
+}
+
+/** Node's "ENOSPC: no space left on device, open '/x/.y.123.tmp'" without the call and the temporary name. */
+function reasonOf(code: string | undefined, message: string): string {
+  if (code === "ENOENT") return "ENOENT: its folder does not exist";
+  return code === undefined ? message : (new RegExp(`^${code}: [^,]*`).exec(message)?.[0] ?? message);
 }
 
 function asItIs(handle: FileHandle, name: string): PendingFile {
