@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dataset, startApi, text } from "../helpers/api.ts";
+import { spile, temporaryFolder } from "../helpers/cli.ts";
+import { extractAll } from "./extraction.ts";
+
+const mappings = {
+  users: {
+    id: { mapping: { destination: "id", primaryKey: true } },
+    name: "name",
+    tags: { type: "table", destination: "tags", tableMapping: { ".": "tag" } },
+  },
+  notes: {
+    note: { mapping: { destination: "text" } },
+    parent_id: { type: "user", mapping: { destination: "user" } },
+    run: { type: "user", mapping: { destination: "run" } },
+  },
+};
+const child = { endpoint: "users/{id}/notes", dataType: "notes", placeholders: { id: "id" }, userData: { run: "r1" } };
+const jobs = [{ endpoint: "users", dataType: "users", children: [child] }];
+const routes = {
+  "/users": () => text('[{"id":9007199254740993,"name":"a","tags":["x","y"],"more":1},{"id":2,"tags":[]}]'),
+  "*": ({ path }: { path: string }) => [{ note: `of ${path.split("/")[2]}`, more: 1 }],
+};
+
+test("mapped records take the place of raw ones, each before those of its tables; placeholders read the raw ones", async () => {
+  await using api = await startApi(routes);
+  const { lines, result } = await extractAll({ api: { baseUrl: api.url }, config: { mappings, jobs } });
+  assert.equal(result.failure, undefined);
+  assert.deepEqual(lines, [
+    '{"id":9007199254740993,"name":"a"}',
+    '{"tag":"x","users_pkey":9007199254740993}',
+    '{"tag":"y","users_pkey":9007199254740993}',
+    '{"id":2,"name":null}',
+    '{"text":"of 9007199254740993","user":9007199254740993,"run":"r1"}',
+    '{"text":"of 2","user":2,"run":"r1"}',
+  ]);
+});
+
+test("--tag and --split tell the datasets apart", async () => {
+  await using api = await startApi(routes);
+  await using folder = await temporaryFolder();
+  const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { mappings, jobs } });
+  const tagged = await spile([file, "--tag", "-q"]);
+  assert.equal(tagged.code, 0, tagged.stderr);
+  assert.deepEqual(tagged.stdout.split("\n").slice(0, 3), [
+    '{"dataType":"users","record":{"id":9007199254740993,"name":"a"}}',
+    '{"dataType":"tags","record":{"tag":"x","users_pkey":9007199254740993}}',
+    '{"dataType":"tags","record":{"tag":"y","users_pkey":9007199254740993}}',
+  ]);
+  const split = await spile([file, "--split", `${folder.path}/out`, "-q"]);
+  assert.equal(split.code, 0, split.stderr);
+  assert.equal(split.stdout, "");
+  assert.equal(await folder.read("out/users.ndjson"), '{"id":9007199254740993,"name":"a"}\n{"id":2,"name":null}\n');
+  assert.equal(
+    await folder.read("out/tags.ndjson"),
+    '{"tag":"x","users_pkey":9007199254740993}\n{"tag":"y","users_pkey":9007199254740993}\n',
+  );
+  assert.equal((await folder.read("out/notes.ndjson")).split("\n").length, 3);
+});
+
+test("paging counts and compares raw records, --max-records lines", async () => {
+  const values = [1, 2, 3, 4, 5].map((id) => ({ id, kind: "same", list: ["a", "b"] }));
+  await using api = await startApi({ "/things": dataset(values) });
+  const configuration = {
+    api: { baseUrl: api.url, pagination: { method: "offset", limit: 2 } },
+    config: {
+      // Pages are alike once they are mapped.
+      mappings: {
+        things: {
+          kind: "kind",
+          list: { type: "table", destination: "lists", parentKey: { disable: true }, tableMapping: { ".": "v" } },
+        },
+      },
+      jobs: [{ endpoint: "things", dataField: "items" }],
+    },
+  };
+  const record = ['{"kind":"same"}', '{"v":"a"}', '{"v":"b"}'];
+  for (const options of [{}, { concurrency: 4 }, { hold: 0 }]) {
+    const { lines, result } = await extractAll(configuration, options);
+    assert.equal(result.jobs[0]?.verdict, "complete");
+    assert.equal(result.jobs[0]?.records, 15);
+    assert.deepEqual(
+      lines,
+      values.flatMap(() => record),
+    );
+  }
+  const cut = await extractAll(configuration, { maxRecords: 8 });
+  assert.deepEqual(cut.lines, [...record, ...record, ...record].slice(0, 8));
+});
+
+test("a key that is no scalar ends the run with a data error that names the job and the address", async () => {
+  await using api = await startApi({ "/users": () => [{ id: [1], tags: ["x"] }] });
+  const { lines, result } = await extractAll({ api: { baseUrl: api.url }, config: { mappings, jobs } });
+  assert.equal(result.exitCode, 65);
+  assert.match(result.failure?.message ?? "", /users.*primary key takes strings, numbers and booleans, not \[1\]/);
+  assert.deepEqual(lines, []);
+});
+
+test("what a mapping lacks is found before the first request", async () => {
+  await using api = await startApi({ "*": () => [] });
+  const config = {
+    jobs,
+    mappings: {
+      users: {
+        a: { type: "table", destination: "users", tableMapping: { ".": "v" } },
+        b: { type: "table", destination: "b", parentKey: { disable: true } },
+        c: { type: "table", destination: "c", tableMapping: { d: { type: "column" } } },
+      },
+    },
+  };
+  await using folder = await temporaryFolder();
+  const { code, stderr } = await spile([await folder.write("c.json", { api: { baseUrl: api.url }, config })]);
+  assert.equal(code, 78);
+  assert.match(stderr, /\/config\/mappings\/users\/a: .*"disable": true/);
+  assert.match(stderr, /\/config\/mappings\/users\/b: "tableMapping" is missing/);
+  assert.match(stderr, /\/config\/mappings\/users\/c\/tableMapping\/d: "mapping" is missing/);
+  assert.equal(api.log.length, 0);
+});
