@@ -98,6 +98,7 @@ function counted(before: Progress, summary: PageSummary, { rules, evidence }: Ju
     ...before,
     pages: before.pages + 1,
     records: before.records + summary.records,
+    emptyPages: summary.records === 0 ? before.emptyPages + 1 : 0,
     bytes: before.bytes + summary.bytes,
     total: total ?? before.total,
     totals: evidence && isDocument ? { ...before.totals, ...totalsOf(summary, before.totals) } : before.totals,

@@ -10,6 +10,8 @@ export type Progress = {
   readonly skipped: number;
   readonly pages: number;
   readonly records: number;
+  /** Pages without records in a row, up to the latest. */
+  readonly emptyPages: number;
   readonly bytes: number;
   /** The page before: its digest and number of records. */
   readonly previous: { readonly digest: string; readonly records: number } | null;
@@ -34,6 +36,7 @@ export function begin(now: number, skipped: number): Progress {
     skipped,
     pages: 0,
     records: 0,
+    emptyPages: 0,
     bytes: 0,
     previous: null,
     digests: "",

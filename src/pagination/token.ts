@@ -43,6 +43,12 @@ export type Trail = {
  */
 const bound = 4096;
 
+/**
+ * The most pages without records in a row that are followed: an API may search long between two records, but one that
+ * leads on for ever would keep a run going for ever.
+ */
+export const mostEmptyPages = 10_000;
+
 export const noTrail: Trail = { used: null, seen: "", mark: null };
 
 /** The trail of a job whose first request already uses a token. */
@@ -67,6 +73,10 @@ export function follow(trail: Trail, key: string, name: string, page: PageSummar
   if (digest === trail.mark || remembers(trail.seen, digest)) {
     const what = `${name}, ${shown(key)}, was used earlier in this job: following it would go round for ever`;
     return { fail: new SpileError("data", what) };
+  }
+  if (progress.emptyPages >= mostEmptyPages) {
+    const what = `${progress.emptyPages} pages in a row held no records, and the API leads on by ${name}`;
+    return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job before`) };
   }
   const doubled = (progress.pages & (progress.pages - 1)) === 0;
   return { next: { used: digest, seen: remember(trail.seen, digest, bound), mark: doubled ? digest : trail.mark } };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import { createScroll } from "../../src/pagination/index.ts";
+import { mostEmptyPages } from "../../src/pagination/token.ts";
 import { type Api, answers, build, type CrawlOptions, crawl, followed, summarize } from "./crawl.ts";
 
 interface Row {
@@ -159,4 +160,11 @@ test("a scroll request carries the job's headers under its own, without the cont
   };
   assert.deepEqual(headersAfter("POST"), ["X-A: 1", "X-B: 2"]);
   assert.deepEqual(headersAfter("GET"), ["X-A: 1", "X-B: 2", "Content-Type: application/json"]);
+});
+
+test("pages without records are followed long, not for ever", () => {
+  const empty: Api = (_query, _request, page) => JSON.stringify({ items: page === 5 ? [1] : [], next: `t${page}` });
+  const { requests, error } = crawl(value, empty, { most: 2 * mostEmptyPages });
+  assert.equal(requests.length, 5 + mostEmptyPages);
+  assert.match(String(error), /10000 pages in a row held no records.*"next".*--max-pages/);
 });
