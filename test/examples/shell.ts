@@ -6,6 +6,7 @@ export const shellOutputs: Readonly<Record<string, string>> = {
   tag: "3141 harvests\n1337 taps\n420 trees",
   "split-option": "3141 today/harvests.ndjson\n1337 today/taps.ndjson\n420 today/trees.ndjson\n4898 total",
   split: "1000 harvests.aa\n1000 harvests.ab\n1000 harvests.ac\n141 harvests.ad\n3141 total",
+  unique: "420",
   csv: '"Krysař 1","Acer saccharum",true\n"Ziibaaskaang 2","Acer nigrum",true',
   loop: "Krysař 1 is a Acer saccharum\nZiibaaskaang 2 is a Acer nigrum",
   accounts: "420 trees.ndjson\n1337 taps.ndjson\n1757 total",
