@@ -44,7 +44,7 @@ export interface PageSummary {
   readonly records: number;
   /** Bytes of the body after decoding. */
   readonly bytes: number;
-  /** The address that was asked for (unmasked), against which relative next-page addresses resolve. */
+  /** The address that answered (unmasked), after redirects: relative next-page addresses resolve against it. */
   readonly url: string;
   /** `document`: a JSON document. `empty`: no body, or white space. `tolerated`: an error status in ignoreErrors. */
   readonly ended: "document" | "empty" | "tolerated";

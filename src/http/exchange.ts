@@ -16,6 +16,7 @@ import { serialize } from "./request.ts";
 import { retryAfter, wait } from "./retry.ts";
 import type { Answer, Exchange, ExchangeOptions } from "./session.ts";
 import { discard, excerpt, noBody } from "./small.ts";
+import { statusHint } from "./status-hint.ts";
 
 /** What the exchanges of a session share; see `SessionOptions`. Times are in milliseconds. */
 export interface ExchangeContext {
@@ -193,7 +194,10 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
     }
     if (tolerated) return answerOf(reply, "tolerated");
     const kind = status === 401 || context.login ? "authentication" : "refused";
-    throw new SpileError(kind, `${whereOf(hop.wire)}: ${answered}${hints[status] ?? ""}${await bodyOf(response)}`);
+    throw new SpileError(
+      kind,
+      `${whereOf(hop.wire)}: ${answered}${statusHint(status, options.page)}${await bodyOf(response)}`,
+    );
   };
 
   const bodyOf = async (response: RawResponse): Promise<string> => {
@@ -227,16 +231,6 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
     },
   };
 }
-
-const hints: Readonly<Record<number, string>> = {
-  300: " without a choice of ours",
-  301: " without a Location",
-  302: " without a Location",
-  303: " without a Location",
-  304: ", though nothing conditional was asked",
-  307: " without a Location",
-  308: " without a Location",
-};
 
 function inSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;

@@ -37,7 +37,7 @@ test("each request sent is an event, masked; so is each retry", async () => {
   await using api = await startApi(inTurn(text("", { status: 500 }), () => 1));
   const secrets = new Secrets();
   secrets.add("s3cret/value");
-  using client = clientFor(api.url, { secrets });
+  using client = clientFor(api.url, { secrets, debug: true });
   const about = { job: "j", dataType: "d", page: 2 };
   await client.page("x", { params: [{ name: "key", value: "s3cret/value" }] }, about);
   assert.deepEqual(
@@ -292,4 +292,12 @@ test("send reads a login's whole answer, with retries, and refuses more than 1 M
   await assert.rejects(client.session.send(client.request("busy")), failure("temporary"));
   await assert.rejects(client.session.send(client.request("large")), failure("authentication", /1 MiB/));
   assert.equal((await client.session.send(client.request("none"))).body, "");
+});
+
+test("past the first page a 404 tells how to take it for the end", async () => {
+  await using api = await startApi(() => text("gone", { status: 404 }));
+  using client = clientFor(api.url, {});
+  const hint = '"ignoreErrors": [404]';
+  await assert.rejects(client.page("x", {}, { page: 2 }), (error: Error) => error.message.includes(hint));
+  await assert.rejects(client.page("x", {}, { page: 1 }), (error: Error) => !error.message.includes(hint));
 });

@@ -1,0 +1,18 @@
+/** Statuses that some APIs answer where the pages have ended. */
+const pastTheEnd = [400, 404, 410, 416, 422];
+
+const hints: Readonly<Record<number, string>> = {
+  300: " without a choice of ours",
+  301: " without a Location",
+  302: " without a Location",
+  303: " without a Location",
+  304: ", though nothing conditional was asked",
+  307: " without a Location",
+  308: " without a Location",
+};
+
+/** What a status that fails a job may mean, to stand behind it in an error; `page` is the job's page it came on. */
+export function statusHint(status: number, page = 1): string {
+  const isPastEnd = page > 1 && pastTheEnd.includes(status);
+  return isPastEnd ? ` (if this is how the API ends its pages: "ignoreErrors": [${status}])` : (hints[status] ?? "");
+}
