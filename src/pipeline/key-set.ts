@@ -23,6 +23,11 @@ export class KeySet {
     this.#limit = limit;
   }
 
+  /** Memory taken by the digests. */
+  get bytes(): number {
+    return this.#tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
   /** Adds a text; false where it was there. Throws SpileError `data` where one more would be above the limit. */
   add(text: string | Buffer): boolean {
     const digest = hash("sha256", text, "buffer");
@@ -42,6 +47,10 @@ export class KeySet {
 class Table {
   #slots = new Uint32Array(16 * words);
   #size = 0;
+
+  get bytes(): number {
+    return this.#slots.byteLength;
+  }
 
   /** What adds the digest; undefined where it is there. */
   place(digest: Buffer): (() => void) | undefined {

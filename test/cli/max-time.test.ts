@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { broken, json, pause, raw, startApi } from "../helpers/api.ts";
+import { records, spile, temporaryFolder } from "../helpers/cli.ts";
+
+const limit = 1000;
+
+test("--max-time ends a run wherever it is, as a temporary failure; lines written stay", async () => {
+  const cases = {
+    "a body that drips for ever": raw(
+      'HTTP/1.1 200 OK\r\nContent-Length: 9999999\r\n\r\n[{"id":2}',
+      ...Array.from({ length: 400 }, () => [" ", pause(100)]).flat(),
+    ),
+    "a back-off": json({}, { status: 503, headers: { "retry-after": "800" } }),
+    "a response that does not come": broken.stalledBeforeHeaders(),
+  };
+  for (const [name, second] of Object.entries(cases)) {
+    await using api = await startApi({ "/first": () => [{ id: 1 }], "/second": () => second });
+    await using folder = await temporaryFolder();
+    const jobs = [{ endpoint: "first" }, { endpoint: "second", dataType: "second" }];
+    const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs } });
+    const summaryFile = `${folder.path}/summary.json`;
+    const begun = performance.now();
+    const { code, stdout, stderr } = await spile([file, "--max-time", `${limit}ms`, "--summary", summaryFile]);
+    assert.equal(code, 75, name);
+    assert.ok(performance.now() - begun >= limit, name);
+    assert.deepEqual(records(stdout), [{ id: 1 }], name);
+    assert.match(stderr, /^error the run has taken longer than --max-time of 1 s/m, name);
+    const { exitCode, jobs: ended } = JSON.parse(await folder.read("summary.json"));
+    assert.equal(exitCode, 75);
+    assert.deepEqual(
+      ended.map((job: { job: string; verdict: string }) => [job.job, job.verdict]),
+      [
+        ["first", "complete"],
+        ["second", "failed"],
+      ],
+    );
+  }
+});
+
+test("a run within --max-time ends when it is done", async () => {
+  await using api = await startApi({ "/x": () => [1] });
+  await using folder = await temporaryFolder();
+  const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "x" }] } });
+  const { code, stdout } = await spile([file, "--max-time", "1d"]);
+  assert.deepEqual([code, stdout], [0, "1\n"]);
+});

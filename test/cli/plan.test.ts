@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApi } from "../helpers/api.ts";
+import { records, spile, temporaryFolder } from "../helpers/cli.ts";
+
+interface Planned {
+  readonly request: string;
+  readonly job?: string;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly paging?: string;
+  readonly children?: readonly string[];
+  readonly iteration?: number;
+}
+
+async function plan(configuration: unknown, ...words: string[]) {
+  await using folder = await temporaryFolder();
+  const file = await folder.write("config.json", configuration);
+  const done = await spile(["plan", file, ...words]);
+  return { ...done, requests: records(done.stdout) as Planned[] };
+}
+
+const login = {
+  type: "login",
+  loginRequest: { endpoint: "login", method: "POST", params: { user: "me", password: { attr: "#password" } } },
+  apiRequest: {
+    headers: {
+      Authorization: { function: "concat", args: ["Bearer ", { response: "token" }] },
+      "X-Digest": { function: "md5", args: [{ response: "token" }] },
+      "X-Prefixed": { function: "concat", args: ["v1-", { response: "token" }] },
+    },
+    query: { session: "session.id" },
+  },
+};
+
+const config = {
+  "#password": "pass word/42",
+  jobs: [
+    { endpoint: "users", dataType: "users", children: [{ endpoint: "users/{id}", placeholders: { id: "id" } }] },
+    { endpoint: "search", method: "POST", params: { q: "x", p: { attr: "#password" } } },
+    { endpoint: "form", method: "FORM", params: { p: { attr: "#password" } }, headers: { "X-Api-Key": "plain" } },
+  ],
+};
+const pagination = { method: "offset", limit: 50 };
+
+test("plan prints the login and each job's first page, and sends nothing", async () => {
+  await using api = await startApi(() => assert.fail("a request came"));
+  const { code, stderr, requests } = await plan({
+    api: { baseUrl: api.url, pagination, authentication: login },
+    config,
+  });
+  assert.deepEqual([code, stderr, api.connections()], [0, "", 0]);
+  assert.deepEqual(
+    requests.map(({ request, job, method, url, body }) => [request, job, method, url.replace(api.url, ""), body]),
+    [
+      ["login", undefined, "POST", "/login", '{"user":"me","password":"***"}'],
+      ["page", "users", "GET", "/users?limit=50&offset=0&session=***", undefined],
+      ["page", "search", "POST", "/search?session=***", '{"q":"x","p":"***","limit":50,"offset":0}'],
+      ["page", "form", "POST", "/form?session=***", "p=***&limit=50&offset=0"],
+    ],
+  );
+  const { headers, paging, children } = requests[1] ?? assert.fail();
+  assert.deepEqual(
+    [headers.Authorization, headers["X-Digest"], headers["X-Prefixed"], headers.Accept],
+    ["Bearer ***", "***", "v1-***", "application/json"],
+  );
+  assert.match(String(paging), /offset paging, 50 a page \(limit, offset\)/);
+  assert.deepEqual(children, ["users/{id}"]);
+  assert.equal(requests[3]?.headers["X-Api-Key"], "***", "a literal under a name that speaks of keys");
+});
+
+test("plan heeds --job and --set, iterations and origins", async () => {
+  const api = { baseUrl: "http://127.0.0.1:1/{v}/", pagination, authentication: login };
+  const { requests } = await plan(
+    {
+      api: { ...api, baseUrl: "http://127.0.0.1:1/v1/" },
+      config: {
+        ...config,
+        who: "file",
+        jobs: [...config.jobs, { endpoint: "who", params: { name: { attr: "who" }, q: { attr: "#password" } } }],
+      },
+      iterations: [{ who: "one" }, { who: "two" }],
+    },
+    "--job",
+    "who",
+    "--set",
+    "#password=other/secret",
+  );
+  assert.deepEqual(
+    requests.map(({ iteration, request, url }) => [iteration, request, new URL(url).search]),
+    [
+      [1, "login", ""],
+      [1, "page", "?name=one&q=***&limit=50&offset=0&session=***"],
+      [2, "login", ""],
+      [2, "page", "?name=two&q=***&limit=50&offset=0&session=***"],
+    ],
+  );
+});
+
+test("with --send-login the login alone is sent, and what it answered is masked", async () => {
+  await using api = await startApi({
+    "POST /login": () => ({ token: "granted-token-1", session: { id: "granted-session-2" } }),
+  });
+  const { code, stdout, requests } = await plan(
+    { api: { baseUrl: api.url, pagination, authentication: login }, config },
+    "--send-login",
+  );
+  assert.deepEqual([code, api.targets()], [0, ["/login"]]);
+  assert.deepEqual(
+    requests.map(({ request }) => request),
+    ["login", "page", "page", "page"],
+  );
+  assert.equal(requests[1]?.headers["X-Prefixed"], "***");
+  assert.doesNotMatch(stdout, /granted/);
+  await using refusing = await startApi({});
+  const refused = await plan({ api: { baseUrl: refusing.url, authentication: login }, config }, "--send-login");
+  assert.equal(refused.code, 77);
+  assert.deepEqual([refused.requests.length, refusing.targets()], [1, ["/login"]]);
+});
+
+test("credentials that need no login are put on, and masked", async () => {
+  const jobs = [{ endpoint: "x" }];
+  const cases = [
+    [{ type: "basic" }, /"Authorization":"Basic \*\*\*"/],
+    [{ type: "query", query: { key: { attr: "#password" } } }, /\/x\?key=\*\*\*"/],
+    [
+      {
+        type: "aws.signature",
+        credentials: { accessKeyId: "AKID", "#secretKey": "aws-secret", serviceName: "s3", regionName: "eu" },
+      },
+      /"X-Amz-Date":"\d+T\d+Z".*"Authorization":"AWS4-HMAC-SHA256 \*\*\*"/,
+    ],
+  ] as const;
+  for (const [authentication, shown] of cases) {
+    const { code, stdout, stderr } = await plan({
+      api: { baseUrl: "http://127.0.0.1:1/", authentication },
+      config: { username: "me", "#password": "pass word/42", jobs },
+    });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, shown);
+    assert.doesNotMatch(stdout, /pass.word|aws-secret|Signature/);
+  }
+});
+
+test("an origin that is not trusted is planned without credentials; faults are those of a run", async () => {
+  const elsewhere = { endpoint: "{url}", placeholders: {} };
+  const { requests } = await plan({
+    api: { baseUrl: "http://127.0.0.1:1/", authentication: { type: "basic" } },
+    config: { username: "me", "#password": "pw", jobs: [{ endpoint: "//127.0.0.2:1/x" }] },
+  });
+  assert.equal(requests[0]?.headers.Authorization, undefined);
+  const { code, stdout } = await plan({
+    api: { baseUrl: "http://127.0.0.1:1/" },
+    config: { jobs: [elsewhere, { endpointt: 1 }] },
+  });
+  assert.deepEqual([code, stdout], [78, ""]);
+  assert.equal((await spile(["plan"])).code, 64);
+  assert.equal((await spile(["check", "x.json", "--send-login"])).code, 64);
+});
