@@ -4,6 +4,9 @@ import { Writable } from "node:stream";
 import { openPending, outputError, type PendingFile } from "../core/pending-file.ts";
 import type { OutputLines, Sink } from "./sink.ts";
 
+/** Bytes of a dataset's lines that are written together. */
+const writeBytes = 64 * 1024;
+
 /** One NDJSON file a dataset (`--split`), named by it; a dataset without records has none. */
 export async function folderSink(folder: string): Promise<Sink> {
   try {
@@ -20,13 +23,29 @@ export async function folderSink(folder: string): Promise<Sink> {
     files.set(name, file);
     return file;
   };
+  // Where datasets take turns line by line, as with mappings, a write a line would take most of the time.
+  const gathered = new Map<string, { bytes: Buffer[]; length: number }>();
+  const flush = async (dataset: string): Promise<void> => {
+    const { bytes } = gathered.get(dataset) ?? { bytes: [] };
+    gathered.delete(dataset);
+    await (await fileOf(dataset)).write(Buffer.concat(bytes));
+  };
   const stream = new Writable({
     objectMode: true,
     highWaterMark: 8,
     write({ dataset, bytes }: OutputLines, _encoding, callback) {
-      fileOf(dataset)
-        .then((file) => file.write(bytes))
-        .then(() => callback(), callback);
+      const waiting = gathered.get(dataset) ?? { bytes: [], length: 0 };
+      gathered.set(dataset, waiting);
+      waiting.bytes.push(bytes);
+      waiting.length += bytes.length;
+      if (waiting.length < writeBytes) callback();
+      else flush(dataset).then(() => callback(), callback);
+    },
+    final(callback) {
+      const all = async (): Promise<void> => {
+        for (const dataset of [...gathered.keys()]) await flush(dataset);
+      };
+      all().then(() => callback(), callback);
     },
   });
   return {
