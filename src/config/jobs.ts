@@ -53,7 +53,7 @@ export function* allJobs(
   }
 }
 
-/** The job's name in events, `--job` and the summary. */
+/** The job's data type, else its endpoint as written (`/` for an empty one): its name in events, `--job` and the summary. */
 export function jobLabel(job: Job): string {
-  return job.dataType ?? job.endpoint;
+  return job.dataType ?? (job.endpoint === "" ? "/" : job.endpoint);
 }

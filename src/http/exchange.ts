@@ -53,6 +53,9 @@ interface Trouble {
   readonly unreachable?: boolean;
 }
 
+/** A wait of so many ms is told without `-v` too: the run seems to stand still. */
+const longWait = 30_000;
+
 /** A response with the request that it answers. */
 interface Reply {
   readonly response: RawResponse;
@@ -152,7 +155,8 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
     }
     if (asked !== undefined && origin !== undefined) context.gate.hold(origin, asked);
     const message = `${where}: ${reason}; retry ${retries} of ${most} in ${inSeconds(ms)}`;
-    context.emit({ event: "retry", level: "info", message, waitMs: ms, url: shown(request.url), ...about });
+    const level = ms >= longWait ? "warning" : "info";
+    context.emit({ event: "retry", level, message, waitMs: ms, url: shown(request.url), ...about });
     await wait(ms, signal);
   };
 

@@ -1,3 +1,4 @@
+import { jobLabel } from "../config/jobs.ts";
 import { SpileError } from "../core/errors.ts";
 import { type Path, parsePath, pathText } from "../core/path.ts";
 import type { Build, Parameter, Request } from "../core/request.ts";
@@ -32,7 +33,7 @@ export interface JobEnvironment {
  */
 export function compileJob(job: Job, environment: JobEnvironment, ancestors: readonly string[] = []): JobPlan {
   const { api, config, build, evaluate, pointers } = environment;
-  const label = job.dataType ?? job.endpoint;
+  const label = jobLabel(job);
   const defaults = api.http?.defaultOptions;
   const defaultParameters = parametersOf(defaults?.params, evaluate);
   const parameters = parametersOf(job.params, evaluate);

@@ -126,7 +126,11 @@ function summaryOf(page: Page, answer: Answer, read: DocumentSummary, hold: Hold
   const { dataField } = page.run.plan;
   if (records === 0 && !empty) {
     page.warn(
-      dataField === undefined ? "the response holds no records" : `dataField "${pathText(dataField)}" contains no data`,
+      dataField !== undefined
+        ? `dataField "${pathText(dataField)}" contains no data`
+        : found
+          ? "the response holds no records"
+          : 'the response holds no list of records; "dataField": "." would take it as one record',
     );
   }
   return {
