@@ -179,7 +179,7 @@ export class PageSource extends Readable {
     if (this.#tally !== undefined) addVerdict(this.#tally, plan, verdict);
   }
 
-  *#children(plan: JobPlan, parents: readonly Parent[], above: JobRun): Generator<JobRun> {
+  *#children(plan: JobPlan, parents: Iterable<Parent>, above: JobRun): Generator<JobRun> {
     const inherited = above.start instanceof SpileError ? [] : above.start.substitutions;
     for (const parent of parents) yield* this.#runs(plan, { parents: [parent, ...above.parents], inherited });
   }

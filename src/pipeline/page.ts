@@ -43,7 +43,7 @@ export interface Ending extends Counts {
   /** Lines that wait. */
   readonly waiting: number;
   /** For each child job, the records that get requests of it. */
-  readonly parents: readonly (readonly Parent[])[];
+  readonly parents: readonly Iterable<Parent>[];
 }
 
 /** A page whose request is on its way: what the fetch stage makes of a page. */

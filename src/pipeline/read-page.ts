@@ -26,7 +26,7 @@ export interface ReadOptions extends RecordOptions {
 /** How a page was read: what paging needs of it, and its records for the child jobs. */
 export interface Reading {
   readonly summary: PageSummary;
-  readonly parents: readonly (readonly Parent[])[];
+  readonly parents: readonly Iterable<Parent>[];
 }
 
 /**
@@ -68,7 +68,7 @@ export async function* readPage(
       checkText(read, page, options);
       const summary = summaryOf(page, answer, read, hold, work);
       hold.sift();
-      return { summary, parents: work.parentsWithout(hold.dropped) };
+      return { summary, parents: work.parents.without(hold.dropped) };
     } catch (error) {
       fault = explain(error, answer, options);
     } finally {

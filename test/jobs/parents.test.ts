@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parsePath } from "../../src/core/path.ts";
+import { type Value, valueText } from "../../src/core/value.ts";
+import { parseFilter } from "../../src/expression/filter.ts";
+import { collectParents } from "../../src/pipeline/parents.ts";
+import type { JobPlan } from "../../src/pipeline/plan.ts";
+
+/** A plan of which only what collecting parents needs is there. */
+function planOf(wanted: readonly string[], filters: readonly (string | undefined)[]): JobPlan {
+  const children = filters.map((filter) => ({
+    filters: filter !== undefined,
+    accepts: filter === undefined ? () => true : parseFilter(filter),
+  }));
+  return { wanted: wanted.map((path) => parsePath(path)), children } as unknown as JobPlan;
+}
+
+const texts = (parents: Iterable<ReadonlyMap<string, Value>>): string[] =>
+  [...parents].map((parent) => valueText(Object.fromEntries(parent)));
+
+test("a parent holds what is wanted, exactly; what is absent is left out, null is not", () => {
+  const parents = collectParents(planOf(["id", "a.b", "list"], [undefined]));
+  parents.add(Buffer.from('{"id":13911860366432393,"a":{"b":1.10},"more":1}\n{"a":{"b":null},"list":[{}]}\n'));
+  parents.add(Buffer.from('"scalar"\n{"id":"\\u00e9\\n"}\n'));
+  const [first] = parents.without(new Set());
+  const expected = ['{"id":13911860366432393,"a.b":1.10}', '{"a.b":null,"list":[{}]}', "{}", '{"id":"é\\n"}'];
+  assert.deepEqual(texts(first ?? []), expected);
+  // They can be gone through again.
+  assert.deepEqual(texts(first ?? []), expected);
+});
+
+test("each child has the parents its filter takes, without the dropped ones, whose places count over all pieces", () => {
+  const parents = collectParents(planOf(["id"], [undefined, "id>1", "id==0"]));
+  parents.add(Buffer.from('{"id":1}\n{"id":2}\n'));
+  parents.add(Buffer.from('{"id":3}\n{"id":4}\n'));
+  const ids = (dropped: number[]) => parents.without(new Set(dropped)).map((some) => texts(some));
+  const of = (...numbers: number[]) => numbers.map((id) => `{"id":${id}}`);
+  assert.deepEqual(ids([]), [of(1, 2, 3, 4), of(2, 3, 4), []]);
+  assert.deepEqual(ids([0, 2]), [of(2, 4), of(2, 4), []]);
+});
