@@ -63,7 +63,7 @@ export async function send(
 
 interface Attempt {
   readonly response: Promise<RawResponse>;
-  /** Did it fail on a kept-alive connection before the response came? */
+  /** Did it fail on a kept-alive connection before any byte of the response came? */
   stale(): boolean;
 }
 
@@ -74,6 +74,7 @@ interface Attempt {
  */
 function start(wire: WireRequest, agent: HttpAgent, timeouts: Timeouts, signal: AbortSignal): Attempt {
   let request: ClientRequest | undefined;
+  let received = (): boolean => false;
   let timed = false;
   const response = new Promise<RawResponse>((resolve, reject) => {
     let incoming: Incoming | undefined;
@@ -108,6 +109,8 @@ function start(wire: WireRequest, agent: HttpAgent, timeouts: Timeouts, signal: 
         if (!/^(content-length|transfer-encoding)$/i.test(name)) made.setHeader(name, value);
       }
       made.once("socket", (socket) => {
+        const before = socket.bytesRead;
+        received = () => socket.bytesRead > before;
         connected(socket, () => clearTimeout(connecting));
       });
       made.once("error", (error) => fail(error));
@@ -129,7 +132,7 @@ function start(wire: WireRequest, agent: HttpAgent, timeouts: Timeouts, signal: 
       fail,
     );
   });
-  const stale = (): boolean => request?.reusedSocket === true && !timed && !signal.aborted;
+  const stale = (): boolean => request?.reusedSocket === true && !received() && !timed && !signal.aborted;
   return { response, stale };
 }
 

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { linesOf, records, startApi, text } from "../helpers/api.ts";
+import { run, told } from "./run.ts";
+
+/* Addresses and tokens that lead on, and that lead astray. */
+
+for (const length of [2, 3]) {
+  test(`tokens go round in a circle of ${length} (A10)`, async () => {
+    await using api = await startApi(({ params }) => {
+      const at = Number(params.get("after") ?? 0);
+      // Tokens 1 .. length, for ever; each page has a record of its own, so that pages never repeat.
+      return { items: [{ n: api.log.length }], after: String((at % length) + 1) };
+    });
+    const pagination = { method: "response.param", responseParam: "after", queryParam: "after" };
+    const end = await run(api, { api: { pagination } });
+    assert.equal(end.code, 65);
+    const round = Array.from({ length }, (_, index) => `/items?after=${index + 1}`);
+    assert.deepEqual(api.targets(), ["/items", ...round]);
+    assert.equal(end.stdout, linesOf(api.log.map((_, index) => ({ n: index + 1 }))));
+    assert.match(told(end, "error").join(), /"after", 1, was used earlier/);
+  });
+
+  test(`addresses go round in a circle of ${length} (A10)`, async () => {
+    await using api = await startApi(({ params }) => {
+      const at = Number(params.get("page") ?? 0);
+      return { items: [{ n: api.log.length }], next_page: `/items?page=${(at % length) + 1}` };
+    });
+    const end = await run(api, { api: { pagination: { method: "response.url" } } });
+    assert.equal(end.code, 65);
+    const round = Array.from({ length }, (_, index) => `/items?page=${index + 1}`);
+    assert.deepEqual(api.targets(), ["/items", ...round]);
+    assert.match(told(end, "error").join(), /items\?page=1/);
+  });
+}
+
+test("the same cursor comes for ever once there is no more data (A11)", async () => {
+  await using api = await startApi(({ params }) =>
+    params.has("cursor") ? { items: [], cursor: "c1" } : { items: records(2), cursor: "c1" },
+  );
+  const pagination = { method: "response.param", responseParam: "cursor", queryParam: "cursor" };
+  const end = await run(api, { api: { pagination }, args: ["--strict"] });
+  assert.deepEqual([end.code, end.stdout], [0, linesOf(records(2))]);
+  assert.deepEqual(api.targets(), ["/items", "/items?cursor=c1"]);
+});
+
+test("the next address vanished at 10 of 25 (A34)", async () => {
+  await using api = await startApi(({ params }) => {
+    const page = Number(params.get("page") ?? 1);
+    const next = page === 1 ? { next: "/items?page=2" } : {};
+    return { items: records(5, page * 5 - 4), meta: { total: 25 }, links: next };
+  });
+  const given = { api: { pagination: { method: "response.url", urlKey: "links.next" } } };
+  const end = await run(api, given);
+  assert.deepEqual([end.code, end.stdout], [0, linesOf(records(10))]);
+  assert.match(told(end, "warning").join(), /suspect.*\b25\b.*\b10\b/);
+  assert.equal((await run(api, { ...given, args: ["--strict"] })).code, 1);
+});
+
+test("the next address holds the job's parameters already, and they were added again (A38)", async () => {
+  await using api = await startApi(({ params }) => ({
+    items: records(1, params.has("page") ? 2 : 1),
+    next_page: params.has("page") ? null : "/items?status=open&page=2&q=a%20b",
+  }));
+  const pagination = { method: "response.url", includeParams: true };
+  const end = await run(api, { api: { pagination }, job: { params: { status: "open", q: "a b", extra: "1" } } });
+  assert.deepEqual([end.code, end.stdout], [0, linesOf(records(2))]);
+  const [first, second] = api.targets();
+  assert.equal(first, "/items?status=open&q=a%20b&extra=1");
+  assert.equal(second, "/items?status=open&page=2&q=a%20b&extra=1");
+});
+
+for (const [next, target] of [
+  ["/v2/items?page=2", "/v2/items?page=2"],
+  ["?page=2", "/v2/items?page=2"],
+  ["items?page=2", "/v2/items?page=2"],
+  ["./items?page=2#top", "/v2/items?page=2"],
+  ["//HOST/v2/items?page=2", "/v2/items?page=2"],
+] as const) {
+  test(`the next address is relative: ${next} (A40)`, async () => {
+    await using api = await startApi(({ params }) =>
+      params.has("page")
+        ? { items: records(1, 2), next_page: "" }
+        : { items: records(1), next_page: next.replace("HOST", `127.0.0.1:${api.port}`) },
+    );
+    const end = await run(api, {
+      api: { pagination: { method: "response.url" }, http: { headers: { "X-Key": "k" } } },
+      job: { endpoint: "v2/items" },
+    });
+    assert.deepEqual([end.code, end.stdout], [0, linesOf(records(2))]);
+    assert.deepEqual(api.targets(), ["/v2/items", target]);
+    assert.equal(api.log[1]?.headers["x-key"], "k");
+  });
+}
+
+test("the key of the next address has a dot in it (A41)", async () => {
+  await using api = await startApi(({ params }) =>
+    params.has("$skip")
+      ? { value: records(1, 2) }
+      : { "@odata.context": "x", value: records(1), "@odata.nextLink": `${api.url}/items?$skip=1` },
+  );
+  const pagination = { method: "response.url", urlKey: "@odata.nextLink", delimiter: "|" };
+  const end = await run(api, { api: { pagination }, args: ["--strict"] });
+  assert.deepEqual([end.code, end.stdout], [0, linesOf(records(2))]);
+  assert.deepEqual(api.targets(), ["/items", "/items?$skip=1"]);
+});
+
+test("a next address on another host was followed with the key in it, and the key followed too", async () => {
+  await using other = await startApi(() => ({ items: records(1, 2) }));
+  await using api = await startApi(() => ({ items: records(1), next_page: `${other.url}/items?page=2` }));
+  const end = await run(api, {
+    api: {
+      pagination: { method: "response.url", includeParams: true },
+      http: { headers: { Authorization: { attr: "#key" } } },
+    },
+    config: { "#key": "Bearer 7f3a9c", jobs: [{ endpoint: "items", params: { k: { attr: "#key" }, status: "open" } }] },
+  });
+  assert.deepEqual([end.code, end.stdout], [0, linesOf(records(2))]);
+  assert.deepEqual(other.targets(), ["/items?page=2&status=open"]);
+  assert.equal(other.log[0]?.headers.authorization, undefined);
+  assert.match(told(end, "warning").join(), new RegExp(`127.0.0.1:${other.port}`));
+});
+
+test("big cursors lost their last digits, and pages came twice (D14)", async () => {
+  const ids = ["9224851642388483001", "9224851642388483002", "9224851642388483003"];
+  await using api = await startApi(({ params }) => {
+    const min = BigInt(params.get("min_id") ?? "0");
+    const page = ids.filter((id) => BigInt(id) >= min).slice(0, 1);
+    return text(`{"items":[${page.map((id) => `{"id":${id}}`).join()}]}`);
+  });
+  const pagination = { method: "cursor", idKey: "id", param: "min_id", increment: 1 };
+  const end = await run(api, { api: { pagination } });
+  assert.deepEqual([end.code, end.stdout], [0, ids.map((id) => `{"id":${id}}\n`).join("")]);
+  assert.deepEqual(api.targets(), [
+    "/items",
+    "/items?min_id=9224851642388483002",
+    "/items?min_id=9224851642388483003",
+    "/items?min_id=9224851642388483004",
+  ]);
+});

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dataset, json, linesOf, records, startApi } from "../helpers/api.ts";
+import { offset, run, told } from "./run.ts";
+
+/* Offset paging as users met it: pages cut short, pages too long, pages that come round again. */
+
+test("an API that caps its pages below the limit looked complete (A1)", async () => {
+  const all = records(7);
+  await using api = await startApi({ "/items": dataset(all, { cap: 3 }) });
+  const short = await run(api, { api: offset(10), args: ["--strict"] });
+  // Nothing in the response speaks of more, so the short page is the end, as the source says, and the reason is told.
+  assert.deepEqual([short.code, short.stdout], [0, linesOf(all.slice(0, 3))]);
+  assert.match(short.stderr, /complete.*a page of 3, fewer than the 10 asked for/);
+  const probed = await run(api, { api: offset(10), args: ["--probe-end"] });
+  assert.deepEqual([probed.code, probed.stdout], [0, linesOf(all)]);
+  const asked = ["/items?limit=10&offset=0", "/items?limit=10&offset=3", "/items?limit=10&offset=6"];
+  assert.deepEqual(api.targets().slice(1), asked);
+});
+
+for (const [name, wrap] of [
+  ["a flag", (page: readonly unknown[]) => ({ items: page, has_more: true })],
+  ["an address", (page: readonly unknown[]) => ({ items: page, next: "/items?offset=3" })],
+] as const) {
+  test(`a capped page beside ${name} that says there is more was taken for the last (A1)`, async () => {
+    await using api = await startApi({ "/items": dataset(records(7), { cap: 3, wrap }) });
+    const end = await run(api, { api: offset(10), args: ["--strict"] });
+    assert.deepEqual([end.code, end.stdout], [1, linesOf(records(3))]);
+    assert.match(end.stderr, /^error items suspect.*3, fewer than the 10.*(has_more|next).*"limit": 3/m);
+  });
+}
+
+test("a limit of 200 was cut to 9, the total stood beside, and only the first page came (A2)", async () => {
+  const all = records(23);
+  const wrap = (page: readonly unknown[], total: number) => ({ meta: { paging: { total, pageSize: 9 } }, rows: page });
+  await using api = await startApi({ "/items": dataset(all, { cap: 9, wrap }) });
+  const limitStop = { field: "meta.paging.total" };
+  const short = await run(api, { api: offset(200, { limitStop }) });
+  assert.deepEqual([short.code, short.stdout], [0, linesOf(all.slice(0, 9))]);
+  assert.match(told(short, "warning").join(), /suspect.*\b23\b.*\b9\b/);
+  const strict = await run(api, { api: offset(200, { limitStop }), args: ["--strict"] });
+  assert.deepEqual([strict.code, strict.stdout], [1, short.stdout]);
+  const probed = await run(api, { api: offset(200, { limitStop }), args: ["--probe-end", "--strict"] });
+  assert.deepEqual([probed.code, probed.stdout], [0, linesOf(all)]);
+  assert.deepEqual(
+    api.log.slice(2).map(({ params }) => params.get("offset")),
+    ["0", "9", "18"],
+  );
+});
+
+test("a page one row above the cap came with next: null, though the total was larger (A4)", async () => {
+  const wrap = (page: readonly unknown[], total: number) => ({ items: page, next: null, meta: { total } });
+  await using api = await startApi({ "/items": dataset(records(25), { cap: 11, wrap }) });
+  const end = await run(api, { api: offset(20), args: ["--strict"] });
+  assert.equal(end.code, 1);
+  assert.match(end.stderr, /^error items suspect.*"meta.total" is 25 and 11 came/m);
+});
+
+test("a limit above the API's greatest is refused with 400, and its words are shown (A5)", async () => {
+  await using api = await startApi(() => json({ error: "limit max 50" }, { status: 400 }));
+  const end = await run(api, { api: offset(100) });
+  assert.deepEqual([end.code, end.stdout, api.log.length], [69, "", 1]);
+  assert.match(told(end, "error").join(), /items\?limit=100&offset=0.*400.*limit max 50/);
+});
+
+for (const [name, extra] of [
+  ["its page number", (page: number) => ({ page })],
+  ["a clock", (page: number) => ({ page, ts: `2031-01-01T00:00:${10 + page}Z` })],
+] as const) {
+  test(`the last page came again for ever, but for ${name} (A7, A8)`, async () => {
+    const all = records(4);
+    await using api = await startApi(({ params }) => {
+      const at = Math.min(Number(params.get("offset")), 2);
+      return { items: all.slice(at, at + 2), ...extra(Number(params.get("offset")) / 2) };
+    });
+    const end = await run(api, { api: offset(2) });
+    assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(all), 3]);
+    assert.match(told(end, "warning").join(), /suspect.*page 3 repeats the 2 records/);
+    const numbered = await run(api, { api: { pagination: { method: "pagenum" } }, args: ["--strict"] });
+    assert.equal(numbered.code, 1);
+    assert.equal(numbered.stdout, linesOf(all.slice(0, 2)));
+  });
+}
+
+test("an endpoint that does not page gave its whole list each time (A46)", async () => {
+  const all = records(30);
+  await using api = await startApi(() => all);
+  const end = await run(api, { api: offset(10) });
+  assert.deepEqual([end.code, end.stdout], [0, linesOf(all)]);
+  assert.deepEqual(api.targets(), ["/items?limit=10&offset=0", "/items?limit=10&offset=30"]);
+  assert.equal(told(end, "warning").length > 0, true);
+});
+
+test("pages larger than the limit were fetched with overlaps", async () => {
+  const all = records(10);
+  await using api = await startApi(({ params }) => all.slice(Number(params.get("offset"))).slice(0, 4));
+  const end = await run(api, { api: offset(3) });
+  assert.deepEqual([end.code, end.stdout], [0, linesOf(all)]);
+  assert.deepEqual(
+    api.log.map(({ params }) => params.get("offset")),
+    ["0", "4", "8"],
+  );
+  assert.equal(told(end, "warning").filter((line) => /page size/.test(line)).length, 1);
+});
+
+test("the first record was lost to a first offset of 1, the second hundred to a stride of two (A22, A23)", async () => {
+  const all = records(250, 0);
+  await using api = await startApi({ "/items": dataset(all) });
+  const end = await run(api, { api: offset(100) });
+  assert.deepEqual([end.code, end.stdout], [0, linesOf(all)]);
+  assert.deepEqual(
+    api.targets(),
+    [0, 100, 200].map((at) => `/items?limit=100&offset=${at}`),
+  );
+});
+
+test("the last, short page was dropped by the documented loop (A14)", async () => {
+  const all = records(25);
+  await using api = await startApi({ "/items": dataset(all) });
+  const end = await run(api, { api: { pagination: { method: "pagenum", limit: 10, limitParam: "limit" } } });
+  // This API knows no page numbers: every page is the first, which is said.
+  assert.equal(end.stdout, linesOf(all.slice(0, 10)));
+  assert.match(told(end, "warning").join(), /suspect/);
+  await using numbered = await startApi(({ params }) => {
+    const page = Number(params.get("page"));
+    return { items: all.slice((page - 1) * 10, page * 10) };
+  });
+  const good = await run(numbered, { api: { pagination: { method: "pagenum", limit: 10 } } });
+  assert.deepEqual([good.code, good.stdout, told(good, "warning")], [0, linesOf(all), []]);
+  assert.deepEqual(
+    numbered.targets(),
+    [1, 2, 3].map((page) => `/items?page=${page}&limit=10`),
+  );
+});
+
+test("the total came as text and was compared letter by letter (A16)", async () => {
+  const all = records(10);
+  const wrap = (page: readonly unknown[]) => ({ items: page, total: "10" });
+  await using api = await startApi({ "/items": dataset(all, { wrap }) });
+  const end = await run(api, { api: offset(3, { limitStop: { field: "total" } }), args: ["--strict"] });
+  assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(all), 4]);
+});
+
+test("the total counts rows that the token may not see, and the loop never ended (A19)", async () => {
+  const wrap = (page: readonly unknown[]) => ({ items: page, total: 100 });
+  await using api = await startApi({ "/items": dataset(records(7), { wrap }) });
+  const end = await run(api, { api: offset(7, { limitStop: { field: "total" } }) });
+  assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(records(7)), 2]);
+  assert.match(told(end, "warning").join(), /suspect.*\b100\b.*\b7\b/);
+});
+
+test("rows that are inserted between two pages come twice; --unique drops them, and the total is watched (A32)", async () => {
+  const rows = records(8);
+  await using api = await startApi((request) => {
+    if (api.log.length === 2) rows.unshift({ id: 99, name: "new" });
+    return dataset(rows, { wrap: (page, total) => ({ items: page, total }) })(request);
+  });
+  const end = await run(api, { api: offset(3), args: ["--unique", "id", "--strict"] });
+  assert.deepEqual([end.code, end.stdout], [0, linesOf(records(8))]);
+  assert.match(told(end, "warning").join(), /total.*8.*9/);
+});

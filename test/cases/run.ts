@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import type { Api } from "../helpers/api.ts";
+import { type CliOptions, type Finished, records, spile } from "../helpers/cli.ts";
+
+/** What a user has written, beside the address of the API. */
+export interface Given extends CliOptions {
+  /** Fields of `api`. */
+  readonly api?: Readonly<Record<string, unknown>>;
+  /** Fields of `config`. Without `jobs` there is one job with the endpoint `items`. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Fields of that one job. */
+  readonly job?: Readonly<Record<string, unknown>>;
+  readonly iterations?: readonly unknown[];
+  readonly args?: readonly string[];
+}
+
+/** The configuration that `run` gives to the command. */
+export function configurationFor(url: string, { api, config, job, iterations }: Given): Record<string, unknown> {
+  const jobs = [{ endpoint: "items", ...job }];
+  const own = { api: { baseUrl: url, ...api }, config: { jobs, ...config } };
+  return iterations === undefined ? own : { ...own, iterations };
+}
+
+/**
+ * Runs the built command on a configuration for `api`, and checks what holds for every run: stdout is whole lines of
+ * JSON, stderr has no stack trace and no secret of `config`.
+ */
+export async function run(api: Pick<Api, "url">, given: Given = {}): Promise<Finished> {
+  const configuration = configurationFor(api.url, given);
+  const { args = [], ...options } = given;
+  const end = await spile(["-", ...args], { ...options, stdin: JSON.stringify(configuration) });
+  records(end.stdout);
+  assert.doesNotMatch(end.stderr, /^ +at |UnhandledPromise|\bundefined\b|\[object Object\]|bug in spile/m);
+  for (const [name, value] of Object.entries(given.config ?? {})) {
+    if (name.startsWith("#") && typeof value === "string") assertAbsent(end.stderr, value);
+  }
+  return end;
+}
+
+/** No form of a secret stands in a text: as it is, percent-encoded or in base64. */
+export function assertAbsent(text: string, secret: string): void {
+  const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64").replace(/=+$/, "")];
+  for (const form of forms) assert.ok(!text.includes(form), `a secret came through as ${form}:\n${text}`);
+}
+
+/** The lines of stderr at a level, without the level. */
+export function told({ stderr }: Finished, level: "info" | "warning" | "error"): string[] {
+  return stderr
+    .split("\n")
+    .filter((line) => line.startsWith(`${level} `))
+    .map((line) => line.slice(level.length + 1));
+}
+
+export const offset = (limit: unknown, more: Readonly<Record<string, unknown>> = {}) => ({
+  pagination: { method: "offset", limit, ...more },
+});
