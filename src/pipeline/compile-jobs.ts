@@ -25,6 +25,9 @@ export interface JobEnvironment {
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
   readonly probeEnd: boolean;
   readonly maxPages: number | undefined;
+  /** Does the output tell datasets apart? */
+  readonly datasets: boolean;
+  warn(message: string): void;
 }
 
 /**
@@ -32,7 +35,7 @@ export interface JobEnvironment {
  * of the jobs above it, the nearest first.
  */
 export function compileJob(job: Job, environment: JobEnvironment, ancestors: readonly string[] = []): JobPlan {
-  const { api, config, build, evaluate, pointers } = environment;
+  const { api, build, evaluate, pointers } = environment;
   const label = jobLabel(job);
   const defaults = api.http?.defaultOptions;
   const defaultParameters = parametersOf(defaults?.params, evaluate);
@@ -68,7 +71,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     }),
     wanted: wantedPaths(job, 0),
     filter: responseFilterOf(job),
-    map: mappingOf(label, config),
+    map: mappingOf(label, environment),
     *runs({ parents, inherited }: Lineage): Generator<Start> {
       for (const own of combinations(placeholders, parents)) {
         const substitutions = merge(inherited, own);
@@ -131,9 +134,17 @@ function parentColumn(path: string): string {
   return path.startsWith("parent_") ? path : `parent_${path}`;
 }
 
-function mappingOf(dataType: string, { mappings }: RunConfig): JobPlan["map"] {
+/** Without a way to tell datasets apart a mapping with tables is not applied: its lines could not be read again. */
+function mappingOf(dataType: string, { config, datasets, warn }: JobEnvironment): JobPlan["map"] {
+  const { mappings } = config;
   const mapping = mappings !== undefined && Object.hasOwn(mappings, dataType) ? mappings[dataType] : undefined;
-  return mapping === undefined || Object.keys(mapping).length === 0 ? undefined : compileMapping(mapping, dataType);
+  if (mapping === undefined || Object.keys(mapping).length === 0) return undefined;
+  if (datasets || !Object.values(mapping).some(({ type }) => type === "table"))
+    return compileMapping(mapping, dataType);
+  warn(
+    `the mapping of ${JSON.stringify(dataType)} makes records of several datasets: it is applied with --tag or --split; without them the records are written as they came`,
+  );
+  return undefined;
 }
 
 /** Paths in a job's records that the placeholders of the jobs below it need. */

@@ -69,11 +69,19 @@ export async function compile(
     emit,
     trusted: [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...ownAddresses(config.jobs)],
   });
-  const environment = { api, config, pointers, build, evaluate: evaluated };
-  const { probeEnd = false, maxPages } = options;
-  const jobs = config.jobs.map((job) =>
-    at(pointers.get(job) ?? "", () => compileJob(job, { ...environment, probeEnd, maxPages })),
-  );
+  const environment = {
+    api,
+    config,
+    pointers,
+    build,
+    evaluate: evaluated,
+    probeEnd: options.probeEnd ?? false,
+    maxPages: options.maxPages,
+    datasets: options.tag === true || options.target.kind === "folder",
+    warn: (message: string) => emit({ event: "warning", level: "warning", message }),
+  };
+  const jobs = config.jobs.map((job) => at(pointers.get(job) ?? "", () => compileJob(job, environment)));
+  for (const job of jobs) at(job.pointer, () => begin(job));
   const wanted = selected(jobs, options.jobs);
   const unique = uniqueOf(options.unique, options.uniqueLimit);
   if (unique !== undefined) refuseMappings(wanted);
@@ -108,6 +116,13 @@ export async function compile(
     concurrency: options.concurrency ?? concurrencyOf(api.pagination) ?? 1,
     logins: () => logins,
   };
+}
+
+/** Finds what is wrong with a job's first request before any is sent. A top-level job knows all that it is made of. */
+function begin({ runs, scroll }: JobPlan): void {
+  for (const { request, parameters } of runs({ parents: [], inherited: [] })) {
+    scroll.request(request, scroll.start(parameters, 0));
+  }
 }
 
 /** The jobs that `--job` names, by data type, endpoint or id. */

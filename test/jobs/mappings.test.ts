@@ -23,11 +23,17 @@ const routes = {
   "*": ({ path }: { path: string }) => [{ note: `of ${path.split("/")[2]}`, more: 1 }],
 };
 
+/** The record of a tagged line, as it is written. */
+function untagged(line: string): string {
+  return /^\{"dataType":"[^"]*","record":(.*)\}$/.exec(line)?.[1] ?? line;
+}
+
 test("mapped records take the place of raw ones, each before those of its tables; placeholders read the raw ones", async () => {
   await using api = await startApi(routes);
-  const { lines, result } = await extractAll({ api: { baseUrl: api.url }, config: { mappings, jobs } });
+  const configuration = { api: { baseUrl: api.url }, config: { mappings, jobs } };
+  const { lines, result } = await extractAll(configuration, { tag: true });
   assert.equal(result.failure, undefined);
-  assert.deepEqual(lines, [
+  assert.deepEqual(lines.map(untagged), [
     '{"id":9007199254740993,"name":"a"}',
     '{"tag":"x","users_pkey":9007199254740993}',
     '{"tag":"y","users_pkey":9007199254740993}',
@@ -35,6 +41,19 @@ test("mapped records take the place of raw ones, each before those of its tables
     '{"text":"of 9007199254740993","user":9007199254740993,"run":"r1"}',
     '{"text":"of 2","user":2,"run":"r1"}',
   ]);
+});
+
+test("without --tag or --split a mapping with tables is not applied, and a warning says so; others are", async () => {
+  await using api = await startApi(routes);
+  const { lines, warnings } = await extractAll({ api: { baseUrl: api.url }, config: { mappings, jobs } });
+  assert.deepEqual(lines, [
+    '{"id":9007199254740993,"name":"a","tags":["x","y"],"more":1}',
+    '{"id":2,"tags":[]}',
+    '{"text":"of 9007199254740993","user":9007199254740993,"run":"r1"}',
+    '{"text":"of 2","user":2,"run":"r1"}',
+  ]);
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0] ?? "", /the mapping of "users" .* --tag or --split/);
 });
 
 test("--tag and --split tell the datasets apart", async () => {
@@ -77,21 +96,22 @@ test("paging counts and compares raw records, --max-records lines", async () => 
   };
   const record = ['{"kind":"same"}', '{"v":"a"}', '{"v":"b"}'];
   for (const options of [{}, { concurrency: 4 }, { hold: 0 }]) {
-    const { lines, result } = await extractAll(configuration, options);
+    const { lines, result } = await extractAll(configuration, { ...options, tag: true });
     assert.equal(result.jobs[0]?.verdict, "complete");
     assert.equal(result.jobs[0]?.records, 15);
     assert.deepEqual(
-      lines,
+      lines.map(untagged),
       values.flatMap(() => record),
     );
   }
-  const cut = await extractAll(configuration, { maxRecords: 8 });
-  assert.deepEqual(cut.lines, [...record, ...record, ...record].slice(0, 8));
+  const cut = await extractAll(configuration, { maxRecords: 8, tag: true });
+  assert.deepEqual(cut.lines.map(untagged), [...record, ...record, ...record].slice(0, 8));
 });
 
 test("a key that is no scalar ends the run with a data error that names the job and the address", async () => {
   await using api = await startApi({ "/users": () => [{ id: [1], tags: ["x"] }] });
-  const { lines, result } = await extractAll({ api: { baseUrl: api.url }, config: { mappings, jobs } });
+  const configuration = { api: { baseUrl: api.url }, config: { mappings, jobs } };
+  const { lines, result } = await extractAll(configuration, { tag: true });
   assert.equal(result.exitCode, 65);
   assert.match(result.failure?.message ?? "", /users.*primary key takes strings, numbers and booleans, not \[1\]/);
   assert.deepEqual(lines, []);
