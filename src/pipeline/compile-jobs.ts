@@ -8,7 +8,7 @@ import { compileMapping } from "../extract/mapping.ts";
 import type { Column } from "../extract/records.ts";
 import { compileResponseFilter, type ResponseFilter } from "../extract/response-filter.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
-import { createScroll } from "../pagination/index.ts";
+import { createScroll, describe } from "../pagination/index.ts";
 import { substitute } from "./endpoint.ts";
 import { combinations, placeholdersOf, type Substitution } from "./placeholders.ts";
 import type { ChildPlan, JobPlan, Lineage, Start } from "./plan.ts";
@@ -52,6 +52,8 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     label,
     dataType: label,
     endpoint: job.endpoint,
+    method: job.method ?? "GET",
+    paging: describe(api.pagination, { scroller: job.scroller, parameters }),
     id: job.id === undefined ? undefined : scalarText(job.id),
     pointer: pointers.get(job) ?? "",
     dataField,

@@ -1,5 +1,5 @@
 import type { Path } from "../core/path.ts";
-import type { Parameter, Request } from "../core/request.ts";
+import type { Method, Parameter, Request } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
 import type { Column } from "../extract/records.ts";
 import type { ResponseFilter } from "../extract/response-filter.ts";
@@ -16,6 +16,9 @@ export interface JobPlan {
   readonly label: string;
   readonly dataType: string;
   readonly endpoint: string;
+  readonly method: Method;
+  /** How it pages, in words. */
+  readonly paging: string;
   readonly id: string | undefined;
   /** Where it stands in the configuration. */
   readonly pointer: string;

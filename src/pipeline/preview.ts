@@ -1,10 +1,8 @@
 import type { LoadedConfiguration } from "../config/read.ts";
-import type { HeaderMap, Parameter, WireRequest } from "../core/request.ts";
-import { describe } from "../pagination/index.ts";
+import type { HeaderMap, WireRequest } from "../core/request.ts";
 import { readState } from "../state/store.ts";
 import { type Compiled, compile } from "./compile.ts";
 import type { RunOptions } from "./options.ts";
-import type { JobPlan } from "./plan.ts";
 
 /** One request that a run would begin with; every text masked. */
 export interface PlannedRequest {
@@ -42,7 +40,7 @@ export async function* plannedRequests(
     }
     for (const [index, compiled] of runs.entries()) {
       const iteration = runs.length > 1 ? { iteration: index + 1 } : {};
-      for await (const planned of ofRun(compiled, loaded, options, sendLogin)) yield { ...iteration, ...planned };
+      for await (const planned of ofRun(compiled, options, sendLogin)) yield { ...iteration, ...planned };
     }
   } finally {
     for (const { session } of runs) session.close();
@@ -51,7 +49,6 @@ export async function* plannedRequests(
 
 async function* ofRun(
   { jobs, session, authenticator }: Compiled,
-  loaded: LoadedConfiguration,
   { signal, secrets }: RunOptions,
   sendLogin: boolean,
 ): AsyncGenerator<PlannedRequest> {
@@ -71,16 +68,11 @@ async function* ofRun(
         job: mask(plan.label),
         dataType: mask(plan.dataType),
         ...shown(request, mask),
-        paging: mask(pagingOf(plan, parameters, loaded)),
+        paging: mask(plan.paging),
         ...(plan.children.length === 0 ? {} : { children: plan.children.map((child) => mask(child.plan.label)) }),
       };
     }
   }
-}
-
-function pagingOf(plan: JobPlan, parameters: readonly Parameter[], loaded: LoadedConfiguration): string {
-  const [job] = [...loaded.pointers].find(([, pointer]) => pointer === plan.pointer) ?? [];
-  return describe(loaded.configuration.api.pagination, { scroller: job?.scroller, parameters });
 }
 
 type Mask = (text: string) => string;

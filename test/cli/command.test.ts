@@ -58,8 +58,14 @@ test("check lists the jobs and sends nothing", async () => {
   const file = await folder.write("config.json", { api: { ...configuration.api, baseUrl: api.url }, config });
   const { code, stdout, stderr } = await spile(["check", file]);
   assert.deepEqual([code, stderr], [0, ""]);
-  assert.equal(stdout, "users\tGET users\toffset, 100 a page\ngroups\tGET teams\toffset, 100 a page\n");
-  assert.equal((await spile(["check", file, "--job", "groups"])).stdout, "groups\tGET teams\toffset, 100 a page\n");
+  assert.equal(
+    stdout,
+    "users\tGET users\toffset paging, 100 a page (limit, offset), until a short page\ngroups\tGET teams\toffset paging, 100 a page (limit, offset), until a short page\n",
+  );
+  assert.equal(
+    (await spile(["check", file, "--job", "groups"])).stdout,
+    "groups\tGET teams\toffset paging, 100 a page (limit, offset), until a short page\n",
+  );
   assert.equal(api.connections(), 0);
   const unknown = await spile(["check", file, "--job", "tems"]);
   assert.deepEqual([unknown.code, unknown.stdout], [64, ""]);
@@ -79,7 +85,7 @@ test("check names the paging of each job and shows children and iterations", asy
   assert.equal(code, 0);
   assert.equal(
     stdout,
-    "a\tGET a\toffset, 50 a page\nb\tPOST b\tpagenum\n  b/{id}\tGET b/{id}\tpagenum\nc\tGET c\tpagenum\n",
+    "a\tGET a\toffset paging, 50 a page (limit, offset), until a short page\nb\tPOST b\tpage numbers from 1 (page), until an empty page\n  b/{id}\tGET b/{id}\tpage numbers from 1 (page), until an empty page\nc\tGET c\tpage numbers from 1 (page), until an empty page\n",
   );
 });
 

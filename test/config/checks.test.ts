@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { describeJobs } from "../../src/config/describe.ts";
-import { changed, faultsOf, oauth, read, sound, warningsOf } from "./reading.ts";
+import { changed, faultsOf, oauth, read, warningsOf } from "./reading.ts";
 
 const job = "/config/jobs/0";
 const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [{ endpoint: "users" }] } };
@@ -192,32 +191,6 @@ describe("jobs", () => {
     assert.deepEqual(warningsOf(document), [
       '/config/jobs/0/children/0/endpoint: "{y}" has no entry in "placeholders": it is sent as it is written',
     ]);
-  });
-
-  it("are described in words", () => {
-    const { configuration, configs } = read(
-      changed({ [child]: [{ endpoint: "u/{id}", dataField: ".", method: "post", placeholders: { id: "id" } }] }),
-    );
-    const [config] = configs;
-    assert.deepEqual(config && describeJobs(configuration, config), [
-      {
-        label: "users",
-        method: "GET",
-        endpoint: "users",
-        depth: 0,
-        records: "the records at data.users",
-        paging: "pages of 100 by offset (count, skip)",
-      },
-      {
-        label: "u/{id}",
-        method: "POST",
-        endpoint: "u/{id}",
-        depth: 1,
-        records: "the whole response",
-        paging: "pages of 100 by offset (count, skip)",
-      },
-    ]);
-    assert.deepEqual(faultsOf(sound), []);
   });
 });
 
