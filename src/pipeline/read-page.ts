@@ -130,7 +130,7 @@ function summaryOf(page: Page, answer: Answer, read: DocumentSummary, hold: Hold
         ? `dataField "${pathText(dataField)}" contains no data`
         : found
           ? "the response holds no records"
-          : 'the response holds no list of records; "dataField": "." would take it as one record',
+          : 'the response holds no list of records; "dataField": "." takes an object as one record',
     );
   }
   return {

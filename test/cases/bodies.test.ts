@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Answer, empty, inTurn, linesOf, raw, records, startApi, text } from "../helpers/api.ts";
+import { offset, run, told } from "./run.ts";
+
+/* Bodies that are not what they seem, and records that must leave as they came. */
+
+const typed = (body: string | Uint8Array, type: string) => text(body, { headers: { "content-type": type } });
+
+test("a byte order mark stands before the JSON (D1)", async () => {
+  await using api = await startApi(() => text('\uFEFF{"items":[{"a":"\uFEFF"}]}'));
+  const end = await run(api, { args: ["--strict"] });
+  assert.deepEqual([end.code, end.stdout], [0, '{"a":"\uFEFF"}\n']);
+});
+
+const latin = Buffer.from('[{"n":"\xe9\xfc\x80"}]', "latin1");
+for (const [type, bytes, line] of [
+  ["application/json; charset=ISO-8859-1", Buffer.from('[{"n":"\xe9\xfc"}]', "latin1"), '{"n":"éü"}\n'],
+  ["application/json;charset=windows-1252", latin, '{"n":"éü€"}\n'],
+  ['application/json; charset="Windows-1252"', latin, '{"n":"éü€"}\n'],
+  ["application/json; charset=utf-16", Buffer.from('\uFEFF[{"n":"é🍁"}]', "utf16le"), '{"n":"é🍁"}\n'],
+  ["application/json; charset=utf-16", Buffer.from('\uFEFF[{"n":"é🍁"}]', "utf16le").swap16(), '{"n":"é🍁"}\n'],
+  ["application/json; charset=utf8", Buffer.from('[{"n":"é"}]'), '{"n":"é"}\n'],
+  ["text/plain", Buffer.from('[{"n":"é"}]'), '{"n":"é"}\n'],
+] as const) {
+  test(`${type} was read as something else (D2)`, async () => {
+    await using api = await startApi(() => typed(bytes, type));
+    const end = await run(api, { args: ["--strict"] });
+    assert.deepEqual([end.code, end.stdout], [0, line], end.stderr);
+  });
+}
+
+test("bytes that are not UTF-8 become replacement signs with a warning; under --strict the page is not written (D2)", async () => {
+  await using api = await startApi(() => text(latin));
+  const end = await run(api);
+  assert.deepEqual([end.code, end.stdout], [0, '{"n":"\uFFFD\uFFFD\uFFFD"}\n']);
+  assert.match(told(end, "warning").join(), /UTF-8/);
+  const strict = await run(api, { args: ["--strict"] });
+  assert.deepEqual([strict.code, strict.stdout], [65, ""]);
+});
+
+for (const [name, answer] of [
+  ["204", () => empty(204)],
+  ["205", () => empty(205)],
+  ["200 with Content-Length: 0", () => empty(200)],
+  ["white space", () => text(" \r\n\t\n")],
+  ["chunks of nothing", () => raw("HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")],
+] as const) {
+  test(`a response of ${name} was a parse error (D4)`, async () => {
+    await using api = await startApi(answer as () => Answer);
+    for (const job of [{}, { dataField: "items" }, { dataField: "." }]) {
+      const end = await run(api, { api: offset(2), job });
+      assert.deepEqual([end.code, end.stdout], [0, ""], end.stderr);
+    }
+  });
+}
+
+test("a body of zero bytes that nothing announced is fetched once more (D4)", async () => {
+  await using api = await startApi(
+    inTurn(
+      () => raw("HTTP/1.1 200 X\r\nConnection: close\r\n\r\n", { act: (socket) => void socket.end() }),
+      () => records(2),
+    ),
+  );
+  const end = await run(api);
+  assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(records(2)), 2]);
+});
+
+for (const [body, code, says] of [
+  ["null", 0, /holds no list/],
+  ["true", 65, /true|boolean/],
+  ["3", 65, /3|number/],
+  ['"x"', 65, /string|"x"/],
+  ["[]", 0, /no data|0 records/],
+  ["{}", 0, /holds no list/],
+] as const) {
+  test(`the body is ${body} (D5)`, async () => {
+    await using api = await startApi(() => text(body));
+    const end = await run(api);
+    assert.deepEqual([end.code, end.stdout], [code, ""]);
+    assert.match(end.stderr, says);
+  });
+}
+
+test("200 with a failure in it, and the data is missing (D7, D8)", async () => {
+  const failure = { status: "failure", error: {} };
+  await using api = await startApi(() => failure);
+  const end = await run(api, { job: { dataField: "items" } });
+  assert.deepEqual([end.code, end.stdout], [0, ""]);
+  assert.match(told(end, "warning").join(), /dataField "items" contains no data/);
+  await using wrong = await startApi(() => ({ data: records(2) }));
+  for (const [args, code] of [
+    [[], 0],
+    [["--strict"], 1],
+  ] as const) {
+    const suspect = await run(wrong, { job: { dataField: "root" }, args });
+    assert.deepEqual([suspect.code, suspect.stdout], [code, ""]);
+    assert.match(suspect.stderr, /items suspect.*"root".*"data"/);
+  }
+});
+
+test("a list holds null, numbers, texts and lists (D10)", async () => {
+  const items = '[null,1,"a",[1,[2]],{},true,-0,1e400]';
+  await using api = await startApi(({ params }) =>
+    text(params.get("offset") === "0" ? `{"items": ${items}}` : '{"items": []}'),
+  );
+  const end = await run(api, { api: offset(8) });
+  assert.deepEqual([end.code, end.stdout], [0, 'null\n1\n"a"\n[1,[2]]\n{}\ntrue\n-0\n1e400\n']);
+  assert.deepEqual(api.targets(), ["/items?limit=8&offset=0", "/items?limit=8&offset=8"]);
+});
+
+test("records keyed by id in an object are one record (D11)", async () => {
+  await using api = await startApi(() => ({ data: { "17": { n: 1 }, "18": { n: 2 } } }));
+  const end = await run(api, { job: { dataField: "data" } });
+  assert.deepEqual([end.code, end.stdout], [0, '{"17":{"n":1},"18":{"n":2}}\n']);
+});
+
+test("nulls vanished, digits changed, keys were sorted, escapes were read (D13, D14)", async () => {
+  const lines = [
+    '{"b":null,"a":13911860366432393,"10":1,"9":{"x":null}}',
+    '{"n":12345678901234567890.123,"m":1.10,"e":1e400,"z":-0,"E":1E5,"d":0.1e-7}',
+    '{"k":1,"k":2,"__proto__":{"x":1},"\\u006b":3}',
+    '{"s":"\\u00e9\\/\\ud83c\\udf41\\ud800 \u2028é\\u0000","\\u0022":""}',
+    '{"deep":[[[[{"x":[{},[],{"y":[]}]}]]]]}',
+  ];
+  const spaced = lines.map((line) => line.replaceAll(/([:,])(?=[^ ])/g, "$1 \r\n\t"));
+  await using api = await startApi(() => text(`{ "items" : [ ${spaced.slice(0, 1)},${lines.slice(1)} ] }`));
+  const end = await run(api);
+  assert.deepEqual([end.code, end.stdout], [0, lines.map((line) => `${line}\n`).join("")]);
+});
+
+test("big numbers lost digits on their way into addresses, bodies and columns (D14)", async () => {
+  const id = "12345678901234567890.10";
+  await using api = await startApi(({ path }) => text(path === "/items" ? `[{"id":${id}}]` : '[{"x":1}]'));
+  const children = [{ endpoint: "items/{id}", placeholders: { id: "id" } }];
+  const end = await run(api, { job: { children } });
+  assert.deepEqual([end.code, end.stdout], [0, `{"id":${id}}\n{"x":1,"parent_id":${id}}\n`]);
+  assert.deepEqual(api.targets(), ["/items", `/items/${id}`]);
+});
+
+test("a string of 20 MB passes whole; a limit names what is too long (D17)", async () => {
+  const long = "x\\u00e9".repeat(3_000_000);
+  await using api = await startApi(() => text(`{"items":[{"id":1,"blob":"${long}"},{"id":2}]}`));
+  const end = await run(api, { job: { dataField: "items" } });
+  assert.equal(end.code, 0, end.stderr);
+  assert.ok(end.stdout === `{"id":1,"blob":"${long}"}\n{"id":2}\n`);
+  const limited = await run(api, { job: { dataField: "items" }, args: ["--max-record-bytes", "1M"] });
+  assert.deepEqual([limited.code, limited.stdout], [65, ""]);
+  assert.match(told(limited, "error").join(), /--max-record-bytes/);
+});
+
+test("pages glued together were not JSON (D19), and no page at all was a bracket (D20)", async () => {
+  await using api = await startApi(({ params }) => {
+    const at = Number(params.get("offset"));
+    return { items: records(Math.min(2, 7 - at), at + 1) };
+  });
+  const end = await run(api, { api: offset(2) });
+  assert.equal(end.stdout, linesOf(records(7)));
+  await using none = await startApi(() => ({ items: [] }));
+  const nothing = await run(none, { api: offset(2) });
+  assert.deepEqual([nothing.code, nothing.stdout], [0, ""]);
+});
+
+for (const [body, says] of [
+  ['{"items":[{"a":1}]}{"items":[]}', /after the end/],
+  ['{"items":[{"a":1}],}', /not JSON/],
+  ['{"items":[{"a":01}]}', /not JSON/],
+  ['{"items":[{"a":NaN}]}', /not JSON/],
+  [")]}',\n[1]", /not JSON/],
+  ['{"items":[{"a":"\u0001"}]}', /not JSON/],
+  ['{"items":[{"a":1}', /ends inside/],
+  ["callback([1])", /not JSON.*callback\(\[1\]\)/],
+  ["\u001b[2Jevil", /not JSON(?!.*\u001b)/],
+] as const) {
+  test(`a whole message holds ${JSON.stringify(body)}, which is no JSON`, async () => {
+    await using api = await startApi(() => text(body));
+    const end = await run(api);
+    assert.deepEqual([end.code, end.stdout, api.log.length], [65, "", 1]);
+    assert.match(told(end, "error").join(), says);
+  });
+}
