@@ -31,7 +31,8 @@ export function lifetimeOf(expires: Expiry | undefined, answer: Value, now: numb
   const time = number === undefined ? dateTime(value, now) : number > greatestSeconds ? number : number * 1000;
   const fault = (what: string): SpileError => {
     // A path that leads elsewhere may lead to a token: only what is a time is shown.
-    const shown = time === undefined ? "something" : printable(scalarText(value) ?? "").slice(0, 60);
+    const text = printable(scalarText(value) ?? "");
+    const shown = time === undefined ? "something" : text.length > 60 ? `${text.slice(0, 60)}...` : text;
     return new SpileError("authentication", `the login's answer has ${shown} at "${expires.response}", ${what}`, {
       pointer: "/api/authentication/expires",
     });

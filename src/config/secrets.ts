@@ -22,11 +22,11 @@ function registerParts(text: string, secrets: Secrets): void {
   }
 }
 
-/** Registers user and password of an address, as written and decoded. Text that is no address has none. */
+/** Registers user and password of an address, as written and decoded, also where the address cannot be read. */
 export function registerUserinfo(address: string, secrets: Secrets): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || (url.username === "" && url.password === "")) return;
-  for (const part of [url.username, url.password, /\/\/([^/@]*)@/.exec(address)?.[1] ?? ""]) {
+  const [, written = "", user = "", password = ""] = /\/\/(([^:@]*):?(.*))@/s.exec(address) ?? [];
+  for (const part of [url?.username ?? "", url?.password ?? "", written, user, password]) {
     secrets.add(part);
     secrets.add(decoded(part));
   }

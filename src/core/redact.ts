@@ -1,4 +1,9 @@
+import { printable } from "./printable.ts";
+
 const mark = "***";
+
+/** Stands behind a text that was cut for a message: the beginning of a secret before it is masked too. */
+const cut = "...";
 
 /** Shorter ones would blank out half of every message: they count only as the whole value of a parameter or header. */
 const shortest = 4;
@@ -9,7 +14,8 @@ const generation = 2048;
 /**
  * Every secret of a run, masked by value in whatever is printed (spec 1, promise 7): settings whose names begin with
  * `#`, values from the environment, what the login answered, results of functions over these. A secret is found raw
- * and in its percent-, form-, JSON- and base64-encoded forms.
+ * and in its percent-, form-, JSON- and base64-encoded forms, with its control characters escaped, and where a message
+ * cuts it off with "...".
  */
 export class Secrets {
   readonly #kept = new Forms();
@@ -32,24 +38,28 @@ export class Secrets {
 
   /** `text` with every secret replaced by `***`. */
   mask(text: string): string {
+    return this.#replace(text, true);
+  }
+
+  /** Does `text` hold a secret in any form? */
+  holds(text: string): boolean {
+    return this.#replace(text, false) !== text;
+  }
+
+  #replace(text: string, beginnings: boolean): string {
     const all = [this.#kept, this.#latest, this.#earlier].filter(({ size }) => size > 0);
     if (all.length === 0) return text;
     let masked = "";
     let from = 0;
     for (let at = 0; at < text.length; at += 1) {
       let length = 0;
-      for (const forms of all) length = Math.max(length, forms.lengthAt(text, at));
+      for (const forms of all) length = Math.max(length, forms.lengthAt(text, at, beginnings));
       if (length === 0) continue;
       masked += text.slice(from, at) + mark;
       from = at + length;
       at = from - 1;
     }
     return masked + text.slice(from);
-  }
-
-  /** Does `text` hold a secret in any form? */
-  holds(text: string): boolean {
-    return this.mask(text) !== text;
   }
 }
 
@@ -88,11 +98,12 @@ class Forms {
     }
   }
 
-  /** The length of the longest form that stands at `at`; 0 for none. */
-  lengthAt(text: string, at: number): number {
+  /** The length of the longest form that stands at `at`, or with `beginnings` the beginning of one that is cut off; 0 for none. */
+  lengthAt(text: string, at: number, beginnings: boolean): number {
     const begins = this.#begins[text.charCodeAt(at) & 0xff] === 1;
     const forms = begins ? this.#long.get(text.slice(at, at + shortest)) : undefined;
-    const long = forms?.find((form) => text.startsWith(form, at))?.length ?? 0;
+    const whole = forms?.find((form) => text.startsWith(form, at))?.length ?? 0;
+    const long = whole > 0 || !beginnings ? whole : beginningAt(text, at, forms ?? []);
     if (long > 0 || this.#short.size === 0 || text[at - 1] !== "=") return long;
     for (let length = shortest - 1; length > 0; length -= 1) {
       const next = text[at + length];
@@ -103,18 +114,36 @@ class Forms {
   }
 }
 
+/** The length of the beginning of a form that stands at `at`, before the mark of a cut. */
+function beginningAt(text: string, at: number, forms: readonly string[]): number {
+  for (const form of forms) {
+    let length = shortest;
+    while (length < form.length && form[length] === text[at + length]) length += 1;
+    // A secret may itself go on with dots.
+    for (; length >= shortest; length -= 1) if (text.startsWith(cut, at + length)) return length;
+  }
+  return 0;
+}
+
 function formsOf(value: string): string[] {
   const percent = percentEncode(value);
   const forms = [
     value,
     value.trim(),
+    printable(value),
     percent,
     percent.replaceAll("%20", "+"),
     encodeURI(value.toWellFormed()),
-    JSON.stringify(value).slice(1, -1),
+    jsonEscaped(value),
+    // JSON in a string of JSON, as in the echo of a request.
+    jsonEscaped(jsonEscaped(value)),
   ];
   forms.push(...forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())), ...base64Forms(value));
   return forms.filter((form) => form !== "");
+}
+
+function jsonEscaped(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
 }
 
 function percentEncode(value: string): string {

@@ -24,9 +24,11 @@ export class IncompleteDocument extends DataFault {
   }
 }
 
-/** `head`: the first bytes of the body. */
-export function beginning(head: Buffer): string {
-  return `the body begins with "${printable(head.toString("utf8"))}"`;
+/** `head`: the first bytes of the body; is it cut off there? */
+export function beginning(head: Buffer, isCut: boolean): string {
+  const text = head.toString("utf8");
+  // A character cut in its middle says nothing.
+  return `the body begins with "${printable(isCut ? `${text.replace(/\uFFFD+$/, "")}...` : text)}"`;
 }
 
 /** `"x" at byte 17`. */

@@ -40,10 +40,10 @@ export function createPlace(): Place {
       const offset = before + at;
       if (message !== undefined) return new DataFault(`${message} (at byte ${offset})`, offset);
       const what = `unexpected ${byteAt(chunk[at], offset)}${where}`;
-      return new DataFault(`the response is not JSON: ${what}; ${beginning(head)}`, offset);
+      return new DataFault(`the response is not JSON: ${what}; ${beginning(head, head.length === headBytes)}`, offset);
     },
     incomplete() {
-      const message = `the response ends inside the JSON document, after ${before} bytes; ${beginning(head)}`;
+      const message = `the response ends inside the JSON document, after ${before} bytes; ${beginning(head, head.length === headBytes)}`;
       return new IncompleteDocument(message, before);
     },
   };

@@ -207,7 +207,8 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
   const bodyOf = async (response: RawResponse): Promise<string> => {
     const text = shown((await excerpt(response, context.timeouts)).trim());
     signal.throwIfAborted();
-    return text === "" ? "" : `: ${[...text].slice(0, 300).join("")}`;
+    const characters = [...text];
+    return text === "" ? "" : `: ${characters.slice(0, 300).join("")}${characters.length > 300 ? "..." : ""}`;
   };
 
   return {

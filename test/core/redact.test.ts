@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { printable } from "../../src/core/printable.ts";
 import { Secrets } from "../../src/core/redact.ts";
 import { createRandom } from "../helpers/random.ts";
 
@@ -72,5 +73,24 @@ test("random secrets in random texts never come through", () => {
     ).join("");
     const masked = secrets.mask(text);
     for (const secret of words) assert.ok(!masked.includes(secret), `seed ${seed}: ${secret} in ${masked}`);
+  }
+});
+
+test("the beginning of a secret that a message cuts off is masked, and only there", () => {
+  const secrets = secretsOf("correct horse / battery", "users-key", "dots...in it");
+  assert.equal(secrets.mask('begins with "x=correct hor..." (status 200)'), 'begins with "x=***..." (status 200)');
+  assert.equal(secrets.mask("?a=correct%20horse%20%2..."), "?a=***...");
+  assert.equal(secrets.mask("GET /users"), "GET /users");
+  assert.equal(secrets.mask("corrupt..."), "corrupt...");
+  assert.equal(secrets.mask("a dots... b dots...in... c dots...in it"), "a ***... b ***... c ***");
+  assert.equal(secrets.holds("correct hor..."), false);
+});
+
+test("a secret with control characters is masked as messages write it", () => {
+  const secret = '-----BEGIN\nKEY"\n-----';
+  const secrets = secretsOf(secret);
+  const echoed = JSON.stringify({ body: JSON.stringify({ secret }) });
+  for (const text of [printable(secret), echoed]) {
+    assert.ok(secrets.mask(text).includes("***") && !secrets.mask(text).includes("KEY"), secrets.mask(text));
   }
 });

@@ -37,6 +37,7 @@ export async function extract(
   try {
     await writeSummary(options.summary, version, result);
   } catch (error) {
+    if (!(error instanceof SpileError)) throw error;
     report.fault(error);
     return result.exitCode === exitCodes.success ? exitCodes.output : result.exitCode;
   }
