@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
 import { type HeaderMap, type Request, splitAddress, type WireRequest } from "../core/request.ts";
@@ -40,6 +41,12 @@ export function isRedirect(status: number, location: string | undefined): locati
   return followed.includes(status) && location !== undefined;
 }
 
+/** Node gives a header's bytes as Latin-1; an address that nobody has encoded is UTF-8, as browsers read it. */
+function addressIn(location: string): string {
+  const bytes = Buffer.from(location, "latin1");
+  return isUtf8(bytes) ? bytes.toString("utf8") : location;
+}
+
 export interface Hop {
   readonly wire: WireRequest;
   /** Is the new address on a trusted origin, and were all before it? */
@@ -56,7 +63,8 @@ export function followRedirect(
   redirect: { readonly status: number; readonly location: string; readonly count: number },
   rules: { readonly isTrusted: (origin: string) => boolean; readonly secrets: Secrets; readonly where: string },
 ): Hop {
-  const { status, location, count } = redirect;
+  const { status, count } = redirect;
+  const location = addressIn(redirect.location);
   const refuse = (text: string): SpileError => new SpileError("refused", `${rules.where}: answered ${status}, ${text}`);
   const shown = rules.secrets.mask(location);
   if (count > most) throw refuse(`the ${count}th redirect in a row; ${most} are followed`);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import {
   type Answer,
   broken,
@@ -17,142 +17,144 @@ import {
 } from "../helpers/api.ts";
 import { offset, run, told } from "./run.ts";
 
-/* Connections that end well too early, too late, or not at all. */
+/* Connections that end too early, too late, or not at all. Side by side, since most of them wait. */
 
 const body = JSON.stringify({ items: records(40) });
 const lines = linesOf(records(40));
 
-for (const [name, answer] of Object.entries(odd)) {
-  if (name === "gzipDeclaredButPlain") continue;
-  test(`a whole body was called premature: ${name} (E1)`, async () => {
-    await using api = await startApi(() => answer(body));
-    const end = await run(api, { api: { retryConfig: { maxRetries: 0 } }, args: ["--strict"] });
-    assert.deepEqual([end.code, end.stdout, api.log.length], [0, lines, 1], end.stderr);
-  });
-}
-
-for (const [name, answer] of [
-  ["a chunked body without its last chunk (E2)", () => broken.cutWithoutTerminator(body)],
-  ["a chunked body cut in mid-chunk (E2)", () => broken.resetInChunk(body)],
-  ["a Content-Length above the body (E4)", () => broken.lengthTooLarge(body)],
-  ["a Content-Length below the body (E4)", () => broken.lengthTooSmall(body)],
-  ["a Content-Length below the body, in one packet (E4)", () => broken.lengthTooSmallInOnePacket(body)],
-  ["a cut gzip body", () => broken.gzipCutWithoutLength(body)],
-  ["a body cut by the connection's end", () => broken.cutWithoutLength(body)],
-] as const) {
-  test(`${name} was taken as complete`, async () => {
-    await using api = await startApi(inTurn(answer as () => Answer, () => text(body)));
-    const end = await run(api, { args: ["-v"] });
-    assert.deepEqual([end.code, end.stdout, api.log.length], [0, lines, 2], end.stderr);
-    assert.match(end.stderr, /retry 1 of 10/);
-    await using never = await startApi(answer as () => Answer);
-    const refused = await run(never, { api: { retryConfig: { maxRetries: 0 } } });
-    assert.deepEqual([refused.code, refused.stdout], [75, ""]);
-  });
-}
-
-for (const method of ["GET", "POST"]) {
-  test(`the server closes each connection 1 ms after its answer, ${method} (E5)`, async () => {
-    const all = records(100);
-    const pages = dataset(all);
-    await using api = await startApi((request) => odd.closedAfterAnswer(JSON.stringify(pages(request))));
-    const end = await run(api, {
-      api: { ...offset(2), retryConfig: { maxRetries: 0 } },
-      job: { method },
-      args: ["--strict"],
+describe("connections", { concurrency: 4 }, () => {
+  for (const [name, answer] of Object.entries(odd)) {
+    if (name === "gzipDeclaredButPlain") continue;
+    test(`a whole body was called premature: ${name} (E1)`, async () => {
+      await using api = await startApi(() => answer(body));
+      const end = await run(api, { api: { retryConfig: { maxRetries: 0 } }, args: ["--strict"] });
+      assert.deepEqual([end.code, end.stdout, api.log.length], [0, lines, 1], end.stderr);
     });
-    assert.deepEqual([end.code, end.stdout], [0, linesOf(all)], end.stderr);
-    assert.doesNotMatch(end.stderr, /retry/);
+  }
+
+  for (const [name, answer] of [
+    ["a chunked body without its last chunk (E2)", () => broken.cutWithoutTerminator(body)],
+    ["a chunked body cut in mid-chunk (E2)", () => broken.resetInChunk(body)],
+    ["a Content-Length above the body (E4)", () => broken.lengthTooLarge(body)],
+    ["a Content-Length below the body (E4)", () => broken.lengthTooSmall(body)],
+    ["a Content-Length below the body, in one packet (E4)", () => broken.lengthTooSmallInOnePacket(body)],
+    ["a cut gzip body", () => broken.gzipCutWithoutLength(body)],
+    ["a body cut by the connection's end", () => broken.cutWithoutLength(body)],
+  ] as const) {
+    test(`${name} was taken as complete`, async () => {
+      await using api = await startApi(inTurn(answer as () => Answer, () => text(body)));
+      const end = await run(api, { args: ["-v"] });
+      assert.deepEqual([end.code, end.stdout, api.log.length], [0, lines, 2], end.stderr);
+      assert.match(end.stderr, /retry 1 of 10/);
+      await using never = await startApi(answer as () => Answer);
+      const refused = await run(never, { api: { retryConfig: { maxRetries: 0 } } });
+      assert.deepEqual([refused.code, refused.stdout], [75, ""]);
+    });
+  }
+
+  for (const method of ["GET", "POST"]) {
+    test(`the server closes each connection 1 ms after its answer, ${method} (E5)`, async () => {
+      const all = records(100);
+      const pages = dataset(all);
+      await using api = await startApi((request) => odd.closedAfterAnswer(JSON.stringify(pages(request))));
+      const end = await run(api, {
+        api: { ...offset(2), retryConfig: { maxRetries: 0 } },
+        job: { method },
+        args: ["--strict"],
+      });
+      assert.deepEqual([end.code, end.stdout], [0, linesOf(all)], end.stderr);
+      assert.doesNotMatch(end.stderr, /retry/);
+    });
+  }
+
+  for (const [name, answer, says] of [
+    ["nothing", () => broken.stalledBeforeHeaders(), /no response within 0.5 s/],
+    ["headers and then nothing", () => broken.stalledAfterHeaders(body), /no byte of the body came within 0.5 s/],
+    ["half a body and then nothing", () => broken.stalledInBody(body), /no byte of the body came within 0.5 s/],
+  ] as const) {
+    test(`the server says ${name} (E7)`, async () => {
+      await using api = await startApi(answer as () => Answer);
+      const http = { idleTimeout: 0.5, requestTimeout: 0.5 };
+      const end = await run(api, { api: { http, retryConfig: { maxRetries: 1 } } });
+      assert.deepEqual([end.code, end.stdout, api.log.length], [75, "", 2]);
+      assert.match(told(end, "error").join(), says);
+    });
+  }
+
+  test("a byte now and then keeps a body alive, and --max-time ends it (E7)", async () => {
+    await using api = await startApi(() => broken.dripping(body, 100));
+    const end = await run(api, { api: { http: { idleTimeout: 2 } }, args: ["--max-time", "1"] });
+    assert.deepEqual([end.code, end.stdout, api.log.length], [75, "", 1]);
+    assert.match(told(end, "error").join(), /--max-time/);
   });
-}
 
-for (const [name, answer, says] of [
-  ["nothing", () => broken.stalledBeforeHeaders(), /no response within 0.5 s/],
-  ["headers and then nothing", () => broken.stalledAfterHeaders(body), /no byte of the body came within 0.5 s/],
-  ["half a body and then nothing", () => broken.stalledInBody(body), /no byte of the body came within 0.5 s/],
-] as const) {
-  test(`the server says ${name} (E7)`, async () => {
-    await using api = await startApi(answer as () => Answer);
-    const http = { idleTimeout: 0.5, requestTimeout: 0.5 };
-    const end = await run(api, { api: { http, retryConfig: { maxRetries: 1 } } });
-    assert.deepEqual([end.code, end.stdout, api.log.length], [75, "", 2]);
-    assert.match(told(end, "error").join(), says);
+  for (const [name, answer] of [
+    ["no HTTP at all", () => raw("SSH-2.0-OpenSSH_9.6\r\n")],
+    ["a head that is cut", () => broken.headersCut()],
+    ["a reset before the head", () => broken.resetBeforeHeaders()],
+    ["a chunk size that is none", () => broken.badChunkHeader(body)],
+    ["a head of 100 kB", () => raw(`HTTP/1.1 200 X\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`)],
+    ["two lengths that disagree", () => raw("HTTP/1.1 200 X\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]")],
+  ] as const) {
+    test(`an answer of ${name} is one line and our exit code, no stack (E8)`, async () => {
+      await using api = await startApi(answer as () => Answer);
+      const end = await run(api, { api: { retryConfig: { maxRetries: 0 } } });
+      assert.deepEqual([end.code, end.stdout], [75, ""]);
+      assert.equal(told(end, "error").length, 2, end.stderr);
+    });
+  }
+
+  test("one budget for the whole walk: each page fails once (E13)", async () => {
+    const all = records(9);
+    const failed = new Set<string>();
+    await using api = await startApi((request) => {
+      if (failed.has(request.target)) return dataset(all)(request);
+      failed.add(request.target);
+      return json({}, { status: 503 });
+    });
+    const end = await run(api, { api: { ...offset(2), retryConfig: { maxRetries: 1 } } });
+    assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(all), 10]);
   });
-}
 
-test("a byte now and then keeps a body alive, and --max-time ends it (E7)", async () => {
-  await using api = await startApi(() => broken.dripping(body, 100));
-  const end = await run(api, { api: { http: { idleTimeout: 2 } }, args: ["--max-time", "1"] });
-  assert.deepEqual([end.code, end.stdout, api.log.length], [75, "", 1]);
-  assert.match(told(end, "error").join(), /--max-time/);
-});
-
-for (const [name, answer] of [
-  ["no HTTP at all", () => raw("SSH-2.0-OpenSSH_9.6\r\n")],
-  ["a head that is cut", () => broken.headersCut()],
-  ["a reset before the head", () => broken.resetBeforeHeaders()],
-  ["a chunk size that is none", () => broken.badChunkHeader(body)],
-  ["a head of 100 kB", () => raw(`HTTP/1.1 200 X\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`)],
-  ["two lengths that disagree", () => raw("HTTP/1.1 200 X\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]")],
-] as const) {
-  test(`an answer of ${name} is one line and our exit code, no stack (E8)`, async () => {
-    await using api = await startApi(answer as () => Answer);
-    const end = await run(api, { api: { retryConfig: { maxRetries: 0 } } });
-    assert.deepEqual([end.code, end.stdout], [75, ""]);
-    assert.equal(told(end, "error").length, 2, end.stderr);
-  });
-}
-
-test("one budget for the whole walk: each page fails once (E13)", async () => {
-  const all = records(9);
-  const failed = new Set<string>();
-  await using api = await startApi((request) => {
-    if (failed.has(request.target)) return dataset(all)(request);
-    failed.add(request.target);
-    return json({}, { status: 503 });
-  });
-  const end = await run(api, { api: { ...offset(2), retryConfig: { maxRetries: 1 } } });
-  assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(all), 10]);
-});
-
-test("maxRetries: 0 retries nothing, codes replace the default list (E14)", async () => {
-  await using api = await startApi(() => json({ error: "down" }, { status: 503 }));
-  const none = await run(api, { api: { retryConfig: { maxRetries: 0 } } });
-  assert.deepEqual([none.code, api.log.length], [75, 1]);
-  const other = await run(api, { api: { retryConfig: { maxRetries: 1, http: { codes: [418] } } } });
-  assert.deepEqual([other.code, api.log.length], [69, 2]);
-  await using teapot = await startApi(
-    inTurn(
-      () => json({}, { status: 418 }),
-      () => records(1),
-    ),
-  );
-  const brewed = await run(teapot, { api: { retryConfig: { http: { codes: [418] } } } });
-  assert.deepEqual([brewed.code, brewed.stdout, teapot.log.length], [0, linesOf(records(1)), 2]);
-});
-
-test("429, then 500, then a reset, then the page: one budget, no line twice (E19)", async () => {
-  const turns = () =>
-    inTurn(
-      () => tooMany("1"),
-      () => json({}, { status: 500 }),
-      () => broken.resetInBody(body),
-      () => text(body),
+  test("maxRetries: 0 retries nothing, codes replace the default list (E14)", async () => {
+    await using api = await startApi(() => json({ error: "down" }, { status: 503 }));
+    const none = await run(api, { api: { retryConfig: { maxRetries: 0 } } });
+    assert.deepEqual([none.code, api.log.length], [75, 1]);
+    const other = await run(api, { api: { retryConfig: { maxRetries: 1, http: { codes: [418] } } } });
+    assert.deepEqual([other.code, api.log.length], [69, 2]);
+    await using teapot = await startApi(
+      inTurn(
+        () => json({}, { status: 418 }),
+        () => records(1),
+      ),
     );
-  await using api = await startApi(turns());
-  const end = await run(api, { api: { retryConfig: { maxRetries: 3 } }, args: ["-v"] });
-  assert.deepEqual([end.code, end.stdout, api.log.length], [0, lines, 4], end.stderr);
-  assert.match(end.stderr, /retry 3 of 3/);
-  await using short = await startApi(turns());
-  const over = await run(short, { api: { retryConfig: { maxRetries: 2 } } });
-  assert.deepEqual([over.code, over.stdout, short.log.length], [75, "", 3]);
-});
-
-test("a body may take longer to come than requestTimeout allows for its head", async () => {
-  const head = "HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\n";
-  await using api = await startApi(() => raw(head, pause(700), '[{"a"', pause(700), ":1}]"));
-  const end = await run(api, {
-    api: { http: { requestTimeout: 0.5, idleTimeout: 5 }, retryConfig: { maxRetries: 0 } },
+    const brewed = await run(teapot, { api: { retryConfig: { http: { codes: [418] } } } });
+    assert.deepEqual([brewed.code, brewed.stdout, teapot.log.length], [0, linesOf(records(1)), 2]);
   });
-  assert.deepEqual([end.code, end.stdout], [0, '{"a":1}\n'], end.stderr);
+
+  test("429, then 500, then a reset, then the page: one budget, no line twice (E19)", async () => {
+    const turns = () =>
+      inTurn(
+        () => tooMany("1"),
+        () => json({}, { status: 500 }),
+        () => broken.resetInBody(body),
+        () => text(body),
+      );
+    await using api = await startApi(turns());
+    const end = await run(api, { api: { retryConfig: { maxRetries: 3 } }, args: ["-v"] });
+    assert.deepEqual([end.code, end.stdout, api.log.length], [0, lines, 4], end.stderr);
+    assert.match(end.stderr, /retry 3 of 3/);
+    await using short = await startApi(turns());
+    const over = await run(short, { api: { retryConfig: { maxRetries: 2 } } });
+    assert.deepEqual([over.code, over.stdout, short.log.length], [75, "", 3]);
+  });
+
+  test("a body may take longer to come than requestTimeout allows for its head", async () => {
+    const head = "HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\n";
+    await using api = await startApi(() => raw(head, pause(700), '[{"a"', pause(700), ":1}]"));
+    const end = await run(api, {
+      api: { http: { requestTimeout: 0.5, idleTimeout: 5 }, retryConfig: { maxRetries: 0 } },
+    });
+    assert.deepEqual([end.code, end.stdout], [0, '{"a":1}\n'], end.stderr);
+  });
 });

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dataset, json, linesOf, records, startApi } from "../helpers/api.ts";
+import { shell, spile, start, temporaryFolder } from "../helpers/cli.ts";
+import { configurationFor, offset, run, told } from "./run.ts";
+
+/* The command among pipes, files, clocks and configurations written by people. */
+
+test("more than a pipe holds was cut at 65,536 bytes, with exit 0 or with an error (F1)", async () => {
+  const all = Array.from({ length: 200 }, (_, id) => ({ id, text: "x".repeat(10_000) }));
+  for (const [end, code] of [
+    [200, "0"],
+    [150, "69"],
+  ] as const) {
+    await using api = await startApi((request) =>
+      Number(request.params.get("offset")) >= end
+        ? end === 200
+          ? []
+          : json({}, { status: 403 })
+        : dataset(all)(request),
+    );
+    await using folder = await temporaryFolder();
+    await folder.write("config.json", configurationFor(api.url, { api: offset(50) }));
+    const script =
+      "spile config.json -q > file 2>/dev/null; echo $?; { spile config.json -q 2>/dev/null; echo $? > code; } | cat > piped; cat code; cmp file piped";
+    const { stdout, code: compared } = await shell(script, { cwd: folder.path });
+    assert.deepEqual([stdout, compared], [`${code}\n${code}\n`, 0]);
+    assert.equal(await folder.read("piped"), linesOf(all.slice(0, end)));
+  }
+});
+
+test("a page's lines are with the reader before the next page comes (F11)", async () => {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await using api = await startApi(async ({ params }) => {
+    if (params.get("offset") === "0") return records(2);
+    await held;
+    return json({ error: "no" }, { status: 403 });
+  });
+  const running = start(["-"], { stdin: JSON.stringify(configurationFor(api.url, { api: offset(2) })) });
+  assert.equal(await running.until("stdout", /"id":2,.*\n$/s), linesOf(records(2)));
+  release();
+  const { code, stdout } = await running.finished;
+  assert.deepEqual([code, stdout], [69, linesOf(records(2))]);
+});
+
+test("rows of the window's end were lost, and a second run from one state gave others (F7, F8)", async () => {
+  await using folder = await temporaryFolder();
+  const state = `${folder.path}/state.json`;
+  const since = { time: "previousStart" };
+  await using api = await startApi({ "/items": dataset(records(3)), "/gone": () => json({}, { status: 403 }) });
+  const given = {
+    api: offset(2),
+    job: { params: { since, until: { time: "currentStart" } } },
+    args: ["--state", state],
+  };
+  await folder.write("state.json", { time: { previousStart: 1492606006 } });
+  const before = await folder.read("state.json");
+  const timeOf = async () => JSON.parse(await folder.read("state.json")).time;
+
+  // Runs that do not get everything leave the time alone, so that the next one begins where this one did.
+  const failing = { jobs: [{ endpoint: "items" }, { endpoint: "gone" }] };
+  for (const [more, code] of [
+    [{ config: failing }, 69],
+    [{ args: [...given.args, "--max-records", "1"] }, 0],
+    [{ args: [...given.args, "--job", "items", "--max-pages", "1"] }, 0],
+  ] as const) {
+    await folder.write("state.json", before);
+    assert.equal((await run(api, { ...given, ...more })).code, code);
+    assert.deepEqual(await timeOf(), JSON.parse(before).time);
+  }
+
+  await folder.write("state.json", before);
+  const begun = Math.floor(Date.now() / 1000);
+  const first = await run(api, given);
+  const { previousStart } = await timeOf();
+  assert.ok(previousStart >= begun, `${previousStart}`);
+  // The window's end is the next one's beginning: no second lies between them.
+  assert.deepEqual([first.code, api.log.at(-1)?.params.get("since")], [0, "1492606006"]);
+  assert.equal(api.log.at(-1)?.params.get("until"), String(previousStart));
+  await run(api, given);
+  assert.equal(api.log.at(-1)?.params.get("since"), String(previousStart));
+
+  await folder.write("state.json", before);
+  const again = await run(api, given);
+  assert.deepEqual([again.stdout, api.log.at(-1)?.params.get("since")], [first.stdout, "1492606006"]);
+});
+
+for (const text of ["{", "null", "[]", '{"time":{"previousStart":"yesterday"}}', '{"time":{"previousStart":-1}}']) {
+  test(`a state of ${JSON.stringify(text)} is refused, not taken for the beginning of time (F8)`, async () => {
+    await using folder = await temporaryFolder();
+    const state = await folder.write("state.json", text);
+    await using api = await startApi(() => []);
+    const end = await run(api, { args: ["--state", state] });
+    assert.deepEqual([end.code, end.stdout, api.targets()], [78, "", []], end.stderr);
+    assert.match(told(end, "error").join(), /state\.json/);
+    assert.equal(await folder.read("state.json"), text);
+  });
+}
+
+test("a configuration with a byte order mark, CRLF and comments, from stdin (F13)", async () => {
+  await using api = await startApi(() => records(1));
+  const pretty = JSON.stringify({ parameters: configurationFor(api.url, {}) }, null, 2).replaceAll("\n", "\r\n");
+  const stdin = `\uFEFF// mine\r\n${pretty}\r\n/* end */`;
+  const end = await spile(["-", "--strict"], { stdin });
+  assert.deepEqual([end.code, end.stdout], [0, linesOf(records(1))], end.stderr);
+});
+
+for (const [name, stdin, says] of [
+  [
+    "two keys alike",
+    '{"api":{"baseUrl":"http://a/","baseUrl":"http://b/"},\n"config":{"jobs":[]}}',
+    /baseUrl.*1:\d+|1:\d+.*baseUrl/,
+  ],
+  ["a trailing comma", '{"api":{"baseUrl":"http://a/"},\n"config":{"jobs":[],}}', /2:\d+/],
+  [
+    "a typing error",
+    '{"api":{"baseUrl":"http://a/"},"config":{"jobs":[{"endpoint":"x","dataFeild":"y"}]}}',
+    /jobs\/0.*"dataFeild".*"dataField"/,
+  ],
+  ["nothing in it", "", /stdin|empty/],
+  ["a list", "[]", /object/],
+  ["half of it", '{"api":{"baseUrl":"http://a/"', /1:\d+/],
+] as const) {
+  test(`a configuration with ${name} (F13)`, async () => {
+    const end = await spile(["-"], { stdin });
+    assert.deepEqual([end.code, end.stdout], [78, ""]);
+    assert.match(told(end, "error").join("\n"), says);
+  });
+}
+
+test("no escape codes and no progress where stderr is no terminal, or nothing may be coloured (F14)", async () => {
+  await using api = await startApi({ "/items": dataset(records(5)) });
+  for (const env of [{}, { NO_COLOR: "1" }, { TERM: "dumb" }, { FORCE_COLOR: "1", NO_COLOR: "1" }]) {
+    const end = await run(api, { api: offset(2), args: ["-v"], env });
+    assert.equal(end.code, 0);
+    assert.doesNotMatch(end.stderr, /[\u001b\r\u0008]/);
+  }
+});
