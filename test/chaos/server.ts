@@ -2,7 +2,8 @@ import { type Answer, broken, chunked, empty, encoded, json, odd, pause, raw, te
 import { type Api, type Received, startApi } from "../helpers/api.ts";
 import { tokens } from "../helpers/datasets.ts";
 import { createRandom, type Random } from "../helpers/random.ts";
-import type { Dataset, Scenario } from "./scenario.ts";
+import { type Dataset, hash } from "./dataset.ts";
+import type { Scenario } from "./scenario.ts";
 
 /** The API of a scenario. */
 export interface ChaosApi {
@@ -12,11 +13,11 @@ export interface ChaosApi {
   readonly answered: ReadonlyMap<string, number>;
 }
 
-/** The offset at which each job's doomed page stands, by "endpoint@offset". */
+/** Starts it. `doomed` is the page that never comes well, by "endpoint@offset". */
 export async function startChaosApi(scenario: Scenario, doomed: string | undefined): Promise<ChaosApi> {
   const asked = new Map<string, number>();
   const answered = new Map<string, number>();
-  const { login, datasets, seed, delay } = scenario;
+  const { login, seed, delay } = scenario;
   // Tokens live longer than they say: a request that is a little late is not the client's fault.
   const credentials = tokens(login?.lifetime === undefined ? {} : { lifetime: 1 });
   let served = 0;
@@ -32,7 +33,7 @@ export async function startChaosApi(scenario: Scenario, doomed: string | undefin
       const { token } = credentials.login(request) as { token: string };
       return { token, ...(login?.lifetime === undefined ? {} : { expires_in: login.lifetime }) };
     }
-    const dataset = datasets.find(({ endpoint }) => request.path === `/${endpoint}`);
+    const dataset = scenario.datasetAt(request.path.slice(1));
     if (dataset === undefined) return json({ error: "no such job" }, { status: 404 });
     if (login !== undefined && !credentials.alive(request.headers["x-apitoken"])) {
       return json({ error: "token is not alive" }, { status: 401 });
@@ -75,7 +76,8 @@ function bodyOf({ shape, tellsTotal, records: all, pretty }: Dataset, records: r
 
 /** What the records of the doomed page become when it is asked for again. */
 export function changed(record: string): string {
-  return record.startsWith('"') ? '"changed"' : record.replace('{"id":"', '{"id":"changed ');
+  if (record.startsWith('"')) return '"changed"';
+  return record.replace(/^\{"data":"[^"]*"/, '{"data":"changed"').replace(/"n":[^,]*/, '"n":"changed"');
 }
 
 function doom(
@@ -142,7 +144,8 @@ function mishapOf(random: Random, scenario: Scenario, attempt: number, body: str
   // A login that ends with its connection cannot be told from a whole one by whoever reads bytes.
   if (body === undefined)
     return random.pick([broken.resetBeforeHeaders(), broken.cutInBody("{}"), json(0, { status: 503 })]);
-  const within = random.below(Buffer.byteLength(body));
+  // A chunk of no bytes would be the last one; and nobody can miss white space after the document.
+  const within = random.between(1, Buffer.byteLength(body.trimEnd()) - 1);
   if (scenario.stalls && random.oneIn(4)) return random.pick(stalls)(body, within);
   return random.pick(faults)(body, within);
 }
@@ -182,11 +185,4 @@ function count(counts: Map<string, number>, key: string): number {
   const now = (counts.get(key) ?? 0) + 1;
   counts.set(key, now);
   return now;
-}
-
-/** FNV-1a. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
-  return value;
 }

@@ -26,7 +26,12 @@ export const pause = (ms: number): Act => ({ act: () => new Promise((resolve) =>
 /** Ends the connection with a FIN. */
 export const fin: Act = { act: (socket) => void socket.end() };
 /** Ends the connection with an RST, a moment later so that what was written before has arrived. */
-export const reset: Act = { act: (socket) => void setTimeout(() => socket.resetAndDestroy(), 15) };
+export const reset: Act = { act: (socket) => void setTimeout(() => breakOff(socket), 15) };
+/** Node cannot reset a socket that is ending: its handle would stay for ever, and the process would hang at its end. */
+function breakOff(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
+}
 /** Says nothing more until the client goes. */
 export const stall: Act = { act: (socket) => new Promise((resolve) => socket.once("close", () => resolve())) };
 

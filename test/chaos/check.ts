@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import type { RunEvent } from "../../src/core/event.ts";
+import type { RunResult } from "../../src/pipeline/options.ts";
+import { type ExpectedPage, pathOf } from "./oracle.ts";
+import type { Doom, Scenario } from "./scenario.ts";
+import { type ChaosApi, changed } from "./server.ts";
+
+const defaultHold = 8 * 1024 * 1024;
+
+/** What a job must bring. */
+export interface Job {
+  readonly pages: readonly ExpectedPage[];
+  /** The doomed page is one of these, and will be met. */
+  readonly doomed: number | undefined;
+}
+
+/** Which exit code a doom brings. */
+const ends: Readonly<Record<Doom["kind"], number>> = {
+  refused: 69,
+  busy: 75,
+  html: 65,
+  garbled: 65,
+  reset: 75,
+  changed: 65,
+  unauthorised: 77,
+};
+
+/** The lines are those of the oracle, each once and in order; or the exit code is right, after a prefix of whole lines. */
+export function checkLines(scenario: Scenario, jobs: readonly Job[], result: RunResult, output: string): void {
+  const { keepGoing, maxRecords = Number.POSITIVE_INFINITY, interruptAfter, leavesAfter, doom: fate } = scenario;
+  assert.ok(output === "" || output.endsWith("\n"), "the last line is cut");
+  const lines = output.split("\n").slice(0, -1);
+  const told = `exit code ${result.exitCode}: ${result.failure?.message}`;
+  if (result.exitCode === 130 || result.exitCode === 141) {
+    assert.ok(result.exitCode === 130 ? interruptAfter !== undefined : leavesAfter !== undefined, told);
+    const whole = jobs.flatMap((job) => linesOf(job, scenario, false));
+    const other = jobs.flatMap((job) => linesOf(job, scenario, true));
+    // After a failure in a run that keeps going, what follows is checked by the other rounds.
+    if (!(keepGoing && fate !== undefined)) assertPrefix(lines, [whole, other], told);
+    return;
+  }
+  assert.equal(result.records, lines.length, `the result's count of records (${told})`);
+  let rest = lines;
+  let left = maxRecords;
+  let code = 0;
+  for (const job of jobs) {
+    if (left === 0) break;
+    const { taken, failed } = takeJob(job, scenario, rest, left, result);
+    rest = rest.slice(taken);
+    left -= taken;
+    if (!failed) continue;
+    assert.ok(fate !== undefined);
+    if (code === 0) code = ends[fate.kind];
+    if (!keepGoing) break;
+  }
+  assert.equal(result.exitCode, code, told);
+  assert.deepEqual(rest, [], "lines that nobody expected");
+}
+
+/** Takes a job's lines off the front of the output: all of them, or a prefix where it had to fail. */
+function takeJob(
+  job: Job,
+  scenario: Scenario,
+  lines: readonly string[],
+  left: number,
+  result: RunResult,
+): { taken: number; failed: boolean } {
+  const whole = linesOf(job, scenario, false).slice(0, left);
+  const before =
+    job.doomed === undefined ? undefined : linesOf({ ...job, pages: job.pages.slice(0, job.doomed) }, scenario, false);
+  if (before === undefined || before.length >= left) return exactly(lines, whole);
+  const { doom: fate } = scenario;
+  if (fate?.kind === "changed") {
+    // Either all of it is the second answer's, or the first one's lines had begun to flow.
+    if (result.failure === undefined || result.failure.exitCode !== 65) {
+      return exactly(lines, linesOf(job, scenario, true).slice(0, left), whole);
+    }
+  }
+  const page = job.pages[job.doomed ?? 0]?.lines ?? [];
+  // The limit may be reached within the page, before its fault has come.
+  const cut = page.length > left - before.length;
+  if (cut && result.failure === undefined) return exactly(lines, whole);
+  const taken = common(lines, whole);
+  assert.ok(taken >= before.length, `lines before a failure are missing: ${taken} of ${before.length}`);
+  assert.ok(taken <= before.length + page.length, "lines came after the failure");
+  return { taken, failed: true };
+}
+
+function exactly(
+  lines: readonly string[],
+  ...allowed: readonly (readonly string[])[]
+): { taken: number; failed: false } {
+  const counts = allowed.map((expected) => common(lines, expected));
+  const found = counts.findIndex((count, index) => count === allowed[index]?.length);
+  if (found >= 0) return { taken: counts[found] ?? 0, failed: false };
+  const at = counts[0] ?? 0;
+  assert.fail(`line ${at} is ${shown(lines[at])}, not ${shown(allowed[0]?.[at])}`);
+}
+
+function assertPrefix(lines: readonly string[], wholes: readonly (readonly string[])[], told: string): void {
+  const counts = wholes.map((whole) => common(lines, whole));
+  assert.ok(counts.includes(lines.length), `line ${counts[0]} is ${shown(lines[counts[0] ?? 0])} (${told})`);
+}
+
+function common(lines: readonly string[], expected: readonly string[]): number {
+  let count = 0;
+  while (count < expected.length && lines[count] === expected[count]) count += 1;
+  return count;
+}
+
+function shown(line: string | undefined): string {
+  return line === undefined ? "missing" : line.slice(0, 80);
+}
+
+/** All lines of a job. Those of a page that only repeats the one before it are written past the hold alone. */
+function linesOf({ pages, doomed }: Job, { hold = defaultHold, doom: fate }: Scenario, second: boolean): string[] {
+  return pages.flatMap(({ lines, repeated }, index) => {
+    const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+    if (repeated && bytes <= hold) return [];
+    return second && index === doomed && fate?.kind === "changed" ? lines.map(changed) : lines;
+  });
+}
+
+/** No more was asked for than up to the end, and what may be in flight beyond it. */
+export function checkRequests(
+  scenario: Scenario,
+  jobs: readonly Job[],
+  result: RunResult,
+  { asked, answered }: ChaosApi,
+): void {
+  const { concurrency, probeEnd } = scenario;
+  const whole = result.exitCode === 0 && scenario.maxRecords === undefined;
+  const once = whole && !probeEnd && !scenario.odd && !scenario.stalls && scenario.doom === undefined;
+  const expected = new Map<string, string[]>();
+  for (const { key } of jobs.flatMap(({ pages }) => pages)) {
+    expected.set(pathOf(key), [...(expected.get(pathOf(key)) ?? []), key]);
+  }
+  for (const path of new Set([...asked.keys()].map(pathOf))) {
+    const keys = expected.get(path);
+    if (path === "login") continue;
+    assert.ok(keys !== undefined, `${path} should not be asked for`);
+    const regular = scenario.datasetAt(path)?.regular === true;
+    const beyond = [...asked.keys()].filter((key) => pathOf(key) === path && !keys.includes(key));
+    // A page of another length than was assumed makes the guesses after it wrong, once more.
+    const allowed = (concurrency - 1) * ((regular ? 1 : keys.length) + (probeEnd ? 1 : 0));
+    assert.ok(beyond.length <= allowed, `${beyond.length} requests beyond the end, ${allowed} allowed: ${beyond}`);
+    if (!once || !regular) continue;
+    for (const key of keys) assert.equal(answered.get(key), 1, `good answers to ${key}`);
+  }
+  if (!whole) return;
+  for (const key of [...expected.values()].flat()) assert.ok(asked.has(key), `${key} was never asked for`);
+}
+
+/** The events tell the same as the result. */
+export function checkEvents(result: RunResult, events: readonly RunEvent[]): void {
+  assert.equal(events.at(-1)?.event, "run.end");
+  assert.equal(events.at(-1)?.exitCode, result.exitCode);
+  const failed = result.jobs.filter(({ verdict }) => verdict === "failed").length;
+  if (result.exitCode === 0) assert.equal(failed, 0);
+  for (const { level, message } of events)
+    assert.ok(level !== "error" || !/bug|undefined|\[object/.test(message), message);
+}

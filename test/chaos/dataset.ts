@@ -1,0 +1,151 @@
+import { createRandom, type Random } from "../helpers/random.ts";
+
+/** How the API pages. */
+export type Method = "offset" | "pagenum";
+
+/** A child job: a request for each record of its parent. */
+export interface Child {
+  /** Its requests go to `<name>/<id of the parent's record>`. */
+  readonly name: string;
+  readonly shape: Dataset["shape"];
+  readonly size: number | undefined;
+  /** Only records whose id does not end in 3 get requests. */
+  readonly filtered: boolean;
+  readonly children: readonly Child[];
+}
+
+/** The data of a job, or of a child job's run, and the manners of the API that serves it. */
+export interface Dataset {
+  readonly endpoint: string;
+  /** Raw JSON texts of the records, each different. */
+  readonly records: readonly string[];
+  /** Records of the page at an offset, where `size` are asked for. */
+  page(offset: number, size: number): readonly string[];
+  /** Where the records stand: in the root, in `items` to be found by itself, in `data.items`. */
+  readonly shape: "root" | "items" | "data.items";
+  /** The response tells the total. */
+  readonly tellsTotal: boolean;
+  /** White space around every token. */
+  readonly pretty: boolean;
+  /** An empty page is a 204. */
+  readonly noContent: boolean;
+  /** Each page follows from the size asked for alone: guesses come true. */
+  readonly regular: boolean;
+  /** Asked beyond its end, the API gives its last page again. */
+  readonly repeats: boolean;
+  /** The job's own page size. */
+  readonly size: number | undefined;
+  readonly children: readonly Child[];
+}
+
+/** Child jobs, and theirs down to `depth` levels. */
+export function createChildren(random: Random, name: string, depth: number): Child[] {
+  return Array.from({ length: random.between(1, 2) }, (_, index) => ({
+    name: `${name}${"ab"[index]}`,
+    shape: random.pick(shapes),
+    size: random.oneIn(3) ? random.between(1, 4) : undefined,
+    filtered: random.oneIn(4),
+    children: depth > 1 && random.oneIn(3) ? createChildren(random, `${name}${index}`, depth - 1) : [],
+  }));
+}
+
+/** What the API serves: of child jobs a dataset for each record of the parent, made when it is first asked for. */
+export function lookUp(
+  datasets: readonly Dataset[],
+  seed: number,
+  size: number,
+  method: Method,
+): (path: string) => Dataset | undefined {
+  const known = new Map(datasets.map((dataset) => [dataset.endpoint, dataset]));
+  const children = new Map(datasets.flatMap((dataset) => descendants(dataset.children)).map((one) => [one.name, one]));
+  return (path) => {
+    const child = children.get(path.split("/", 1)[0] ?? "");
+    if (!known.has(path) && child !== undefined) {
+      const random = createRandom(hash(`${seed} ${path}`));
+      known.set(
+        path,
+        createDataset(random, { ...child, endpoint: path, most: 7, size: size, own: child.size, method }),
+      );
+    }
+    return known.get(path);
+  };
+}
+
+function descendants(children: readonly Child[]): Child[] {
+  return children.flatMap((child) => [child, ...descendants(child.children)]);
+}
+
+interface DatasetOptions {
+  readonly endpoint: string;
+  readonly children: readonly Child[];
+  /** The greatest number of records. */
+  readonly most: number;
+  readonly size: number;
+  readonly method: Method;
+  /** Of a child job, whose runs have these in common. */
+  readonly own?: number | undefined;
+  readonly shape?: Dataset["shape"];
+}
+
+const shapes = ["root", "items", "data.items", "data.items"] as const;
+
+/** Records, the pages they come in, and the manners of the API that has them. */
+export function createDataset(random: Random, options: DatasetOptions): Dataset {
+  const { endpoint, children, most, size, method } = options;
+  const drawn = random.oneIn(5) ? random.between(1, 8) : undefined;
+  const own = options.shape === undefined ? drawn : options.own;
+  const asked = own ?? size;
+  const longest = random.pick(most > 10 ? [0, 20, 20, 200, 3000, 60_000] : [0, 20, 500]);
+  const length = random.oneIn(8) ? 0 : random.between(1, longest > 3000 ? 15 : most);
+  const name = endpoint.replaceAll("/", ".");
+  const records = Array.from({ length }, (_, index) => {
+    return createRecord(random, `${name}-${index}`, longest, children.length > 0);
+  });
+  const manner = random.pick(
+    method === "offset"
+      ? (["plain", "plain", "plain", "capped", "long", "ragged", "repeating"] as const)
+      : (["plain", "plain", "repeating"] as const),
+  );
+  const cap = random.between(1, asked);
+  const more = random.between(1, 4);
+  const ragged = Array.from({ length: 200 }, () => random.below(3));
+  const shape = options.shape ?? random.pick(shapes);
+  const page = (offset: number, limit: number): readonly string[] => {
+    const from = manner === "repeating" && length > 0 ? Math.min(offset, lastStart(length, limit)) : offset;
+    const extra = manner === "long" ? more : manner === "ragged" ? (ragged[offset] ?? 0) : 0;
+    return records.slice(from, from + (manner === "capped" ? Math.min(cap, limit) : limit) + extra);
+  };
+  return {
+    endpoint,
+    records,
+    page,
+    shape,
+    tellsTotal: shape !== "root" && random.oneIn(2),
+    pretty: random.oneIn(4),
+    noContent: random.oneIn(4),
+    regular: manner === "plain" || manner === "repeating",
+    repeats: manner === "repeating",
+    size: own,
+    children,
+  };
+}
+
+/** Where the last page begins: an API that repeats it gives it for every offset beyond. */
+function lastStart(length: number, size: number): number {
+  return Math.floor((length - 1) / size) * size;
+}
+
+function createRecord(random: Random, name: string, longest: number, isParent: boolean): string {
+  if (!isParent && random.oneIn(12)) return JSON.stringify(name);
+  const filling = "x\\u00e9\\n😀é".repeat(10);
+  const text =
+    filling.slice(0, random.below(3) * 8).replace(/\\u?[0-9a-f]{0,3}$/, "") + "y".repeat(random.below(longest + 1));
+  return `{"id":"${name}","n":${random.pick(["13911860366432393", "1.10", "-0", "1e400", "7"])},"s":"${text.toWellFormed()}","a":[${"1,".repeat(random.below(4))}{}]}`;
+}
+
+/** FNV-1a. */
+export function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
+  return value;
+}

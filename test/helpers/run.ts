@@ -1,0 +1,44 @@
+import { Writable } from "node:stream";
+import { readConfiguration } from "../../src/config/read.ts";
+import type { RunEvent } from "../../src/core/event.ts";
+import { Secrets } from "../../src/core/redact.ts";
+import type { RunOptions, RunResult } from "../../src/pipeline/options.ts";
+import { run } from "../../src/pipeline/run.ts";
+
+export interface Outcome {
+  readonly result: RunResult;
+  /** Everything that reached the reader. */
+  readonly output: string;
+  readonly events: readonly RunEvent[];
+}
+
+/** A reader that takes everything at once. */
+export function collector(): { readonly stream: Writable; text(): string } {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, callback) {
+      // Copied, so that a buffer that is used again under way would be noticed.
+      chunks.push(Buffer.from(chunk));
+      callback();
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString("utf8") };
+}
+
+/** Runs a configuration within this process, with hardly a wait before a retry. */
+export async function runHere(configuration: unknown, options: Partial<RunOptions> = {}): Promise<Outcome> {
+  const secrets = new Secrets();
+  const text = JSON.stringify(configuration);
+  const loaded = readConfiguration(text, { name: "test", set: new Map(), environment: {}, strict: false, secrets });
+  const events: RunEvent[] = [];
+  const { stream, text: output } = collector();
+  const result = await run(loaded, {
+    target: { kind: "stream", stream },
+    signal: new AbortController().signal,
+    emit: (event) => events.push(event),
+    secrets,
+    backoff: () => 1,
+    ...options,
+  });
+  return { result, output: output(), events };
+}
