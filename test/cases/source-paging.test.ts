@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { dataset, empty, json, linesOf, records, startApi } from "../helpers/api.ts";
+import { run, told } from "./run.ts";
+
+/* Every rule of the customer's document on paging by offset: what each request carries, and where scrolling stops. */
+
+const all = records(7);
+
+/** The addresses that a job asks an API of seven records for, whose page size is 3 where none is given. */
+async function asked(pagination: unknown, job: Record<string, unknown> = {}, options = {}) {
+  await using api = await startApi({ "*": dataset(all, { size: 3, ...options }) });
+  const end = await run(api, { api: { pagination }, job });
+  assert.equal(end.code, 0, end.stderr);
+  return { end, targets: api.targets(), bodies: api.log.map(({ body }) => body) };
+}
+
+const targets = (size: number, ...offsets: number[]) => offsets.map((at) => `/items?limit=${size}&offset=${at}`);
+
+describe("what each request carries", () => {
+  const offset = { method: "offset", limit: 3 };
+
+  test("rules 1 and 2: the page size and the offset, from 0 on by the page size", async () => {
+    const { end, targets: sent } = await asked(offset);
+    assert.deepEqual([sent, end.stdout], [targets(3, 0, 3, 6), linesOf(all)]);
+    assert.deepEqual((await asked({ ...offset, limit: "3" })).targets, targets(3, 0, 3, 6));
+  });
+
+  test("rule 1: under other names", async () => {
+    const names = { limitParam: "count", offsetParam: "skip" };
+    const { targets: sent } = await asked({ ...offset, ...names }, {}, names);
+    assert.deepEqual(
+      sent,
+      [0, 3, 6].map((at) => `/items?count=3&skip=${at}`),
+    );
+  });
+
+  test("rule 3: a job's own page size", async () => {
+    for (const limit of [5, "5"]) {
+      const { targets: sent, end } = await asked(offset, { params: { limit } });
+      assert.deepEqual([sent, end.stdout], [targets(5, 0, 5), linesOf(all)]);
+    }
+    const named = { ...offset, limitParam: "count" };
+    const { targets: sent } = await asked(named, { params: { count: 4 } }, { limitParam: "count" });
+    assert.deepEqual(sent, ["/items?count=4&offset=0", "/items?count=4&offset=4"]);
+  });
+
+  test("rule 4: a job's own offset counts with offsetFromJob alone", async () => {
+    const job = { params: { offset: 2, a: 1 } };
+    const from = await asked({ ...offset, offsetFromJob: true }, job);
+    assert.deepEqual(from.targets, ["/items?offset=2&a=1&limit=3", "/items?offset=5&a=1&limit=3"]);
+    assert.equal(from.end.stdout, linesOf(all.slice(2)));
+    const ignored = await asked(offset, job);
+    assert.deepEqual(
+      ignored.targets,
+      [0, 3, 6].map((at) => `/items?offset=${at}&a=1&limit=3`),
+    );
+    assert.deepEqual((await asked({ ...offset, offsetFromJob: true })).targets, targets(3, 0, 3, 6));
+  });
+
+  test("rule 5: firstPageParams: false", async () => {
+    const bare = await asked({ ...offset, firstPageParams: false }, { params: { a: 1 } });
+    assert.deepEqual(bare.targets, ["/items?a=1", "/items?a=1&limit=3&offset=3", "/items?a=1&limit=3&offset=6"]);
+    assert.equal(bare.end.stdout, linesOf(all));
+    // The job's own entries stay, and the second page begins after the first.
+    const own = { params: { offset: 1, limit: 2 } };
+    const from = await asked({ ...offset, firstPageParams: false, offsetFromJob: true }, own);
+    assert.deepEqual(from.targets, [
+      "/items?offset=1&limit=2",
+      "/items?offset=3&limit=2",
+      "/items?offset=5&limit=2",
+      "/items?offset=7&limit=2",
+    ]);
+  });
+
+  test("paging parameters travel where the others do, as numbers in JSON", async () => {
+    const post = await asked(offset, { method: "POST", params: { a: "b" } });
+    assert.deepEqual(
+      post.bodies,
+      [0, 3, 6].map((at) => `{"a":"b","limit":3,"offset":${at}}`),
+    );
+    assert.deepEqual(new Set(post.targets), new Set(["/items"]));
+    const form = await asked(offset, { method: "FORM", params: { a: "b" } });
+    assert.deepEqual(
+      form.bodies,
+      [0, 3, 6].map((at) => `a=b&limit=3&offset=${at}`),
+    );
+  });
+
+  test("defaults of those names are replaced in their place", async () => {
+    await using api = await startApi({ "*": dataset(all) });
+    const http = { defaultOptions: { params: { offset: 90, sort: "id", limit: 1 } } };
+    const end = await run(api, { api: { pagination: offset, http } });
+    assert.equal(end.code, 0);
+    assert.deepEqual(
+      api.targets(),
+      [0, 3, 6].map((at) => `/items?offset=${at}&sort=id&limit=3`),
+    );
+  });
+});
+
+describe("where scrolling stops (rules 6 and 7)", () => {
+  const pagination = { method: "offset", limit: 3 };
+
+  test("the array at dataField counts, not the response around it", async () => {
+    await using api = await startApi(({ params }) => {
+      const at = Number(params.get("offset"));
+      return { about: [1, 2, 3], page: { rows: all.slice(at, Math.min(at + 3, 6)) }, more: "text" };
+    });
+    const end = await run(api, { api: { pagination }, job: { dataField: "page.rows" } });
+    assert.deepEqual([end.code, end.stdout, api.targets()], [0, linesOf(all.slice(0, 6)), targets(3, 0, 3, 6)]);
+    assert.deepEqual(told(end, "warning"), ['items page 3: dataField "page.rows" contains no data']);
+  });
+
+  for (const [name, last] of [
+    ["a short page", () => ({ items: records(1, 4) })],
+    ["an empty page", () => ({ items: [] })],
+    ["null in place of the page", () => ({ items: null })],
+    ["an object without the page", () => ({ status: "done" })],
+    ["an empty object", () => ({})],
+    ["null", () => null],
+    ["no body", () => empty(204)],
+  ] as const) {
+    test(`${name} is the last`, async () => {
+      await using api = await startApi(({ params }) => (params.get("offset") === "0" ? { items: records(3) } : last()));
+      const end = await run(api, { api: { pagination }, job: { dataField: "items" }, args: ["--strict"] });
+      const expected = linesOf(records(name === "a short page" ? 4 : 3));
+      assert.deepEqual([end.code, end.stdout, api.targets()], [0, expected, targets(3, 0, 3)], end.stderr);
+    });
+  }
+
+  test("without paging each job is one request", async () => {
+    await using api = await startApi(() => records(3));
+    const end = await run(api, { config: { jobs: [{ endpoint: "a" }, { endpoint: "b" }] } });
+    assert.deepEqual([end.code, api.targets()], [0, ["/a", "/b"]]);
+  });
+});
+
+describe("multiple", () => {
+  const a = { method: "offset", limit: 5 };
+  const b = { method: "offset", limit: 4, limitParam: "n", offsetParam: "at" };
+  const jobs = [{ endpoint: "x" }, { endpoint: "y", scroller: "b" }];
+
+  for (const [name, pagination, first] of [
+    ["a scroller named default", { scrollers: { default: a, b } }, ["/x?limit=5&offset=0", "/x?limit=5&offset=5"]],
+    [
+      "the one that the field default names",
+      { default: "a", scrollers: { a, b } },
+      ["/x?limit=5&offset=0", "/x?limit=5&offset=5"],
+    ],
+    ["none", { scrollers: { a, b } }, ["/x"]],
+  ] as const) {
+    test(`a job without a scroller uses ${name}`, async () => {
+      await using api = await startApi({
+        "/x": dataset(all),
+        "/y": dataset(all, { limitParam: "n", offsetParam: "at" }),
+      });
+      const end = await run(api, { api: { pagination: { method: "multiple", ...pagination } }, config: { jobs } });
+      assert.equal(end.code, 0, end.stderr);
+      assert.deepEqual(api.targets(), [...first, "/y?n=4&at=0", "/y?n=4&at=4"]);
+    });
+  }
+});
+
+test("a page that fails leaves the pages before it written, and the jobs after it unasked", async () => {
+  await using api = await startApi({
+    "/items": ({ params }) => (params.get("offset") === "0" ? records(3) : json({ error: "no" }, { status: 403 })),
+    "/more": () => records(1),
+  });
+  const jobs = [{ endpoint: "items" }, { endpoint: "more" }];
+  const pagination = { method: "offset", limit: 3 };
+  const end = await run(api, { api: { pagination }, config: { jobs } });
+  assert.deepEqual([end.code, end.stdout, api.targets()], [69, linesOf(records(3)), targets(3, 0, 3)]);
+  const going = await run(api, { api: { pagination }, config: { jobs }, args: ["--keep-going"] });
+  assert.deepEqual([going.code, going.stdout], [69, linesOf([...records(3), ...records(1)])]);
+});

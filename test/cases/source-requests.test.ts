@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { linesOf, records, startApi, text } from "../helpers/api.ts";
+import { spile } from "../helpers/cli.ts";
+import { configurationFor, run, told } from "./run.ts";
+
+/* Every rule of the customer's document on data requests: sections, jobs, merging, what is taken from the response. */
+
+const login = (apiRequest: Record<string, unknown>) => ({
+  type: "login",
+  loginRequest: { endpoint: "login" },
+  apiRequest,
+});
+
+/** The request that one job's first page makes, with a login that answers `{"token":"t","second":"s"}`. */
+async function dataRequest(given: Parameters<typeof run>[1]) {
+  await using api = await startApi({ "/login": () => ({ token: "t", second: "s" }), "*": () => [] });
+  const end = await run(api, given);
+  assert.equal(end.code, 0, end.stderr);
+  const data = api.log.find(({ path }) => path !== "/login");
+  const headers = (data?.rawHeaders ?? []).filter(([name]) => /^x-/i.test(name));
+  return { target: data?.target, headers: Object.fromEntries(headers), data };
+}
+
+describe("merging of headers (rule 1)", () => {
+  test("defaults are sent; apiRequest's replace those of the same name, whatever their case, others are added", async () => {
+    const { headers } = await dataRequest({
+      api: {
+        http: { defaultOptions: { headers: { "X-A": "default", "X-B": "default", "X-C": "default" } } },
+        authentication: login({ headers: { "x-b": "token", "X-D": { response: "second" } } }),
+      },
+      job: { headers: { "X-C": "job", "X-D": "job" } },
+    });
+    assert.deepEqual(headers, { "X-A": "default", "x-b": "t", "X-C": "job", "X-D": "s" });
+  });
+});
+
+describe("merging of query parameters (rules 2 to 4)", () => {
+  const http = { defaultOptions: { params: { a: "default", b: "default" } } };
+  for (const [name, given, expected] of [
+    ["defaults alone", { api: { http } }, "/items?a=default&b=default"],
+    [
+      "a job's replaces the default in its place",
+      { api: { http }, job: { params: { a: "job", c: "job" } } },
+      "/items?a=job&b=default&c=job",
+    ],
+    [
+      "a login's alone is plain",
+      { api: { http, authentication: login({ query: { t: "token" } }) } },
+      "/items?a=default&b=default&t=t",
+    ],
+    [
+      "a name of the job and of the login: both, indexed",
+      { api: { http, authentication: login({ query: { c: "token", t: "second" } }) }, job: { params: { c: "job" } } },
+      "/items?a=default&b=default&c%5B0%5D=job&c%5B1%5D=t&t=s",
+    ],
+    [
+      "equal values too",
+      { api: { authentication: login({ query: { c: "token" } }) }, job: { params: { c: "t" } } },
+      "/items?c%5B0%5D=t&c%5B1%5D=t",
+    ],
+    [
+      "a default's name and the login's",
+      { api: { http, authentication: login({ query: { a: "token" } }) } },
+      "/items?b=default&a%5B0%5D=default&a%5B1%5D=t",
+    ],
+    [
+      "a name that stands in the endpoint",
+      { api: { authentication: login({ query: { c: "token" } }) }, job: { endpoint: "items?c=1&d=2" } },
+      "/items?d=2&c%5B0%5D=1&c%5B1%5D=t",
+    ],
+    [
+      "a paging parameter's name",
+      { api: { authentication: login({ query: { limit: "token" } }), pagination: { method: "offset", limit: 2 } } },
+      "/items?offset=0&limit%5B0%5D=2&limit%5B1%5D=t",
+    ],
+    [
+      "the login replaces nothing of a POST",
+      { api: { authentication: login({ query: { c: "token" } }) }, job: { method: "POST", params: { c: "job" } } },
+      "/items?c=t",
+    ],
+  ] as const) {
+    test(name, async () => {
+      const { target } = await dataRequest(given);
+      assert.equal(target, expected);
+    });
+  }
+});
+
+describe("a job", () => {
+  test("takes its method, endpoint and parameters; expressions in them are evaluated", async () => {
+    const { data } = await dataRequest({
+      config: {
+        "#key": "k3y-of-ada",
+        since: "2031-01-01",
+        jobs: [
+          {
+            endpoint: "v1/orders",
+            method: "GET",
+            params: { since: { attr: "since" }, sign: { function: "sha1", args: [{ attr: "#key" }] }, list: [1, "b"] },
+            dataType: "orders",
+          },
+        ],
+      },
+    });
+    assert.equal(data?.method, "GET");
+    assert.equal(
+      data?.target,
+      "/v1/orders?since=2031-01-01&sign=8ae8b61fbc2090b08fe2dcd6800c909c005651a7&list%5B0%5D=1&list%5B1%5D=b",
+    );
+  });
+
+  for (const [dataField, body] of [
+    ["data.0.rows", '{"data":[{"rows":[{"id":1}]},{"rows":[{"id":2}]}]}'],
+    [{ path: "v1.0|rows", delimiter: "|" }, '{"v1.0":{"rows":[{"id":1}]},"rows":[{"id":2}]}'],
+    [{ path: "v1.rows" }, '{"v1":{"rows":[{"id":1}]},"rows":[{"id":2}]}'],
+    [undefined, '{"meta":{"ids":[2,3]},"rows":[{"id":1}]}'],
+    [undefined, '[{"id":1}]'],
+    [".", '{"id":1}'],
+  ] as const) {
+    test(`finds its records by dataField ${JSON.stringify(dataField)} in ${body}`, async () => {
+      await using api = await startApi(() => text(body));
+      const end = await run(api, { job: dataField === undefined ? {} : { dataField }, args: ["--strict"] });
+      assert.deepEqual([end.code, end.stdout], [0, '{"id":1}\n'], end.stderr);
+    });
+  }
+
+  test("names its dataset", async () => {
+    await using api = await startApi(() => records(1));
+    const jobs = [{ endpoint: "users", dataType: "people" }, { endpoint: "v1/orders" }];
+    const end = await run(api, { config: { jobs }, args: ["--tag"] });
+    const tagged = ["people", "v1/orders"].map((dataType) => ({ dataType, record: records(1)[0] }));
+    assert.deepEqual([end.code, end.stdout], [0, linesOf(tagged)]);
+  });
+});
+
+describe("the sections", () => {
+  test("may stand under `parameters`; fields of the output's are taken without a word, even under --strict", async () => {
+    await using api = await startApi(() => records(1));
+    const given = {
+      config: { outputBucket: "b", incrementalOutput: true, debug: false, jobs: [{ endpoint: "items" }] },
+    };
+    const stdin = JSON.stringify({ parameters: configurationFor(api.url, given) });
+    const end = await spile(["-", "--strict"], { stdin });
+    assert.deepEqual([end.code, end.stdout, told(end, "warning")], [0, linesOf(records(1)), []]);
+  });
+});
+
+describe("events", () => {
+  test("config.debug logs every request: method, path and query, masked", async () => {
+    await using api = await startApi({ "/login": () => ({ token: "t0ken-1" }), "*": () => [{ id: 1 }] });
+    const authentication = {
+      type: "login",
+      loginRequest: { endpoint: "login", method: "POST" },
+      apiRequest: { query: { token: "token" } },
+    };
+    const config = { debug: true, jobs: [{ endpoint: "items", params: { a: "b c" } }, { endpoint: "orders" }] };
+    const end = await run(api, { api: { authentication }, config });
+    const logged = end.stderr.split("\n").filter((line) => line.startsWith("debug "));
+    assert.equal(logged.length, 3, end.stderr);
+    for (const [index, part] of ["POST /login", "GET /items?a=b%20c&token=***", "GET /orders?token=***"].entries()) {
+      assert.ok(logged[index]?.includes(part), logged[index]);
+    }
+    const quiet = await run(api, { api: { authentication }, config: { ...config, debug: false } });
+    assert.doesNotMatch(quiet.stderr, /^debug /m);
+  });
+
+  test("an empty data field is a warning, and the end", async () => {
+    await using api = await startApi(({ params }) => ({ rows: params.get("offset") === "0" ? records(2) : [] }));
+    const end = await run(api, { api: { pagination: { method: "offset", limit: 2 } }, job: { dataField: "rows" } });
+    assert.deepEqual([end.code, end.stdout], [0, linesOf(records(2))]);
+    assert.deepEqual(told(end, "warning"), ['items page 2: dataField "rows" contains no data']);
+  });
+});
