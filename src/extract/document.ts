@@ -3,7 +3,7 @@ import { pathText } from "../core/path.ts";
 import { isCandidate, type Reading, readingOf, type Surroundings } from "./data-field.ts";
 import { type DocumentOptions, type DocumentSummary, defaultLimits } from "./document-options.ts";
 import { createEnvelope, type Envelope } from "./envelope.ts";
-import { ambiguous, DataFault, onlyScalar, tooDeep, tooLong } from "./fault.ts";
+import { ambiguous, DataFault, mostNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
 import { compileInterest, watchedWithin } from "./interest.ts";
 import { createPieces, type Pieces, whiteEnd } from "./pieces.ts";
 import { createPlace } from "./place.ts";
@@ -152,8 +152,8 @@ export class DocumentReader {
   /** Auto-detection comes by a property of the root, or by the root. */
   #detect(byte: number, at: number): void {
     const [name = ""] = this.#envelope.path();
-    if (this.#arrays[0] === name) throw this.#fault(at, `the response has the key ${JSON.stringify(name)} twice`);
-    if (byte === openBracket) this.#arrays.push(name);
+    if (this.#arrays[0] === name) throw this.#fault(at, `the response has the key ${nameText(name)} twice`);
+    if (byte === openBracket && this.#arrays.length <= mostNamed) this.#arrays.push(name);
   }
 
   #readText(start: number): number {

@@ -40,12 +40,21 @@ export function byteAt(byte: number | undefined, offset: number): string {
   return `${shown} at byte ${offset}`;
 }
 
+/** So many arrays of an ambiguous response are named; one more is to be collected. */
+export const mostNamed = 10;
+
 /** Auto-detection found several arrays. */
 export function ambiguous(names: readonly string[]): DataFault {
-  const list = names.map((name) => JSON.stringify(name)).join(", ");
+  const list = names.slice(0, mostNamed).map(nameText).join(", ");
+  const [number, others] = names.length > mostNamed ? ["many", " and others"] : [names.length, ""];
   return new DataFault(
-    `the response has ${names.length} arrays at its root, ${list}: "dataField" must say which of them holds the records`,
+    `the response has ${number} arrays at its root, ${list}${others}: "dataField" must say which of them holds the records`,
   );
+}
+
+/** A key of a response for a message, cut where it is long. */
+export function nameText(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}...` : name);
 }
 
 /** Auto-detection met a scalar, which begins with `first`. */

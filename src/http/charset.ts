@@ -1,4 +1,5 @@
 import { SpileError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
 
 /** Turns a body's bytes, chunk by chunk, into UTF-8 without a byte order mark. */
 export interface Transcoder {
@@ -14,7 +15,7 @@ export function transcoder(contentType: string | undefined): Transcoder {
   if (make !== undefined) return make();
   throw new SpileError(
     "data",
-    `the charset ${JSON.stringify(charset)} of the Content-Type is not known; known are UTF-8, ISO-8859-1, windows-1252 and UTF-16`,
+    `the charset "${printable(charset)}" of the Content-Type is not known; known are UTF-8, ISO-8859-1, windows-1252 and UTF-16`,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { SpileError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
 
 /** The decoder for a body that begins with these bytes; undefined where the bytes are to be taken as they are. */
 export type ChooseDecoder = (first: Buffer) => Transform | undefined;
@@ -31,6 +32,6 @@ export function decoderOf(encoding: string | undefined): ChooseDecoder | undefin
   if (decoder !== undefined && more.length === 0) return decoder;
   throw new SpileError(
     "data",
-    `the Content-Encoding ${JSON.stringify(encoding)} is not known; gzip, deflate and br are asked for (a configured Accept-Encoding is sent as it is)`,
+    `the Content-Encoding "${printable(encoding ?? "")}" is not known; gzip, deflate and br are asked for (a configured Accept-Encoding is sent as it is)`,
   );
 }

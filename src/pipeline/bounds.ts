@@ -1,5 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import type { RunEvent } from "../core/event.ts";
+import { printable } from "../core/printable.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { JobResult } from "./options.ts";
 
@@ -20,11 +21,19 @@ export function limitTime(signal: AbortSignal, maxTime: number | undefined): Tim
   return { signal: AbortSignal.any([signal, over.signal]), end: () => clearTimeout(timer) };
 }
 
-/** An event, or a job's result, without secrets: addresses and reasons may hold what an API has answered. */
+/** The longest text of an event: what an API has answered may be of any length. */
+const longest = 4000;
+
+/** An event, or a job's result, fit to be told: no secrets, no control characters, cut where a text is long. */
 export function concealed<T extends RunEvent | JobResult>(told: T, secrets: Secrets): T {
   const masked = Object.entries(told).map(([name, value]) => [
     name,
-    typeof value === "string" ? secrets.mask(value) : value,
+    typeof value === "string" ? fit(value, secrets) : value,
   ]);
   return Object.fromEntries(masked) as T;
+}
+
+function fit(text: string, secrets: Secrets): string {
+  const cut = text.length > longest ? `${text.slice(0, longest)}...` : text;
+  return printable(secrets.mask(cut));
 }

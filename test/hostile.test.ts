@@ -1,0 +1,406 @@
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { test } from "node:test";
+import { createGzip, gzipSync } from "node:zlib";
+import {
+  type Answer,
+  chunked,
+  type Handler,
+  json,
+  pause,
+  type Routes,
+  raw,
+  redirect,
+  startApi,
+  text,
+} from "./helpers/api.ts";
+import { spile, temporaryFolder } from "./helpers/cli.ts";
+
+/*
+ * Answers that want to do harm (spec 7): each ends in a clear error within its limit, and the process stays small. All
+ * bodies are made as they are sent; most of them never end by themselves.
+ */
+const bound = 200;
+const tellPeak = `data:text/javascript,${encodeURIComponent(
+  'process.on("exit", () => console.error("peak", process.resourceUsage().maxRSS));',
+)}`;
+
+interface Attack {
+  readonly handler: Handler | Routes;
+  readonly options?: readonly string[];
+  readonly api?: object;
+  readonly job?: object;
+  readonly code: number;
+  /** In the errors or warnings. */
+  readonly says?: RegExp;
+  readonly lines?: number;
+}
+
+async function attack(
+  name: string,
+  { handler, options = [], api: more, job, code, says, lines = 0 }: Attack,
+): Promise<void> {
+  await using api = await startApi(handler);
+  const configuration = {
+    api: { baseUrl: api.url, retryConfig: { maxRetries: 0 }, ...more },
+    config: { jobs: [{ endpoint: "items", ...job }] },
+  };
+  await using folder = await temporaryFolder();
+  const file = await folder.write("config.json", configuration);
+  const ended = await spile([file, ...options], { env: { NODE_OPTIONS: `--import ${tellPeak}` } });
+  const errors = ended.stderr.replace(/peak \d+\n$/, "");
+  assert.equal(ended.code, code, `${name}: ${errors.slice(0, 2000)}`);
+  if (says !== undefined) assert.match(errors, says, name);
+  assertPrintable(name, errors);
+  for (const line of errors.split("\n")) assert.ok(line.length < 3000, `${name}: a line of ${line.length} characters`);
+  assert.equal(ended.stdout.match(/\n/g)?.length ?? 0, lines, name);
+  const peak = Number(/peak (\d+)/.exec(ended.stderr)?.[1]) / 1000;
+  assert.ok(peak < bound, `${name}: ${peak} MB`);
+}
+
+/** Nothing that a terminal obeys: neither C0 nor C1 nor changes of the writing direction. */
+function assertPrintable(name: string, output: string): void {
+  const found = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/.exec(output);
+  assert.equal(found, null, `${name}: ${JSON.stringify(output.slice(found?.index))}`);
+}
+
+const megabyte = 2 ** 20;
+
+/** A body of `first`, then the piece again and again, at most 4 GiB of it: nobody is to read that far. */
+function endless(first: string, piece: string, options: Parameters<typeof chunked>[1] = {}): Answer {
+  const block = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)));
+  return chunked(
+    (function* () {
+      yield first;
+      for (let sent = 0; sent < 2 ** 32; sent += block.length) yield block;
+    })(),
+    options,
+  );
+}
+
+/** `count` pieces made of their number, about 64 KiB at a time. */
+function* pieces(count: number, piece: (index: number) => string): Generator<string> {
+  let block = "";
+  for (let index = 0; index < count; index += 1) {
+    block += piece(index);
+    if (block.length < 65_536) continue;
+    yield block;
+    block = "";
+  }
+  yield block;
+}
+
+function* around<T>(before: T, inner: Iterable<T>, after: T): Generator<T> {
+  yield before;
+  yield* inner;
+  yield after;
+}
+
+const records = { dataField: "items" };
+
+test("depth", async () => {
+  const deep = /nests deeper than 1024 levels; --max-depth/;
+  await attack("arrays", { handler: () => endless("", "["), code: 65, says: deep });
+  await attack("objects beside the records", {
+    handler: () => endless('{"a":', '{"a":'),
+    job: records,
+    code: 65,
+    says: deep,
+  });
+  await attack("within a record", {
+    handler: () => endless('{"items":[{"a":', '[{"a":'),
+    job: records,
+    code: 65,
+    says: deep,
+  });
+  await attack("--max-depth", {
+    handler: () => endless("", "["),
+    options: ["--max-depth", "5000"],
+    code: 65,
+    says: /deeper than 5000 levels/,
+  });
+});
+
+test("length", async () => {
+  const long = /record is longer than 10485760 bytes; --max-record-bytes/;
+  const options = ["--max-record-bytes", "10M"];
+  await attack("a string in a record", { handler: () => endless('[{"a":"', "x"), options, code: 65, says: long });
+  await attack("escapes in a record", { handler: () => endless('[{"a":"', "\\u0000"), options, code: 65, says: long });
+  await attack("a key in a record", { handler: () => endless('[{"', "x"), options, code: 65, says: long });
+  await attack("a number in a record", { handler: () => endless("[1", "0"), options, code: 65, says: long });
+  await attack("members of a record", { handler: () => endless('[{"a":1', ',"a":1'), options, code: 65, says: long });
+  await attack("a record that is the response", {
+    handler: () => endless('{"a":"', "x"),
+    job: { dataField: "." },
+    options,
+    code: 65,
+    says: long,
+  });
+  await attack("a key beside the records", {
+    handler: () => endless('{"', "x"),
+    job: records,
+    code: 65,
+    says: /1048576 bytes/,
+  });
+  await attack("an address of the next page", {
+    handler: () => endless('{"next":"', "x"),
+    api: { pagination: { method: "response.url", urlKey: "next" } },
+    job: records,
+    code: 65,
+    says: /1048576 bytes/,
+  });
+  const response = ["--max-response-bytes", "64M"];
+  const limited = /longer than the limit of 67108864 bytes \(--max-response-bytes\)/;
+  for (const [name, answer] of Object.entries({
+    "a string beside the records": () => endless('{"a":"', "x"),
+    "a number beside the records": () => endless('{"a":1', "0"),
+    "fields of the root": () => endless('{"a":1', ',"a":1'),
+    "white space before all": () => endless("", " \n"),
+    "white space behind all": () => endless('{"items":[]}', " "),
+  })) {
+    await attack(name, { handler: answer, job: records, options: response, code: 65, says: limited });
+  }
+});
+
+test("a million fields, and arrays without end, before the records", async () => {
+  const fields = () =>
+    chunked(
+      around(
+        "{",
+        pieces(1_000_000, (index) => `"key ${index}":${index},`),
+        '"items":[1,2]}',
+      ),
+    );
+  for (const job of [{}, records]) await attack("fields", { handler: fields, job, code: 0, lines: 2 });
+  const arrays = () =>
+    chunked(
+      around(
+        "{",
+        pieces(1_000_000, (index) => `"array ${index}":[],`),
+        '"items":[1]}',
+      ),
+    );
+  await attack("arrays", { handler: arrays, code: 65, says: /arrays at its root.*"dataField" must say/ });
+  await attack("arrays beside the data field", { handler: arrays, job: records, code: 0, lines: 1 });
+});
+
+test("bodies that grow when they are decoded", async () => {
+  const bomb = (piece: string): Answer => {
+    const gzip = createGzip();
+    const block = Buffer.from(piece.repeat(megabyte));
+    const plain = Readable.from(
+      (function* () {
+        for (let sent = 0; sent < 400; sent += 1) yield block;
+      })(),
+    );
+    return chunked(plain.pipe(gzip), { headers: { "content-encoding": "gzip" } });
+  };
+  const options = ["--max-response-bytes", "100M"];
+  await attack("zeros", {
+    handler: () => bomb("\0"),
+    options,
+    code: 65,
+    says: /not JSON: unexpected byte 0x00 at byte 0/,
+  });
+  await attack("white space", { handler: () => bomb(" "), options, code: 65, says: /--max-response-bytes/ });
+  const login = { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { headers: { X: "token" } } };
+  await attack("a login", {
+    handler: { "/login": () => bomb(" ") },
+    api: { authentication: login },
+    code: 77,
+    says: /longer than 1 MiB/,
+  });
+  await attack("an error", {
+    handler: () =>
+      text(gzipSync(Buffer.alloc(64 * megabyte)), { status: 403, headers: { "content-encoding": "gzip" } }),
+    code: 69,
+    says: /answered 403/,
+  });
+});
+
+test("pages without end", async () => {
+  let page = 0;
+  const next = (): number => {
+    page += 1;
+    return page;
+  };
+  const empty = () => ({ items: [], next: `/items?page=${next()}` });
+  const paging = { pagination: { method: "response.url", urlKey: "next" } };
+  await attack("empty, within --max-time", {
+    handler: empty,
+    api: paging,
+    options: ["--max-time", "2s"],
+    code: 75,
+    says: /--max-time of 2 s/,
+  });
+  await attack("empty, within --max-pages", {
+    handler: empty,
+    api: paging,
+    options: ["--max-pages", "20"],
+    code: 0,
+    says: /limited: 0 records, 20 pages/,
+  });
+  await attack("empty, within forceStop", {
+    handler: empty,
+    api: { pagination: { ...paging.pagination, forceStop: { pages: 20 } } },
+    code: 0,
+    says: /limited: 0 records, 20 pages/,
+  });
+  await attack("redirects", {
+    handler: ({ target }) => redirect(`${target}0`),
+    code: 69,
+    says: /the 11th redirect in a row; 10 are followed/,
+  });
+});
+
+test("answers that take for ever end with --max-time", async () => {
+  const options = ["--max-time", "1500ms"];
+  const drip = (head: string, piece: string): Answer =>
+    raw(head, ...Array.from({ length: 500 }, () => [piece, pause(100)]).flat());
+  const says = /--max-time of 1\.5 s/;
+  const login = { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { headers: { X: "token" } } };
+  const ok = "HTTP/1.1 200 OK\r\n";
+  const body = "Content-Type: application/json\r\nContent-Length: 99999\r\n\r\n";
+  await attack("a body", { handler: () => drip(`${ok}${body}[`, " "), options, code: 75, says });
+  await attack("a login's body", {
+    handler: () => drip(ok + body, " "),
+    api: { authentication: login },
+    options,
+    code: 75,
+    says,
+  });
+  await attack("headers", { handler: () => drip(ok, "X: 1\r\n"), options, code: 75, says });
+  await attack("interim answers", {
+    handler: () => drip("", "HTTP/1.1 103 X\r\nLink: x\r\n\r\n"),
+    options,
+    code: 75,
+    says,
+  });
+  await attack("an error's body", {
+    handler: () => drip(`HTTP/1.1 403 X\r\n${body}`, "no "),
+    options: ["--max-time", "30s"],
+    code: 69,
+    says: /answered 403/,
+  });
+});
+
+test("headers without end, and logins that answer too much", async () => {
+  const says = /headers are too long/;
+  const line = `X-Long: ${"x".repeat(8000)}\r\n`;
+  await attack("one long header", {
+    handler: () => raw(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(200_000)}`),
+    code: 75,
+    says,
+  });
+  await attack("many headers", {
+    handler: () => raw("HTTP/1.1 200 OK\r\n", ...Array.from({ length: 2000 }, () => line)),
+    code: 75,
+    says,
+  });
+  const interim = Array.from({ length: 20_000 }, () => `HTTP/1.1 103 Early Hints\r\n${line}\r\n`);
+  await attack("interim answers", {
+    handler: () => raw(...interim, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]"),
+    code: 0,
+  });
+  const login = { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { headers: { X: "token" } } };
+  for (const [name, answer] of Object.entries({
+    text: () => endless('{"token":"', "x"),
+    depth: () => text("[".repeat(megabyte - 1)),
+    "a deep token": () => text(`{"token":${'{"a":'.repeat(150_000)}1${"}".repeat(150_000)}}`),
+    "a list": () => text(`[${"1,".repeat(400_000)}1]`),
+  })) {
+    await attack(`a login's answer: ${name}`, {
+      handler: { "/login": answer },
+      api: { authentication: login },
+      code: 77,
+    });
+  }
+  await attack("a token that fills the headers", {
+    handler: { "/login": () => ({ token: "x".repeat(500_000) }), "/items": () => [1] },
+    api: { authentication: login },
+    code: 0,
+    lines: 1,
+  });
+});
+
+test("bytes that are no UTF-8, and characters that a terminal obeys", async () => {
+  const bad = Buffer.concat([Buffer.from('[{"a":"'), Buffer.alloc(megabyte, 0xff), Buffer.from('"}]')]);
+  await attack("invalid UTF-8", {
+    handler: () => text(bad),
+    code: 0,
+    lines: 1,
+    says: /not UTF-8; they became U\+FFFD/,
+  });
+  await attack("invalid UTF-8 and --strict", {
+    handler: () => text(bad),
+    options: ["--strict"],
+    code: 65,
+    says: /not UTF-8/,
+  });
+  const controls = "\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eevil\u2066\r\n\u0000\u007f\u2028error fake: line";
+  const latin1 = "\u009b31m\u0085\u0090";
+  const log = ["-v", "--debug"];
+  await attack("an error's body", {
+    handler: () => text(controls, { status: 403 }),
+    options: log,
+    code: 69,
+    says: /\\x1b\]0;owned/,
+  });
+  await attack("no JSON", { handler: () => text(controls), options: log, code: 65, says: /\\x1b/ });
+  await attack("names of arrays", {
+    handler: () => ({ [controls]: [1], [`${controls}2`]: [] }),
+    options: log,
+    code: 65,
+    says: /arrays/,
+  });
+  await attack("a place elsewhere", {
+    handler: () => ({ [controls]: [{}] }),
+    job: records,
+    options: log,
+    code: 0,
+    says: /holds objects/,
+  });
+  await attack("an address", {
+    handler: () => ({ items: [1], next: `gopher:${controls}` }),
+    api: { pagination: { method: "response.url", urlKey: "next" } },
+    options: log,
+    code: 65,
+    lines: 1,
+  });
+  for (const header of ["Content-Type", "Content-Encoding", "Location", "Retry-After", "X", "Set-Cookie"]) {
+    const head = `HTTP/1.1 ${header === "Location" ? 302 : 200} ${latin1}\r\n${header}: x/y; charset=${latin1}\r\n`;
+    const bytes = Buffer.from(`${head}Content-Length: 2\r\n\r\n[]`, "latin1");
+    const code = { "Content-Type": 65, "Content-Encoding": 65, Location: 69 }[header] ?? 0;
+    if (header !== "Location") await attack(header, { handler: () => raw(bytes), options: log, code });
+    else
+      await attack(header, {
+        handler: ({ path }) => (path === "/items" ? raw(bytes) : json({}, { status: 404 })),
+        options: log,
+        code,
+      });
+  }
+  const forbidden = Buffer.from(`HTTP/1.1 200 OK\r\nX: \u001b[31m\r\nContent-Length: 2\r\n\r\n[]`, "latin1");
+  await attack("an escape in a header", { handler: () => raw(forbidden), options: log, code: 75, says: /not HTTP/ });
+});
+
+test("a hundred thousand jobs", async () => {
+  await using api = await startApi(() => []);
+  await using folder = await temporaryFolder();
+  const jobs = Array.from({ length: 100_000 }, (_, index) => ({
+    endpoint: `items/${index}`,
+    dataType: `type ${index}`,
+  }));
+  const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs } });
+  const env = { NODE_OPTIONS: `--import ${tellPeak}` };
+  for (const words of [
+    ["check", file],
+    [file, "--job", "type 99999"],
+  ]) {
+    const { code, stderr } = await spile(words, { env });
+    assert.equal(code, 0, stderr.slice(0, 1000));
+    // A configuration is the user's own: its memory grows with its jobs, about 4 kB each.
+    const peak = Number(/peak (\d+)/.exec(stderr)?.[1]) / 1000;
+    assert.ok(peak < 3 * bound, `${peak} MB`);
+  }
+  assert.deepEqual(api.targets(), ["/items/99999"]);
+});
