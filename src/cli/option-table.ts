@@ -49,7 +49,12 @@ export const optionTable = {
     kind: duration,
     describe: "Stop after this time as a temporary failure (exit 75); lines written stay",
   },
-  state: { group: run, kind: text("FILE"), describe: "Keep the time of the last complete run in this file" },
+  state: {
+    group: run,
+    kind: text("FILE"),
+    describe: "Keep the time of the last complete run in this file, and the progress of one that is interrupted",
+  },
+  resume: { group: run, describe: "Go on where the last run with this --state was interrupted" },
 
   output: {
     group: output,

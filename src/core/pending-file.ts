@@ -6,35 +6,53 @@ import { SpileError } from "./errors.ts";
 /** A file that is written beside its name and gets the name, all bytes on the disk, when it is whole. */
 export interface PendingFile {
   write(bytes: Buffer): Promise<void>;
-  commit(): Promise<void>;
-  /** Never rejects. */
+  /** Resolves when what was written would outlast a loss of power. */
+  sync(): Promise<void>;
+  /** Gives it its name. Without `durable` a loss of power may undo that. */
+  commit(options?: { readonly durable?: boolean }): Promise<void>;
+  /** Removes it, unless it is to be kept. Never rejects. */
   discard(): Promise<void>;
 }
 
-/** Opens a file to replace `path`, links followed and its mode kept; a device or a pipe (`/dev/stdout`) is written to as it is. */
-export async function openPending(path: string): Promise<PendingFile> {
+/** An unfinished file that outlives its process, so that another can go on with it. */
+export interface Kept {
+  /** Tells the unfinished files of one state from those of others. */
+  readonly tag: string;
+  /** The bytes to go on after; what follows them is cut off. Absent: the file is begun anew. */
+  readonly length?: number | undefined;
+  /** Nothing is left to write: the file may have got its name already. */
+  readonly finished?: boolean | undefined;
+}
+
+/**
+ * Opens a file to replace `path`, links followed and its mode kept; a device or a pipe (`/dev/stdout`) is written to as
+ * it is. Rejects with SpileError `output`, also where a kept file has not got the bytes it should have.
+ */
+export async function openPending(path: string, kept?: Kept): Promise<PendingFile> {
   try {
     const target = await realpath(path).catch(() => path);
     const there = await stat(target).catch(() => undefined);
     if (there?.isDirectory() === true) throw new Error("it is a folder");
     if (there !== undefined && !there.isFile()) return asItIs(await open(target, "a"), path);
-    const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
-    const flags = constants.O_CREAT | constants.O_WRONLY | constants.O_TRUNC;
-    const handle = await open(temporary, flags, there?.mode ?? 0o666);
+    const temporary = join(dirname(target), temporaryName(basename(target), kept));
+    if (kept?.finished === true && there?.size === kept.length && !(await exists(temporary))) return committed;
+    const handle = await openTemporary(temporary, there?.mode ?? 0o666, path, kept);
     return {
       write: writer(handle, path),
-      commit: async () => {
+      sync: () => handle.datasync().catch((error: unknown) => Promise.reject(outputError(error, path))),
+      commit: async ({ durable = true } = {}) => {
         try {
-          await handle.sync();
+          if (durable) await handle.sync();
           await handle.close();
           await rename(temporary, target);
+          if (durable) await syncFolder(dirname(target));
         } catch (error) {
           throw outputError(error, path);
         }
       },
       discard: async () => {
         await close(handle);
-        await unlink(temporary).catch(() => undefined);
+        if (kept === undefined) await unlink(temporary).catch(() => undefined);
       },
     };
   } catch (error) {
@@ -42,12 +60,24 @@ export async function openPending(path: string): Promise<PendingFile> {
   }
 }
 
-/** Replaces a file whole. Rejects with SpileError `output`. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const file = await openPending(path);
+/** The name of an unfinished file; a kept one has the same in every process. */
+export function temporaryName(name: string, kept?: Kept): string {
+  return kept === undefined ? `.${name}.${process.pid}.tmp` : `.${name}.${kept.tag}.partial`;
+}
+
+/**
+ * Replaces a file whole. With a `tag` the new one is written under a name that is the same in every process: one that
+ * was killed meanwhile leaves nothing that adds up. Rejects with SpileError `output`.
+ */
+export async function replaceFile(
+  path: string,
+  text: string,
+  { tag, durable = true }: { readonly tag?: string; readonly durable?: boolean } = {},
+): Promise<void> {
+  const file = await openPending(path, tag === undefined ? undefined : { tag });
   try {
     await file.write(Buffer.from(text));
-    await file.commit();
+    await file.commit({ durable });
   } catch (error) {
     await file.discard();
     throw error;
@@ -56,6 +86,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 
 /** The error of a write as the user meets it: a closed pipe is the reader's wish, all else is exit 74 (spec 9). */
 export function outputError(error: unknown, name: string): SpileError {
+  if (error instanceof SpileError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED") {
     return new SpileError("closedPipe", `the reader of ${name} has closed it`, { cause: error });
@@ -69,8 +100,35 @@ function reasonOf(code: string | undefined, message: string): string {
   return code === undefined ? message : (new RegExp(`^${code}: [^,]*`).exec(message)?.[0] ?? message);
 }
 
+const committed: PendingFile = {
+  write: () => Promise.reject(new Error("a finished file is written to")),
+  sync: async () => undefined,
+  commit: async () => undefined,
+  discard: async () => undefined,
+};
+
 function asItIs(handle: FileHandle, name: string): PendingFile {
-  return { write: writer(handle, name), commit: () => handle.close(), discard: () => close(handle) };
+  return {
+    write: writer(handle, name),
+    sync: async () => undefined,
+    commit: () => handle.close(),
+    discard: () => close(handle),
+  };
+}
+
+async function openTemporary(path: string, mode: number, name: string, kept: Kept | undefined): Promise<FileHandle> {
+  const flags = constants.O_WRONLY | constants.O_APPEND;
+  const length = kept?.length;
+  if (length === undefined) return await open(path, flags | constants.O_CREAT | constants.O_TRUNC, mode);
+  const size = (await stat(path).catch(() => undefined))?.size;
+  if (size === undefined || size < length) {
+    const found = size === undefined ? "is missing" : `has ${size} bytes`;
+    const what = `cannot resume: the unfinished file ${path} ${found}, where ${length} bytes of ${name} were written`;
+    throw new SpileError("output", `${what}; without --resume the run begins anew`);
+  }
+  const handle = await open(path, flags);
+  await handle.truncate(length);
+  return handle;
 }
 
 function writer(handle: FileHandle, name: string): PendingFile["write"] {
@@ -81,6 +139,17 @@ function writer(handle: FileHandle, name: string): PendingFile["write"] {
       throw outputError(error, name);
     }
   };
+}
+
+/** A new name is on the disk only when its folder is. Not every system lets a folder be opened. */
+export async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, "r").catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
 async function close(handle: FileHandle): Promise<void> {

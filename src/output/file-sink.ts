@@ -1,16 +1,24 @@
+import { basename } from "node:path";
 import { Writable } from "node:stream";
 import { openPending } from "../core/pending-file.ts";
-import type { OutputLines, Sink } from "./sink.ts";
+import { isMark, type KeptFiles, type Mark, type OutputLines, type Sink } from "./sink.ts";
 
 /** All lines into one file (`-o`). */
-export async function fileSink(path: string): Promise<Sink> {
-  const file = await openPending(path);
+export async function fileSink(path: string, kept: KeptFiles | undefined): Promise<Sink> {
+  const name = basename(path);
+  let length = kept?.lengths?.[name] ?? 0;
+  const file = await openPending(
+    path,
+    kept && { tag: kept.tag, length: kept.lengths && length, finished: kept.finished },
+  );
   const stream = new Writable({
     objectMode: true,
     highWaterMark: 8,
-    write({ bytes }: OutputLines, _encoding, callback) {
-      file.write(bytes).then(() => callback(), callback);
+    write(chunk: OutputLines | Mark, _encoding, callback) {
+      const done = isMark(chunk) ? chunk.reached({ [name]: length }) : file.write(chunk.bytes);
+      if (!isMark(chunk)) length += chunk.bytes.length;
+      done.then(() => callback(), callback);
     },
   });
-  return { stream, commit: file.commit, discard: file.discard };
+  return { stream, sync: file.sync, commit: file.commit, discard: file.discard };
 }

@@ -1,55 +1,75 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { openPending, outputError, type PendingFile } from "../core/pending-file.ts";
-import type { OutputLines, Sink } from "./sink.ts";
+import { openPending, outputError, type PendingFile, temporaryName } from "../core/pending-file.ts";
+import { isMark, type KeptFiles, type Mark, type OutputLines, type Sink } from "./sink.ts";
 
 /** Bytes of a dataset's lines that are written together. */
 const writeBytes = 64 * 1024;
 
-/** One NDJSON file a dataset (`--split`), named by it; a dataset without records has none. */
-export async function folderSink(folder: string): Promise<Sink> {
+/**
+ * One NDJSON file a dataset (`--split`), named by it; a dataset without records has none. Of a kept folder the
+ * unfinished files that are not gone on with are removed.
+ */
+export async function folderSink(folder: string, kept: KeptFiles | undefined): Promise<Sink> {
   try {
     await mkdir(folder, { recursive: true });
   } catch (error) {
     throw outputError(error, folder);
   }
+  const lengths = new Map(Object.entries(kept?.lengths ?? {}));
   const files = new Map<string, Promise<PendingFile>>();
-  const fileOf = (dataset: string): Promise<PendingFile> => {
-    const name = fileName(dataset);
-    const known = files.get(name);
-    if (known !== undefined) return known;
-    const file = openPending(join(folder, name));
+  const open = (name: string, length?: number): Promise<PendingFile> => {
+    const file = openPending(join(folder, name), kept && { tag: kept.tag, length, finished: kept.finished });
     files.set(name, file);
     return file;
   };
+  if (kept !== undefined) await removeKept(folder, kept.tag, new Set(lengths.keys()));
+  for (const [name, length] of lengths) await open(name, length);
+
   // Where datasets take turns line by line, as with mappings, a write a line would take most of the time.
   const gathered = new Map<string, { bytes: Buffer[]; length: number }>();
-  const flush = async (dataset: string): Promise<void> => {
-    const { bytes } = gathered.get(dataset) ?? { bytes: [] };
-    gathered.delete(dataset);
-    await (await fileOf(dataset)).write(Buffer.concat(bytes));
+  // A write may be under way still when a run that was stopped asks for `sync`.
+  let last: Promise<unknown> = Promise.resolve();
+  const flush = (names: readonly string[]): Promise<void> => {
+    const written = last.then(async () => {
+      for (const name of names) {
+        const bytes = Buffer.concat(gathered.get(name)?.bytes ?? []);
+        gathered.delete(name);
+        await (await (files.get(name) ?? open(name))).write(bytes);
+      }
+    });
+    last = written;
+    return written;
   };
   const stream = new Writable({
     objectMode: true,
     highWaterMark: 8,
-    write({ dataset, bytes }: OutputLines, _encoding, callback) {
-      const waiting = gathered.get(dataset) ?? { bytes: [], length: 0 };
-      gathered.set(dataset, waiting);
+    write(chunk: OutputLines | Mark, _encoding, callback) {
+      if (isMark(chunk)) {
+        chunk.reached(Object.fromEntries(lengths)).then(() => callback(), callback);
+        return;
+      }
+      const { bytes } = chunk;
+      const name = fileName(chunk.dataset);
+      const waiting = gathered.get(name) ?? { bytes: [], length: 0 };
+      gathered.set(name, waiting);
+      lengths.set(name, (lengths.get(name) ?? 0) + bytes.length);
       waiting.bytes.push(bytes);
       waiting.length += bytes.length;
       if (waiting.length < writeBytes) callback();
-      else flush(dataset).then(() => callback(), callback);
+      else flush([name]).then(() => callback(), callback);
     },
     final(callback) {
-      const all = async (): Promise<void> => {
-        for (const dataset of [...gathered.keys()]) await flush(dataset);
-      };
-      all().then(() => callback(), callback);
+      flush([...gathered.keys()]).then(() => callback(), callback);
     },
   });
   return {
     stream,
+    sync: async () => {
+      await flush([...gathered.keys()]);
+      for (const file of files.values()) await (await file).sync();
+    },
     commit: async () => {
       for (const file of files.values()) await (await file).commit();
     },
@@ -57,6 +77,15 @@ export async function folderSink(folder: string): Promise<Sink> {
       for (const file of files.values()) await file.then((opened) => opened.discard()).catch(() => undefined);
     },
   };
+}
+
+/** Removes unfinished files of a tag. Never rejects. */
+export async function removeKept(folder: string, tag: string, except: ReadonlySet<string> = new Set()): Promise<void> {
+  const spared = new Set([...except].map((name) => temporaryName(name, { tag })));
+  for (const name of await readdir(folder).catch(() => [])) {
+    const isOurs = name.startsWith(".") && name.endsWith(temporaryName("", { tag }).slice(1));
+    if (isOurs && !spared.has(name)) await unlink(join(folder, name)).catch(() => undefined);
+  }
 }
 
 /** A dataset's name as a file name: what cannot stand in one is percent-encoded, so that no two names meet. */

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { fileSink } from "./file-sink.ts";
 import { folderSink } from "./folder-sink.ts";
-import type { Sink } from "./sink.ts";
+import type { KeptFiles, Sink } from "./sink.ts";
 import { streamSink } from "./stream-sink.ts";
 
 /** Where the lines go. A file or a folder's files appear under their names only when the run has succeeded. */
@@ -10,8 +10,8 @@ export type Target =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "folder"; readonly path: string };
 
-/** Opens a target. Rejects with SpileError `output`. */
-export async function openSink(target: Target): Promise<Sink> {
+/** Opens a target; with `kept` its unfinished files outlive the run. Rejects with SpileError `output`. */
+export async function openSink(target: Target, kept?: KeptFiles): Promise<Sink> {
   if (target.kind === "stream") return streamSink(target.stream);
-  return target.kind === "file" ? fileSink(target.path) : folderSink(target.path);
+  return target.kind === "file" ? fileSink(target.path, kept) : folderSink(target.path, kept);
 }

@@ -6,11 +6,38 @@ export interface OutputLines {
   readonly bytes: Buffer;
 }
 
-/** Where a run's lines end: a Writable of `OutputLines`, and what is done when the run is over. */
+/** Bytes written so far, by file name; none where the output is a stream. */
+export type FileLengths = Readonly<Record<string, number>>;
+
+/**
+ * A place between lines. It travels among them, so it is reached when all before it are written (to a stream, or into
+ * files of the given lengths, of which `Sink.sync` sees to the rest) and none behind it; what is behind it waits.
+ */
+export interface Mark {
+  reached(lengths: FileLengths): Promise<void>;
+}
+
+/** Where a run's lines end: a Writable of `OutputLines` and `Mark`, and what is done when the run is over. */
 export interface Sink {
   readonly stream: Writable;
+  /** Resolves when every line given so far would outlast a loss of power; of a stream nothing is known. */
+  sync(): Promise<void>;
   /** The run succeeded: files get their names. Rejects with SpileError `output`. */
   commit(): Promise<void>;
-  /** The run failed: unfinished files are removed. Never rejects. */
+  /** The run failed: unfinished files are removed, or closed where they are kept. Never rejects. */
   discard(): Promise<void>;
+}
+
+/** Unfinished files that outlive the run, to be gone on with. */
+export interface KeptFiles {
+  /** Tells the unfinished files of one state from those of others. */
+  readonly tag: string;
+  /** What to go on after; undefined: all is begun anew. */
+  readonly lengths: FileLengths | undefined;
+  /** Nothing is left to write: files may have got their names already. */
+  readonly finished: boolean;
+}
+
+export function isMark(chunk: OutputLines | Mark): chunk is Mark {
+  return "reached" in chunk;
 }

@@ -1,6 +1,7 @@
+import type { Mark } from "../output/sink.ts";
 import { cut, Hold } from "./hold.ts";
+import { asSpileError } from "./job-runs.ts";
 import type { Counts, Lines, OpenedPage, Page } from "./page.ts";
-import { asSpileError } from "./page-source.ts";
 import { type ReadOptions, readPage } from "./read-page.ts";
 import { createSieve, noSieve, type Sieve } from "./sieve.ts";
 
@@ -11,7 +12,7 @@ export interface ExtractOptions extends ReadOptions {
 
 /** The extract stage: opened pages in, whole lines out, each page in its turn; tells the source how each has ended. */
 export function extract(options: ExtractOptions) {
-  return async function* (pages: AsyncIterable<OpenedPage>): AsyncGenerator<Lines> {
+  return async function* (pages: AsyncIterable<OpenedPage>): AsyncGenerator<Lines | Mark> {
     const waiting: OpenedPage[] = [];
     for await (const opened of pages) {
       waiting.push(opened);
@@ -34,7 +35,7 @@ function takeInTurn(waiting: OpenedPage[]): OpenedPage | undefined {
   return next;
 }
 
-async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncGenerator<Lines> {
+async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncGenerator<Lines | Mark> {
   const { page } = opened;
   const { limit } = options;
   const hold = new Hold(options.hold, sieveOf(page, options));
@@ -52,8 +53,9 @@ async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncG
       limit.remaining = 0;
       return;
     }
-    const { write } = page.settle({ ...counts(), ...reading, waiting: hold.waitingRecords });
+    const { write, mark } = page.settle({ ...counts(), ...reading, waiting: hold.waitingRecords });
     yield* cut(hold.release(), write);
+    if (mark !== undefined) yield mark;
   } catch (error) {
     // The run is torn down, which is not the page's fault.
     if (page.signal.aborted) throw error;

@@ -55,6 +55,11 @@ export class Frontier {
     return first !== undefined && isRun(first) ? first.pages[0] : undefined;
   }
 
+  /** The run whose page is the next to be written, whether or not it has been asked for; undefined where there is none. */
+  get first(): JobRun | undefined {
+    return this.#expand(0) ? (this.#nodes[0] as JobRun) : undefined;
+  }
+
   /** Puts runs before everything that is there. */
   push(runs: Iterator<JobRun>): void {
     this.#nodes.unshift(runs);
@@ -126,6 +131,11 @@ export class Frontier {
     this.#outstanding -= run.pages.length;
     run.pages.length = 0;
   }
+}
+
+/** The position of a run's next page to be written; undefined where only a page that is under way tells. */
+export function nextPosition({ pages, known }: JobRun): Position | undefined {
+  return pages[0]?.position ?? known;
 }
 
 function isRun(node: JobRun | Batch): node is JobRun {

@@ -47,8 +47,13 @@ export interface RunOptions {
   readonly rate?: number | undefined;
   /** The wait before the n-th retry (from 1), in milliseconds; default 1, 2, 4, ... 512 s. Not for users: tests shorten it. */
   readonly backoff?: ((retry: number) => number) | undefined;
-  /** The state file (`time.previousStart` in, `time.previousStart` out). */
+  /** The state file (`time.previousStart` in, `time.previousStart` out). No other run may use it meanwhile. */
   readonly state?: string | undefined;
+  /**
+   * Go on where the last run with this `state` was interrupted. True or false, the progress of this run is kept in the
+   * state; undefined, none is.
+   */
+  readonly resume?: boolean | undefined;
 }
 
 /** How one top-level job ended, its children counted in. */

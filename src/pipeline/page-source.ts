@@ -1,16 +1,18 @@
 import { Readable } from "node:stream";
-import { messageOf, SpileError } from "../core/errors.ts";
+import { SpileError } from "../core/errors.ts";
 import type { Emit } from "../core/event.ts";
 import type { PageSummary, Verdict } from "../core/page.ts";
-import type { Request } from "../core/request.ts";
+import type { Mark } from "../output/sink.ts";
 import type { Step } from "../pagination/scroll.ts";
+import { restoreTally, type Standing, saveTally } from "./checkpoint.ts";
 import { jobEndEvent, pageEvent } from "./events.ts";
-import { Frontier, type JobRun, type Slot } from "./frontier.ts";
+import { Frontier, type JobRun, nextPosition, type Slot } from "./frontier.ts";
+import { asSpileError, childRunsOf, requestOf, runsOf } from "./job-runs.ts";
 import type { JobResult } from "./options.ts";
-import type { Counts, Ending, Page } from "./page.ts";
-import type { JobPlan, Lineage, Parent, Start } from "./plan.ts";
+import type { Counts, Ending, Page, Settled } from "./page.ts";
+import type { JobPlan } from "./plan.ts";
 import { createKeys, type Keys, type Unique } from "./sieve.ts";
-import { addVerdict, createTally, jobResult, type Tally } from "./tally.ts";
+import { addVerdict, jobResult, type Tally } from "./tally.ts";
 
 export interface PageSourceOptions {
   readonly jobs: readonly JobPlan[];
@@ -31,6 +33,10 @@ export interface PageSourceOptions {
   finished(result: JobResult): void;
   /** Called for a job that failed, before `finished`. Without `keepGoing` no further job is run. */
   failed(error: SpileError): void;
+  /** Where an earlier run was interrupted. */
+  readonly from?: Standing | undefined;
+  /** Told of every place from which the run could be taken up; answers what is to travel behind the lines before it. */
+  mark?(standing: Standing): Mark | undefined;
 }
 
 /** Emits pages to ask for, at most `concurrency` that are not settled; goes on as their `settle` is called. */
@@ -38,6 +44,10 @@ export class PageSource extends Readable {
   readonly #options: PageSourceOptions;
   readonly #frontier: Frontier;
   readonly #jobs: Iterator<JobPlan>;
+  /** Of the job under way. */
+  #index: number;
+  /** Until the job under way has begun. */
+  #from: Standing | undefined;
   #tally: Tally | undefined;
   #keys: Keys | undefined;
 
@@ -45,7 +55,9 @@ export class PageSource extends Readable {
     super({ objectMode: true, highWaterMark: options.concurrency });
     this.#options = options;
     this.#frontier = new Frontier(options.concurrency);
-    this.#jobs = options.jobs[Symbol.iterator]();
+    this.#from = options.from;
+    this.#index = (options.from?.job ?? 0) - 1;
+    this.#jobs = options.jobs.slice(options.from?.job)[Symbol.iterator]();
   }
 
   override _read(): void {
@@ -60,14 +72,23 @@ export class PageSource extends Readable {
       if (!this.#frontier.idle) return;
       this.#finishJob();
       const next = this.#jobs.next();
+      this.#index += 1;
       if (next.done === true) {
         this.push(null);
         return;
       }
-      this.#tally = { ...createTally(next.value), logins: this.#options.logins() };
-      this.#keys = this.#options.unique && createKeys(this.#options.unique);
-      this.#frontier.push(this.#runs(next.value, { parents: [], inherited: [] }));
+      this.#begin(next.value);
     }
+  }
+
+  /** The first job may go on where an earlier run was interrupted. */
+  #begin(plan: JobPlan): void {
+    const { logins, unique } = this.#options;
+    const tally = restoreTally(plan, this.#from?.tally);
+    this.#tally = { ...tally, logins: logins() - tally.logins };
+    this.#keys = unique && createKeys(unique);
+    this.#frontier.push(runsOf(plan, { parents: [], inherited: [] }, this.#options.now, this.#from));
+    this.#from = undefined;
   }
 
   #finishJob(): void {
@@ -78,21 +99,6 @@ export class PageSource extends Readable {
     this.#tally = undefined;
     emit(jobEndEvent(result));
     finished(result);
-  }
-
-  /** The runs of a job; where they cannot be made, one that fails when its turn comes. */
-  *#runs(plan: JobPlan, lineage: Lineage): Generator<JobRun> {
-    try {
-      for (const start of plan.runs(lineage)) {
-        yield this.#run(plan, lineage.parents, start, plan.scroll.start(start.parameters, this.#options.now()));
-      }
-    } catch (error) {
-      yield this.#run(plan, lineage.parents, asSpileError(error), null);
-    }
-  }
-
-  #run(plan: JobPlan, parents: readonly Parent[], start: Start | SpileError, known: JobRun["known"]): JobRun {
-    return { plan, parents, start, pages: [], known, settled: 0 };
   }
 
   #page(slot: Slot): Page {
@@ -116,7 +122,7 @@ export class PageSource extends Readable {
     };
   }
 
-  #settle(slot: Slot, ending: Ending): { write: number } {
+  #settle(slot: Slot, ending: Ending): Settled {
     const { limit } = this.#options;
     const step = this.#step(slot, ending);
     const repeated = !(step instanceof SpileError) && step.repeated;
@@ -137,8 +143,22 @@ export class PageSource extends Readable {
       this.#proceed(slot, step, ending.parents);
       if (limit.remaining <= 0) this.#stop(slot.run);
       this.#advance();
+      if (limit.remaining > 0) return { write, mark: this.#mark() };
     }
-    return { write };
+    return { write, mark: undefined };
+  }
+
+  /** The place between the page just settled and what follows, unless children of the page are to come first. */
+  #mark(): Mark | undefined {
+    const { first } = this.#frontier;
+    if (this.destroyed || (first !== undefined && first.parents.length > 0)) return undefined;
+    const begun = first !== undefined && first.settled > 0;
+    return this.#options.mark?.({
+      job: this.#index,
+      position: begun ? (nextPosition(first) ?? null) : null,
+      pages: begun ? first.settled : 0,
+      tally: begun && this.#tally ? saveTally(this.#tally, this.#options.logins() - this.#tally.logins) : undefined,
+    });
   }
 
   #step({ run, position }: Slot, { summary }: Ending): Step | SpileError {
@@ -153,8 +173,11 @@ export class PageSource extends Readable {
   #proceed(slot: Slot, step: Step, parents: Ending["parents"]): void {
     const { run } = slot;
     const { children } = run.plan;
+    const { now } = this.#options;
     for (const warning of step.warnings) this.#warn(warning, slot);
-    const batches = step.repeated ? [] : children.map((child, i) => this.#children(child.plan, parents[i] ?? [], run));
+    const batches = step.repeated
+      ? []
+      : children.map((child, i) => childRunsOf(child.plan, parents[i] ?? [], run, now));
     this.#frontier.settle(slot, step, batches);
     if (step.next === undefined && step.verdict !== undefined) this.#conclude(run.plan, step.verdict);
   }
@@ -177,11 +200,6 @@ export class PageSource extends Readable {
 
   #conclude(plan: JobPlan, verdict: Verdict): void {
     if (this.#tally !== undefined) addVerdict(this.#tally, plan, verdict);
-  }
-
-  *#children(plan: JobPlan, parents: Iterable<Parent>, above: JobRun): Generator<JobRun> {
-    const inherited = above.start instanceof SpileError ? [] : above.start.substitutions;
-    for (const parent of parents) yield* this.#runs(plan, { parents: [parent, ...above.parents], inherited });
   }
 
   #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {
@@ -229,18 +247,4 @@ export class PageSource extends Readable {
     this.#frontier.clear();
     callback(error);
   }
-}
-
-function requestOf({ run, position }: Slot): Request | SpileError {
-  if (run.start instanceof SpileError) return run.start;
-  try {
-    return run.plan.scroll.request(run.start.request, position);
-  } catch (error) {
-    return asSpileError(error);
-  }
-}
-
-/** What is no SpileError is a bug of ours. */
-export function asSpileError(error: unknown): SpileError {
-  return error instanceof SpileError ? error : new SpileError("bug", messageOf(error), { cause: error });
 }

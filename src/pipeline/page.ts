@@ -2,6 +2,7 @@ import type { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
 import type { Request } from "../core/request.ts";
 import type { Answer, TransportFault } from "../http/session.ts";
+import type { Mark } from "../output/sink.ts";
 import type { JobRun } from "./frontier.ts";
 import type { Parent } from "./plan.ts";
 import type { Keys } from "./sieve.ts";
@@ -17,8 +18,8 @@ export interface Page {
   readonly signal: AbortSignal;
   /** Are its lines the next to be written? */
   inTurn(): boolean;
-  /** Tells how the page ended; the source goes on. Answers how many of the lines that wait are to be written. */
-  settle(ending: Ending): { readonly write: number };
+  /** Tells how the page ended; the source goes on. */
+  settle(ending: Ending): Settled;
   /** The page failed for good: its job ends, and without `--keep-going` the run. */
   fail(error: SpileError, counts: Counts): void;
   /** `--max-records` is reached before the page's end: the run ends here. */
@@ -27,6 +28,13 @@ export interface Page {
   readonly keys: Keys | undefined;
   /** A warning about the page, given once a job. */
   warn(message: string): void;
+}
+
+export interface Settled {
+  /** How many of the lines that wait are to be written. */
+  readonly write: number;
+  /** What follows the page's lines, where the run could be taken up after them. */
+  readonly mark: Mark | undefined;
 }
 
 export interface Counts {

@@ -2,19 +2,20 @@ import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import type { LoadedConfiguration } from "../config/read.ts";
 import { exitCodes, type SpileError } from "../core/errors.ts";
-import { openSink } from "../output/open-sink.ts";
 import type { Sink } from "../output/sink.ts";
-import { readState, writeState } from "../state/store.ts";
 import { concealed, limitTime } from "./bounds.ts";
 import { type Compiled, compile } from "./compile.ts";
 import { extract } from "./extract.ts";
 import { Fetch } from "./fetch.ts";
+import { type History, openHistory } from "./history.ts";
+import { asSpileError } from "./job-runs.ts";
 import type { JobResult, RunOptions, RunResult } from "./options.ts";
-import { asSpileError, PageSource } from "./page-source.ts";
+import { PageSource } from "./page-source.ts";
 
 /** One run under way: what its parts have in common. */
 interface State {
   readonly options: RunOptions;
+  readonly history: History;
   readonly sink: Sink;
   /** Lines that may still be written. */
   readonly limit: { remaining: number };
@@ -62,13 +63,13 @@ async function runAll(
   jobs: JobResult[],
   startedAt: Date,
 ): Promise<SpileError | undefined> {
+  let history: History | undefined;
   let sink: Sink | undefined;
   let state: State | undefined;
   const runs: Compiled[] = [];
-  const currentStart = Math.floor(startedAt.getTime() / 1000);
   try {
-    const before = options.state === undefined ? undefined : await readState(options.state);
-    const time = { currentStart, previousStart: before?.previousStart ?? 0 };
+    history = await openHistory(loaded, options, Math.floor(startedAt.getTime() / 1000));
+    const { time, from } = history;
     // Every run is compiled before the first request, so that a fault in the last iteration is found first.
     for (const [index, config] of loaded.configs.entries()) {
       const settings = loaded.runs[index] ?? new Map();
@@ -76,46 +77,52 @@ async function runAll(
     }
     const count = runs.reduce((sum, { jobs: { length } }) => sum + length, 0);
     options.emit({ event: "run.start", level: "debug", message: `${count} ${count === 1 ? "job" : "jobs"} to run` });
-    sink = await openSink(options.target);
+    sink = await history.open();
+    jobs.push(...history.results);
     state = {
       options,
+      history,
       sink,
-      limit: { remaining: options.maxRecords ?? Infinity },
+      limit: { remaining: (options.maxRecords ?? Infinity) - history.records },
       jobs,
       failure: undefined,
       source: undefined,
     };
-    for (const compiled of runs) {
-      if (state.limit.remaining > 0 && (state.failure === undefined || options.keepGoing))
-        await runOnce(compiled, state);
+    for (const [iteration, compiled] of runs.entries()) {
+      if (iteration < from.iteration || state.limit.remaining <= 0) continue;
+      if (state.failure === undefined || options.keepGoing) await runOnce(compiled, iteration, state);
     }
+    const last = state.failure === undefined ? history.finish(jobs) : undefined;
+    if (last !== undefined) sink.stream.write(last);
     await finish(sink.stream);
     if (state.failure !== undefined) {
+      await history.fail(state.failure);
       await sink.discard();
       return state.failure;
     }
     await sink.commit();
-    if (options.state !== undefined && before !== undefined && gotEverything(state)) {
-      await writeState(options.state, { ...before, previousStart: currentStart });
-    }
+    await history.succeed(gotEverything(state));
     return undefined;
   } catch (error) {
+    const { aborted, reason } = options.signal;
+    const failure = tell(aborted ? reason : error, options);
+    await history?.fail(failure);
     await sink?.discard();
-    if (!options.signal.aborted) return tell(error, options);
-    const failure = tell(options.signal.reason, options);
-    state?.source?.abandon(failure.message);
+    if (aborted) state?.source?.abandon(failure.message);
     return failure;
   } finally {
     for (const { session } of runs) session.close();
+    history?.close();
   }
 }
 
 /** The chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks it. */
 async function runOnce(
   { jobs, session, authenticator, reading, concurrency, logins }: Compiled,
+  iteration: number,
   state: State,
 ): Promise<void> {
-  const { options, limit, sink } = state;
+  const { options, limit, sink, history } = state;
   const source = new PageSource({
     jobs,
     concurrency,
@@ -123,8 +130,11 @@ async function runOnce(
     keepGoing: options.keepGoing ?? false,
     unique: reading.unique,
     emit: options.emit,
-    now: Date.now,
+    now: history.now,
     logins,
+    from: iteration === history.from.iteration ? history.from : undefined,
+    // With --keep-going a run is taken up where its first failure was.
+    mark: (standing) => (state.failure === undefined ? history.mark(iteration, standing, state.jobs) : undefined),
     finished: (result) => state.jobs.push(concealed(result, options.secrets)),
     failed: (error) => {
       state.failure ??= error;

@@ -1,16 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { messageOf, SpileError } from "../core/errors.ts";
 import { replaceFile } from "../core/pending-file.ts";
-import { integer, isObject, parseValue, type ValueObject, valueText } from "../core/value.ts";
+import { integer, isObject, parseValue, type Value, type ValueObject, valueText } from "../core/value.ts";
 
 /** What a state file holds (spec 11). Keys that are not ours are kept. */
 export interface State {
   /** Unix seconds of the start of the last run that got everything; 0 where there was none. */
   readonly previousStart: number;
+  /** How far a run has come that has not ended well; undefined where there is none. */
+  readonly progress: Value | undefined;
   readonly document: ValueObject;
 }
 
-const none: State = { previousStart: 0, document: {} };
+const none: State = { previousStart: 0, progress: undefined, document: {} };
 
 /** Reads a state file; one that is not there, or is empty, is the state before the first run. Rejects with SpileError `configuration`. */
 export async function readState(path: string): Promise<State> {
@@ -25,14 +27,22 @@ export async function readState(path: string): Promise<State> {
   const document = parsed(text, path);
   const time = document.time ?? {};
   const previousStart = isObject(time) ? integer(time.previousStart ?? 0) : undefined;
-  if (previousStart !== undefined) return { previousStart, document };
+  if (previousStart !== undefined) return { previousStart, progress: document.progress, document };
   throw new SpileError("configuration", `${path}: /time/previousStart must be a Unix time in seconds`);
 }
 
-/** Replaces the state file whole. Rejects with SpileError `output`. */
-export async function writeState(path: string, { previousStart, document }: State): Promise<void> {
-  const time = isObject(document.time) ? document.time : {};
-  await replaceFile(path, `${valueText({ ...document, time: { ...time, previousStart } })}\n`);
+/**
+ * Replaces the state file whole; for the one process that holds its lock. At any moment, and after kill -9, it is the old
+ * one or the new. Without `durable` a loss of power may bring an older one back. Rejects with SpileError `output`.
+ */
+export async function writeState(path: string, state: State, { durable = true } = {}): Promise<void> {
+  await replaceFile(path, textOf(state), { tag: "next", durable });
+}
+
+function textOf({ previousStart, progress, document }: State): string {
+  const { progress: _, ...others } = document;
+  const time = { ...(isObject(document.time) ? document.time : {}), previousStart };
+  return `${valueText({ ...others, time, ...(progress === undefined ? {} : { progress }) })}\n`;
 }
 
 function parsed(text: string, path: string): ValueObject {

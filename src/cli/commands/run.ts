@@ -70,6 +70,7 @@ export function runOptions({ options, signal, secrets, report }: CommandEnvironm
     concurrency: options.concurrency,
     rate: options.rate,
     state: options.state,
+    resume: options.resume ?? false,
   };
 }
 

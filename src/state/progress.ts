@@ -1,0 +1,55 @@
+import { SpileError } from "../core/errors.ts";
+import { integer, isObject, type Value, type ValueObject } from "../core/value.ts";
+
+/** Where a run stands: everything before it is written. Plain JSON. */
+export type Place = {
+  /** Of the runs that `iterations` make, from 0; all of them, where nothing is left to do. */
+  readonly iteration: number;
+  /** Of the top-level jobs that are run, from 0. */
+  readonly job: number;
+  /** The position of the job's next page; null: the job has not begun. */
+  readonly position: Value;
+  /** Pages of the job that are written. */
+  readonly pages: number;
+};
+
+/** How far a run has come: what a later one needs to go on (spec 11, `--resume`). Plain JSON. */
+export type Progress = {
+  /** The version of spile: positions are its own affair. */
+  readonly version: string;
+  /** Digests of what the records depend on. */
+  readonly configuration: string;
+  readonly options: string;
+  /** Unix seconds: `currentStart` of the run, whoever goes on with it. */
+  readonly startedAt: number;
+  /** The paging's clock in milliseconds: it stands still until the run is taken up. */
+  readonly clock: number;
+  /** Where the lines go, for people and for comparison. */
+  readonly output: string;
+  /** Bytes written before the place, by file name. */
+  readonly lengths: { readonly [name: string]: number };
+  readonly place: Place;
+  /** The results of jobs that have ended. */
+  readonly results: readonly Value[];
+  /** The count of the job under way; null between jobs. */
+  readonly tally: Value;
+};
+
+/** Reads what stands in a state file. Throws SpileError `configuration` where it is not what a run writes. */
+export function progressOf(value: Value, file: string): Progress {
+  if (isObject(value) && isProgress(value)) return value;
+  const what = `/progress in the state file ${file} is not what spile writes`;
+  throw new SpileError("configuration", `${what}; without --resume the run begins anew`);
+}
+
+function isProgress(value: ValueObject): value is ValueObject & Progress {
+  const { version, configuration, options, startedAt, clock, output, lengths, place, results } = value;
+  return (
+    [version, configuration, options, output].every((text) => typeof text === "string") &&
+    isObject(place) &&
+    [startedAt, clock, place.iteration, place.job, place.pages].every((number) => integer(number) !== undefined) &&
+    isObject(lengths) &&
+    Object.values(lengths).every((number) => integer(number) !== undefined) &&
+    Array.isArray(results)
+  );
+}
