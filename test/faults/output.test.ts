@@ -105,10 +105,10 @@ test("pages beyond what may be held ahead wait in their sockets, without a time-
   // Seven pages of 8 MB ahead of their turn: the budget is 16 MB.
   const all = Array.from({ length: 8 }, (_, id) => ({ id, text: "z".repeat(8_000_000) }));
   await using api = await startApi(async (request) => {
-    if (request.params.get("offset") === "0") await new Promise((resolve) => setTimeout(resolve, 1500));
+    if (request.params.get("offset") === "0") await new Promise((resolve) => setTimeout(resolve, 2500));
     return pagesOf(all, 1)(request);
   });
-  const http = { idleTimeout: 0.4, requestTimeout: 10 };
+  const http = { idleTimeout: 1, requestTimeout: 10 };
   const { stdout, stderr } = await run(api, "spile config.json -q --concurrency 8 | cksum", { http, limit: 1 });
   const { stdout: expected } = await shell("cksum", { stdin: linesOf(all) });
   assert.deepEqual([stdout, stderr], [expected, ""]);
