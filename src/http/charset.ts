@@ -10,8 +10,8 @@ export interface Transcoder {
 
 /** The transcoder for a Content-Type; UTF-8 where it names no charset. Throws SpileError (data) for an unknown one (spec 7). */
 export function transcoder(contentType: string | undefined): Transcoder {
-  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? "")?.[1]?.toLowerCase() ?? "utf-8";
-  const make = charsets[charset];
+  const charset = /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType ?? "")?.[1]?.toLowerCase() ?? "utf-8";
+  const make = Object.hasOwn(charsets, charset) ? charsets[charset] : undefined;
   if (make !== undefined) return make();
   throw new SpileError(
     "data",

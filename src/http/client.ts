@@ -114,6 +114,11 @@ function start(wire: WireRequest, agent: HttpAgent, timeouts: Timeouts, signal: 
         connected(socket, () => clearTimeout(connecting));
       });
       made.once("error", (error) => fail(error));
+      // Neither a response nor an error follows.
+      made.once("upgrade", (_message, socket) => {
+        socket.destroy();
+        fail(new TransportFault("answered 101, a change of protocols that was not asked for"));
+      });
       made.once("response", (message) => {
         incoming = watch(made, message);
       });

@@ -28,7 +28,7 @@ export function decoderOf(encoding: string | undefined): ChooseDecoder | undefin
     .map((part) => part.trim())
     .filter((part) => part !== "" && part !== "identity");
   if (name === undefined) return undefined;
-  const decoder = decoders[name];
+  const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
   if (decoder !== undefined && more.length === 0) return decoder;
   throw new SpileError(
     "data",

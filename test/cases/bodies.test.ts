@@ -21,12 +21,27 @@ for (const [type, bytes, line] of [
   ["application/json; charset=utf-16", Buffer.from('\uFEFF[{"n":"é🍁"}]', "utf16le"), '{"n":"é🍁"}\n'],
   ["application/json; charset=utf-16", Buffer.from('\uFEFF[{"n":"é🍁"}]', "utf16le").swap16(), '{"n":"é🍁"}\n'],
   ["application/json; charset=utf8", Buffer.from('[{"n":"é"}]'), '{"n":"é"}\n'],
+  ["application/json; charset='UTF-8'", Buffer.from('[{"n":"é"}]'), '{"n":"é"}\n'],
   ["text/plain", Buffer.from('[{"n":"é"}]'), '{"n":"é"}\n'],
 ] as const) {
   test(`${type} was read as something else (D2)`, async () => {
     await using api = await startApi(() => typed(bytes, type));
     const end = await run(api, { args: ["--strict"] });
     assert.deepEqual([end.code, end.stdout], [0, line], end.stderr);
+  });
+}
+
+for (const [name, value] of [
+  ["content-type", "application/json; charset=constructor"],
+  ["content-type", "application/json; charset=__proto__"],
+  ["content-encoding", "constructor"],
+  ["content-encoding", "gzip, br"],
+] as const) {
+  test(`${name}: ${value} is nothing that can be read (D2)`, async () => {
+    await using api = await startApi(() => text("[]", { headers: { [name]: value } }));
+    const end = await run(api);
+    assert.deepEqual([end.code, end.stdout, api.log.length], [65, "", 1]);
+    assert.match(told(end, "error").join(), new RegExp(`"${value.replace(/.*=/, "")}".*is not known`));
   });
 }
 

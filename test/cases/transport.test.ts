@@ -92,6 +92,7 @@ describe("connections", { concurrency: 4 }, () => {
     ["no HTTP at all", () => raw("SSH-2.0-OpenSSH_9.6\r\n")],
     ["a head that is cut", () => broken.headersCut()],
     ["a reset before the head", () => broken.resetBeforeHeaders()],
+    ["another protocol", () => raw("HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")],
     ["a chunk size that is none", () => broken.badChunkHeader(body)],
     ["a head of 100 kB", () => raw(`HTTP/1.1 200 X\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`)],
     ["two lengths that disagree", () => raw("HTTP/1.1 200 X\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]")],
