@@ -149,8 +149,8 @@ test("length", async () => {
     code: 65,
     says: /1048576 bytes/,
   });
-  const response = ["--max-response-bytes", "64M"];
-  const limited = /longer than the limit of 67108864 bytes \(--max-response-bytes\)/;
+  const response = ["--max-response-bytes", "16M"];
+  const limited = /longer than the limit of 16777216 bytes \(--max-response-bytes\)/;
   for (const [name, answer] of Object.entries({
     "a string beside the records": () => endless('{"a":"', "x"),
     "a number beside the records": () => endless('{"a":1', "0"),
@@ -391,16 +391,12 @@ test("a hundred thousand jobs", async () => {
     dataType: `type ${index}`,
   }));
   const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs } });
-  const env = { NODE_OPTIONS: `--import ${tellPeak}` };
-  for (const words of [
-    ["check", file],
-    [file, "--job", "type 99999"],
-  ]) {
-    const { code, stderr } = await spile(words, { env });
-    assert.equal(code, 0, stderr.slice(0, 1000));
-    // A configuration is the user's own: its memory grows with its jobs, about 4 kB each.
-    const peak = Number(/peak (\d+)/.exec(stderr)?.[1]) / 1000;
-    assert.ok(peak < 3 * bound, `${peak} MB`);
-  }
+  // A configuration is the user's own, so memory may grow with it; a heap of 250 MB holds 100,000 jobs.
+  const env = { NODE_OPTIONS: `--import ${tellPeak} --max-old-space-size=250` };
+  // All are checked, one is run.
+  const { code, stderr } = await spile([file, "--job", "type 99999"], { env });
+  assert.equal(code, 0, stderr.slice(0, 1000));
+  const peak = Number(/peak (\d+)/.exec(stderr)?.[1]) / 1000;
+  assert.ok(peak < 2 * bound, `${peak} MB`);
   assert.deepEqual(api.targets(), ["/items/99999"]);
 });

@@ -1,13 +1,22 @@
 import { messageOf, SpileError } from "../core/errors.ts";
+import type { Secrets } from "../core/redact.ts";
 import type { Report } from "./report.ts";
 
-/** Tells of a bug of ours: its message, with `debug` the stack too (spec 9, exit 70). */
-export function reportBug(error: unknown, report: Report, debug: boolean): void {
-  for (const line of bugLines(error, debug)) report.fault(new SpileError("bug", line));
+export interface BugOptions {
+  readonly report: Report;
+  readonly secrets: Secrets;
+  /** Tell the stack too. */
+  readonly debug: boolean;
 }
 
-function bugLines(error: unknown, debug: boolean): string[] {
+/** Tells of a bug of ours by its message (spec 9, exit 70). */
+export function reportBug(error: unknown, { report, secrets, debug }: BugOptions): void {
+  for (const line of bugLines(error, debug, (text) => secrets.mask(text))) report.fault(new SpileError("bug", line));
+}
+
+/** Masked before it is split: a secret may have several lines. */
+function bugLines(error: unknown, debug: boolean, mask: (text: string) => string): string[] {
   if (!debug) return [`a bug in spile: ${messageOf(error)}; please report it with what --debug adds to this line`];
   const stack = error instanceof Error ? error.stack : undefined;
-  return ["a bug in spile; please report it with these lines", ...(stack ?? messageOf(error)).split("\n")];
+  return ["a bug in spile; please report it with these lines", ...mask(stack ?? messageOf(error)).split("\n")];
 }

@@ -25,7 +25,7 @@ export async function main(words: readonly string[]): Promise<never> {
       report.fault(error);
       return exit(error.exitCode);
     }
-    reportBug(error, report, debug);
+    reportBug(error, { report, secrets, debug });
     return exit(exitCodes.bug);
   }
 

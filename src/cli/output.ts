@@ -31,6 +31,23 @@ function flushed(stream: Writable): Promise<void> {
 /** Milliseconds that a write already begun gets to finish after a signal (spec 1). */
 const grace = 150;
 
+/** Milliseconds that a reader gets to take what has been written when `--max-time` is over. */
+const patience = 2000;
+
+/** Ends the process when the time of a run (ms) is over, and the reader of stdout still has not taken its lines. */
+export function limitExit(maxTime: number, tell: (error: SpileError) => void): void {
+  const end = (): void => {
+    tell(
+      new SpileError(
+        "temporary",
+        "the reader of stdout has not taken all lines within --max-time; the last may be cut",
+      ),
+    );
+    process.exit(exitCodes.temporary);
+  };
+  setTimeout(end, Math.min(maxTime + patience, 2 ** 31 - 1)).unref();
+}
+
 /**
  * The first SIGINT or SIGTERM aborts, and ends the process after the grace whatever still hangs; a second one ends it
  * at once (spec 9).

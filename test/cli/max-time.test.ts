@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { broken, json, pause, raw, startApi } from "../helpers/api.ts";
-import { records, spile, temporaryFolder } from "../helpers/cli.ts";
+import { records, shell, spile, temporaryFolder } from "../helpers/cli.ts";
 
 const limit = 1000;
 
@@ -44,4 +44,17 @@ test("a run within --max-time ends when it is done", async () => {
   const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "x" }] } });
   const { code, stdout } = await spile([file, "--max-time", "1d"]);
   assert.deepEqual([code, stdout], [0, "1\n"]);
+});
+
+test("--max-time ends a run whose reader does not read", async () => {
+  await using api = await startApi(() => Array.from({ length: 5000 }, () => "x".repeat(1000)));
+  await using folder = await temporaryFolder();
+  await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "x" }] } });
+  const script = `mkfifo pipe
+"$NODE" "$SPILE" config.json --max-time 1s > pipe 2> errors & pid=$!
+exec 3< pipe
+wait $pid; echo $? > code`;
+  assert.equal((await shell(script, { cwd: folder.path })).code, 0);
+  assert.equal(await folder.read("code"), "75\n");
+  assert.match(await folder.read("errors"), /^error the reader of stdout has not taken all lines within --max-time/m);
 });

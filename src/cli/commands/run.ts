@@ -7,6 +7,7 @@ import { reportBug } from "../bug.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
 import type { Options } from "../option-table.ts";
+import { limitExit } from "../output.ts";
 import { writeSummary } from "../summary.ts";
 
 /** `spile config.json`: records on stdout or in files, all else on stderr. */
@@ -19,8 +20,10 @@ export async function extract(
   load: () => LoadedConfiguration | Promise<LoadedConfiguration>,
   environment: CommandEnvironment,
 ): Promise<number> {
-  const { options, report } = environment;
+  const { options, report, secrets } = environment;
   const startedAt = new Date();
+  const { "max-time": maxTime } = options;
+  if (maxTime !== undefined && target(options).kind === "stream") limitExit(maxTime, report.fault);
   let result: RunResult;
   try {
     result = await run(await load(), runOptions(environment));
@@ -32,7 +35,8 @@ export async function extract(
     result = { exitCode: error.exitCode, failure: error, records: 0, jobs: [], startedAt, durationMs };
   }
   report.summary(result);
-  if (result.failure?.kind === "bug") reportBug(result.failure.cause ?? result.failure, report, options.debug ?? false);
+  if (result.failure?.kind === "bug")
+    reportBug(result.failure.cause ?? result.failure, { report, secrets, debug: options.debug ?? false });
   if (options.summary === undefined) return result.exitCode;
   try {
     await writeSummary(options.summary, version, result);
