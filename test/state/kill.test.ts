@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Running, start, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
+import { createRandom, type Random } from "../helpers/random.ts";
+import { type Expected, type Shop, startShop } from "./shop.ts";
+
+/*
+ * kill -9 at random moments. A few kills a kind of output; all of them, some hundreds, with
+ * SPILE_KILLS=100 npm test -- test/state/kill (the seed of a failure is in its message, SPILE_SEED runs it first).
+ */
+const kills = Number(process.env.SPILE_KILLS ?? 12);
+const firstSeed = Number(process.env.SPILE_SEED ?? 1);
+
+for (const kind of ["file", "folder", "pipe"] as const) {
+  test(`kill -9 at random moments, the output being a ${kind}`, { timeout: 1_000_000 }, async () => {
+    let killed = 0;
+    for (let seed = firstSeed; killed < kills; seed += 1) {
+      try {
+        killed += await (kind === "pipe" ? throughPipe(seed) : intoFiles(seed, kind));
+      } catch (error) {
+        throw new Error(`seed ${seed}`, { cause: error });
+      }
+    }
+  });
+}
+
+/** Neither a gap nor a duplicate. */
+async function intoFiles(seed: number, kind: "file" | "folder"): Promise<number> {
+  const random = createRandom(seed);
+  const shop = await startShop(random);
+  await using _api = shop.api;
+  await using folder = await temporaryFolder();
+  const output = kind === "file" ? ["-o", "out"] : ["--split", "dir"];
+  const lives = await live(random, shop, folder, output);
+  const { expected } = shop;
+  if (kind === "file") {
+    assert.equal(await folder.read("out"), textOf(expected));
+  } else {
+    const datasets = [...new Set(expected.map(({ dataset }) => dataset))].sort();
+    const names = await readdir(`${folder.path}/dir`);
+    assert.deepEqual(
+      names.sort(),
+      datasets.map((name) => `${name}.ndjson`),
+    );
+    for (const name of datasets) {
+      const own = expected.filter(({ dataset }) => dataset === name);
+      assert.equal(await folder.read(`dir/${name}.ndjson`), textOf(own));
+    }
+  }
+  await assertClean(folder, kind === "file" ? "out" : "dir");
+  return lives.length - 1;
+}
+
+/** No gap; only pages of which the state could not know yet come again, from their start. */
+async function throughPipe(seed: number): Promise<number> {
+  const random = createRandom(seed);
+  const shop = await startShop(random);
+  await using _api = shop.api;
+  await using folder = await temporaryFolder();
+  const lives = await live(random, shop, folder, []);
+  const { expected } = shop;
+  const places = new Map(expected.map(({ line }, index) => [line, index]));
+  let end = 0;
+  for (const stdout of lives) {
+    const whole = stdout.slice(0, stdout.lastIndexOf("\n") + 1);
+    const lines = whole.match(/[^\n]*\n/g) ?? [];
+    const first = lines[0];
+    if (first === undefined) continue;
+    const begin = places.get(first) ?? -1;
+    assert.equal(lines.join(""), textOf(expected.slice(begin, begin + lines.length)), "lines are missing or altered");
+    assert.ok(begin <= end, `a gap: it goes on at line ${begin}, where ${end} were written`);
+    const pageUnderWay = expected.slice(0, end).findLastIndex(({ beginsPage }) => beginsPage);
+    assert.ok(begin >= pageUnderWay, `more than the page under way came twice: from ${begin}, of ${end}`);
+    assert.ok(begin === end || expected[begin]?.beginsPage, "it goes on within a page");
+    end = begin + lines.length;
+  }
+  assert.equal(end, expected.length);
+  await assertClean(folder, undefined);
+  return lives.length - 1;
+}
+
+/** Runs the command, kills it some times, lets it end, and answers what each life wrote to its pipe. */
+async function live(random: Random, shop: Shop, folder: TemporaryFolder, output: readonly string[]): Promise<string[]> {
+  await folder.write("config.json", shop.configuration);
+  const concurrency = ["--concurrency", random.pick(["1", "3"])];
+  const run = (): Running =>
+    start(["config.json", "--state", "state.json", "--resume", "-q", ...concurrency, ...output], { cwd: folder.path });
+  const texts: string[] = [];
+  const deaths = random.between(1, 5);
+  for (let death = 0; death < deaths; death += 1) {
+    const running = run();
+    const asked = shop.api.log.length;
+    const ended = running.finished.then(({ code }) => code);
+    // After so many requests and a moment; late ones find the run at its end.
+    await Promise.race([shop.api.received(asked + random.between(1, 25)), ended]);
+    await Promise.race([wait(random.between(0, 25)), ended]);
+    running.kill("SIGKILL");
+    const { code, stdout, stderr } = await running.finished;
+    texts.push(stdout);
+    assert.ok(code === null || code === 0, stderr);
+    if (code === 0) return texts;
+  }
+  const { code, stdout, stderr } = await run().finished;
+  assert.deepEqual([code, stderr], [0, ""]);
+  return [...texts, stdout];
+}
+
+function textOf(expected: readonly Expected[]): string {
+  return expected.map(({ line }) => line).join("");
+}
+
+/** The state tells of a complete run, and nothing unfinished is left. */
+async function assertClean(folder: TemporaryFolder, output: string | undefined): Promise<void> {
+  const { time, ...others } = JSON.parse(await folder.read("state.json")) as { time: { previousStart: number } };
+  assert.deepEqual(others, {});
+  assert.ok(time.previousStart > 1_700_000_000);
+  const names = (await readdir(folder.path)).filter((name) => name !== output && !/^\.state\.json\.next/.test(name));
+  assert.deepEqual(names.sort(), ["config.json", "state.json"]);
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { hostname } from "node:os";
+import { test } from "node:test";
+import { broken } from "../helpers/answers.ts";
+import { type Api, startApi } from "../helpers/api.ts";
+import { type Running, spile, start, temporaryFolder } from "../helpers/cli.ts";
+
+/* Two runs of one schedule do not overlap (spec 11, --state). */
+
+const args = ["config.json", "--state", "state.json"];
+const soon = 5000;
+
+/** An API that answers at once, or lets its clients wait. */
+function slowApi(): Promise<Api & { stalls: boolean }> {
+  const behaviour = { stalls: true };
+  return startApi(() => (behaviour.stalls ? broken.stalledBeforeHeaders() : [{ id: 1 }])).then((api) =>
+    Object.assign(behaviour, api),
+  );
+}
+
+async function setUp(api: Api) {
+  const folder = await temporaryFolder();
+  await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "items" }] } });
+  return folder;
+}
+
+test("a second run ends with 75 and says who holds the state; the first goes on", async () => {
+  await using api = await slowApi();
+  await using folder = await setUp(api);
+  const cwd = folder.path;
+  const first = start(args, { cwd });
+  await api.received(1);
+  const { pid, since } = JSON.parse(await folder.read("state.json.lock")) as { pid: number; since: string };
+  const { code, stdout, stderr } = await spile(args, { cwd });
+  assert.deepEqual([code, stdout], [75, ""]);
+  assert.equal(stderr, `error another run is using this state (process ${pid} on ${hostname()}, since ${since})\n`);
+  // By another name, too.
+  const absolute = [`${cwd}/config.json`, "--state", `${cwd}/state.json`];
+  assert.equal((await spile(absolute, { cwd: "/" })).code, 75);
+  assert.equal(api.log.length, 1, "the second run sent requests");
+  first.kill("SIGTERM");
+  assert.equal((await first.finished).code, 143);
+  assert.deepEqual(
+    (await readdir(cwd)).filter((name) => name.includes("lock")),
+    [],
+    "a lock is left",
+  );
+  api.stalls = false;
+  assert.equal((await spile(args, { cwd })).code, 0);
+});
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
+  test(`the next run goes at once after ${signal}`, async () => {
+    await using api = await slowApi();
+    await using folder = await setUp(api);
+    const cwd = folder.path;
+    const first = start(args, { cwd });
+    await api.received(1);
+    first.kill(signal);
+    await first.finished;
+    const left = (await readdir(cwd)).includes("state.json.lock");
+    assert.equal(left, signal === "SIGKILL");
+    api.stalls = false;
+    const begun = performance.now();
+    const { code, stdout, stderr } = await spile(args, { cwd });
+    assert.deepEqual([code, stdout], [0, '{"id":1}\n'], stderr);
+    assert.ok(performance.now() - begun < soon);
+    assert.deepEqual((await readdir(cwd)).sort(), ["config.json", "state.json"]);
+  });
+}
+
+test("of several that find a dead run's lock one takes it over", async () => {
+  await using api = await slowApi();
+  await using folder = await setUp(api);
+  const cwd = folder.path;
+  const dead = start(args, { cwd });
+  await api.received(1);
+  dead.kill("SIGKILL");
+  await dead.finished;
+  const runs: Running[] = Array.from({ length: 4 }, () => start(args, { cwd }));
+  let refused = 0;
+  const refusals = runs.map(async (run) => {
+    const { code } = await run.finished;
+    if (code === 75) refused += 1;
+    // The others are refused while the one that holds the lock waits for its answer.
+    if (refused === runs.length - 1) for (const other of runs) other.kill("SIGTERM");
+    return code;
+  });
+  assert.deepEqual((await Promise.all(refusals)).sort(), [143, 75, 75, 75]);
+  assert.equal(api.log.length, 2);
+});
+
+/** A lock by this very process, which is alive; what differs is said by each test. */
+const lock = { pid: process.pid, host: hostname(), since: "2026-01-01T00:00:00.000Z" };
+
+const foreign = [
+  { title: "of a live process", text: JSON.stringify(lock), says: /another run is using this state \(process / },
+  {
+    title: "of another host",
+    text: JSON.stringify({ ...lock, pid: 1, host: "elsewhere" }),
+    says: /process 1 on elsewhere, since 2026-.*; if that run has ended, remove .*state\.json\.lock$/m,
+  },
+  { title: "that is none", text: "hello", says: /state\.json\.lock is no lock of ours; remove it if no other run / },
+];
+
+for (const { title, text, says } of foreign) {
+  test(`a lock ${title} is respected`, async () => {
+    await using api = await slowApi();
+    await using folder = await setUp(api);
+    await folder.write("state.json.lock", text);
+    const { code, stderr } = await spile(args, { cwd: folder.path });
+    assert.equal(code, 75);
+    assert.match(stderr, says);
+    assert.equal(await folder.read("state.json.lock"), text);
+  });
+}
+
+test("a lock of a dead process is not held by another process with its pid", {
+  skip: process.platform !== "linux" && "only Linux tells when a process began",
+}, async () => {
+  await using api = await slowApi();
+  api.stalls = false;
+  await using folder = await setUp(api);
+  await folder.write("state.json.lock", JSON.stringify({ ...lock, began: "another boot 12345" }));
+  const { code, stderr } = await spile(args, { cwd: folder.path });
+  assert.equal(code, 0, stderr);
+});
+
+test("a state that is no file is not locked", async () => {
+  await using api = await slowApi();
+  api.stalls = false;
+  await using folder = await setUp(api);
+  const { code, stderr } = await spile(["config.json", "--state", "/dev/null"], { cwd: folder.path });
+  assert.equal(code, 0, stderr);
+});
