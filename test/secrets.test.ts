@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { test } from "node:test";
-import { type Api, json, type Received, redirect, startApi, text } from "./helpers/api.ts";
+import { inspect } from "node:util";
+import { extract, type RunEvent } from "../src/index.ts";
+import { type Api, fin, json, type Received, raw, redirect, startApi, text } from "./helpers/api.ts";
 import { type Finished, spile, temporaryFolder } from "./helpers/cli.ts";
 
 /*
@@ -359,6 +361,33 @@ test("a crash of ours", async () => {
     assert.equal(code, 70, stderr);
     assert.match(stderr, /a bug in spile/);
     assertClean("a crash", stderr);
+  }
+});
+
+test("what a program is given by the library: events, result and error", async () => {
+  const cases: Record<string, (request: Received) => unknown> = {
+    "a refusal": (request) => text(echo(request), { status: 403 }),
+    "not JSON": (request) => text(echo(request)),
+    "not HTTP": (request) => raw(`HTTP/1.1 200 OK\r\nX\u0000: ${echo(request)}\r\n\r\n`, fin),
+    "cut off": (request) => raw(`HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n["${request.target}"`, fin),
+    "a login that says nothing": (request) => text(echo(request), { status: request.method === "POST" ? 500 : 200 }),
+    "an address that is none": ({ target }) => ({ items: [1], next: `http://[${target}` }),
+  };
+  for (const [name, answer] of Object.entries(cases)) {
+    const login = name === "a login that says nothing" ? answer : goodLogin;
+    await using api = await startApi({ "POST /v1/login": login, "*": answer });
+    const events: RunEvent[] = [];
+    const extraction = extract(JSON.stringify(configuration(api.url, authentications.login)), {
+      set: { "#given": marks.given },
+      environment,
+      debug: true,
+      onEvent: (event) => events.push(event),
+    });
+    const errors: unknown[] = [];
+    extraction.on("error", (error) => errors.push(error)).resume();
+    const result = await extraction.result;
+    assert.ok(result.failure !== undefined, name);
+    assertClean(name, inspect({ events, errors, result }, { depth: 20, showHidden: true, maxStringLength: null }));
   }
 });
 

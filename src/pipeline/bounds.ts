@@ -33,6 +33,19 @@ export function concealed<T extends RunEvent | JobResult>(told: T, secrets: Secr
   return Object.fromEntries(masked) as T;
 }
 
+/** Masks an error where it stands: message, stack and what Node has put beside them, its causes too; programs print all that. */
+export function concealError(error: unknown, secrets: Secrets): void {
+  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth += 1) {
+    for (const [name, { value, writable }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (writable !== true) continue;
+      if (typeof value === "string") Reflect.set(at, name, secrets.mask(value));
+      // The parser's errors carry the bytes they stumbled over.
+      else if (Buffer.isBuffer(value)) Reflect.deleteProperty(at, name);
+    }
+    if (at instanceof AggregateError) for (const one of at.errors) concealError(one, secrets);
+  }
+}
+
 function fit(text: string, secrets: Secrets): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}...` : text;
   return printable(secrets.mask(cut));

@@ -3,7 +3,7 @@ import { finished, pipeline } from "node:stream/promises";
 import type { LoadedConfiguration } from "../config/read.ts";
 import { exitCodes, type SpileError } from "../core/errors.ts";
 import type { Sink } from "../output/sink.ts";
-import { concealed, limitTime } from "./bounds.ts";
+import { concealError, concealed, limitTime } from "./bounds.ts";
 import { type Compiled, compile } from "./compile.ts";
 import { extract } from "./extract.ts";
 import { Fetch } from "./fetch.ts";
@@ -42,7 +42,7 @@ export async function run(loaded: LoadedConfiguration, given: RunOptions): Promi
   };
   const failure = await runAll(loaded, options, jobs, startedAt);
   limit.end();
-  if (failure !== undefined) failure.message = secrets.mask(failure.message);
+  concealError(failure, secrets);
   const records = jobs.reduce((sum, job) => sum + job.records, 0);
   const suspect = options.strict === true && jobs.some(({ verdict }) => verdict === "suspect");
   const exitCode = failure?.exitCode ?? (suspect ? exitCodes.suspect : exitCodes.success);
