@@ -25,8 +25,8 @@ const ahead = 4;
  */
 export function readBody(response: RawResponse, options: BodyOptions): AsyncIterable<Buffer> {
   const { stream } = response;
-  const choose = decoderOf(response.header("content-encoding"));
-  const text = transcoder(response.header("content-type"));
+  const choose = decoderOf(response.header("content-encoding"), options.where);
+  const text = transcoder(response.header("content-type"), options.where);
   const queue: Buffer[] = [];
   let waiting:
     | { resolve: (result: IteratorResult<Buffer, undefined>) => void; reject: (error: unknown) => void }
@@ -126,8 +126,14 @@ export function readBody(response: RawResponse, options: BodyOptions): AsyncIter
   const arm = (): void => {
     if (options.idle === 0) return;
     if (timer !== undefined) return void timer.refresh();
+    const expire = (asked: typeof waiting): void => {
+      if (asked === undefined || waiting !== asked) return;
+      drop(new TransportFault(`no byte of the body came within ${options.idle / 1000} s`));
+    };
     timer = setTimeout(() => {
-      if (waiting !== undefined) drop(new TransportFault(`no byte of the body came within ${options.idle / 1000} s`));
+      const asked = waiting;
+      // After a long block of the event loop the bytes may be there, and yet to be read.
+      setImmediate(() => setImmediate(expire, asked));
     }, options.idle);
   };
   const next = (): Promise<IteratorResult<Buffer, undefined>> => {

@@ -30,15 +30,28 @@ export function createSend(context: ExchangeContext, signal: AbortSignal): Send 
     };
     const exchange = createExchange(request, { signal }, login);
     for (let fault: TransportFault | undefined; ; ) {
-      const { status, url, contentType, body } = await exchange.open(fault);
+      const { status, url, contentType, framed, body } = await exchange.open(fault);
       try {
-        return { status, url, contentType, body: await textOf(body) };
+        const text = await textOf(body);
+        if (!framed && isCut(text)) throw new TransportFault("the connection was closed before the document's end");
+        return { status, url, contentType, body: text };
       } catch (error) {
         if (!(error instanceof TransportFault)) throw error;
         fault = error;
       }
     }
   };
+}
+
+/** Does the text begin as a JSON document and not end as one? The connection's end may have cut it. */
+function isCut(text: string): boolean {
+  if (!/^\s*[{[]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 async function textOf(body: AsyncIterable<Buffer>): Promise<string> {

@@ -11,6 +11,10 @@ import { type Judging, judge } from "./verdict.ts";
 /** A paginator with the stop rules and the verdict around it. */
 export function compose(paginator: Paginator, judging: Judging): Scroll {
   const { rules } = judging;
+  const asked = (position: Position): string => {
+    const { page } = placeOf(position);
+    return JSON.stringify(paginator.asks?.(page) ?? page);
+  };
   return {
     watch: [...(paginator.watch ?? []), ...rules.flatMap((rule) => rule.watch ?? [])],
     recordKey: paginator.recordKey,
@@ -27,7 +31,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       if (rules.some((rule) => rule.foreseen?.(assumed))) return undefined;
       return { page: guess.next, progress: assumed } satisfies Place;
     },
-    same: (a, b) => JSON.stringify(placeOf(a).page) === JSON.stringify(placeOf(b).page),
+    same: (a, b) => asked(a) === asked(b),
     advance(position, summary, now) {
       const { page, progress: before } = placeOf(position);
       const progress = counted(before, summary, judging);

@@ -25,6 +25,8 @@ export function offset(pagination: OffsetPagination): Paginator<OffsetPosition> 
         { name: offsetParam, value: position.offset },
       ]);
     },
+    // A probe changes what counts as a full page, not the page that follows it.
+    asks: ({ size, offset, first }) => [size, offset, first],
     next(position, summary) {
       const following = { ...position, first: false, offset: position.offset + summary.records };
       const end = shortPage(summary, position, limitParam);

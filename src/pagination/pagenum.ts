@@ -21,6 +21,8 @@ export function pagenum(pagination: PagenumPagination): Paginator<PagenumPositio
       const size: Parameter[] = position.size === null ? [] : [{ name: limitParam, value: position.size }];
       return withParameters(base, [{ name: pageParam, value: position.page }, ...size]);
     },
+    // A probe changes what counts as a full page, not the page that follows it.
+    asks: ({ size, page, first }) => [size, page, first],
     next(position, summary) {
       const following = { ...position, first: false, page: position.page + 1 };
       const end = shortPage(summary, position, limitParam);

@@ -34,7 +34,7 @@ export type Move<P> =
   /** Going on is impossible: thrown, unless a limit of the user's ends the job here anyway. */
   | { readonly fail: SpileError };
 
-/** One method of paging. Pure; `P` is plain JSON, and two positions with equal JSON ask for the same page. */
+/** One method of paging. Pure; `P` is plain JSON. */
 export interface Paginator<P extends Value = Value> {
   /** Paths whose values `next` reads. */
   readonly watch?: readonly Path[];
@@ -48,6 +48,8 @@ export interface Paginator<P extends Value = Value> {
   /** The first position, by the job's own parameters. Throws SpileError("configuration"). */
   start(parameters: readonly Parameter[]): P;
   request(base: Request, position: P): Request;
+  /** What of a position its request depends on, where that is not all of it. */
+  asks?(position: P): Value;
   /** `progress` counts this page already, but still holds the digest of the page before it. */
   next(position: P, summary: PageSummary, progress: Progress): Move<P>;
   /** The next position should this page be full, and its number of records where it is known. */

@@ -48,6 +48,16 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const request = (endpoint: string): Request => build({ method: job.method, endpoint, params, headers });
   // Headers that cannot be sent are found before the first request, in child jobs too.
   request("");
+  const scroll = createScroll(api.pagination, {
+    scroller: job.scroller,
+    probeEnd: environment.probeEnd,
+    maxPages: environment.maxPages,
+    defaults: defaultParameters,
+    build,
+    dataField: dataField && pathText(dataField),
+  });
+  // A page size or offset among the parameters that is none is found before the first request.
+  scroll.start(parameters, 0);
   return {
     label,
     dataType: label,
@@ -57,14 +67,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     id: job.id === undefined ? undefined : scalarText(job.id),
     pointer: pointers.get(job) ?? "",
     dataField,
-    scroll: createScroll(api.pagination, {
-      scroller: job.scroller,
-      probeEnd: environment.probeEnd,
-      maxPages: environment.maxPages,
-      defaults: defaultParameters,
-      build,
-      dataField: dataField && pathText(dataField),
-    }),
+    scroll,
     children: (job.children ?? []).map((child): ChildPlan => {
       const { recursionFilter = "" } = child;
       const filters = recursionFilter !== "";

@@ -5,7 +5,7 @@ import { type ErrorKind, SpileError } from "../../src/core/errors.ts";
 import { Secrets } from "../../src/core/redact.ts";
 import { withHeaders } from "../../src/core/request.ts";
 import { TransportFault } from "../../src/http/session.ts";
-import { empty, inTurn, json, odd, raw, reset, startApi, text, tokens, tooMany } from "../helpers/api.ts";
+import { broken, empty, inTurn, json, odd, raw, reset, startApi, text, tokens, tooMany } from "../helpers/api.ts";
 import { bodyText, clientFor, readPage } from "./client.ts";
 
 const failure =
@@ -275,6 +275,13 @@ test("a second 401 in a row, and one that cannot be renewed, is an authenticatio
   await assert.rejects(client.page("x", {}, { authenticator: fixed }), failure("authentication"));
   await assert.rejects(client.page("x"), failure("authentication"));
   assert.equal(api.log.length, 4);
+});
+
+test("a login's answer that its connection cuts is asked for again", async () => {
+  await using api = await startApi(inTurn(broken.cutWithoutLength('{"token":"abcdef"}'), () => ({ token: "abcdef" })));
+  using client = clientFor(api.url, {});
+  assert.equal((await client.session.send(client.request("login"))).body, '{"token":"abcdef"}');
+  assert.equal(api.log.length, 2);
 });
 
 test("send reads a login's whole answer, with retries, and refuses more than 1 MiB", async () => {

@@ -173,6 +173,10 @@ test("a guess is the same as what a full page leads to, and not as another page"
     assert.ok(scroll.same(guess, scroll.advance(first, full, 0).next ?? null));
     assert.ok(!scroll.same(guess, first));
   }
+  const numbered = createScroll({ method: "pagenum", limit: 3 }, { probeEnd: true });
+  const start = numbered.start([], 0);
+  const short = summarize(numbered, "[1,2]", "http://api.test/").summary;
+  assert.ok(numbered.same(numbered.ahead(start) ?? null, numbered.advance(start, short, 0).next ?? null), "a probe");
   const scroll = createScroll({ method: "offset", limit: 3 });
   const first = scroll.start([], 0);
   const long = summarize(scroll, "[1,2,3,4]", "http://api.test/").summary;
