@@ -136,7 +136,8 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
     // What came through unchanged (`ifempty`) is as secret as it was.
     const sources = args.filter((candidate) => candidate.operand === operand);
     const { secret } = found.time === true ? { secret: false } : origin(sources.length > 0 ? sources : args);
-    if (secret && !Buffer.isBuffer(operand)) context.secrets.add(scalarText(operand as Value) ?? "", context.now !== undefined);
+    if (secret && !Buffer.isBuffer(operand))
+      context.secrets.add(scalarText(operand as Value) ?? "", context.now !== undefined);
     return { operand, secret, external };
   } catch (fault) {
     if (!(fault instanceof FunctionFault)) throw fault;
