@@ -24,7 +24,7 @@ export interface DocumentOptions {
   readonly maxRecordBytes?: number;
   /** The longest key around the records, and the longest watched value. */
   readonly maxStringBytes?: number;
-  /** Takes whole lines of valid UTF-8, in a buffer of their own of about 64 KiB, and how many they are. */
+  /** Takes whole lines of valid UTF-8, in a buffer of their own of about 192 KiB, and how many they are. */
   readonly lines: Lines;
 }
 

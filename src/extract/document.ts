@@ -4,7 +4,7 @@ import { isCandidate, type Reading, readingOf, type Surroundings } from "./data-
 import { type DocumentOptions, type DocumentSummary, defaultLimits } from "./document-options.ts";
 import { createEnvelope, type Envelope } from "./envelope.ts";
 import { ambiguous, DataFault, mostNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
-import { compileInterest, watchedWithin } from "./interest.ts";
+import { interestOf, watchedWithin } from "./interest.ts";
 import { createPieces, type Pieces, whiteEnd } from "./pieces.ts";
 import { createPlace } from "./place.ts";
 import { isNothing } from "./raw.ts";
@@ -51,7 +51,7 @@ export class DocumentReader {
 
   constructor(options: DocumentOptions) {
     this.#options = { ...defaultLimits, ...options };
-    this.#envelope = createEnvelope(compileInterest(options.dataField, options.watch, options.evidence));
+    this.#envelope = createEnvelope(interestOf(options));
     this.#pieces = createPieces(this.#options.maxStringBytes, (at, message) => this.#fault(at, message));
     const { scanner, release } = leaseScanner((bytes, records) => this.#lines(bytes, records));
     this.#scanner = scanner;

@@ -1,5 +1,6 @@
 import { evidenceNames, watchKey } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
+import type { DocumentOptions } from "./document-options.ts";
 
 /** What a response is read for, as a tree of names: at each place, what it is wanted for and what is wanted below. */
 export interface Interest {
@@ -16,6 +17,22 @@ export interface Interest {
   /** Key of the watched path that ends here. */
   watch: string | undefined;
   evidence: "total" | "more" | undefined;
+}
+
+/** The interest that was compiled last: the pages of a job want the same. */
+let latest: { readonly wanted: Wanted; readonly interest: Interest } | undefined;
+
+type Wanted = Pick<DocumentOptions, "dataField" | "watch" | "evidence">;
+
+/** The interest at the root of a document. */
+export function interestOf(wanted: Wanted): Interest {
+  const known = latest?.wanted;
+  const same =
+    known?.dataField === wanted.dataField && known?.watch === wanted.watch && known.evidence === wanted.evidence;
+  if (latest !== undefined && same) return latest.interest;
+  const interest = compileInterest(wanted.dataField, wanted.watch, wanted.evidence);
+  latest = { wanted: { dataField: wanted.dataField, watch: wanted.watch, evidence: wanted.evidence }, interest };
+  return interest;
 }
 
 /** The interest at the root. `dataField` undefined: the array is found by its kind (spec 7, auto-detection). */

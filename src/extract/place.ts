@@ -1,6 +1,7 @@
 import { beginning, byteAt, DataFault, IncompleteDocument } from "./fault.ts";
 
 const headBytes = 100;
+const nothing = Buffer.alloc(0);
 
 /** How far a body has been read, for what must be said of it. */
 export interface Place {
@@ -18,9 +19,9 @@ export interface Place {
 }
 
 export function createPlace(): Place {
-  let chunk: Buffer = Buffer.alloc(0);
+  let chunk: Buffer = nothing;
   let before = 0;
-  let head: Buffer = Buffer.alloc(0);
+  let head: Buffer = nothing;
   return {
     get chunk() {
       return chunk;

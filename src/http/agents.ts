@@ -16,7 +16,7 @@ export interface Certificates {
 /** Connections, kept alive and reused. */
 export interface Agents {
   /** The agent for an address: through the proxy that the environment names for it, if any (spec 8). */
-  find(url: URL): Promise<HttpAgent>;
+  find(address: string): HttpAgent | Promise<HttpAgent>;
   close(): void;
 }
 
@@ -44,11 +44,16 @@ export function createAgents(certificates: Certificates, secrets: Secrets): Agen
     made.set(key, agent);
     return agent;
   };
+  const findProxied = async (address: string, protocol: string): Promise<HttpAgent> => {
+    const proxy = (await import("proxy-from-env")).getProxyForUrl(address);
+    if (proxy === "") return reuse(protocol, () => direct(protocol));
+    return reuse(`${protocol} ${proxy}`, () => throughProxy(protocol, proxyAddress(proxy, secrets), secure));
+  };
   return {
-    async find(url) {
-      const proxy = proxied ? (await import("proxy-from-env")).getProxyForUrl(url.href) : "";
-      if (proxy === "") return reuse(url.protocol, () => direct(url.protocol));
-      return reuse(`${url.protocol} ${proxy}`, () => throughProxy(url.protocol, proxyAddress(proxy, secrets), secure));
+    find(address) {
+      const protocol = address.startsWith("https:") ? "https:" : "http:";
+      if (proxied) return findProxied(address, protocol);
+      return made.get(protocol) ?? reuse(protocol, () => direct(protocol));
     },
     close() {
       for (const agent of made.values()) agent.destroy();

@@ -11,7 +11,7 @@ export interface BodyOptions {
   /** The greatest size after decoding; undefined is none. */
   readonly maxBytes: number | undefined;
   /** "GET url", for errors. */
-  readonly where: string;
+  readonly where: () => string;
 }
 
 /** Chunks that may wait for a slow reader before the connection is paused. */
@@ -21,7 +21,7 @@ const ahead = 4;
  * A response's body as UTF-8: content encoding and charset decoded, the byte order mark gone (spec 7). The end is
  * checked: TransportFault where the message is not whole or does not decode (spec 8), SpileError (data) past `maxBytes`,
  * the signal's reason after an abort. Leaving early drops the connection. Throws SpileError (data) for an unknown
- * encoding or charset. Read by events: node-fetch's stream costs a quarter more CPU as an async iterable.
+ * encoding or charset. Read by events: a stream costs a quarter more CPU as an async iterable.
  */
 export function readBody(response: RawResponse, options: BodyOptions): AsyncIterable<Buffer> {
   const { stream } = response;
@@ -32,7 +32,7 @@ export function readBody(response: RawResponse, options: BodyOptions): AsyncIter
     | { resolve: (result: IteratorResult<Buffer, undefined>) => void; reject: (error: unknown) => void }
     | undefined;
   let decoder: Transform | undefined;
-  let state: "idle" | "reading" | "ended" = "idle";
+  let ended = false;
   let failure: { readonly error: unknown } | undefined;
   let paused = false;
   let rawBytes = 0;
@@ -44,7 +44,7 @@ export function readBody(response: RawResponse, options: BodyOptions): AsyncIter
     response.done();
   };
   const fail = (error: unknown): void => {
-    if (failure !== undefined || state === "ended") return;
+    if (failure !== undefined || ended) return;
     failure = { error };
     stop();
     waiting?.reject(error);
@@ -59,7 +59,7 @@ export function readBody(response: RawResponse, options: BodyOptions): AsyncIter
     bytes += chunk.length;
     if (options.maxBytes !== undefined && bytes > options.maxBytes) {
       const limit = `is longer than the limit of ${options.maxBytes} bytes (--max-response-bytes)`;
-      drop(new SpileError("data", `${options.where}: the response ${limit}`));
+      drop(new SpileError("data", `${options.where()}: the response ${limit}`));
     } else if (waiting !== undefined) {
       waiting.resolve({ done: false, value: chunk });
       waiting = undefined;
@@ -76,7 +76,7 @@ export function readBody(response: RawResponse, options: BodyOptions): AsyncIter
     if (fault !== undefined) fail(fault);
     else deliver(text.end());
     if (failure !== undefined) return;
-    state = "ended";
+    ended = true;
     stop();
     if (waiting !== undefined) waiting.resolve({ done: true, value: undefined });
     waiting = undefined;
@@ -110,17 +110,18 @@ export function readBody(response: RawResponse, options: BodyOptions): AsyncIter
   const broken = (error: unknown): void => {
     const aborted = response.aborted();
     if (aborted !== undefined) fail(aborted.reason);
-    else fail(response.fault(rawBytes) ?? faultOf(error, options.where));
-  };
-  const begin = (): void => {
-    state = "reading";
-    stream.on("data", read);
-    stream.on("end", () => (decoder === undefined ? finish() : decoder.end()));
+    else fail(response.fault(rawBytes) ?? faultOf(error, options.where()));
   };
   stream.on("error", broken);
-  stream.on("close", () => {
-    if (!stream.readableEnded) broken(new TransportFault("the connection closed in mid-body"));
-  });
+  const closed = (): void => {
+    if (!stream.readableEnded) broken(stream.errored ?? new TransportFault("the connection closed in mid-body"));
+  };
+  // It may have broken off already, while the headers were looked at.
+  if (stream.destroyed) closed();
+  else stream.on("close", closed);
+  // At once: what the connection has brought must be taken from it before it may break.
+  stream.on("data", read);
+  stream.on("end", () => (decoder === undefined ? finish() : decoder.end()));
 
   /** One timer a body, refreshed: it means nothing while nobody waits for a chunk. */
   const arm = (): void => {
@@ -140,18 +141,17 @@ export function readBody(response: RawResponse, options: BodyOptions): AsyncIter
     if (failure !== undefined) return Promise.reject(failure.error);
     const value = queue.shift();
     if (value !== undefined) return Promise.resolve({ done: false, value });
-    if (state === "ended") return Promise.resolve({ done: true, value: undefined });
+    if (ended) return Promise.resolve({ done: true, value: undefined });
     arm();
     return new Promise((resolve, reject) => {
       waiting = { resolve, reject };
-      if (state === "idle") begin();
       if (!paused) return;
       paused = false;
       (decoder ?? stream).resume();
     });
   };
   const leave = (): Promise<IteratorResult<Buffer, undefined>> => {
-    if (state !== "ended") drop(new Error("the reader has left"));
+    if (!ended) drop(new Error("the reader has left"));
     return Promise.resolve({ done: true, value: undefined });
   };
   return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };

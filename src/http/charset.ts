@@ -9,13 +9,13 @@ export interface Transcoder {
 }
 
 /** The transcoder for a Content-Type; UTF-8 where it names no charset. Throws SpileError (data) for an unknown one (spec 7). */
-export function transcoder(contentType: string | undefined, where: string): Transcoder {
+export function transcoder(contentType: string | undefined, where: () => string): Transcoder {
   const charset = /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType ?? "")?.[1]?.toLowerCase() ?? "utf-8";
   const make = Object.hasOwn(charsets, charset) ? charsets[charset] : undefined;
   if (make !== undefined) return make();
   throw new SpileError(
     "data",
-    `${where}: the charset "${printable(charset)}" of the Content-Type is not known; known are UTF-8, ISO-8859-1, windows-1252 and UTF-16`,
+    `${where()}: the charset "${printable(charset)}" of the Content-Type is not known; known are UTF-8, ISO-8859-1, windows-1252 and UTF-16`,
   );
 }
 

@@ -6,7 +6,7 @@ import { type WireRequest, withHeaders } from "../core/request.ts";
 export interface Cookies {
   keep(setCookies: readonly string[], url: string): Promise<void>;
   /** The request with the cookies that belong to its address, after a configured Cookie header. */
-  add(wire: WireRequest): Promise<WireRequest>;
+  add(wire: WireRequest): WireRequest | Promise<WireRequest>;
 }
 
 /** A shorter value would mask half of every message. */
@@ -24,12 +24,16 @@ export function createCookies(secrets: Secrets): Cookies {
         if (cookie !== undefined && cookie.value.length >= shortestSecret) secrets.add(cookie.value);
       }
     },
-    async add(wire) {
-      const kept = (await jar?.getCookieString(wire.url)) ?? "";
-      if (kept === "") return wire;
-      const configured = wire.headers.get("cookie")?.[1] ?? "";
-      const text = configured === "" ? kept : `${configured}; ${kept}`;
-      return { ...wire, headers: withHeaders(wire.headers, [["Cookie", text]]) };
+    add(wire) {
+      return jar === undefined ? wire : withKept(jar, wire);
     },
   };
+}
+
+async function withKept(jar: CookieJar, wire: WireRequest): Promise<WireRequest> {
+  const kept = await jar.getCookieString(wire.url);
+  if (kept === "") return wire;
+  const configured = wire.headers.get("cookie")?.[1] ?? "";
+  const text = configured === "" ? kept : `${configured}; ${kept}`;
+  return { ...wire, headers: withHeaders(wire.headers, [["Cookie", text]]) };
 }

@@ -21,7 +21,7 @@ const decoders: Readonly<Record<string, ChooseDecoder>> = {
 };
 
 /** How to decode a Content-Encoding; undefined for none. Throws SpileError (data) for an unknown one (spec 7). */
-export function decoderOf(encoding: string | undefined, where: string): ChooseDecoder | undefined {
+export function decoderOf(encoding: string | undefined, where: () => string): ChooseDecoder | undefined {
   const [name, ...more] = (encoding ?? "")
     .toLowerCase()
     .split(",")
@@ -32,6 +32,6 @@ export function decoderOf(encoding: string | undefined, where: string): ChooseDe
   if (decoder !== undefined && more.length === 0) return decoder;
   throw new SpileError(
     "data",
-    `${where}: the Content-Encoding "${printable(encoding ?? "")}" is not known; gzip, deflate and br are asked for (a configured Accept-Encoding is sent as it is)`,
+    `${where()}: the Content-Encoding "${printable(encoding ?? "")}" is not known; gzip, deflate and br are asked for (a configured Accept-Encoding is sent as it is)`,
   );
 }

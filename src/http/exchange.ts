@@ -69,7 +69,7 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
   const about = { job: options.job, dataType: options.dataType, page: options.page };
   const shown = (text: string): string => printable(secrets.mask(text));
   const whereOf = (wire: WireRequest): string => `${wire.method} ${shown(wire.url)}`;
-  const where = `${request.method === "GET" ? "GET" : "POST"} ${shown(serialize(request).url)}`;
+  const where = (): string => whereOf(serialize(request));
   let requests = 0;
   let retries = 0;
   /** The last answer was a 401, and credentials were renewed for it. */
@@ -115,17 +115,17 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
   const attempt = async (): Promise<Reply> => {
     let { hop, authorized } = await first();
     for (let count = 1; ; count += 1) {
-      const at = whereOf(hop.wire);
       let response: RawResponse;
       try {
         response = await sendHop(hop, authorized);
       } catch (error) {
         signal.throwIfAborted();
-        throw faultOf(error, at);
+        throw faultOf(error, whereOf(hop.wire));
       }
       const location = response.header("location");
       if (!isRedirect(response.status, location)) return { response, hop, authorized };
-      discard(response, context.timeouts);
+      await discard(response, context.timeouts);
+      const at = whereOf(hop.wire);
       const redirect = { status: response.status, location, count };
       const next = followRedirect(hop, redirect, { isTrusted: context.isTrusted, secrets, where: at });
       if (!next.trusted && context.login) {
@@ -145,16 +145,16 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
     if (retries >= most) {
       const tried =
         most === 0 ? "retries are off (maxRetries 0)" : `given up after ${most} ${most === 1 ? "retry" : "retries"}`;
-      throw new SpileError("temporary", `${where}: ${reason}; ${tried}`);
+      throw new SpileError("temporary", `${where()}: ${reason}; ${tried}`);
     }
     retries += 1;
     const ms = asked ?? context.backoff(retries);
     if (ms > context.maxWait) {
-      const text = `${where}: ${reason}; the wait before the next try would be ${inSeconds(ms)}, longer than --max-wait of ${inSeconds(context.maxWait)}`;
+      const text = `${where()}: ${reason}; the wait before the next try would be ${inSeconds(ms)}, longer than --max-wait of ${inSeconds(context.maxWait)}`;
       throw new SpileError("temporary", text);
     }
     if (asked !== undefined && origin !== undefined) context.gate.hold(origin, asked);
-    const message = `${where}: ${reason}; retry ${retries} of ${most} in ${inSeconds(ms)}`;
+    const message = `${where()}: ${reason}; retry ${retries} of ${most} in ${inSeconds(ms)}`;
     const level = ms >= longWait ? "warning" : "info";
     context.emit({ event: "retry", level, message, waitMs: ms, url: shown(request.url), ...about });
     await wait(ms, signal);
@@ -162,9 +162,8 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
 
   const answerOf = ({ response, hop }: Reply, kind: Answer["kind"]): Answer => {
     const { idle } = context.timeouts;
-    if (kind === "empty") discard(response, context.timeouts);
-    const options = { idle, maxBytes: context.maxResponseBytes, where: whereOf(hop.wire) };
-    const body = kind === "empty" ? noBody : readBody(response, options);
+    const options = { idle, maxBytes: context.maxResponseBytes, where: () => whereOf(hop.wire) };
+    const body = kind === "empty" ? noBody(discard(response, context.timeouts)) : readBody(response, options);
     const { status, framed } = response;
     return { status, url: hop.wire.url, contentType: response.header("content-type"), kind, framed, body };
   };
@@ -175,7 +174,7 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
     const { status } = response;
     if (status === 401 && hop.trusted && !renewed && authorized?.refused?.()) {
       renewed = true;
-      discard(response, context.timeouts);
+      await discard(response, context.timeouts);
       return undefined;
     }
     const fine = status >= 200 && status < 300;
@@ -186,7 +185,7 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
       renewed = false;
       const last = retries >= context.maxRetries;
       const reason = last ? answered + (await bodyOf(response)) : answered;
-      discard(response, context.timeouts);
+      void discard(response, context.timeouts);
       const asked = retryAfter(response.header(context.retryHeader), Date.now());
       await retry(reason, { asked, origin: originOf(hop.wire.url) });
       return undefined;

@@ -4,9 +4,13 @@ import type { Secrets } from "../core/redact.ts";
 import { type HeaderMap, type Request, splitAddress, type WireRequest } from "../core/request.ts";
 import { itemText, queryText } from "./query.ts";
 
+/** The address asked for last: the pages of a job have one address, but for their queries. */
+let latest = { address: "", origin: "" };
+
 /** Scheme, host and port of an http(s) address. */
 export function originOf(address: string): string {
-  return new URL(address).origin;
+  if (address !== latest.address) latest = { address, origin: new URL(address).origin };
+  return latest.origin;
 }
 
 /** What requests to origins that are not trusted may carry (spec 5, "Trusted origins"). */

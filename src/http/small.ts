@@ -10,10 +10,13 @@ function patienceOf(timeouts: Timeouts): number {
   return timeouts.idle === 0 ? patience : Math.min(timeouts.idle, patience);
 }
 
-/** Reads a body away in the background, or drops the connection where that would take long. */
-export function discard(response: RawResponse, timeouts: Timeouts): void {
+/**
+ * Reads a body away in the background, or drops the connection where that would take long. Resolves when it is read, so
+ * that its connection is free for the next request; one that is under way still is not waited for.
+ */
+export function discard(response: RawResponse, timeouts: Timeouts): Promise<void> {
   const { stream } = response;
-  if (stream.destroyed) return;
+  if (stream.destroyed) return Promise.resolve();
   let bytes = 0;
   const drop = (): void => response.abort(new Error("not wanted"));
   const timer = setTimeout(drop, patienceOf(timeouts));
@@ -26,6 +29,10 @@ export function discard(response: RawResponse, timeouts: Timeouts): void {
     if (bytes > worthReading) drop();
   });
   stream.on("end", settle).on("close", settle).on("error", settle);
+  return new Promise((resolve) => {
+    stream.on("close", resolve);
+    setImmediate(() => setImmediate(resolve));
+  });
 }
 
 /** The beginning of an error's body as text, decoded as far as that works; the rest is dropped. */
@@ -34,7 +41,7 @@ export async function excerpt(response: RawResponse, timeouts: Timeouts): Promis
   let bytes = 0;
   const timer = setTimeout(() => response.abort(new Error("too slow")), patienceOf(timeouts));
   try {
-    for await (const chunk of readBody(response, { idle: 0, maxBytes: undefined, where: "" })) {
+    for await (const chunk of readBody(response, { idle: 0, maxBytes: undefined, where: () => "" })) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes >= 4096) break;
@@ -48,7 +55,8 @@ export async function excerpt(response: RawResponse, timeouts: Timeouts): Promis
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The body of a response that has none. */
-export const noBody: AsyncIterable<Buffer> = {
-  [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
-};
+/** The body of a response that has none; it ends when `over` is resolved. */
+export function noBody(over: Promise<void>): AsyncIterable<Buffer> {
+  const end = { done: true, value: undefined } as const;
+  return { [Symbol.asyncIterator]: () => ({ next: () => over.then(() => end) }) };
+}

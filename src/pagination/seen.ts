@@ -1,11 +1,19 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Characters a digest is kept at: 96 bits, so that a chance match is out of question. */
 const width = 16;
 
+/** A page's digest is asked for several times in a row. */
+let latest = { text: "", digest: digestOf("") };
+
 /** A text of any length as a digest of fixed width. */
 export function shorten(text: string): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, width);
+  if (text !== latest.text) latest = { text, digest: digestOf(text) };
+  return latest.digest;
+}
+
+function digestOf(text: string): string {
+  return hash("sha256", text, "base64url").slice(0, width);
 }
 
 /** Is a digest among those remembered? */

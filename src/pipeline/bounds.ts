@@ -26,11 +26,12 @@ const longest = 4000;
 
 /** An event, or a job's result, fit to be told: no secrets, no control characters, cut where a text is long. */
 export function concealed<T extends RunEvent | JobResult>(told: T, secrets: Secrets): T {
-  const masked = Object.entries(told).map(([name, value]) => [
-    name,
-    typeof value === "string" ? fit(value, secrets) : value,
-  ]);
-  return Object.fromEntries(masked) as T;
+  let result = told;
+  for (const [name, value] of Object.entries(told)) {
+    const fitting = typeof value === "string" ? fit(value, secrets) : value;
+    if (fitting !== value) result = { ...result, [name]: fitting };
+  }
+  return result;
 }
 
 /** Masks an error where it stands: message, stack and what Node has put beside them, its causes too; programs print all that. */

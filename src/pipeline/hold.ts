@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { SpileError } from "../core/errors.ts";
 import type { Lines } from "./page.ts";
@@ -18,6 +18,8 @@ export class Hold {
   #waitingBytes = 0;
   /** What has flowed, over all attempts. */
   #flowed: Sum = { bytes: 0, records: 0, checksum: 0 };
+  /** No attempt follows: nothing more has to be known of what flows. */
+  #whole = false;
   /** What this attempt has repeated of it. */
   #repeated = { bytes: 0, checksum: 0 };
 
@@ -61,6 +63,7 @@ export class Hold {
 
   /** The page is whole: of what waits only what the sieve lets pass goes on waiting. To be called once, before `release`. */
   sift(): void {
+    this.#whole = true;
     this.#waiting = [...this.#sieve.sift(this.#waiting)];
   }
 
@@ -76,9 +79,11 @@ export class Hold {
   digest(): string {
     const { bytes, checksum } = this.#flowed;
     if (bytes > 0) return `crc32:${bytes}:${checksum}`;
-    const hash = createHash("sha1");
-    for (const { bytes } of this.#waiting) hash.update(bytes);
-    return hash.digest("base64");
+    const [first, ...more] = this.#waiting;
+    if (first !== undefined && more.length === 0) return hash("sha1", first.bytes, "base64");
+    const all = createHash("sha1");
+    for (const { bytes } of this.#waiting) all.update(bytes);
+    return all.digest("base64");
   }
 
   /** Throws where an attempt has ended before it repeated all that has flowed. */
@@ -90,6 +95,7 @@ export class Hold {
     const missing = this.#flowed.bytes - this.#repeated.bytes;
     const { bytes } = batch;
     if (missing === 0) {
+      if (this.#whole) return [batch];
       this.#flowed = include(this.#flowed, batch);
       this.#repeated = { bytes: this.#flowed.bytes, checksum: this.#flowed.checksum };
       return [batch];

@@ -243,7 +243,7 @@ test("lines come in handfuls, in buffers of their own, and a long record whole",
   assert.equal(reader.end().records, 500);
   assert.equal(Buffer.concat(kept).toString(), `${record}\n`.repeat(500));
   assert.ok(
-    sizes.slice(0, -1).every((size) => size >= 65_536 && size < 80_000),
+    sizes.slice(0, -1).every((size) => size >= 196_608 && size < 210_000),
     String(sizes),
   );
 
