@@ -18,5 +18,7 @@ function without(value: Value, at: string, wrong: ReadonlySet<string>): Value | 
     const result = without(inner, `${at}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, wrong);
     if (result !== undefined) kept.push([key, result]);
   }
+  // Whether it needs one or the other cannot be told any more.
+  if (kept.length === 0 && at.endsWith("/limitStop") && Object.keys(value).length > 0) return undefined;
   return Object.fromEntries(kept);
 }

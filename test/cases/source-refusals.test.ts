@@ -75,6 +75,9 @@ const rows: readonly [says: RegExp, api: unknown, config: unknown][] = [
   [/\/api\/pagination\/offsetFromJob: must be true or false/, paging({ offsetFromJob: 1 }), fine],
   [/\/config\/jobs\/0\/params\/offset: .*"ten"/, paging({ offsetFromJob: true }), job({ params: { offset: "ten" } })],
   [/\/config\/jobs\/0\/params\/offset: .*-1/, paging({ offsetFromJob: true }), job({ params: { offset: -1 } })],
+  [/\/api\/pagination\/offsetParam: "p".*"limitParam"/, paging({ limitParam: "p", offsetParam: "p" }), fine],
+  [/\/api\/pagination\/limitStop\/count: must be/, paging({ limitStop: { count: 0 } }), fine],
+  [/\/config\/jobs\/0\/params\/limit: .*"all"/, paging({ method: "pagenum" }), job({ params: { limit: "all" } })],
   [/\/api\/pagination: "scrollers" is missing/, { pagination: { method: "multiple" } }, fine],
   [
     /\/api\/pagination\/scrollers\/a\/limit: /,

@@ -3,7 +3,15 @@ import { nearest } from "../../core/nearest.ts";
 import { pointer } from "../../core/path.ts";
 import { integer, type Value } from "../../core/value.ts";
 import { isExpression } from "../../expression/shape.ts";
-import type { Api, Job, LimitStop, Pagination, Scroller } from "../../generated/configuration.ts";
+import type {
+  Api,
+  Job,
+  LimitStop,
+  OffsetPagination,
+  PagenumPagination,
+  Pagination,
+  Scroller,
+} from "../../generated/configuration.ts";
 import { foundText } from "../found.ts";
 import { allJobs } from "../jobs.ts";
 
@@ -14,17 +22,36 @@ export function scrollerOf(job: Job, pagination: Pagination | undefined): Scroll
   return Object.hasOwn(pagination.scrollers ?? {}, name) ? pagination.scrollers[name] : undefined;
 }
 
-/** Stop rules that contradict themselves, and names of scrollers that do not exist. */
+/** Stop rules that contradict themselves, parameters of one name, and names of scrollers that do not exist. */
 export function checkPagination(api: Api, at: string): Fault[] {
   const pagination = api.pagination;
   const here = pointer(at, "pagination");
-  if (pagination?.method !== "multiple") return pagination === undefined ? [] : checkLimitStop(pagination, here);
+  if (pagination?.method !== "multiple") return pagination === undefined ? [] : checkScrolling(pagination, here);
   const faults = Object.entries(pagination.scrollers ?? {}).flatMap(([name, scroller]) =>
-    checkLimitStop(scroller, pointer(here, "scrollers", name)),
+    checkScrolling(scroller, pointer(here, "scrollers", name)),
   );
   if (pagination.default !== undefined)
     faults.push(...checkScroller(pagination.default, pagination, pointer(here, "default")));
   return faults;
+}
+
+function checkScrolling(scroller: Pagination | Scroller, at: string): Fault[] {
+  return [...checkLimitStop(scroller, at), ...checkParameterNames(scroller, at)];
+}
+
+/** One name for both would leave out the page size without a word. */
+function checkParameterNames(scroller: Pagination | Scroller, at: string): Fault[] {
+  const { limitParam = "limit" } = sized(scroller) ? scroller : {};
+  const [field, name] =
+    scroller.method === "offset"
+      ? ["offsetParam", scroller.offsetParam ?? "offset"]
+      : ["pageParam", scroller.method === "pagenum" ? (scroller.pageParam ?? "page") : undefined];
+  if (name !== limitParam) return [];
+  return [{ pointer: pointer(at, field), message: `${JSON.stringify(name)} is the name of "limitParam" too` }];
+}
+
+function sized(scroller: Pagination | Scroller | undefined): scroller is OffsetPagination | PagenumPagination {
+  return scroller?.method === "offset" || scroller?.method === "pagenum";
 }
 
 function checkLimitStop(scroller: Pagination | Scroller, at: string): Fault[] {
@@ -72,7 +99,7 @@ export function checkJobPaging(
       if (faults.length > 0) return faults;
     }
     const scroller = scrollerOf(job, pagination);
-    if (scroller?.method !== "offset" || job.params === undefined) return [];
+    if (!sized(scroller) || job.params === undefined) return [];
     return [
       ...checkInteger(
         job.params[scroller.limitParam ?? "limit"],
@@ -80,7 +107,7 @@ export function checkJobPaging(
         1,
         "page size",
       ),
-      ...(scroller.offsetFromJob === true
+      ...(scroller.method === "offset" && scroller.offsetFromJob === true
         ? checkInteger(
             job.params[scroller.offsetParam ?? "offset"],
             pointer(at, "params", scroller.offsetParam ?? "offset"),
