@@ -1,0 +1,86 @@
+/*
+ * What the soak's API serves: orders without end in pages of a thousand. In each eighth page four orders have items, in pages
+ * of their own. Every byte follows from the number of the order, so that the reader knows each line that must come.
+ */
+export const pageSize = 1000;
+export const itemPageSize = 50;
+export const itemsOfOrder = 120;
+
+/** Records that a spile process must write, as lines, with their count. */
+export interface Piece {
+  readonly lines: Buffer;
+  readonly count: number;
+}
+
+/** The id of order `index`: no double holds it exactly. */
+export function orderId(index: number): string {
+  return `9007199254${String(index).padStart(9, "0")}`;
+}
+
+/** The number of the order with this id, or of the order that an item's line belongs to. */
+export function orderIndex(id: string): number {
+  return Number(id.slice(10));
+}
+
+/** Orders `from` to `to`, the latter excluded, as compact JSON. */
+export function orders(from: number, to: number): string[] {
+  const texts: string[] = [];
+  for (let index = from; index < to; index++) {
+    const rest = rests[index % rests.length] ?? "";
+    texts.push(`{"id":${orderId(index)},"items":${hasItems(index) ? itemsOfOrder : 0},${rest}}`);
+  }
+  return texts;
+}
+
+/** The items of an order from number `from` to `to`, the latter excluded. */
+export function items(order: number, from: number, to: number): string[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => {
+    const number = from + index;
+    return `{"item":${number},"key":"${orderId(order)}-${number}","price":${number}.10,"text":"\\u0161 ${"sap ".repeat(number % 9)}"}`;
+  });
+}
+
+export function hasItems(index: number): boolean {
+  return hasItemPages(Math.floor(index / pageSize)) && index % 250 === 10;
+}
+
+/** Do orders of this page have items? */
+export function hasItemPages(page: number): boolean {
+  return page % 8 === 0;
+}
+
+/** All lines in their order: a page of orders, then the items of each of its orders, then the next page. */
+export function* expectedPieces(): Generator<Piece, never> {
+  for (let page = 0; ; page++) {
+    const first = page * pageSize;
+    yield piece(orders(first, first + pageSize));
+    if (!hasItemPages(page)) continue;
+    for (let index = first; index < first + pageSize; index++) {
+      if (hasItems(index)) yield piece(items(index, 0, itemsOfOrder).map((text) => withParent(text, index)));
+    }
+  }
+}
+
+/** How many lines `count` orders and their items make, where `count` ends in a page without items. */
+export function linesOf(count: number): number {
+  const parents = Math.ceil(Math.floor(count / pageSize) / 8) * (pageSize / 250);
+  return count + parents * itemsOfOrder;
+}
+
+function withParent(text: string, index: number): string {
+  return `${text.slice(0, -1)},"parent_id":${orderId(index)}}`;
+}
+
+function piece(texts: readonly string[]): Piece {
+  return { lines: Buffer.from(`${texts.join("\n")}\n`), count: texts.length };
+}
+
+const towns = ["Zürich", "Québec", "東京", "Brno", "Montréal", "\\u0160umperk", "🍁 Sugarbush"];
+
+/** What follows id and items in an order: 997 kinds, so that neighbouring pages differ. */
+const rests = Array.from(
+  { length: 997 },
+  (_, kind) =>
+    `"total":${kind}.${kind % 10}0,"weight":${kind}e-400,"town":"${towns[kind % towns.length]}","paid":${kind % 3 === 0},"coupon":null,` +
+    `"tags":["t${kind % 7}","\\"q\\""],"position":[${kind % 90}.250,-0],"note":"${"maple ".repeat(kind % 40)}"`,
+);
