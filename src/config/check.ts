@@ -106,6 +106,8 @@ function checkBaseUrl(baseUrl: Value | undefined, at: string, settings: Settings
 
 function checkOrigins(origins: readonly string[] | undefined, at: string): Fault[] {
   return (origins ?? []).flatMap((origin, index) => {
+    // A faulty one has been told.
+    if (typeof origin !== "string") return [];
     if (/^https?:\/\//i.test(origin) && URL.canParse(origin)) return [];
     return [
       {
@@ -119,7 +121,7 @@ function checkOrigins(origins: readonly string[] | undefined, at: string): Fault
 function checkRequiredHeaders(required: readonly string[] | undefined, run: Run): Fault[] {
   const given = new Set(Object.keys(run.config.http?.headers ?? {}).map((name) => name.toLowerCase()));
   return (required ?? [])
-    .filter((name) => !given.has(name.toLowerCase()))
+    .filter((name) => typeof name === "string" && !given.has(name.toLowerCase()))
     .map((name) => ({
       pointer: pointer(run.at, "http", "headers"),
       message: `the header ${JSON.stringify(name)} is missing, which "requiredHeaders" asks for`,

@@ -1,7 +1,10 @@
 import type { Fault } from "../core/errors.ts";
 import { isObject, type Value } from "../core/value.ts";
 
-/** A document without the values that faults point at, so that the rest can be checked too. */
+/**
+ * A document without the values that faults point at, so that the rest can be checked too. What stands in a list, a
+ * job, or a scroller by its name leaves an empty object, so that its neighbours keep their places.
+ */
 export function withoutFaulty(document: Value, faults: readonly Fault[]): Value {
   // A fault of a missing or unknown field points at the object that should hold it, which stays.
   const wrong = new Set(faults.filter(({ message }) => message.startsWith("must be ")).map(({ pointer }) => pointer));
@@ -9,9 +12,8 @@ export function withoutFaulty(document: Value, faults: readonly Fault[]): Value 
 }
 
 function without(value: Value, at: string, wrong: ReadonlySet<string>): Value | undefined {
-  // The name of a faulty scroller still counts as defined.
-  if (wrong.has(at)) return /\/pagination\/scrollers\/[^/]*$/.test(at) ? {} : undefined;
-  if (Array.isArray(value)) return value.flatMap((item, index) => without(item, `${at}/${index}`, wrong) ?? []);
+  if (wrong.has(at)) return /\/(pagination\/scrollers|config\/jobs)\/[^/]*$/.test(at) ? {} : undefined;
+  if (Array.isArray(value)) return value.map((item, index) => without(item, `${at}/${index}`, wrong) ?? {});
   if (!isObject(value)) return value;
   const kept: [string, Value][] = [];
   for (const [key, inner] of Object.entries(value)) {

@@ -75,6 +75,10 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
     '/api/pagination/limitStop: needs one of "field" and "count", and not both',
   ],
   [
+    { "/api/pagination": { method: "cursor", idKey: "id", param: "p", limitStop: { count: 0 } } },
+    "/api/pagination/limitStop/count: must be an integer of at least 1, not 0",
+  ],
+  [
     { "/api/pagination": { method: "multiple", scrollers: { pages: {} } }, [`${job}/scroller`]: "page" },
     '/config/jobs/0/scroller: unknown scroller "page" (did you mean "pages"?): defined are "pages"',
   ],
@@ -201,4 +205,41 @@ it("a scroller that nobody reads is pointed out", () => {
   ]);
   const pagination = { method: "multiple", scrollers: { pages: { method: "pagenum" } } };
   assert.deepEqual(warningsOf(changed({ ...picked, "/api/pagination": pagination }, minimal)), []);
+});
+
+describe("beside a faulty value its neighbours keep their places", () => {
+  const unknown = { endpoint: "a", params: { list: [[1], [{ attr: "x" }]] } };
+  const line = (at: string) => `${at}/params/list/1/0/attr: unknown setting "x"; "config" has no such name`;
+
+  it("in a list of jobs, and in the lists within", () => {
+    assert.deepEqual(faultsOf(changed({ "/config/jobs": [5, unknown] }, minimal)), [
+      "/config/jobs/0: must be an object, not 5",
+      line("/config/jobs/1"),
+    ]);
+  });
+
+  it("in an object of jobs", () => {
+    assert.deepEqual(faultsOf(changed({ "/config/jobs": { first: 5, second: unknown } }, minimal)), [
+      "/config/jobs/first: must be an object, not 5",
+      line("/config/jobs/second"),
+    ]);
+  });
+
+  it("among child jobs", () => {
+    assert.deepEqual(faultsOf(changed({ [child]: [5, unknown] }, minimal)), [
+      "/config/jobs/0/children/0: must be an object, not 5",
+      line("/config/jobs/0/children/1"),
+    ]);
+  });
+
+  it("in a list of texts", () => {
+    const faults = faultsOf(
+      changed({ "/api/allowedOrigins": [5, "files"], "/api/http": { requiredHeaders: [5] } }, minimal),
+    );
+    assert.deepEqual(faults, [
+      "/api/http/requiredHeaders/0: must be the name of a header, not 5",
+      '/api/allowedOrigins/0: must be an origin such as "https://files.example.com", not 5',
+      '/api/allowedOrigins/1: must be an origin such as "https://files.example.com", not "files"',
+    ]);
+  });
 });
