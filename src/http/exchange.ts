@@ -46,8 +46,9 @@ export interface ExchangeContext {
 /** Tries for a host that is unknown or refuses, before the run's first response (spec 8). */
 const firstTries = 3;
 
-/** What else is known of a fault: the wait (ms) that an origin asked for, and whether no connection came about. */
+/** What else is known of a fault: its status, the wait (ms) that an origin asked for, whether no connection came about. */
 interface Trouble {
+  readonly status?: number;
   readonly asked?: number | undefined;
   readonly origin?: string;
   readonly unreachable?: boolean;
@@ -139,7 +140,7 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
   };
 
   /** Counts a fault against the budget and waits; throws SpileError (temporary) when that is over. */
-  const retry = async (reason: string, { asked, origin, unreachable }: Trouble = {}): Promise<void> => {
+  const retry = async (reason: string, { status, asked, origin, unreachable }: Trouble = {}): Promise<void> => {
     const early = unreachable === true && !context.answered;
     const most = early ? Math.min(context.maxRetries, firstTries - 1) : context.maxRetries;
     if (retries >= most) {
@@ -147,16 +148,17 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
         most === 0 ? "retries are off (maxRetries 0)" : `given up after ${most} ${most === 1 ? "retry" : "retries"}`;
       throw new SpileError("temporary", `${where()}: ${reason}; ${tried}`);
     }
-    retries += 1;
-    const ms = asked ?? context.backoff(retries);
+    const ms = asked ?? context.backoff(retries + 1);
     if (ms > context.maxWait) {
       const text = `${where()}: ${reason}; the wait before the next try would be ${inSeconds(ms)}, longer than --max-wait of ${inSeconds(context.maxWait)}`;
       throw new SpileError("temporary", text);
     }
+    retries += 1;
     if (asked !== undefined && origin !== undefined) context.gate.hold(origin, asked);
     const message = `${where()}: ${reason}; retry ${retries} of ${most} in ${inSeconds(ms)}`;
     const level = ms >= longWait ? "warning" : "info";
-    context.emit({ event: "retry", level, message, waitMs: ms, url: shown(request.url), ...about });
+    const { method, url } = serialize(request);
+    context.emit({ event: "retry", level, message, method, url: shown(url), status, waitMs: ms, ...about });
     await wait(ms, signal);
   };
 
@@ -187,7 +189,7 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
       const reason = last ? answered + (await bodyOf(response)) : answered;
       void discard(response, context.timeouts);
       const asked = retryAfter(response.header(context.retryHeader), Date.now());
-      await retry(reason, { asked, origin: originOf(hop.wire.url) });
+      await retry(reason, { status, asked, origin: originOf(hop.wire.url) });
       return undefined;
     }
     if (fine) {

@@ -128,6 +128,17 @@ test("Retry-After is waited for, by whatever name; a wait above the greatest is 
   assert.equal(long.log.length, 1);
 });
 
+test("a retry is told with the request it repeats, and counted once it is certain", async () => {
+  await using api = await startApi(inTurn(tooMany("0.01"), tooMany("7200")));
+  using client = clientFor(api.url);
+  const exchange = client.exchange("x?a=1", { method: "POST" });
+  await assert.rejects(exchange.open(), failure("temporary", /would be 7200 s/));
+  assert.deepEqual([exchange.requests, exchange.retries], [2, 1]);
+  const [event, ...others] = client.events.filter((one) => one.event === "retry");
+  assert.deepEqual(others, []);
+  assert.deepEqual([event?.method, event?.url, event?.status], ["POST", `${api.url}/x?a=1`, 429]);
+});
+
 test("Retry-After holds back every request to that origin", async () => {
   await using api = await startApi(inTurn(tooMany("0.3"), () => 1));
   using client = clientFor(api.url);
