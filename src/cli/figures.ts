@@ -5,8 +5,3 @@ export function bytesText(bytes: number): string {
   while (value >= 999.95 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
-
-/** `1 page`, `3 pages`. */
-export function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}

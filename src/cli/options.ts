@@ -111,7 +111,7 @@ function readValue(name: string, value: unknown): unknown {
   const result = kind.read(text);
   if (result !== undefined) return result;
   // What was meant for --set may be a secret.
-  const shown = name === "set" ? "the value" : JSON.stringify(printable(text));
+  const shown = name === "set" ? "what is given" : JSON.stringify(printable(text));
   throw new SpileError("usage", `option --${name}: ${shown} is not ${kind.expected}`);
 }
 
@@ -128,7 +128,10 @@ function readRest(
     const meant = /^[a-z]+$/i.test(first) ? nearest(first, names) : undefined;
     const suggestion = meant === undefined ? "" : `, did you mean spile ${meant}?`;
     if (suggestion !== "" || others.length > 0) {
-      throw new SpileError("usage", `unknown command ${JSON.stringify(printable(first))}${suggestion}`);
+      throw new SpileError(
+        "usage",
+        `unknown command ${JSON.stringify(printable(first))}${suggestion || ", see spile --help"}`,
+      );
     }
   }
   const wantsConfig = command === "run" || command === "check" || command === "plan";

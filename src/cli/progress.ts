@@ -1,4 +1,5 @@
 import type { RunEvent } from "../core/event.ts";
+import { printable } from "../core/printable.ts";
 import { bytesText } from "./figures.ts";
 
 /** A terminal, or what stands for one in a test. */
@@ -51,7 +52,7 @@ export function progressLine(terminal: Terminal, now: () => number = () => perfo
       pages += 1;
       records += event.records ?? 0;
       bytes += event.bytes ?? 0;
-      job = event.job ?? "";
+      job = printable(event.job ?? "");
       changed = true;
     },
     clear() {

@@ -60,7 +60,7 @@ export function text(placeholder: string): Kind<string> {
 /** `name=value`; the value may be empty and may hold further `=`. */
 export const setting: Kind<readonly [name: string, value: string]> = {
   placeholder: "NAME=VALUE",
-  expected: "a value of the form name=value",
+  expected: "a setting of the form name=value",
   read(text) {
     const equals = text.indexOf("=");
     return equals > 0 ? [text.slice(0, equals), text.slice(equals + 1)] : undefined;

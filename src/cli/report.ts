@@ -1,9 +1,10 @@
+import { counted } from "../core/counted.ts";
 import { ConfigurationError, exitCodes, faultLine, messageOf, SpileError } from "../core/errors.ts";
 import type { Emit, Level, RunEvent } from "../core/event.ts";
 import { printable } from "../core/printable.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { JobResult, RunResult } from "../pipeline/options.ts";
-import { bytesText, counted } from "./figures.ts";
+import { bytesText } from "./figures.ts";
 import type { Progress } from "./progress.ts";
 
 export interface ReportOptions {
@@ -100,13 +101,15 @@ function summaryText(job: JobResult): string {
   ];
   // Why a job failed has been told by its error.
   const reason = job.verdict === "failed" ? "" : ` (${job.reason})`;
-  return `${job.job} ${job.verdict}: ${figures.join(", ")}${reason}`;
+  return `${printable(job.job)} ${job.verdict}: ${figures.join(", ")}${reason}`;
 }
 
 const colors: Readonly<Record<Level, string>> = { debug: "2", info: "32", warning: "33", error: "31" };
 
 function textLine({ level, message, job, page }: RunEvent, color: boolean): string {
-  const where = [job, page === undefined ? undefined : `page ${page}`].filter((part) => part !== undefined).join(" ");
+  const where = [job === undefined ? undefined : printable(job), page === undefined ? undefined : `page ${page}`]
+    .filter((part) => part !== undefined)
+    .join(" ");
   const shownLevel = color ? `\u001b[${colors[level]}m${level}\u001b[0m` : level;
   return `${shownLevel} ${where === "" ? "" : `${where}: `}${message}\n`;
 }

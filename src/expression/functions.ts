@@ -104,7 +104,8 @@ export function arityFault(
 ): string | undefined {
   if (count >= least && count <= most) return undefined;
   const wanted = most === least ? `${least}` : most === many ? `at least ${least}` : `${least} to ${most}`;
-  return `function "${name}" takes ${wanted} argument${wanted === "1" ? "" : "s"}, ${count} given: ${usage}`;
+  const one = (most === many ? least : most) === 1;
+  return `function "${name}" takes ${wanted} argument${one ? "" : "s"}, ${count} given: ${usage}`;
 }
 
 function encoded(bytes: Buffer, binary: Operand | undefined): Operand {

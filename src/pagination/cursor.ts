@@ -40,9 +40,10 @@ export function cursor(pagination: CursorPagination): Paginator<CursorPosition> 
       const { extreme } = position;
       if (extreme === null || further(found, extreme)) return { next: { extreme: found } };
       const text = `the cursor stands still at ${param}=${sent(extreme)}`;
+      const still = increment.coefficient === 0n;
       const remedy = `set "increment": ${reverse ? -1 : 1} if the API includes the record of the cursor`;
       const repeated = repeats(summary, progress);
-      return { end: { kind: "suspect", text, remedy, ...(repeated ? { repeated } : {}) } };
+      return { end: { kind: "suspect", text, ...(still ? { remedy } : {}), ...(repeated ? { repeated } : {}) } };
     },
     describe: () =>
       `cursor paging by the ${reverse ? "smallest" : "greatest"} "${idKey}" (${param}), until an empty page`,

@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import type { RunEvent } from "../core/event.ts";
 import type { PageSummary } from "../core/page.ts";
 import type { JobRun } from "./frontier.ts";
@@ -9,7 +10,7 @@ export function pageEvent({ plan }: JobRun, page: number, summary: PageSummary, 
   return {
     event: "page",
     level: "info",
-    message: `${records} records`,
+    message: counted(records, "record"),
     job: plan.label,
     dataType: plan.dataType,
     page,

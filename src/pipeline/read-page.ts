@@ -127,7 +127,7 @@ function summaryOf(page: Page, answer: Answer, read: DocumentSummary, hold: Hold
   if (records === 0 && !empty) {
     page.warn(
       dataField !== undefined
-        ? `dataField "${pathText(dataField)}" contains no data`
+        ? `dataField "${pathText(dataField) || "."}" contains no data`
         : found
           ? "the response holds no records"
           : 'the response holds no list of records; "dataField": "." takes an object as one record',

@@ -128,6 +128,7 @@ test("mistakes of the command line name the option and what would be right", () 
     ["config.json --no-strict", /^unknown option --no-strict/],
     ["chek config.json", /^unknown command "chek", did you mean spile check\?$/],
     ["dmeo", /^unknown command "dmeo", did you mean spile demo\?$/],
+    ["runn config.json", /^unknown command "runn", see spile --help$/],
     ["config.json other.json", /^unexpected argument "other.json"$/],
     ["schema config.json", /^unexpected argument "config.json"$/],
     ["config.json --max-records", /^option --max-records needs a whole number of at least 1$/],

@@ -87,6 +87,14 @@ test("a failure is told masked, on one line, every fault of a configuration on i
   assert.equal(fault(new SpileError("configuration", "wrong", { pointer: "/api/x" })), "error /api/x: wrong\n");
 });
 
+test("the name of a job is told on one line too", () => {
+  const name = "users\n\u001b[31m";
+  const events = written({}, (report) => report.emit({ event: "warning", level: "warning", message: "x", job: name }));
+  assert.equal(events, "warning users\\x0a\\x1b[31m: x\n");
+  const ended = written({}, (report) => report.summary(result({ ...job, job: name })));
+  assert.match(ended, /^info users\\x0a\\x1b\[31m complete: .*\n$/);
+});
+
 const job: JobResult = {
   job: "users",
   dataType: "users",

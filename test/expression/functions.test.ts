@@ -136,7 +136,7 @@ const faults: readonly (readonly [name: string, args: string, message: RegExp])[
   ["ifempty", '["a"]', /^function "ifempty" takes 2 arguments, 1 given: ifempty\(value, otherwise\)$/],
   ["md5", "[]", /takes 1 to 2 arguments, 0 given/],
   ["time", "[1]", /takes 0 arguments, 1 given/],
-  ["sprintf", "[]", /takes at least 1 arguments?, 0 given/],
+  ["sprintf", "[]", /takes at least 1 argument, 0 given/],
   ["base64_encode", '["a", "b"]', /takes 1 argument, 2 given/],
   ["nothing", "[]", /^there is no function "nothing"$/],
   ["toString", "[]", /^there is no function "toString"$/],

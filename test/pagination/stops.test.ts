@@ -50,12 +50,12 @@ const table: Row[] = [
     }),
   ),
   {
-    title: "nextPageFlag takes null for absent, and absent for stopOn",
+    title: "nextPageFlag takes null as it takes a missing field, for stopOn",
     pagination: flag(true),
     api: endless((page) => ({ more: page < 2 ? false : null })),
     pages: 2,
     verdict: "complete",
-    reason: /"more" is absent, which counts as true/,
+    reason: /"more" is null, which counts as true/,
   },
   {
     title: "nextPageFlag is a name in the root, not a path",
@@ -72,6 +72,14 @@ const table: Row[] = [
     pages: 2,
     verdict: "limited",
     reason: /^stopped after 2 pages by forceStop\.pages$/,
+  },
+  {
+    title: "forceStop.pages says one page for one",
+    pagination: { ...two, forceStop: { pages: 1 } },
+    api: endless(() => ({})),
+    pages: 1,
+    verdict: "limited",
+    reason: /^stopped after 1 page by forceStop\.pages$/,
   },
   {
     title: "limitStop.count stops in whole pages, over a flag that is always true (A17)",

@@ -123,6 +123,8 @@ test("a cursor that stands still ends the job, with the remedy", () => {
     list.map((row) => JSON.stringify(row)),
   );
   assert.equal(right.verdict?.kind, "complete");
+  const stuck = crawl({ ...cursor, increment: 1 } as Pagination, (_query, _request, page) => `[{"id":${9 - page}}]`);
+  assert.equal(stuck.verdict?.reason, "the cursor stands still at since=9");
 });
 
 test("a cursor is the greatest id of all pages, not of the last", () => {

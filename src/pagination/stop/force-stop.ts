@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import type { ForceStop } from "../../generated/configuration.ts";
 import type { Reason, StopRule } from "../paginator.ts";
 
@@ -8,9 +9,9 @@ export function forceStop({ pages, time, volume }: ForceStop): StopRule[] {
     rules.push({
       rank: "limit",
       stop: (_, progress) =>
-        progress.pages >= pages ? limited(`after ${progress.pages} pages by forceStop.pages`) : undefined,
+        progress.pages >= pages ? limited(`after ${counted(progress.pages, "page")} by forceStop.pages`) : undefined,
       foreseen: (progress) => progress.pages >= pages,
-      words: `at most ${pages} pages`,
+      words: `at most ${counted(pages, "page")}`,
     });
   }
   if (time !== undefined) {
@@ -38,10 +39,10 @@ export function maxPages(pages: number): StopRule {
     rank: "limit",
     stop: (_, progress) =>
       progress.pages >= pages
-        ? { ...limited(`after ${progress.pages} pages by --max-pages`), byCommand: true }
+        ? { ...limited(`after ${counted(progress.pages, "page")} by --max-pages`), byCommand: true }
         : undefined,
     foreseen: (progress) => progress.pages >= pages,
-    words: `at most ${pages} pages (--max-pages)`,
+    words: `at most ${counted(pages, "page")} (--max-pages)`,
   };
 }
 

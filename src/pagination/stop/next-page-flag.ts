@@ -10,7 +10,9 @@ export function nextPageFlag({ field, stopOn, ifNotSet = stopOn }: NextPageFlag)
     const set = watched !== undefined && watched.type !== "null";
     return {
       value: set ? truth(watched) : ifNotSet,
-      words: set ? `"${field}" is ${plain(watched)}` : `"${field}" is absent, which counts as ${ifNotSet}`,
+      words: set
+        ? `"${field}" is ${plain(watched)}`
+        : `"${field}" is ${watched === undefined ? "absent" : "null"}, which counts as ${ifNotSet}`,
     };
   };
   return {
