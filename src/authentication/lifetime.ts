@@ -43,11 +43,12 @@ export function lifetimeOf(expires: Expiry | undefined, answer: Value, now: numb
       throw fault("which is not a number of seconds; without expires.relative it may be a date-time");
     return lasting(number);
   }
-  if (time === undefined || time > greatestTime)
+  if (time === undefined || !Number.isFinite(time))
     throw fault("which is neither a Unix time nor a date-time; expires.response must lead to the expiry");
   // Most answers name whole seconds: a time within the current second is not past yet.
   if (time < Math.floor(now / 1000) * 1000) throw fault("an expiry that is past; is the clock of this machine right?");
-  return { kind: "until", time };
+  // "Never", as 9999999999999999, is beyond what a date can hold.
+  return { kind: "until", time: Math.min(time, greatestTime) };
 }
 
 /** For people: how long the credentials are good. */

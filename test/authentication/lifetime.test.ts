@@ -50,6 +50,8 @@ describe("expires read from the answer", () => {
     [`"2017-02-21"`, false, { kind: "until", time: Date.UTC(2017, 1, 21) }],
     [`"+1 hour"`, false, until],
     [`"2017-02-20 12:34:45"`, false, { kind: "until", time: Date.UTC(2017, 1, 20, 12, 34, 45) }],
+    ["9999999999999999", false, { kind: "until", time: 8.64e15 }],
+    [`"9999999999999999"`, false, { kind: "until", time: 8.64e15 }],
     ["null", false, run],
     ["1799", true, { kind: "seconds", seconds: 1799 }],
     [`"1799"`, true, { kind: "seconds", seconds: 1799 }],
