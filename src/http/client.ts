@@ -68,21 +68,19 @@ interface Attempt {
 }
 
 /**
- * One request by node-fetch, its response from Node itself. node-fetch's own would come through one stream more, which
- * takes half of the time of a small page, and cannot be trusted with a connection's end: an error after the last chunk
- * drops bytes not yet read, and a body longer than its length comes out empty. So its listeners give way to ours as soon
- * as it has made the request, before any event can come.
+ * One request by node-fetch. Of what node-fetch makes of a connection's end not everything can be trusted: an error
+ * after the last chunk drops bytes not yet read, and a body longer than its length comes out empty. So Node's own request
+ * is listened to beside it: reached through the agent, whose `addRequest` Node calls before node-fetch sees the request.
  */
 function start(wire: WireRequest, agent: HttpAgent, timeouts: Timeouts, signal: AbortSignal): Attempt {
   let request: ClientRequest | undefined;
   let received = (): boolean => false;
   let timed = false;
   const response = new Promise<RawResponse>((resolve, reject) => {
-    let connecting: NodeJS.Timeout | undefined;
-    let waiting: NodeJS.Timeout | undefined;
+    let incoming: Incoming | undefined;
+    const timers: NodeJS.Timeout[] = [];
     const settle = (): void => {
-      clearTimeout(connecting);
-      clearTimeout(waiting);
+      for (const timer of timers) clearTimeout(timer);
       signal.removeEventListener("abort", abort);
     };
     const fail = (error: unknown): void => {
@@ -97,60 +95,50 @@ function start(wire: WireRequest, agent: HttpAgent, timeouts: Timeouts, signal: 
         timed = true;
         fail(new TransportFault(`${what} within ${ms / 1000} s`));
       };
-      return setTimeout(expire, Math.min(ms, 2 ** 31 - 1));
+      const timer = setTimeout(expire, Math.min(ms, 2 ** 31 - 1));
+      timers.push(timer);
+      return timer;
     };
+    signal.addEventListener("abort", abort);
+    const connecting = limit(timeouts.connect, "no connection");
+    limit(timeouts.request, "no response");
+
     const look = (made: ClientRequest): void => {
       request = made;
       for (const [name, value] of wire.headers.values()) {
         if (!/^(content-length|transfer-encoding)$/i.test(name)) made.setHeader(name, value);
       }
+      made.once("socket", (socket) => {
+        const before = socket.bytesRead;
+        received = () => socket.bytesRead > before;
+        connected(socket, () => clearTimeout(connecting));
+      });
+      made.once("error", (error) => fail(error));
+      // Neither a response nor an error follows.
+      made.once("upgrade", (_message, socket) => {
+        socket.destroy();
+        fail(new TransportFault("answered 101, a change of protocols that was not asked for"));
+      });
+      made.once("response", (message) => {
+        incoming = watch(made, message);
+      });
     };
     const body = wire.body === undefined ? {} : { body: wire.body };
     const init: RequestInit = { method: wire.method, agent, compress: false, redirect: "manual", ...body };
-    // What node-fetch throws while it makes the request is told here.
-    watchRequest(look, () => fetch(wire.url, init)).catch(fail);
-    if (request === undefined) return;
-    signal.addEventListener("abort", abort);
-    waiting = limit(timeouts.request, "no response");
-    for (const event of ["response", "socket", "error"]) request.removeAllListeners(event);
-    // Before the socket is there too: a tunnel's takes its time.
-    if (!request.reusedSocket) connecting = limit(timeouts.connect, "no connection");
-    request.once("socket", (socket) => {
-      const before = socket.bytesRead;
-      received = () => socket.bytesRead > before;
-      if (connecting !== undefined) connected(socket, () => clearTimeout(connecting));
-    });
-    listen(request, signal, { fail, answered: settle, resolve });
+    watchRequest(look, () => fetch(wire.url, init)).then(
+      ({ body: stream }) => {
+        settle();
+        if (incoming === undefined || stream === null || request === undefined) {
+          return fail(new Error("node-fetch gave a response without a message"));
+        }
+        resolve(responseOf(request, incoming, stream as Readable, signal));
+      },
+      // Node's own error has been taken above and says more; what else node-fetch throws is told here.
+      fail,
+    );
   });
   const stale = (): boolean => request?.reusedSocket === true && !received() && !timed && !signal.aborted;
   return { response, stale };
-}
-
-interface Listener {
-  fail(error: unknown): void;
-  /** The headers have come. */
-  answered(): void;
-  resolve(response: RawResponse): void;
-}
-
-/** Waits for the response. After its headers have come, errors of the connection or the parser are kept for its end. */
-function listen(request: ClientRequest, signal: AbortSignal, { fail, answered, resolve }: Listener): void {
-  let message: IncomingMessage | undefined;
-  let error: Error | undefined;
-  request.on("error", (thrown) => {
-    if (message === undefined) fail(thrown);
-    else error ??= thrown;
-  });
-  // Neither a response nor an error follows.
-  request.once("upgrade", (_message, socket) => {
-    socket.destroy();
-    fail(new TransportFault("answered 101, a change of protocols that was not asked for"));
-  });
-  request.once("response", (incoming) => {
-    message = incoming;
-    answered();
-    resolve(responseOf(request, { message, error: () => error }, signal));
-  });
 }
 
 function connected(socket: Socket, done: () => void): void {
@@ -163,21 +151,34 @@ function connected(socket: Socket, done: () => void): void {
 
 interface Incoming {
   readonly message: IncomingMessage;
+  readonly chunked: boolean;
   /** The error of the connection or the parser after the headers. */
   error(): Error | undefined;
 }
 
-function responseOf(request: ClientRequest, incoming: Incoming, signal: AbortSignal): RawResponse {
-  const { message } = incoming;
+/** Takes the response's errors from node-fetch: it would answer them by dropping what has not been read. */
+function watch(request: ClientRequest, message: IncomingMessage): Incoming {
+  let error: Error | undefined;
+  request.removeAllListeners("error");
+  request.on("error", (thrown) => {
+    error ??= thrown;
+  });
+  const chunked = message.headers["transfer-encoding"] !== undefined;
+  // Node checks the last chunk itself; node-fetch's own check takes a terminator in several packets for a cut.
+  delete message.headers["transfer-encoding"];
+  return { message, chunked, error: () => error };
+}
+
+function responseOf(request: ClientRequest, incoming: Incoming, stream: Readable, signal: AbortSignal): RawResponse {
+  const { message, chunked } = incoming;
   const { headers } = message;
-  const chunked = headers["transfer-encoding"] !== undefined;
   const length = chunked || headers["content-length"] === undefined ? undefined : Number(headers["content-length"]);
   let aborted: { readonly reason: unknown } | undefined;
   const abort = (reason: unknown): void => {
     aborted ??= { reason };
     signal.removeEventListener("abort", onAbort);
     // The stream goes first: the request's end would let it end as if it were whole.
-    message.destroy(reason instanceof Error ? reason : new Error(String(reason)));
+    stream.destroy(reason instanceof Error ? reason : new Error(String(reason)));
     request.destroy();
   };
   const onAbort = (): void => abort(signal.reason);
@@ -189,7 +190,7 @@ function responseOf(request: ClientRequest, incoming: Incoming, signal: AbortSig
       return Array.isArray(value) ? value.join(", ") : value;
     },
     cookies: headers["set-cookie"] ?? [],
-    stream: message,
+    stream,
     framed: chunked || length !== undefined,
     length,
     fault: (bytes) => {
