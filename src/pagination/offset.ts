@@ -29,7 +29,7 @@ export function offset(pagination: OffsetPagination): Paginator<OffsetPosition> 
     asks: ({ size, offset, first }) => [size, offset, first],
     next(position, summary) {
       const following = { ...position, first: false, offset: position.offset + summary.records };
-      const end = shortPage(summary, position, limitParam);
+      const end = shortPage(summary, position, limitParam, sends(position));
       if (end === undefined) {
         return { next: following, warning: longPage(summary, position, sends(position), "going on after what came") };
       }

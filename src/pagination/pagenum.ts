@@ -25,7 +25,7 @@ export function pagenum(pagination: PagenumPagination): Paginator<PagenumPositio
     asks: ({ size, page, first }) => [size, page, first],
     next(position, summary) {
       const following = { ...position, first: false, page: position.page + 1 };
-      const end = shortPage(summary, position, limitParam);
+      const end = shortPage(summary, position, limitParam, sends(position));
       if (end === undefined) {
         return { next: following, warning: longPage(summary, position, sends(position), "going on page by page") };
       }

@@ -38,11 +38,26 @@ export function pageSize(parameters: readonly Parameter[], name: string, limit: 
   return { size, own: own !== undefined, stride: size, first: true, probed: false };
 }
 
-/** The end a page makes by its size alone, with the remedy should the API have more; undefined: go on. */
-export function shortPage(summary: PageSummary, position: Stride, limitName: string): Reason | undefined {
+/**
+ * The end a page makes by its size alone, with the remedy should the API have more; undefined: go on. `sent`: did the
+ * request carry the size? With `firstPageParams: false` the first page's did not.
+ */
+export function shortPage(
+  summary: PageSummary,
+  position: Stride,
+  limitName: string,
+  sent: boolean,
+): Reason | undefined {
   const { records } = summary;
   if (records === 0) return { kind: "complete", text: "ended with an empty page" };
   if (position.stride === null || records >= position.stride) return undefined;
+  if (!sent && !position.own) {
+    return {
+      kind: "complete",
+      text: `ended with a page of ${records}, fewer than the page size of ${position.stride}, which it was not asked for`,
+      remedy: `should the API's own pages hold ${records}, set "firstPageParams": true or "limit": ${records}`,
+    };
+  }
   const asked =
     position.stride === position.size ? `the ${position.stride} asked for` : `the ${position.stride} before`;
   return {

@@ -30,6 +30,20 @@ const table: Row[] = [
     suspect: undefined,
   },
   {
+    title: "a first page that was asked for without a size is not told as one asked for with it",
+    pagination: offset(10, { firstPageParams: false }),
+    api: page(3, { total: 9 }),
+    suspect:
+      'ended with a page of 3, fewer than the page size of 10, which it was not asked for, but "total" is 9 and 3 came; should the API\'s own pages hold 3, set "firstPageParams": true or "limit": 3',
+  },
+  {
+    title: "firstPageParams false, with the job's own size in the request",
+    pagination: offset(10, { firstPageParams: false }),
+    options: { params: { limit: 10 } },
+    api: page(3, { total: 9 }),
+    suspect: `${short}, but "total" is 9 and 3 came; should the API cap its pages at 3, set "params": {"limit": 3} or use --probe-end`,
+  },
+  {
     title: "an exact end has no evidence against it (A14)",
     pagination: offset(2),
     api: listApi(rows(5), 2, { total: 5, hasMore: false }),
