@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import type { RunEvent } from "../core/event.ts";
 import { printable } from "../core/printable.ts";
 import { bytesText } from "./figures.ts";
@@ -36,9 +37,10 @@ export function progressLine(terminal: Terminal, now: () => number = () => perfo
     if (!changed) return;
     changed = false;
     const perSecond = Math.round(records / Math.max((now() - started) / 1000, 0.001));
-    const line = `${pages} pages  ${records} records  ${bytesText(bytes)}  ${perSecond} records/s  ${job}`
-      .slice(0, (terminal.columns || 80) - 1)
-      .trimEnd();
+    const line =
+      `${counted(pages, "page")}  ${counted(records, "record")}  ${bytesText(bytes)}  ${perSecond} records/s  ${job}`
+        .slice(0, (terminal.columns || 80) - 1)
+        .trimEnd();
     clear();
     terminal.write(line);
     shown = line.length;

@@ -1,6 +1,7 @@
 import { counted } from "../core/counted.ts";
 import type { RunEvent } from "../core/event.ts";
 import type { PageSummary } from "../core/page.ts";
+import type { Step } from "../pagination/scroll.ts";
 import type { JobRun } from "./frontier.ts";
 import type { JobResult } from "./options.ts";
 
@@ -19,6 +20,15 @@ export function pageEvent({ plan }: JobRun, page: number, summary: PageSummary, 
     records: lines,
     bytes,
   };
+}
+
+/** A repeated page is not to be written again; past the hold, lines of it were before that was known (spec 1). */
+export function repeatNotice({ repeated }: Step, written: number): string[] {
+  if (!repeated || written === 0) return [];
+  const lines = counted(written, "record");
+  return [
+    `the page repeats the one before it, and ${lines} of it went out again; a greater --hold keeps such a page back`,
+  ];
 }
 
 export function jobEndEvent(result: JobResult): RunEvent {

@@ -5,7 +5,7 @@ import type { PageSummary, Verdict } from "../core/page.ts";
 import type { Mark } from "../output/sink.ts";
 import type { Step } from "../pagination/scroll.ts";
 import { restoreTally, type Standing, saveTally } from "./checkpoint.ts";
-import { jobEndEvent, pageEvent } from "./events.ts";
+import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, type JobRun, nextPosition, type Slot } from "./frontier.ts";
 import { asSpileError, childRunsOf, requestOf, runsOf } from "./job-runs.ts";
 import type { JobResult } from "./options.ts";
@@ -140,7 +140,7 @@ export class PageSource extends Readable {
       this.#fail(slot, step, counts);
     } else {
       this.#count(counts);
-      this.#proceed(slot, step, ending.parents);
+      this.#proceed(slot, step, ending);
       if (limit.remaining <= 0) this.#stop(slot.run);
       this.#advance();
       if (limit.remaining > 0) return { write, mark: this.#mark() };
@@ -170,14 +170,13 @@ export class PageSource extends Readable {
   }
 
   /** The frontier moves on: children of the page's records, then the next page; or the run is over. */
-  #proceed(slot: Slot, step: Step, parents: Ending["parents"]): void {
+  #proceed(slot: Slot, step: Step, { parents, written }: Ending): void {
     const { run } = slot;
     const { children } = run.plan;
-    const { now } = this.#options;
-    for (const warning of step.warnings) this.#warn(warning, slot);
+    for (const warning of [...step.warnings, ...repeatNotice(step, written)]) this.#warn(warning, slot);
     const batches = step.repeated
       ? []
-      : children.map((child, i) => childRunsOf(child.plan, parents[i] ?? [], run, now));
+      : children.map((child, i) => childRunsOf(child.plan, parents[i] ?? [], run, this.#options.now));
     this.#frontier.settle(slot, step, batches);
     if (step.next === undefined && step.verdict !== undefined) this.#conclude(run.plan, step.verdict);
   }

@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import type { LoadedConfiguration } from "../config/read.ts";
+import { counted } from "../core/counted.ts";
 import { exitCodes, type SpileError } from "../core/errors.ts";
 import type { Sink } from "../output/sink.ts";
 import { concealError, concealed, limitTime } from "./bounds.ts";
@@ -50,7 +51,7 @@ export async function run(loaded: LoadedConfiguration, given: RunOptions): Promi
   options.emit({
     event: "run.end",
     level: "info",
-    message: `${records} records, exit code ${exitCode}`,
+    message: `${counted(records, "record")}, exit code ${exitCode}`,
     records,
     exitCode,
   });

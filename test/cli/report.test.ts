@@ -167,7 +167,7 @@ test("the progress line is redrawn in place, makes room for other lines and is g
     t.mock.timers.tick(1000);
   });
   assert.equal(drawn, "");
-  const line = "1 pages  100 records  2.5 kB  50 records/s  users";
+  const line = "1 page  100 records  2.5 kB  50 records/s  users";
   const blank = `\r${" ".repeat(line.length)}\r`;
   assert.equal(
     text,

@@ -15,3 +15,21 @@ test("a page without records names the data field as it is configured, and one r
   assert.deepEqual(told("warning"), ['dataField "." contains no data', 'dataField "a.b" contains no data']);
   assert.deepEqual(told("page"), ["0 records", "0 records", "1 record"]);
 });
+
+test("a repeated page whose lines flowed before it was known is told with its remedy", async () => {
+  await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
+  const configuration = {
+    api: { baseUrl: api.url, pagination: { method: "offset", limit: 2 } },
+    config: { jobs: [{ endpoint: "items" }] },
+  };
+  const warnings = async (hold: number): Promise<[lines: number, warnings: string[]]> => {
+    const { output, events } = await runHere(configuration, { hold });
+    const told = events.filter(({ event }) => event === "warning").map(({ message }) => message);
+    return [output.split("\n").length - 1, told];
+  };
+  assert.deepEqual(await warnings(1000), [2, []]);
+  assert.deepEqual(await warnings(0), [
+    4,
+    ["the page repeats the one before it, and 2 records of it went out again; a greater --hold keeps such a page back"],
+  ]);
+});
