@@ -24,7 +24,9 @@ export interface History {
   now(): number;
   /** Opens the output, where it goes on. An interrupted run that is not taken up is thrown away. */
   open(): Promise<Sink>;
-  mark(iteration: number, standing: Standing, results: readonly JobResult[]): Mark | undefined;
+  readonly mark:
+    | ((iteration: number, standing: Standing, results: readonly JobResult[]) => Mark | undefined)
+    | undefined;
   /** What to send behind the last line, where files are to get their names then. */
   finish(results: readonly JobResult[]): Mark | undefined;
   /** The run has ended, its output written. `everything`: the time moves. */
@@ -66,7 +68,7 @@ export async function openHistory(
     records: 0,
     now: Date.now,
     open: () => openSink(target),
-    mark: () => undefined,
+    mark: undefined,
     finish: () => undefined,
     succeed: nothing,
     fail: nothing,

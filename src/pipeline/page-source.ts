@@ -36,7 +36,7 @@ export interface PageSourceOptions {
   /** Where an earlier run was interrupted. */
   readonly from?: Standing | undefined;
   /** Told of every place from which the run could be taken up; answers what is to travel behind the lines before it. */
-  mark?(standing: Standing): Mark | undefined;
+  readonly mark: ((standing: Standing) => Mark | undefined) | undefined;
 }
 
 /** Emits pages to ask for, at most `concurrency` that are not settled; goes on as their `settle` is called. */
@@ -150,14 +150,15 @@ export class PageSource extends Readable {
 
   /** The place between the page just settled and what follows, unless children of the page are to come first. */
   #mark(): Mark | undefined {
+    const { mark, logins } = this.#options;
     const { first } = this.#frontier;
-    if (this.destroyed || (first !== undefined && first.parents.length > 0)) return undefined;
+    if (mark === undefined || this.destroyed || (first !== undefined && first.parents.length > 0)) return undefined;
     const begun = first !== undefined && first.settled > 0;
-    return this.#options.mark?.({
+    return mark({
       job: this.#index,
       position: begun ? (nextPosition(first) ?? null) : null,
       pages: begun ? first.settled : 0,
-      tally: begun && this.#tally ? saveTally(this.#tally, this.#options.logins() - this.#tally.logins) : undefined,
+      tally: begun && this.#tally ? saveTally(this.#tally, logins() - this.#tally.logins) : undefined,
     });
   }
 

@@ -135,7 +135,7 @@ async function runOnce(
     logins,
     from: iteration === history.from.iteration ? history.from : undefined,
     // With --keep-going a run is taken up where its first failure was.
-    mark: (standing) => (state.failure === undefined ? history.mark(iteration, standing, state.jobs) : undefined),
+    mark: history.mark && ((standing) => (state.failure ? undefined : history.mark?.(iteration, standing, state.jobs))),
     finished: (result) => state.jobs.push(concealed(result, options.secrets)),
     failed: (error) => {
       state.failure ??= error;
