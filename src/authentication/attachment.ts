@@ -89,9 +89,12 @@ function isUsable(found: Value | undefined, { use }: Reference): boolean {
   return found !== undefined && found !== null && !Array.isArray(found) && !isObject(found);
 }
 
-/** A number of up to three digits is no token, and masking it would blank out page numbers. */
+/**
+ * A number of up to three digits is no token, and masking it would blank out page numbers. Passing, since each login brings
+ * another; one in use is registered with every request.
+ */
 function addSecret(text: string, secrets: Secrets): void {
-  if (!/^\d{1,3}$/.test(text)) secrets.add(text);
+  if (!/^\d{1,3}$/.test(text)) secrets.add(text, true);
 }
 
 function kindOf(value: Value | undefined): string {

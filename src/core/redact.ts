@@ -8,8 +8,11 @@ const cut = "...";
 /** Shorter ones would blank out half of every message: they count only as the whole value of a parameter or header. */
 const shortest = 4;
 
-/** So many of the latest results of functions are remembered, at least: a signature a request must not add up. */
-const generation = 2048;
+/**
+ * So many of the latest passing secrets are remembered, at least: a signature a request, a token a login must not add up.
+ * Of long ones fewer, from so many characters on.
+ */
+const generation = { most: 2048, least: 64, characters: 2 ** 18 };
 
 /**
  * Every secret of a run, masked by value in whatever is printed (spec 1, promise 7): settings whose names begin with
@@ -22,13 +25,16 @@ export class Secrets {
   #latest = new Forms();
   #earlier = new Forms();
 
-  /** Registers a secret; empty text is none. A `passing` one (of one request) is forgotten after thousands of others. */
+  /**
+   * Registers a secret; empty text is none. A `passing` one (of a request, of a login) is forgotten after many others, and is
+   * to be registered again with each use.
+   */
   add(text: string, passing = false): void {
     if (text === "" || this.#kept.has(text)) return;
     if (!passing) {
       this.#kept.add(text);
     } else if (!this.#latest.has(text)) {
-      if (this.#latest.size === generation) {
+      if (this.#latest.isFull) {
         this.#earlier = this.#latest;
         this.#latest = new Forms();
       }
@@ -66,6 +72,7 @@ export class Secrets {
 /** The forms of secrets by their first characters: finding one costs the same however many there are. */
 class Forms {
   readonly #values = new Set<string>();
+  #characters = 0;
   /** By their first `shortest` characters, the longest first. */
   readonly #long = new Map<string, string[]>();
   readonly #short = new Set<string>();
@@ -76,12 +83,18 @@ class Forms {
     return this.#values.size;
   }
 
+  get isFull(): boolean {
+    const { most, least, characters } = generation;
+    return this.size >= most || (this.size >= least && this.#characters >= characters);
+  }
+
   has(value: string): boolean {
     return this.#values.has(value);
   }
 
   add(value: string): void {
     this.#values.add(value);
+    this.#characters += value.length;
     for (const form of new Set(formsOf(value))) {
       if (form.length < shortest) {
         this.#short.add(form);

@@ -1,4 +1,4 @@
-import type { CookieJar } from "tough-cookie";
+import type { Cookie, CookieJar } from "tough-cookie";
 import type { Secrets } from "../core/redact.ts";
 import { type WireRequest, withHeaders } from "../core/request.ts";
 
@@ -21,17 +21,24 @@ export function createCookies(secrets: Secrets): Cookies {
       for (const text of setCookies) {
         // A cookie that the address may not set is left out, as in a browser.
         const cookie = await jar.setCookie(text, url, { ignoreError: true });
-        if (cookie !== undefined && cookie.value.length >= shortestSecret) secrets.add(cookie.value);
+        if (cookie !== undefined) conceal(cookie, secrets);
       }
     },
     add(wire) {
-      return jar === undefined ? wire : withKept(jar, wire);
+      return jar === undefined ? wire : withKept(jar, wire, secrets);
     },
   };
 }
 
-async function withKept(jar: CookieJar, wire: WireRequest): Promise<WireRequest> {
-  const kept = await jar.getCookieString(wire.url);
+/** Passing, since each login may bring another; one in use is registered with every request. */
+function conceal({ value }: Cookie, secrets: Secrets): void {
+  if (value.length >= shortestSecret) secrets.add(value, true);
+}
+
+async function withKept(jar: CookieJar, wire: WireRequest, secrets: Secrets): Promise<WireRequest> {
+  const cookies = await jar.getCookies(wire.url);
+  for (const cookie of cookies) conceal(cookie, secrets);
+  const kept = cookies.map((cookie) => cookie.cookieString()).join("; ");
   if (kept === "") return wire;
   const configured = wire.headers.get("cookie")?.[1] ?? "";
   const text = configured === "" ? kept : `${configured}; ${kept}`;

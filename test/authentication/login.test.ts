@@ -397,3 +397,22 @@ describe("client credentials in both forms of Generic Extractor", () => {
     ]);
   });
 });
+
+describe("the tokens of thousands of logins", () => {
+  it("are secrets while they are used, and do not add up", async () => {
+    const answer = (_: unknown, nth: number) => `{"token":"sap-${nth}-drip"}`;
+    const { authenticator, secrets } = await loggingIn({ expires: 0 }, { answer });
+    for (let nth = 1; nth <= 4500; nth += 1) await authorized(authenticator);
+    assert.equal(secrets.mask("sap-4500-drip sap-3000-drip"), "*** ***");
+    assert.equal(secrets.holds("sap-1-drip"), false);
+  });
+
+  it("leave one that lasts a secret", async () => {
+    const { authenticator, secrets } = await loggingIn({});
+    for (let nth = 1; nth <= 6000; nth += 1) {
+      secrets.add(`signature-${nth}`, true);
+      if (nth % 1000 === 0) await authorized(authenticator);
+    }
+    assert.equal(secrets.mask("t0ken-value"), "***");
+  });
+});

@@ -62,6 +62,17 @@ test("passing secrets are forgotten after thousands of others, lasting ones neve
   assert.equal(secrets.holds("passing-1-secret"), false);
 });
 
+test("of long passing secrets fewer are remembered, and one that is used again stays", () => {
+  const secrets = new Secrets();
+  const token = (index: number) => `token-${index}-${"x".repeat(8000)}`;
+  for (let index = 0; index < 500; index += 1) {
+    secrets.add(token(index), true);
+    secrets.add("in-use-all-along", true);
+  }
+  assert.equal(secrets.mask(`${token(499)} ${token(440)} in-use-all-along`), "*** *** ***");
+  assert.equal(secrets.holds(token(1)), false);
+});
+
 test("random secrets in random texts never come through", () => {
   for (let seed = 1; seed <= 2000; seed += 1) {
     const random = createRandom(seed);
