@@ -84,6 +84,11 @@ export async function replaceFile(
   }
 }
 
+/** Can `path` be written? Told before a run, not after it. Rejects with SpileError `output`. */
+export async function probeFile(path: string): Promise<void> {
+  await (await openPending(path)).discard();
+}
+
 /** The error of a write as the user meets it: a closed pipe is the reader's wish, all else is exit 74 (spec 9). */
 export function outputError(error: unknown, name: string): SpileError {
   if (error instanceof SpileError) return error;

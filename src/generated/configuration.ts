@@ -336,7 +336,7 @@ export interface ResponseUrlPagination {
  */
   readonly paramIsQuery?: boolean
 /**
- * Adds the job's parameters to the next address; what stands in the address counts.
+ * Adds the job's parameters to the next address, where they replace its own of the same names; with `paramIsQuery` the next query's count.
  */
   readonly includeParams?: boolean
   readonly nextPageFlag?: NextPageFlag

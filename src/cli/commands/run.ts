@@ -1,5 +1,6 @@
 import type { LoadedConfiguration } from "../../config/read.ts";
 import { exitCodes, SpileError } from "../../core/errors.ts";
+import { probeFile } from "../../core/pending-file.ts";
 import type { RunOptions, RunResult, Target } from "../../pipeline/options.ts";
 import { run } from "../../pipeline/run.ts";
 import { version } from "../../version.ts";
@@ -24,6 +25,7 @@ export async function extract(
   const startedAt = new Date();
   const { "max-time": maxTime } = options;
   if (maxTime !== undefined && target(options).kind === "stream") limitExit(maxTime, report.fault);
+  if (options.summary !== undefined) await probeFile(options.summary);
   let result: RunResult;
   try {
     result = await run(await load(), runOptions(environment));
