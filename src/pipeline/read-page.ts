@@ -1,7 +1,7 @@
 import type { PageSummary } from "../core/page.ts";
 import { pathText } from "../core/path.ts";
 import { DataFault, DocumentReader, type DocumentSummary } from "../extract/document.ts";
-import type { Answer, TransportFault } from "../http/session.ts";
+import { type Answer, TransportFault } from "../http/session.ts";
 import { explain } from "./explain.ts";
 import { cut, type Hold } from "./hold.ts";
 import type { Lines, OpenedPage, Page } from "./page.ts";
@@ -41,6 +41,7 @@ export async function* readPage(
   const { page } = opened;
   let fault: TransportFault | undefined;
   let askedAgain = false;
+  let begun = false;
   for (;;) {
     const answer = await opened.open(fault);
     fault = undefined;
@@ -51,6 +52,7 @@ export async function* readPage(
       let bytes = 0;
       for await (const chunk of bodyOf(answer, options)) {
         bytes += chunk.length;
+        begun ||= !isBlank(chunk);
         document.write(chunk);
         if (yield* flow(hold, options)) return undefined;
         if (mayStopEarly(page, options) && hold.waitingRecords > options.limit.remaining) return undefined;
@@ -58,13 +60,15 @@ export async function* readPage(
       const read = document.end();
       // White space alone may be the beginning of a body that its connection has cut.
       const mayBeCut = bytes === 0 || (read.empty && !answer.framed);
+      // An attempt before this one has shown that the page is not empty.
+      if (mayBeCut && begun) throw new TransportFault("the response was empty, though the page is not");
       if (mayBeCut && answer.kind === "body" && !askedAgain) {
         askedAgain = true;
         page.warn("the response was empty although its status promises a body; it was asked for once more");
         continue;
       }
-      hold.checkRepeated();
       if (yield* flow(hold, options)) return undefined;
+      hold.checkRepeated();
       checkText(read, page, options);
       const summary = summaryOf(page, answer, read, hold, work);
       hold.sift();
@@ -75,6 +79,10 @@ export async function* readPage(
       document.close();
     }
   }
+}
+
+function isBlank(chunk: Buffer): boolean {
+  return !/[^ \t\r\n]/.test(chunk.toString("latin1"));
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startApi } from "../helpers/api.ts";
+import { type Answer, broken, inTurn, odd, startApi, text } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
 test("a page without records names the data field as it is configured, and one record is one record", async () => {
@@ -32,4 +32,22 @@ test("a repeated page whose lines flowed before it was known is told with its re
     4,
     ["the page repeats the one before it, and 2 records of it went out again; a greater --hold keeps such a page back"],
   ]);
+});
+
+test("an empty answer after one that broke off within the records is a fault, not an empty page", async () => {
+  for (const records of [
+    ['{"id":1}', '{"id":2}'],
+    [`{"id":1,"s":"${"x".repeat(300_000)}"}`, '{"id":2}', '{"id":3}'],
+  ]) {
+    const body = `[${records.join(",")}]`;
+    const blank = (): Answer => odd.closeDelimited("  ");
+    await using api = await startApi(
+      inTurn(broken.cutWithoutTerminator(body, body.length - 5), blank(), blank(), text(body)),
+    );
+    const jobs = [{ endpoint: "x", dataField: "." }];
+    const { result, output } = await runHere({ api: { baseUrl: api.url }, config: { jobs } }, { hold: 0 });
+    assert.equal(result.exitCode, 0, result.failure?.message);
+    assert.equal(output, records.map((record) => `${record}\n`).join(""));
+    assert.equal(result.jobs[0]?.retries, 3);
+  }
 });
