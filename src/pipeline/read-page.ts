@@ -59,10 +59,10 @@ export async function* readPage(
       }
       const read = document.end();
       // White space alone may be the beginning of a body that its connection has cut.
-      const mayBeCut = bytes === 0 || (read.empty && !answer.framed);
+      const mayBeCut = answer.kind === "body" && (bytes === 0 || (read.empty && !answer.framed));
       // An attempt before this one has shown that the page is not empty.
       if (mayBeCut && begun) throw new TransportFault("the response was empty, though the page is not");
-      if (mayBeCut && answer.kind === "body" && !askedAgain) {
+      if (mayBeCut && !askedAgain) {
         askedAgain = true;
         page.warn("the response was empty although its status promises a body; it was asked for once more");
         continue;
