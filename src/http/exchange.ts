@@ -167,7 +167,9 @@ export function createExchange(request: Request, options: ExchangeOptions, conte
     const options = { idle, maxBytes: context.maxResponseBytes, where: () => whereOf(hop.wire) };
     const body = kind === "empty" ? noBody(discard(response, context.timeouts)) : readBody(response, options);
     const { status, framed } = response;
-    return { status, url: hop.wire.url, contentType: response.header("content-type"), kind, framed, body };
+    const compressed = (response.header("content-encoding") ?? "identity") !== "identity";
+    const contentType = response.header("content-type");
+    return { status, url: hop.wire.url, contentType, kind, framed, compressed, body };
   };
 
   /** The answer, or undefined where the request is to be repeated. */

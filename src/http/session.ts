@@ -72,6 +72,8 @@ export interface Answer {
    * TransportFault, which the reader of the document has to make.
    */
   readonly framed: boolean;
+  /** The body is compressed: only its end shows whether what has been decoded is right. */
+  readonly compressed: boolean;
   /** UTF-8, to be read once; throws TransportFault where the message is not whole (see `readBody`). */
   readonly body: AsyncIterable<Buffer>;
 }

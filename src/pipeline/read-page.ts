@@ -50,13 +50,19 @@ export async function* readPage(
     const document = openDocument(page, hold, work, options);
     try {
       let bytes = 0;
+      let garbled: DataFault | undefined;
       for await (const chunk of bodyOf(answer, options)) {
         bytes += chunk.length;
         begun ||= !isBlank(chunk);
-        document.write(chunk);
+        if (garbled !== undefined) {
+          if (bytes > worthChecking) break;
+          continue;
+        }
+        garbled = write(chunk, document, answer);
         if (yield* flow(hold, options)) return undefined;
         if (mayStopEarly(page, options) && hold.waitingRecords > options.limit.remaining) return undefined;
       }
+      if (garbled !== undefined) throw garbled;
       const read = document.end();
       // White space alone may be the beginning of a body that its connection has cut.
       const mayBeCut = answer.kind === "body" && (bytes === 0 || (read.empty && !answer.framed));
@@ -78,6 +84,20 @@ export async function* readPage(
     } finally {
       document.close();
     }
+  }
+}
+
+/** Decoded bytes that are read for the sake of the compressed body's end, after what came before was no JSON. */
+const worthChecking = 1024 * 1024;
+
+/** A fault in a compressed body may be the compression's own, which its end will show: such a fault is answered. */
+function write(chunk: Buffer, document: DocumentReader, { compressed }: Answer): DataFault | undefined {
+  try {
+    document.write(chunk);
+    return undefined;
+  } catch (error) {
+    if (compressed && error instanceof DataFault) return error;
+    throw error;
   }
 }
 

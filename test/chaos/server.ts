@@ -123,6 +123,8 @@ const faults: readonly ((body: string, within: number) => Answer)[] = [
   broken.lengthTooLarge,
   broken.gzipCut,
   broken.gzipCutWithoutLength,
+  broken.gzipGarbled,
+  broken.lengthTooSmallInOnePacket,
   () => json({ error: "busy" }, { status: 500 }),
   () => json({ error: "busy" }, { status: 503, headers: { "retry-after": "0" } }),
   () => json({ error: "slow down" }, { status: 429, headers: { "retry-after": "0.02" } }),
@@ -165,6 +167,9 @@ function good(random: Random, body: string): Answer {
     () => odd.closedAfterAnswer(body),
     () => (bytes.length < 200 ? odd.byteByByte(body) : text(body)),
     () => odd.gzipTwoMembers(body),
+    () => odd.informational(body),
+    () => odd.strangeHeaders(body),
+    () => odd.gzipDeclaredButPlain(body),
     () => encoded(random.pick(["gzip", "deflate", "deflate-raw", "br"] as const), body),
     () => text(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes])),
   ];

@@ -151,6 +151,12 @@ export const odd = {
   byteByByte: (body: Bytes): Answer => chunked([...Buffer.from(body)].map((byte) => Uint8Array.of(byte))),
   /** A good answer, after which the kept-alive connection closes at once. */
   closedAfterAnswer: (body: Bytes): Answer => raw(sized(body), Buffer.from(body), pause(1), fin),
+  /** Interim answers before the real one. */
+  informational: (body: Bytes): Answer =>
+    raw("HTTP/1.1 102 X\r\n\r\nHTTP/1.1 103 X\r\nlink: </x>\r\n\r\n", sized(body), Buffer.from(body)),
+  /** Headers twice, and none of those that are usual. */
+  strangeHeaders: (body: Bytes): Answer =>
+    raw(`HTTP/1.1 200\r\nX-A: 1\r\nx-a: 2\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`, Buffer.from(body)),
   gzipTwoMembers: (body: Bytes): Answer => {
     const bytes = Buffer.from(body);
     const at = half(bytes);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, broken, inTurn, odd, startApi, text } from "../helpers/api.ts";
+import { type Answer, broken, compress, inTurn, odd, startApi, text } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
 test("a page without records names the data field as it is configured, and one record is one record", async () => {
@@ -50,4 +50,21 @@ test("an empty answer after one that broke off within the records is a fault, no
     assert.equal(output, records.map((record) => `${record}\n`).join(""));
     assert.equal(result.jobs[0]?.retries, 3);
   }
+});
+
+test("a compressed body that decodes to nonsense before its checksum fails is a fault of the line", async () => {
+  const body = '[{"id":1},{"id":2}]';
+  const bytes = compress.gzip(body);
+  // The deflate block says that its bytes are stored as they are: they decode, and only the checksum is wrong.
+  const stored = Buffer.concat([
+    bytes.subarray(0, 10),
+    Buffer.from([1, 2, 0, 0xfd, 0xff]),
+    Buffer.from("<x"),
+    bytes.subarray(-8),
+  ]);
+  await using api = await startApi(inTurn(text(stored, { headers: { "content-encoding": "gzip" } }), text(body)));
+  const { result, output } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "x" }] } });
+  assert.equal(result.exitCode, 0, result.failure?.message);
+  assert.equal(output, '{"id":1}\n{"id":2}\n');
+  assert.equal(result.jobs[0]?.retries, 1);
 });
