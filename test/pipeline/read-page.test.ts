@@ -56,7 +56,7 @@ test("a compressed body that decodes to nonsense before its checksum fails is a 
   const body = '[{"id":1},{"id":2}]';
   // More than the decoder holds back, and a wrong checksum at the end.
   const bytes = compress.gzip("<".repeat(700_000));
-  bytes.fill(0xff, -8, -4);
+  bytes.fill(0xff, bytes.length - 8, bytes.length - 4);
   await using api = await startApi(inTurn(text(bytes, { headers: { "content-encoding": "gzip" } }), text(body)));
   const { result, output } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "x" }] } });
   assert.equal(result.exitCode, 0, result.failure?.message);
