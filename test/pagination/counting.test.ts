@@ -1,20 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseValue, type Value } from "../../src/core/value.ts";
-import type { Pagination } from "../../src/generated/configuration.ts";
-import { type Api, answers, type CrawlOptions, crawl, listApi, pages, rows } from "./crawl.ts";
-
-interface Row {
-  readonly title: string;
-  readonly pagination: Pagination | undefined;
-  readonly api: Api;
-  readonly options?: CrawlOptions;
-  readonly requests: readonly string[];
-}
+import { type Api, answers, crawl, listApi, pages, rows } from "./crawl.ts";
+import { type RequestRow, testRequests } from "./tables.ts";
 
 const cursor = { method: "cursor", idKey: "id", param: "since" } as const;
 
-const table: Row[] = [
+const table: RequestRow[] = [
   { title: "no paging", pagination: undefined, api: pages(5), requests: ["items"] },
   {
     title: "offset grows by the page size until a short page",
@@ -110,14 +102,7 @@ const table: Row[] = [
   },
 ];
 
-for (const { title, pagination, api, options, requests } of table) {
-  test(title, () => {
-    const result = crawl(pagination, api, options);
-    assert.equal(result.error, undefined);
-    assert.deepEqual(result.requests, requests);
-    assert.equal(result.verdict?.kind, "complete");
-  });
-}
+testRequests(table);
 
 test("a size or an offset of the job that is no integer is a configuration error that names it (A25)", () => {
   const sizes = [

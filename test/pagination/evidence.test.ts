@@ -1,31 +1,12 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { Pagination } from "../../src/generated/configuration.ts";
-import { type Api, type CrawlOptions, crawl, listApi, rows } from "./crawl.ts";
+import { type Api, listApi, rows } from "./crawl.ts";
+import { cap, type DoubtRow, offset, page, short, testDoubts } from "./tables.ts";
 
-const offset = (limit: number, more: object = {}): Pagination => ({ method: "offset", limit, ...more });
-const page =
-  (records: number, beside: object): Api =>
-  () =>
-    JSON.stringify({ items: rows(records), ...beside });
 const wrapped =
   (records: number, beside: object): Api =>
   () =>
     JSON.stringify({ data: { items: rows(records), ...beside } });
 
-interface Row {
-  readonly title: string;
-  readonly pagination?: Pagination;
-  readonly api: Api;
-  readonly options?: CrawlOptions;
-  /** Undefined: complete. */
-  readonly suspect: string | undefined;
-}
-
-const short = "ended with a page of 3, fewer than the 10 asked for";
-const cap = 'should the API cap its pages at 3, set "limit": 3 or use --probe-end';
-
-const table: Row[] = [
+const table: DoubtRow[] = [
   {
     title: "a capped page against a total names the numbers and the remedy (A2)",
     pagination: offset(5000),
@@ -63,7 +44,7 @@ const table: Row[] = [
     "totalRecords",
     "count",
   ].map(
-    (name): Row => ({
+    (name): DoubtRow => ({
       title: `${name} is a total`,
       pagination: offset(10),
       api: page(3, { [name]: "4" }),
@@ -71,7 +52,7 @@ const table: Row[] = [
     }),
   ),
   ...["meta", "_meta", "pagination", "paging", "page_info", "pageInfo", "links", "_links"].map(
-    (name): Row => ({
+    (name): DoubtRow => ({
       title: `a total in ${name}`,
       pagination: offset(10),
       api: page(3, { [name]: { total: 4 } }),
@@ -86,7 +67,7 @@ const table: Row[] = [
     suspect: `${short}, but "data.meta.count" is 4 and 3 came; ${cap}`,
   },
   ...[3, 2, 0, "3", null, "", false, {}, [], -1, 3.5, "many"].map(
-    (total): Row => ({
+    (total): DoubtRow => ({
       title: `a total of ${JSON.stringify(total)} says nothing of more than 3`,
       pagination: offset(10),
       api: page(3, { total }),
@@ -99,7 +80,7 @@ const table: Row[] = [
     api: page(3, { total: "99999999999999999999" }),
     suspect: `${short}, but "total" is 99999999999999999999 and 3 came; ${cap}`,
   },
-  ...["hasMore", "has_more", "has_next", "hasNext"].flatMap((name): Row[] => [
+  ...["hasMore", "has_more", "has_next", "hasNext"].flatMap((name): DoubtRow[] => [
     {
       title: `${name} true is more`,
       pagination: offset(10),
@@ -109,7 +90,7 @@ const table: Row[] = [
     { title: `${name} "true" is not`, pagination: offset(10), api: page(3, { [name]: "true" }), suspect: undefined },
     { title: `${name} 1 is not`, pagination: offset(10), api: page(3, { [name]: 1 }), suspect: undefined },
   ]),
-  ...["next", "next_url", "nextUrl", "nextLink"].flatMap((name): Row[] => [
+  ...["next", "next_url", "nextUrl", "nextLink"].flatMap((name): DoubtRow[] => [
     {
       title: `${name} with a text is more`,
       pagination: offset(10),
@@ -137,11 +118,4 @@ const table: Row[] = [
   },
 ];
 
-for (const { title, pagination, api, options, suspect } of table) {
-  test(title, () => {
-    const { verdict, error } = crawl(pagination, api, options);
-    assert.equal(error, undefined);
-    if (suspect === undefined) assert.equal(verdict?.kind, "complete", verdict?.reason);
-    else assert.deepEqual([verdict?.kind, verdict?.reason], ["suspect", suspect]);
-  });
-}
+testDoubts(table);

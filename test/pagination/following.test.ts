@@ -3,21 +3,14 @@ import { test } from "node:test";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import { createScroll } from "../../src/pagination/index.ts";
 import { mostEmptyPages } from "../../src/pagination/token.ts";
-import { type Api, answers, build, type CrawlOptions, crawl, followed, summarize } from "./crawl.ts";
-
-interface Row {
-  readonly title: string;
-  readonly pagination: Pagination | undefined;
-  readonly api: Api;
-  readonly options?: CrawlOptions;
-  readonly requests: readonly string[];
-}
+import { type Api, answers, build, crawl, followed, summarize } from "./crawl.ts";
+import { type RequestRow, testRequests } from "./tables.ts";
 
 const address = { method: "response.url", urlKey: "next" } as const;
 const value = { method: "response.param", responseParam: "next", queryParam: "c" } as const;
 const cursor = { method: "cursor", idKey: "id", param: "since" } as const;
 
-const table: Row[] = [
+const table: RequestRow[] = [
   {
     title: "response.url resolves every kind of address (A40)",
     pagination: address,
@@ -115,14 +108,7 @@ const table: Row[] = [
   },
 ];
 
-for (const { title, pagination, api, options, requests } of table) {
-  test(title, () => {
-    const result = crawl(pagination, api, options);
-    assert.equal(result.error, undefined);
-    assert.deepEqual(result.requests, requests);
-    assert.equal(result.verdict?.kind, "complete");
-  });
-}
+testRequests(table);
 
 test("a response without usable cursor, token or address is a data error", () => {
   const rowsOf: [Pagination, string, RegExp][] = [

@@ -1,28 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Request } from "../../src/core/request.ts";
-import type { Pagination } from "../../src/generated/configuration.ts";
 import { createScroll } from "../../src/pagination/index.ts";
-import { type Api, type CrawlOptions, crawl, listApi, rows, summarize } from "./crawl.ts";
+import { type Api, crawl, listApi, rows, summarize } from "./crawl.ts";
+import { cap, type DoubtRow, offset, page, short, testDoubts } from "./tables.ts";
 
-const offset = (limit: number, more: object = {}): Pagination => ({ method: "offset", limit, ...more });
-const page =
-  (records: number, beside: object): Api =>
-  () =>
-    JSON.stringify({ items: rows(records), ...beside });
-interface Row {
-  readonly title: string;
-  readonly pagination?: Pagination;
-  readonly api: Api;
-  readonly options?: CrawlOptions;
-  /** Undefined: complete. */
-  readonly suspect: string | undefined;
-}
-
-const short = "ended with a page of 3, fewer than the 10 asked for";
-const cap = 'should the API cap its pages at 3, set "limit": 3 or use --probe-end';
-
-const table: Row[] = [
+const table: DoubtRow[] = [
   {
     title: "evidence: false",
     pagination: offset(10, { evidence: false }),
@@ -172,14 +155,7 @@ const table: Row[] = [
   },
 ];
 
-for (const { title, pagination, api, options, suspect } of table) {
-  test(title, () => {
-    const { verdict, error } = crawl(pagination, api, options);
-    assert.equal(error, undefined);
-    if (suspect === undefined) assert.equal(verdict?.kind, "complete", verdict?.reason);
-    else assert.deepEqual([verdict?.kind, verdict?.reason], ["suspect", suspect]);
-  });
-}
+testDoubts(table);
 
 test("a data field missing on a later page alone is no doubt", () => {
   const api: Api = (_query, _request, number) => JSON.stringify(number === 1 ? { data: rows(2) } : { other: rows(2) });

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { defaultLimits } from "../../src/extract/document.ts";
+import { TransportFault } from "../../src/http/session.ts";
+import { Hold } from "../../src/pipeline/hold.ts";
+import type { OpenedPage } from "../../src/pipeline/page.ts";
+import { readPage } from "../../src/pipeline/read-page.ts";
 import { type Answer, broken, compress, inTurn, odd, startApi, text } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
@@ -62,4 +67,30 @@ test("a compressed body that decodes to nonsense before its checksum fails is a 
   assert.equal(result.exitCode, 0, result.failure?.message);
   assert.equal(output, '{"id":1}\n{"id":2}\n');
   assert.equal(result.jobs[0]?.retries, 1);
+});
+
+test("a retry that hands out its lines in other portions than have flowed is whole all the same", async () => {
+  const records = Array.from({ length: 12 }, (_, id) => `{"id":${id},"s":"${"x".repeat(30_000)}"}`);
+  const body = Buffer.from(`[${records.join(",")}]`);
+  // The first attempt brings nine records at once; the second seven, and the other five at its end.
+  const bodies = [
+    (async function* () {
+      yield body.subarray(0, 290_000);
+      throw new TransportFault("cut");
+    })(),
+    (async function* () {
+      for (let at = 0; at < body.length; at += 16_384) yield body.subarray(at, at + 16_384);
+    })(),
+  ];
+  const plan = { dataField: [], dataType: "d", children: [], wanted: [], scroll: { watch: [] } };
+  const opened = {
+    page: { number: 1, run: { plan, start: { columns: [] } } },
+    open: async () => ({ status: 200, url: "u", kind: "body", framed: true, compressed: false, body: bodies.shift() }),
+  } as unknown as OpenedPage;
+  const mask = (text: string): string => text;
+  const limit = { remaining: Number.POSITIVE_INFINITY };
+  const options = { ...defaultLimits, limit, strict: false, tag: false, split: false, unique: undefined, mask };
+  let output = "";
+  for await (const { bytes } of readPage(opened, new Hold(0), options)) output += bytes;
+  assert.equal(output, records.map((record) => `${record}\n`).join(""));
 });

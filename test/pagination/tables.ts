@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pagination } from "../../src/generated/configuration.ts";
+import { type Api, type CrawlOptions, crawl, rows } from "./crawl.ts";
+
+interface CrawlRow {
+  readonly title: string;
+  readonly pagination?: Pagination | undefined;
+  readonly api: Api;
+  readonly options?: CrawlOptions;
+}
+
+/** A crawl and the doubt it ends with; undefined: it is complete. */
+export interface DoubtRow extends CrawlRow {
+  readonly suspect: string | undefined;
+}
+
+/** A complete crawl and what it asks for. */
+export interface RequestRow extends CrawlRow {
+  readonly requests: readonly string[];
+}
+
+export const offset = (limit: number, more: object = {}): Pagination => ({ method: "offset", limit, ...more });
+
+/** Answers each request with the same page of records, with other fields beside them. */
+export const page =
+  (records: number, beside: object): Api =>
+  () =>
+    JSON.stringify({ items: rows(records), ...beside });
+
+/** How a page of 3 of 10 ends, and the remedy should it not be the last. */
+export const short = "ended with a page of 3, fewer than the 10 asked for";
+export const cap = 'should the API cap its pages at 3, set "limit": 3 or use --probe-end';
+
+export function testDoubts(table: readonly DoubtRow[]): void {
+  for (const { title, pagination, api, options, suspect } of table) {
+    test(title, () => {
+      const { verdict, error } = crawl(pagination, api, options);
+      assert.equal(error, undefined);
+      if (suspect === undefined) assert.equal(verdict?.kind, "complete", verdict?.reason);
+      else assert.deepEqual([verdict?.kind, verdict?.reason], ["suspect", suspect]);
+    });
+  }
+}
+
+export function testRequests(table: readonly RequestRow[]): void {
+  for (const { title, pagination, api, options, requests } of table) {
+    test(title, () => {
+      const result = crawl(pagination, api, options);
+      assert.equal(result.error, undefined);
+      assert.deepEqual(result.requests, requests);
+      assert.equal(result.verdict?.kind, "complete");
+    });
+  }
+}
