@@ -21,7 +21,7 @@ const log = "Log, on stderr:";
 const other = "Other:";
 
 /** Every option of the command, in the order of its help. A new one needs a row here and its use in a command. */
-export const optionTable = {
+const optionTable = {
   job: {
     group: run,
     kind: text("NAME"),

@@ -16,7 +16,7 @@ export interface Invocation {
 }
 
 /** Shown where no configuration is given. */
-export const shortUsage = `usage: spile [options] <config.json>, or - to read it from stdin; try spile demo, or spile --help`;
+const shortUsage = `usage: spile [options] <config.json>, or - to read it from stdin; try spile demo, or spile --help`;
 
 /** The word with which the completion script asks, as yargs writes it. */
 const completionRequest = "--get-yargs-completions";

@@ -3,7 +3,6 @@ import { functionOf } from "./functions.ts";
 
 /** The times that `{"time": ...}` may name. */
 export const timeNames = ["currentStart", "previousStart"] as const;
-export type TimeName = (typeof timeNames)[number];
 
 /** An expression, told from plain data by its keys alone (spec 4). */
 export type Shape =

@@ -36,7 +36,7 @@ export function interestOf(wanted: Wanted): Interest {
 }
 
 /** The interest at the root. `dataField` undefined: the array is found by its kind (spec 7, auto-detection). */
-export function compileInterest(dataField: Path | undefined, watch: readonly Path[], evidence: boolean): Interest {
+function compileInterest(dataField: Path | undefined, watch: readonly Path[], evidence: boolean): Interest {
   const root = make({});
   let node = root;
   for (const name of dataField ?? []) {

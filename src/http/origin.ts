@@ -17,7 +17,7 @@ export function originOf(address: string): string {
 const harmless = ["accept", "accept-encoding", "accept-language", "user-agent"];
 
 /** The headers that any origin may see. */
-export function harmlessHeaders(headers: HeaderMap): HeaderMap {
+function harmlessHeaders(headers: HeaderMap): HeaderMap {
   return new Map([...headers].filter(([name]) => harmless.includes(name)));
 }
 

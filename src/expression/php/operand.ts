@@ -53,7 +53,7 @@ export function textOrBytes(bytes: Buffer): Operand {
   return bytes.equals(Buffer.from(text, "utf8")) ? text : bytes;
 }
 
-export function isScalar(operand: Operand): operand is null | boolean | number | string | LosslessNumber {
+function isScalar(operand: Operand): operand is null | boolean | number | string | LosslessNumber {
   return operand === null || typeof operand !== "object" || isLosslessNumber(operand);
 }
 
