@@ -1,5 +1,5 @@
 import { ESCAPED, fillClasses, HEXADECIMAL, is, isDigit, WHITE } from "./classes";
-import { digitsEnd, moveDown, stringEnd, whiteEnd } from "./bytes";
+import { areHexadecimal, digitsEnd, moveDown, spacesEnd, specialBytes } from "./bytes";
 import { LINES, LINES_SIZE, STACK, STACK_SIZE, STAGING, STAGING_SIZE } from "./layout";
 
 // What comes next. Up to `AFTER` white space may come first; from `STRING` on the state lies within a token.
@@ -144,6 +144,11 @@ export function scan(from: usize, to: usize): u32 {
   let count = records;
   let result: u32 = MORE;
   let byte: u32 = 0;
+  // The next 64 bytes, and which of them are special from `at` on. It is never empty: what is passed is taken out, and
+  // the window moves on. So where a string ends is known before the token in front of it has been looked at.
+  let window = from;
+  let special = specialBytes(window);
+  while (special == 0) special = specialBytes((window += 64));
 
   while (true) {
     byte = load<u8>(at);
@@ -174,12 +179,16 @@ export function scan(from: usize, to: usize): u32 {
       // falls through
       case KEY:
         if (byte != 0x22) break;
-        at = stringEnd(at + 1);
+        special &= special - 1;
+        while (special == 0) special = specialBytes((window += 64));
+        at = window + <usize>ctz(special);
         if (load<u8>(at) != 0x22) {
           state = STRING;
           inKey = true;
           continue;
         }
+        special &= special - 1;
+        while (special == 0) special = specialBytes((window += 64));
         byte = load<u8>(++at);
       // falls through
       case COLON:
@@ -191,12 +200,16 @@ export function scan(from: usize, to: usize): u32 {
       // falls through
       case VALUE:
         if (byte == 0x22) {
-          at = stringEnd(at + 1);
+          special &= special - 1;
+          while (special == 0) special = specialBytes((window += 64));
+          at = window + <usize>ctz(special);
           if (load<u8>(at) != 0x22) {
             state = STRING;
             inKey = false;
             continue;
           }
+          special &= special - 1;
+          while (special == 0) special = specialBytes((window += 64));
           at++;
         } else if (isDigit(byte) || byte == 0x2d) {
           if (byte == 0x2d) byte = load<u8>(++at);
@@ -301,27 +314,35 @@ export function scan(from: usize, to: usize): u32 {
         break;
 
       case STRING:
-        at = stringEnd(at);
+        at = window + <usize>ctz(special);
         byte = load<u8>(at);
+        if (byte != 0x22 && byte != 0x5c) break;
+        special &= special - 1;
+        while (special == 0) special = specialBytes((window += 64));
+        at++;
         if (byte == 0x22) {
-          at++;
           state = inKey ? COLON : AFTER;
           continue;
         }
-        if (byte == 0x5c) {
-          at++;
-          state = ESCAPE;
-          continue;
-        }
-        break;
+        state = ESCAPE;
+        byte = load<u8>(at);
+      // falls through
       case ESCAPE:
         if (is(byte, ESCAPED)) {
           at++;
           state = STRING;
+          if (byte != 0x22 && byte != 0x5c) continue;
+          special &= special - 1;
+          while (special == 0) special = specialBytes((window += 64));
           continue;
         }
         if (byte != 0x75) break;
         at++;
+        if (areHexadecimal(at)) {
+          at += 4;
+          state = STRING;
+          continue;
+        }
         hexadecimals = 0;
         state = HEX;
         continue;
@@ -400,7 +421,16 @@ export function scan(from: usize, to: usize): u32 {
         if (out != run) moveDown(out, run, at);
         out += at - run;
       }
-      at = whiteEnd(at + 1);
+      do {
+        if (byte == 0x20) {
+          at = spacesEnd(at + 1);
+        } else {
+          special &= special - 1;
+          while (special == 0) special = specialBytes((window += 64));
+          at++;
+        }
+        byte = load<u8>(at);
+      } while (is(byte, WHITE));
       run = at;
       continue;
     }

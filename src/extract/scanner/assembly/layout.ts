@@ -1,6 +1,6 @@
 /**
  * Fixed places in the module's one mebibyte of memory. Every input area is followed by room for the 16 zero bytes that
- * `scan` puts behind the input.
+ * `scan` puts behind the input, and for the 64 bytes that it may look ahead.
  */
 
 /** The container around each open one, a byte a level. */
