@@ -30,6 +30,12 @@ const plainStringWidth: Plugin = {
     })),
 };
 
+/** For versions of Node without web streams. */
+const noStreamsPolyfill: Plugin = {
+  name: "no-streams-polyfill",
+  setup: ({ onLoad }) => onLoad({ filter: /node_modules.web-streams-polyfill./ }, () => ({ contents: "" })),
+};
+
 try {
   await mkdir(dist, { recursive: true });
   if (await isScannerStale()) await (await import("./scanner.ts")).buildScanner();
@@ -58,7 +64,7 @@ async function command(): Promise<string[]> {
     entryPoints: [join(root, "src/bin.ts")],
     chunkNames: "command/[name]-[hash]",
     banner: { js: requireForCommonJs },
-    plugins: [plainStringWidth],
+    plugins: [plainStringWidth, noStreamsPolyfill],
     metafile: true,
   });
   const licenses = await write("licenses.txt", await licenseTexts(Object.keys(result.metafile?.inputs ?? {})));

@@ -21,6 +21,8 @@ export interface ReadOptions extends RecordOptions {
   /** Invalid UTF-8 is an error. */
   readonly strict: boolean;
   mask(text: string): string;
+  /** Told of the size of every piece of a body once it has been read. */
+  consumed?: ((bytes: number) => void) | undefined;
 }
 
 /** How a page was read: what paging needs of it, and its records for the child jobs. */
@@ -54,6 +56,7 @@ export async function* readPage(
       for await (const chunk of bodyOf(answer, options)) {
         bytes += chunk.length;
         begun ||= !isBlank(chunk);
+        options.consumed?.(chunk.length);
         if (garbled !== undefined) {
           if (bytes > worthChecking) break;
           continue;

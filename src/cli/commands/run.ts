@@ -10,6 +10,7 @@ import { loadConfiguration } from "../load.ts";
 import type { Options } from "../option-table.ts";
 import { limitExit } from "../output.ts";
 import { writeSummary } from "../summary.ts";
+import { createCollector } from "../young-buffers.ts";
 
 /** `spile config.json`: records on stdout or in files, all else on stderr. */
 export function runCommand(path: string, environment: CommandEnvironment): Promise<number> {
@@ -77,6 +78,7 @@ export function runOptions({ options, signal, secrets, report }: CommandEnvironm
     rate: options.rate,
     state: options.state,
     resume: options.resume ?? false,
+    consumed: createCollector(),
   };
 }
 

@@ -1,0 +1,33 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+/**
+ * Bytes of bodies between two collections. A little less than what V8 would take before it collects by itself, which it
+ * then does in the whole heap, again and again: a sixth of the time of a large response.
+ */
+const interval = 4 * 1024 * 1024;
+
+type Collect = (options: { readonly type: "minor" }) => void;
+
+/**
+ * Buffers that bodies are read into and lines are written from die young, but V8 sees small objects and does not know
+ * of the memory behind them. To be told of the bytes read; every so many it collects the young objects, which takes a
+ * quarter of a millisecond.
+ */
+export function createCollector(): (bytes: number) => void {
+  let since = 0;
+  let collect: Collect | undefined;
+  return (bytes) => {
+    since += bytes;
+    if (since < interval) return;
+    since = 0;
+    collect ??= exposed();
+    collect({ type: "minor" });
+  };
+}
+
+/** V8's own function, without a flag on node's command line. */
+function exposed(): Collect {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc");
+}
