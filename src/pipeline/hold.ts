@@ -1,13 +1,12 @@
-import { createHash, hash } from "node:crypto";
-import { crc32 } from "node:zlib";
 import { SpileError } from "../core/errors.ts";
+import { createFingerprint, type Fingerprint } from "./fingerprint.ts";
 import type { Lines } from "./page.ts";
 import { noSieve, type Sieve } from "./sieve.ts";
 
 /**
  * A page's lines on their way out (spec 1, promise 6): they wait until the page is known to be good, up to `limit`
  * bytes; past that they flow. When an attempt breaks off, the next one's lines are compared with those that have
- * flowed, by a running checksum, and only what comes after them is new.
+ * flowed, by their fingerprint, and only what comes after them is new.
  */
 export class Hold {
   readonly #limit: number;
@@ -16,12 +15,14 @@ export class Hold {
   #written = 0;
   #waiting: Lines[] = [];
   #waitingBytes = 0;
-  /** What has flowed, over all attempts. */
-  #flowed: Sum = { bytes: 0, records: 0, checksum: 0 };
+  /** Bytes that have flowed, over all attempts. */
+  #flowed = 0;
+  /** Of what has flowed, as far as this attempt has repeated it. */
+  #print = createFingerprint();
   /** No attempt follows: nothing more has to be known of what flows. */
   #whole = false;
-  /** What this attempt has repeated of it. */
-  #repeated = { bytes: 0, checksum: 0 };
+  /** What this attempt has yet to repeat. */
+  #repetition: Repetition | undefined;
 
   constructor(limit: number, sieve: Sieve = noSieve) {
     this.#limit = limit;
@@ -50,12 +51,15 @@ export class Hold {
   restart(): void {
     this.#waiting = [];
     this.#waitingBytes = 0;
-    this.#repeated = { bytes: 0, checksum: 0 };
+    if (this.#flowed === 0) return;
+    const expected = this.#repetition?.expected ?? this.#print.digest();
+    this.#repetition = { expected, missing: this.#flowed, print: createFingerprint() };
+    this.#print = createFingerprint();
   }
 
   /** What may flow now: nothing up to the limit. */
   flow(): readonly Lines[] {
-    if (this.#flowed.bytes === 0 && this.#waitingBytes <= this.#limit) return [];
+    if (this.#flowed === 0 && this.#waitingBytes <= this.#limit) return [];
     const lines = this.#sieve.sift(this.release());
     this.#written += lines.reduce((sum, { records }) => sum + records, 0);
     return lines;
@@ -75,55 +79,46 @@ export class Hold {
     return batches.flatMap((batch) => this.#unseen(batch));
   }
 
-  /** The digest of all lines of the page; equal digests are equal lines. To be asked after `flow`, before `release`. */
+  /** The digest of all lines of the page; equal digests are equal lines. To be asked once, after `flow`, before `release`. */
   digest(): string {
-    const { bytes, checksum } = this.#flowed;
-    if (bytes > 0) return `crc32:${bytes}:${checksum}`;
-    const [first, ...more] = this.#waiting;
-    if (first !== undefined && more.length === 0) return hash("sha1", first.bytes, "base64");
-    const all = createHash("sha1");
-    for (const { bytes } of this.#waiting) all.update(bytes);
-    return all.digest("base64");
+    for (const { bytes } of this.#waiting) this.#print.update(bytes);
+    return this.#print.digest();
   }
 
   /** Throws where an attempt has ended before it repeated all that has flowed. */
   checkRepeated(): void {
-    if (this.#repeated.bytes < this.#flowed.bytes) throw changed();
+    if (this.#repetition !== undefined) throw changed();
   }
 
   #unseen(batch: Lines): readonly Lines[] {
-    const missing = this.#flowed.bytes - this.#repeated.bytes;
     const { bytes } = batch;
-    if (missing === 0) {
+    if (this.#repetition === undefined) {
       if (this.#whole) return [batch];
-      this.#flowed = include(this.#flowed, batch);
-      this.#repeated = { bytes: this.#flowed.bytes, checksum: this.#flowed.checksum };
+      this.#flowed += bytes.length;
+      this.#print.update(bytes);
       return [batch];
     }
+    const { expected, missing, print } = this.#repetition;
     const known = bytes.subarray(0, missing);
-    this.#repeated = {
-      bytes: this.#repeated.bytes + known.length,
-      checksum: crc32(known, this.#repeated.checksum),
-    };
+    print.update(known);
+    this.#print.update(known);
+    this.#repetition.missing -= known.length;
     if (known.length < missing) return [];
-    if (this.#repeated.checksum !== this.#flowed.checksum) throw changed();
+    if (print.digest() !== expected) throw changed();
+    this.#repetition = undefined;
     const rest = bytes.subarray(missing);
     return rest.length === 0 ? [] : this.#unseen({ ...batch, bytes: rest, records: countLines(rest) });
   }
 }
 
-interface Sum {
-  readonly bytes: number;
-  readonly records: number;
-  readonly checksum: number;
-}
-
-function include(sum: Sum, { bytes, records }: Lines): Sum {
-  return {
-    bytes: sum.bytes + bytes.length,
-    records: sum.records + records,
-    checksum: crc32(bytes, sum.checksum),
-  };
+/** An attempt after one that broke off begins with what has flowed. */
+interface Repetition {
+  /** The fingerprint of what has flowed. */
+  readonly expected: string;
+  /** Bytes to come. */
+  missing: number;
+  /** Of those that came. */
+  readonly print: Fingerprint;
 }
 
 function changed(): SpileError {

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import type { PageSummary } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
 import { isNumber, scalarText } from "../core/value.ts";
 import { addColumns, type Column, mapRecords, recordsOf, tagRecords, valueIn } from "../extract/records.ts";
 import { compare, decimal } from "../pagination/decimal.ts";
+import { createFingerprint } from "./fingerprint.ts";
 import type { JobRun } from "./frontier.ts";
 import type { Lines } from "./page.ts";
 import { collectParents, type Parents } from "./parents.ts";
@@ -16,7 +16,7 @@ export interface RecordWork {
   readonly parents: Parents;
   /** Smallest and greatest number so far at the key that paging goes by. */
   readonly extremes: PageSummary["extremes"];
-  /** Digest of the raw records so far, where those written out may be alike though the raw ones differ. */
+  /** Digest of the raw records, where those written out may be alike though the raw ones differ. */
   digest(): string | undefined;
 }
 
@@ -35,13 +35,13 @@ export function createRecordWork(run: JobRun, { tag, split }: RecordOptions): Re
   const { recordKey } = plan.scroll;
   const parents = collectParents(plan);
   let extremes: PageSummary["extremes"];
-  const raw = map === undefined ? undefined : createHash("sha1");
+  const raw = map === undefined ? undefined : createFingerprint();
   return {
     parents,
     get extremes() {
       return extremes;
     },
-    digest: () => raw?.copy().digest("base64"),
+    digest: () => raw?.digest(),
     take(bytes, records) {
       raw?.update(bytes);
       const filtered = filter === undefined ? bytes : mapRecords(bytes, filter);
