@@ -7,6 +7,8 @@ export const WHITE: u32 = 1;
 export const HEXADECIMAL: u32 = 2;
 /** What may follow a backslash, but for `u`. */
 export const ESCAPED: u32 = 4;
+/** What may follow a value: a comma or a closing bracket. */
+export const CLOSING: u32 = 8;
 
 function mark(from: u32, to: u32, bit: u32): void {
   for (let byte = from; byte <= to; byte++) store<u8>(CLASSES + byte, load<u8>(CLASSES + byte) | bit);
@@ -28,6 +30,9 @@ export function fillClasses(): void {
   mark(0x6e, 0x6e, ESCAPED); // n
   mark(0x72, 0x72, ESCAPED); // r
   mark(0x74, 0x74, ESCAPED); // t
+  mark(0x2c, 0x2c, CLOSING); // ,
+  mark(0x5d, 0x5d, CLOSING); // ]
+  mark(0x7d, 0x7d, CLOSING); // }
 }
 
 // @ts-ignore: decorator

@@ -1,4 +1,4 @@
-import { ESCAPED, fillClasses, HEXADECIMAL, is, isDigit, WHITE } from "./classes";
+import { CLOSING, ESCAPED, fillClasses, HEXADECIMAL, is, isDigit, WHITE } from "./classes";
 import { areHexadecimal, digitsEnd, moveDown, spacesEnd, specialBytes } from "./bytes";
 import { LINES, LINES_SIZE, STACK, STACK_SIZE, STAGING, STAGING_SIZE } from "./layout";
 
@@ -169,34 +169,50 @@ export function scan(from: usize, to: usize): u32 {
         state = VALUE;
         continue;
 
-      case OBJECT_FIRST:
-        if (byte == 0x7d) {
-          at++;
-          top = load<u8>(STACK + --depth);
-          state = AFTER;
-          continue;
-        }
-      // falls through
-      case KEY:
-        if (byte != 0x22) break;
-        special &= special - 1;
-        while (special == 0) special = specialBytes((window += 64));
-        at = window + <usize>ctz(special);
-        if (load<u8>(at) != 0x22) {
-          state = STRING;
-          inKey = true;
-          continue;
-        }
-        special &= special - 1;
-        while (special == 0) special = specialBytes((window += 64));
-        byte = load<u8>(++at);
-      // falls through
       case COLON:
-        if (byte != 0x3a) {
-          state = COLON;
-          break;
+        if (byte != 0x3a) break;
+        at++;
+        state = VALUE;
+        continue;
+
+      case AFTER:
+        while ((top == OBJECT && byte == 0x7d) || (top == ARRAY && byte == 0x5d)) {
+          top = load<u8>(STACK + --depth);
+          byte = load<u8>(++at);
         }
-        byte = load<u8>(++at);
+        if (top >= OBJECT) {
+          if (byte != 0x2c) break;
+          byte = load<u8>(++at);
+          if (top == OBJECT) {
+            state = KEY;
+            continue;
+          }
+        } else {
+          if (top == RECORDS && byte != 0x2c && byte != 0x5d) break;
+          count++;
+          if (keep) {
+            if (out != run) moveDown(out, run, at);
+            out += at - run;
+            if (taken + <f64>(out - line) > longest) {
+              result = TOO_LONG;
+              run = at;
+              break;
+            }
+            store<u8>(out++, 0x0a);
+            line = out;
+            taken = 0;
+          }
+          if (top == RECORDS) {
+            at++;
+            state = VALUE;
+          }
+          run = at;
+          if (byte != 0x2c || top == SINGLE) {
+            result = DONE;
+            break;
+          }
+          byte = load<u8>(at);
+        }
       // falls through
       case VALUE:
         if (byte == 0x22) {
@@ -211,7 +227,10 @@ export function scan(from: usize, to: usize): u32 {
           special &= special - 1;
           while (special == 0) special = specialBytes((window += 64));
           at++;
-        } else if (isDigit(byte) || byte == 0x2d) {
+          state = AFTER;
+          continue;
+        }
+        if (isDigit(byte) || byte == 0x2d) {
           if (byte == 0x2d) byte = load<u8>(++at);
           if (byte == 0x30) {
             at++;
@@ -223,95 +242,115 @@ export function scan(from: usize, to: usize): u32 {
             state = MINUS;
             continue;
           }
-          byte = load<u8>(at);
-          if (byte != 0x2c && byte != 0x7d && byte != 0x5d) continue;
-        } else if (byte == 0x7b || byte == 0x5b) {
-          state = VALUE;
-          if (depth == deepest) {
-            result = TOO_DEEP;
-            break;
-          }
-          at++;
-          store<u8>(STACK + depth++, top);
-          if (byte == 0x7b) {
-            if (top == RECORDS) objects = true;
-            top = OBJECT;
-            state = OBJECT_FIRST;
-          } else {
-            top = ARRAY;
-            state = ARRAY_FIRST;
-          }
+          if (is(load<u8>(at), CLOSING)) state = AFTER;
           continue;
-        } else if (load<u32>(at) == 0x65757274) {
-          at += 4;
-        } else if (load<u32>(at) == 0x6c6c756e) {
-          at += 4;
-        } else if (byte == 0x66 && load<u32>(at, 1) == 0x65736c61) {
-          at += 5;
-        } else if (byte == 0x74 || byte == 0x66 || byte == 0x6e) {
+        }
+        if (byte == 0x74 || byte == 0x66 || byte == 0x6e) {
           literal = LITERALS + (byte == 0x74 ? 1 : byte == 0x66 ? 6 : 12);
           at++;
           state = LITERAL;
           continue;
-        } else {
-          state = VALUE;
+        }
+        state = VALUE;
+        if (byte != 0x7b && byte != 0x5b) break;
+        if (depth == deepest) {
+          result = TOO_DEEP;
           break;
         }
+        store<u8>(STACK + depth++, top);
+        at++;
+        if (byte == 0x5b) {
+          top = ARRAY;
+          state = ARRAY_FIRST;
+          continue;
+        }
+        if (top == RECORDS) objects = true;
+        top = OBJECT;
+        state = OBJECT_FIRST;
         byte = load<u8>(at);
       // falls through
-      case AFTER:
-        if (top == OBJECT) {
-          if (byte == 0x2c) {
-            at++;
-            state = KEY;
-            continue;
+      case OBJECT_FIRST:
+        if (byte == 0x7d) {
+          at++;
+          top = load<u8>(STACK + --depth);
+          state = AFTER;
+          continue;
+        }
+      // falls through
+      case KEY:
+        if (byte != 0x22) break;
+        // Members without white space, as long as they are plain; whatever else comes, the cases below go on with it.
+        do {
+          special &= special - 1;
+          while (special == 0) special = specialBytes((window += 64));
+          at = window + <usize>ctz(special);
+          if (load<u8>(at) != 0x22) {
+            state = STRING;
+            inKey = true;
+            break;
           }
-          if (byte == 0x7d) {
-            at++;
-            top = load<u8>(STACK + --depth);
-            state = AFTER;
-            continue;
+          special &= special - 1;
+          while (special == 0) special = specialBytes((window += 64));
+          if (load<u8>(++at) != 0x3a) {
+            state = COLON;
+            break;
           }
-        } else if (top == ARRAY) {
-          if (byte == 0x2c) {
-            at++;
-            state = VALUE;
-            continue;
+          byte = load<u8>(++at);
+          if (byte == 0x20) {
+            if (keep) {
+              if (out != run) moveDown(out, run, at);
+              out += at - run;
+            }
+            run = ++at;
+            byte = load<u8>(at);
           }
-          if (byte == 0x5d) {
-            at++;
-            top = load<u8>(STACK + --depth);
-            state = AFTER;
-            continue;
-          }
-        } else if (top == SINGLE || byte == 0x2c || byte == 0x5d) {
-          count++;
-          if (keep) {
-            if (out != run) moveDown(out, run, at);
-            out += at - run;
-            if (taken + <f64>(out - line) > longest) {
-              result = TOO_LONG;
-              run = at;
+          if (byte == 0x22) {
+            special &= special - 1;
+            while (special == 0) special = specialBytes((window += 64));
+            at = window + <usize>ctz(special);
+            if (load<u8>(at) != 0x22) {
+              state = STRING;
+              inKey = false;
               break;
             }
-            store<u8>(out++, 0x0a);
-            line = out;
-            taken = 0;
+            special &= special - 1;
+            while (special == 0) special = specialBytes((window += 64));
+            at++;
+          } else if (byte - 0x31 < 9) {
+            at = digitsEnd(at + 1);
+            if (!is(load<u8>(at), CLOSING)) {
+              state = INTEGER;
+              break;
+            }
+          } else if (load<u32>(at) == 0x65757274 || load<u32>(at) == 0x6c6c756e) {
+            at += 4;
+          } else if (byte == 0x66 && load<u32>(at, 1) == 0x65736c61) {
+            at += 5;
+          } else {
+            state = VALUE;
+            break;
           }
-          if (top == SINGLE) {
-            run = at;
-            result = DONE;
+          if (load<u8>(at) != 0x2c) {
             state = AFTER;
             break;
           }
-          run = ++at;
-          state = VALUE;
-          if (byte == 0x2c) continue;
-          result = DONE;
-          break;
-        }
-        state = AFTER;
-        break;
+          byte = load<u8>(++at);
+          state = KEY;
+          if (byte == 0x0a || byte == 0x20) {
+            if (keep) {
+              if (out != run) moveDown(out, run, at);
+              out += at - run;
+            }
+            if (byte == 0x0a) {
+              special &= special - 1;
+              while (special == 0) special = specialBytes((window += 64));
+            }
+            at = spacesEnd(at + 1);
+            run = at;
+            byte = load<u8>(at);
+          }
+        } while (byte == 0x22);
+        continue;
 
       case STRING:
         at = window + <usize>ctz(special);
