@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import type { Socket } from "node:net";
 import { test } from "node:test";
-import { json } from "../helpers/answers.ts";
+import { json, pause, raw } from "../helpers/answers.ts";
 import { dataset, linesOf, records, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
@@ -79,6 +80,29 @@ for (const concurrency of [1, 4]) {
     assert.deepEqual([first.result.exitCode, first.output], [69, linesOf(a.slice(0, 6))]);
   });
 }
+
+test("Retry-After of one page holds back those that are to follow, and all are written in order", async () => {
+  const all = records(31);
+  let slowed: number | undefined;
+  await using api = await startApi((request) => {
+    if (request.params.get("offset") === "6" && slowed === undefined) {
+      slowed = request.at;
+      return json({ error: "slow down" }, { status: 429, headers: { "retry-after": "0.4" } });
+    }
+    // The others of the first four are answered when the client knows of the wait.
+    const answer = json(dataset(all)(request));
+    return api.log.length <= 4
+      ? { send: (socket: Socket) => raw(pause(150), { act: answer.send }).send(socket) }
+      : answer;
+  });
+  const configuration = { api: { baseUrl: api.url, pagination }, config: { jobs: jobs("a") } };
+  const { result, output } = await runHere(configuration, { concurrency: 4 });
+  assert.deepEqual([result.exitCode, output], [0, linesOf(all)]);
+  assert.equal(result.jobs[0]?.retries, 1);
+  const later = api.log.slice(4);
+  assert.ok(later.length >= 8);
+  for (const { at, target } of later) assert.ok(at - (slowed ?? 0) >= 399, `${target} after ${at - (slowed ?? 0)} ms`);
+});
 
 test("a page is written, and counted, though what follows it cannot be known", async () => {
   // The address of the third page is that of the first.
