@@ -21,7 +21,7 @@ export interface Compiled {
   readonly jobs: readonly JobPlan[];
   readonly session: Session;
   readonly authenticator: Authenticator | undefined;
-  readonly reading: Omit<ExtractOptions, "limit">;
+  readonly reading: Omit<ExtractOptions, "limit" | "fingerprintKey">;
   readonly concurrency: number;
   /** Logins so far. */
   logins(): number;

@@ -38,7 +38,7 @@ function takeInTurn(waiting: OpenedPage[]): OpenedPage | undefined {
 async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncGenerator<Lines | Mark> {
   const { page } = opened;
   const { limit } = options;
-  const hold = new Hold(options.hold, sieveOf(page, options));
+  const hold = new Hold(options.hold, options.fingerprintKey, sieveOf(page, options));
   const allowed = limit.remaining;
   const counts = (): Counts => ({
     written: hold.writtenRecords,

@@ -7,6 +7,7 @@ import type { Progress } from "../state/progress.ts";
 import { readState, type State, writeState } from "../state/store.ts";
 import type { SavedTally, Standing } from "./checkpoint.ts";
 import type { RunTime } from "./compile.ts";
+import { newFingerprintKey } from "./fingerprint.ts";
 import { createJournal, type Journal } from "./journal.ts";
 import type { JobResult, RunOptions } from "./options.ts";
 import { originOf, removeFiles, tagOf, takeUp, throwAway } from "./resume.ts";
@@ -20,6 +21,8 @@ export interface History {
   readonly results: readonly JobResult[];
   /** Lines written before it was interrupted. */
   readonly records: number;
+  /** Of the lines' fingerprints: the positions of a run that is taken up hold some. */
+  readonly fingerprintKey: string;
   /** Milliseconds, for paging: time in which an interrupted run stood still is left out. */
   now(): number;
   /** Opens the output, where it goes on. An interrupted run that is not taken up is thrown away. */
@@ -66,6 +69,7 @@ export async function openHistory(
     from: beginning,
     results: [],
     records: 0,
+    fingerprintKey: newFingerprintKey(),
     now: Date.now,
     open: () => openSink(target),
     mark: undefined,
@@ -87,7 +91,8 @@ async function stateHistory(
   const { resume, target, secrets, emit } = options;
   const found = originOf(loaded, options, startedAt);
   const progress = resume === true ? takeUp(before, found, options) : undefined;
-  const origin = { ...found, startedAt: progress?.startedAt ?? startedAt };
+  const { startedAt: begun, fingerprintKey } = progress ?? found;
+  const origin = { ...found, startedAt: begun, fingerprintKey };
   const tally = (progress?.tally ?? undefined) as SavedTally | undefined;
   const results = (progress?.results ?? []) as unknown as readonly JobResult[];
   const records = results.reduce((sum, result) => sum + result.records, tally?.records ?? 0);
@@ -102,6 +107,7 @@ async function stateHistory(
     from: progress === undefined ? beginning : { ...progress.place, tally },
     results,
     records,
+    fingerprintKey,
     now,
     async open() {
       tell(options, before, progress, records);

@@ -15,18 +15,22 @@ export class Hold {
   #written = 0;
   #waiting: Lines[] = [];
   #waitingBytes = 0;
+  readonly #key: string;
   /** Bytes that have flowed, over all attempts. */
   #flowed = 0;
-  /** Of what has flowed, as far as this attempt has repeated it. */
-  #print = createFingerprint();
+  /** Of the lines that this attempt has brought, up to what waits. */
+  #print: Fingerprint;
   /** No attempt follows: nothing more has to be known of what flows. */
   #whole = false;
   /** What this attempt has yet to repeat. */
   #repetition: Repetition | undefined;
 
-  constructor(limit: number, sieve: Sieve = noSieve) {
+  /** `limit` in bytes; `key`: that of the run's fingerprints. */
+  constructor(limit: number, key: string, sieve: Sieve = noSieve) {
     this.#limit = limit;
     this.#sieve = sieve;
+    this.#key = key;
+    this.#print = createFingerprint(key);
   }
 
   /** Lines that have not waited for the page's end. */
@@ -53,8 +57,8 @@ export class Hold {
     this.#waitingBytes = 0;
     if (this.#flowed === 0) return;
     const expected = this.#repetition?.expected ?? this.#print.digest();
-    this.#repetition = { expected, missing: this.#flowed, print: createFingerprint() };
-    this.#print = createFingerprint();
+    this.#repetition = { expected, missing: this.#flowed, print: createFingerprint(this.#key) };
+    this.#print = createFingerprint(this.#key);
   }
 
   /** What may flow now: nothing up to the limit. */
@@ -117,7 +121,7 @@ interface Repetition {
   readonly expected: string;
   /** Bytes to come. */
   missing: number;
-  /** Of those that came. */
+  /** Of those that came: once it has been compared it cannot go on, so `#print` is made beside it. */
   readonly print: Fingerprint;
 }
 

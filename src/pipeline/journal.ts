@@ -5,6 +5,7 @@ import type { Place, Progress } from "../state/progress.ts";
 import { type State, writeState } from "../state/store.ts";
 import { maskedValue, type Standing } from "./checkpoint.ts";
 import type { JobResult } from "./options.ts";
+import type { Origin } from "./resume.ts";
 
 export interface JournalOptions {
   /** The state file. */
@@ -12,7 +13,7 @@ export interface JournalOptions {
   /** What it holds when the run begins. */
   readonly before: State;
   /** The part of the progress that does not change. */
-  readonly origin: Pick<Progress, "version" | "configuration" | "options" | "startedAt" | "output">;
+  readonly origin: Origin;
   readonly sink: Sink;
   /** Are lines written to files, which can be cut back? Then the state is never ahead of what is on the disk. */
   readonly files: boolean;

@@ -45,7 +45,7 @@ export interface RunOptions {
   readonly concurrency?: number | undefined;
   /** Requests per second to one origin. Wins over `api.http.rateLimit`. */
   readonly rate?: number | undefined;
-  /** Told of the size of every piece of a body, decoded, once it has been read. */
+  /** Told of the size of every piece of a body, decoded, that has come. */
   readonly consumed?: ((bytes: number) => void) | undefined;
   /** The wait before the n-th retry (from 1), in milliseconds; default 1, 2, 4, ... 512 s. Not for users: tests shorten it. */
   readonly backoff?: ((retry: number) => number) | undefined;

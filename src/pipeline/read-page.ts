@@ -21,7 +21,7 @@ export interface ReadOptions extends RecordOptions {
   /** Invalid UTF-8 is an error. */
   readonly strict: boolean;
   mask(text: string): string;
-  /** Told of the size of every piece of a body once it has been read. */
+  /** Told of the size of every piece of a body that has come. */
   consumed?: ((bytes: number) => void) | undefined;
 }
 

@@ -25,17 +25,19 @@ export interface RecordOptions {
   readonly tag: boolean;
   /** Each dataset goes to a file of its own. */
   readonly split: boolean;
+  /** The key of the run's fingerprints. */
+  readonly fingerprintKey: string;
 }
 
 /** Where nothing is to be done with a job's records, their bytes pass untouched. */
-export function createRecordWork(run: JobRun, { tag, split }: RecordOptions): RecordWork {
+export function createRecordWork(run: JobRun, { tag, split, fingerprintKey }: RecordOptions): RecordWork {
   const { plan } = run;
   const columns = "columns" in run.start ? run.start.columns : [];
   const { filter, map, dataType } = plan;
   const { recordKey } = plan.scroll;
   const parents = collectParents(plan);
   let extremes: PageSummary["extremes"];
-  const raw = map === undefined ? undefined : createFingerprint();
+  const raw = map === undefined ? undefined : createFingerprint(fingerprintKey);
   return {
     parents,
     get extremes() {

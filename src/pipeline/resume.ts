@@ -10,10 +10,14 @@ import type { Target } from "../output/open-sink.ts";
 import { type Progress, progressOf } from "../state/progress.ts";
 import { type State, writeState } from "../state/store.ts";
 import { version } from "../version.ts";
+import { newFingerprintKey } from "./fingerprint.ts";
 import type { RunOptions } from "./options.ts";
 
 /** What the progress of a run tells of its beginning. */
-export type Origin = Pick<Progress, "version" | "configuration" | "options" | "startedAt" | "output">;
+export type Origin = Pick<
+  Progress,
+  "version" | "configuration" | "options" | "fingerprintKey" | "startedAt" | "output"
+>;
 
 /** `startedAt` in Unix seconds. To be made before the first expression is evaluated, whose secrets come and go. */
 export function originOf(loaded: LoadedConfiguration, options: RunOptions, startedAt: number): Origin {
@@ -25,6 +29,7 @@ export function originOf(loaded: LoadedConfiguration, options: RunOptions, start
     version,
     configuration: digest(secrets.mask(valueText(configuration))),
     options: digest(JSON.stringify({ jobs, tag, unique, maxRecords, maxPages, probeEnd })),
+    fingerprintKey: newFingerprintKey(),
     startedAt,
     output: outputOf(target, secrets),
   };

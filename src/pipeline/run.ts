@@ -146,7 +146,7 @@ async function runOnce(
   await pipeline(
     source,
     new Fetch({ session, authenticator, concurrency }),
-    extract({ ...reading, limit }),
+    extract({ ...reading, limit, fingerprintKey: history.fingerprintKey }),
     sink.stream,
     { signal, end: false },
   );

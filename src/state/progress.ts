@@ -20,6 +20,8 @@ export type Progress = {
   /** Digests of what the records depend on. */
   readonly configuration: string;
   readonly options: string;
+  /** The key of the fingerprints of lines, some of which stand in positions. */
+  readonly fingerprintKey: string;
   /** Unix seconds: `currentStart` of the run, whoever goes on with it. */
   readonly startedAt: number;
   /** The paging's clock in milliseconds: it stands still until the run is taken up. */
@@ -43,9 +45,10 @@ export function progressOf(value: Value, file: string): Progress {
 }
 
 function isProgress(value: ValueObject): value is ValueObject & Progress {
-  const { version, configuration, options, startedAt, clock, output, lengths, place, results } = value;
+  const { version, configuration, options, fingerprintKey, startedAt, clock, output, lengths, place, results } = value;
   return (
     [version, configuration, options, output].every((text) => typeof text === "string") &&
+    /^[0-9a-f]{32}$/.test(String(fingerprintKey)) &&
     isObject(place) &&
     [startedAt, clock, place.iteration, place.job, place.pages].every((number) => integer(number) !== undefined) &&
     isObject(lengths) &&

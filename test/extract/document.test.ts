@@ -229,6 +229,36 @@ test("limits name their option", () => {
   assert.equal(read(watched, ["a"], { maxStringBytes: 10 }).summary.found, true, "nobody watches it");
 });
 
+test("a record that outgrows the scanner's memory is counted whole: at the limit it passes, a byte longer not", () => {
+  const record = `"${"x".repeat(700_000)}"`;
+  const text = `[${record}]`;
+  // In two pieces: the first outgrows the memory, the second passes the limit, and ends the record or not.
+  for (const cut of [600_000, 650_000, text.length - 1]) {
+    const pieces = [text.slice(0, cut), text.slice(cut)].map((piece) => Buffer.from(piece));
+    const taken: Buffer[] = [];
+    const readerFor = (maxRecordBytes: number) =>
+      new DocumentReader({
+        dataField: [],
+        watch: [],
+        evidence: false,
+        maxRecordBytes,
+        lines: (bytes) => taken.push(bytes),
+      });
+    const reader = readerFor(record.length);
+    for (const piece of pieces) reader.write(piece);
+    assert.equal(reader.end().records, 1);
+    assert.equal(Buffer.concat(taken).toString(), `${record}\n`);
+    const strict = readerFor(record.length - 1);
+    assert.throws(
+      () => {
+        for (const piece of pieces) strict.write(piece);
+      },
+      new RegExp(`longer than ${record.length - 1} bytes`),
+      `cut at ${cut}`,
+    );
+  }
+});
+
 test("lines come in handfuls, in buffers of their own, and a long record whole", () => {
   const record = JSON.stringify({ text: "x".repeat(1000) });
   const text = `{"items":[${Array(500).fill(record).join(",\n ")}]}`;

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createFingerprint } from "../../src/pipeline/fingerprint.ts";
+import { createFingerprint, newFingerprintKey } from "../../src/pipeline/fingerprint.ts";
 import { randomFrom } from "../extract/random.ts";
 
+const key = newFingerprintKey();
+
 function fingerprint(...pieces: readonly Buffer[]): string {
-  const print = createFingerprint();
+  const print = createFingerprint(key);
   for (const piece of pieces) print.update(piece);
   return print.digest();
 }
@@ -13,7 +15,7 @@ test("a fingerprint does not depend on how the bytes are cut", () => {
   for (let seed = 1; seed <= 300; seed += 1) {
     const random = randomFrom(seed);
     const bytes = Buffer.from(Array.from({ length: random(3000) }, () => random(256)));
-    const pieces: Buffer[] = [];
+    const pieces: Buffer[] = [Buffer.alloc(0)];
     for (let at = 0; at < bytes.length; ) {
       const length = random(random(4) === 0 ? 700 : 40);
       pieces.push(bytes.subarray(at, at + length));
@@ -38,9 +40,10 @@ test("fingerprints of other bytes differ: one bit, one byte more, two pieces swa
   assert.equal(new Set(prints).size, prints.length, prints.join(" "));
 });
 
-test("a digest can be asked for again, and is the same in every process: state files keep it", () => {
-  const print = createFingerprint();
+test("a digest can be asked for again, and is the same in every process with the run's key: state files keep it", () => {
+  const print = createFingerprint("00112233445566778899aabbccddeeff");
   print.update(Buffer.from('{"id":1}\n'));
   assert.equal(print.digest(), print.digest());
-  assert.equal(print.digest(), "HnZem4WQPFfiJxTpSOWcYg==");
+  assert.equal(print.digest(), "8mZopcwZYEsk2BE1fZSHzg==");
+  assert.notEqual(newFingerprintKey(), newFingerprintKey());
 });

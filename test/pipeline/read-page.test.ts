@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultLimits } from "../../src/extract/document.ts";
 import { TransportFault } from "../../src/http/session.ts";
+import { newFingerprintKey } from "../../src/pipeline/fingerprint.ts";
 import { Hold } from "../../src/pipeline/hold.ts";
 import type { OpenedPage } from "../../src/pipeline/page.ts";
 import { readPage } from "../../src/pipeline/read-page.ts";
@@ -89,8 +90,18 @@ test("a retry that hands out its lines in other portions than have flowed is who
   } as unknown as OpenedPage;
   const mask = (text: string): string => text;
   const limit = { remaining: Number.POSITIVE_INFINITY };
-  const options = { ...defaultLimits, limit, strict: false, tag: false, split: false, unique: undefined, mask };
+  const fingerprintKey = newFingerprintKey();
+  const options = {
+    ...defaultLimits,
+    limit,
+    strict: false,
+    tag: false,
+    fingerprintKey,
+    split: false,
+    unique: undefined,
+    mask,
+  };
   let output = "";
-  for await (const { bytes } of readPage(opened, new Hold(0), options)) output += bytes;
+  for await (const { bytes } of readPage(opened, new Hold(0, fingerprintKey), options)) output += bytes;
   assert.equal(output, records.map((record) => `${record}\n`).join(""));
 });

@@ -1,6 +1,6 @@
-import { ESCAPED, HEXADECIMAL, is, isDigit } from "./classes";
+import { HEXADECIMAL, is } from "./classes";
 
-// Every loop here ends at the zero byte behind the input: zero is neither white space nor a digit nor part of a string.
+// What looks for an end finds it at the zero byte behind the input at last: zero is neither a space nor a digit.
 
 /**
  * The 64 bytes from `start`, a bit each, the first lowest: is it a quote, a backslash or below 0x20? A string ends, or

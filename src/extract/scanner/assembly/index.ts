@@ -3,7 +3,6 @@ import { areHexadecimal, digitsEnd, moveDown, spacesEnd, specialBytes } from "./
 import { LINES, LINES_SIZE, STACK, STACK_SIZE, STAGING, STAGING_SIZE } from "./layout";
 
 // What comes next. Up to `AFTER` white space may come first; from `STRING` on the state lies within a token.
-// The order matters: a state falls through to the next where that is the common way on.
 const ARRAY_FIRST: u32 = 0;
 const OBJECT_FIRST: u32 = 1;
 const KEY: u32 = 2;
@@ -144,8 +143,9 @@ export function scan(from: usize, to: usize): u32 {
   let count = records;
   let result: u32 = MORE;
   let byte: u32 = 0;
-  // The next 64 bytes, and which of them are special from `at` on. It is never empty: what is passed is taken out, and
-  // the window moves on. So where a string ends is known before the token in front of it has been looked at.
+  // 64 bytes, and which of them are special from `at` on: the lowest is the next one. So where a string ends is known
+  // before the token in front of it has been looked at. Whoever passes a quote, a backslash, a tab, a line feed or a
+  // carriage return takes it out, and moves the window on where it was the last; the zero at `to` is never passed.
   let window = from;
   let special = specialBytes(window);
   while (special == 0) special = specialBytes((window += 64));
@@ -279,7 +279,8 @@ export function scan(from: usize, to: usize): u32 {
       // falls through
       case KEY:
         if (byte != 0x22) break;
-        // Members without white space, as long as they are plain; whatever else comes, the cases below go on with it.
+        // Members as they mostly are: compact, or with one space behind the colon and a line feed and spaces, or
+        // spaces alone, behind the comma. Whatever else comes, the other cases go on with it.
         do {
           special &= special - 1;
           while (special == 0) special = specialBytes((window += 64));
