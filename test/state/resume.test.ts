@@ -385,6 +385,18 @@ test("the state never holds a secret: not a setting, not a login's token, not th
   assert.equal(await folder.read("out"), linesOf([0, 1, 2, 3, 4].map((id) => ({ id }))));
 });
 
+test("a page that repeats the last one before the interruption is known for what it is", async () => {
+  await using api = await troubledApi();
+  await using folder = await setUp(api);
+  const interrupted = await run(folder);
+  assert.deepEqual([interrupted.code, interrupted.stdout], [75, linesOf(all.slice(0, 6))]);
+  api.answer = () => all.slice(3, 6);
+  const resumed = await run(folder, "--resume");
+  assert.deepEqual([resumed.code, resumed.stdout], [0, ""], resumed.stderr);
+  assert.match(resumed.stderr, /suspect.*repeats/);
+  assert.equal(api.log.filter(({ params }) => Number(params.get("offset")) > 6).length, 0);
+});
+
 test("the clock of forceStop stands still between two runs", async () => {
   await using api = await troubledApi();
   await using folder = await temporaryFolder();
