@@ -331,9 +331,15 @@ export function scan(from: usize, to: usize): u32 {
             state = VALUE;
             break;
           }
-          if (load<u8>(at) != 0x2c) {
+          byte = load<u8>(at);
+          if (byte != 0x2c) {
             state = AFTER;
-            break;
+            // From one object of an array to the next: what is open stays the same.
+            if (byte != 0x7d || load<u16>(at, 1) != 0x7b2c || load<u8>(STACK + depth - 1) != ARRAY) break;
+            at += 3;
+            state = OBJECT_FIRST;
+            byte = load<u8>(at);
+            continue;
           }
           byte = load<u8>(++at);
           state = KEY;
