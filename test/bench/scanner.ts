@@ -8,14 +8,14 @@ import { block, blockRecords, head, type Style, tail } from "./records.ts";
  * input by second of processor time.
  *
  *                                    compact   pretty-printed
- *   scanner, checking only              1,819   1,603
- *   scanner, lines taken out            1,048   1,291
- *   document, records at data.items     1,026   1,178
- *   document, nothing of it wanted      1,802   1,595
+ *   scanner, checking only              2,450   2,694
+ *   scanner, lines taken out            1,286   1,519
+ *   document, records at data.items     1,244   1,460
+ *   document, nothing of it wanted      2,413   2,635
  *   a document of 30 KB: about 0.1 ms
- * Node 20.20, two cores with other work on them (load 8), records of about 1 KB with many small fields. Where records
- * are mostly text the scanner checks 3,900 and makes lines at 2,500 on the same machine at rest. What the lines cost is
- * mostly the fresh memory they are handed out in.
+ * Node 20.20, two cores at rest, records of about 1 KB with many small fields. Where records are mostly text the scanner
+ * checks 11,000. What the lines cost here is the fresh memory they are handed out in: the command collects that in time
+ * (`src/cli/young-buffers.ts`), and makes lines at 2,200.
  */
 const chunkSize = 65_536;
 const runs = 9;
