@@ -1,6 +1,7 @@
 import type { PageSummary } from "../core/page.ts";
 import { pathText } from "../core/path.ts";
 import { DataFault, DocumentReader, type DocumentSummary } from "../extract/document.ts";
+import { whiteEnd } from "../extract/pieces.ts";
 import { type Answer, TransportFault } from "../http/session.ts";
 import { explain } from "./explain.ts";
 import { cut, type Hold } from "./hold.ts";
@@ -105,7 +106,7 @@ function write(chunk: Buffer, document: DocumentReader, { compressed }: Answer):
 }
 
 function isBlank(chunk: Buffer): boolean {
-  return !/[^ \t\r\n]/.test(chunk.toString("latin1"));
+  return whiteEnd(chunk, 0) === chunk.length;
 }
 
 /**
