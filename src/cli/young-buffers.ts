@@ -10,9 +10,10 @@ const interval = 4 * 1024 * 1024;
 type Collect = (options: { readonly type: "minor" }) => void;
 
 /**
- * Buffers that bodies are read into and lines are written from die young, but V8 sees small objects and does not know
- * of the memory behind them. To be told of the bytes read; every so many it collects the young objects, which takes a
- * quarter of a millisecond.
+ * Buffers that bodies are read into and lines are written from die young, but to V8 each is a small object: it collects
+ * when small objects have filled their space, and until then the memory behind them counts towards the limit of the whole
+ * heap. To be told of the bytes of bodies; every so many it collects the young objects, which takes a quarter of a
+ * millisecond.
  */
 export function createCollector(): (bytes: number) => void {
   let since = 0;
