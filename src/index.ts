@@ -13,7 +13,7 @@ export type { Value } from "./core/value.ts";
 export type * from "./generated/configuration.ts";
 export type { JobResult, RunResult } from "./pipeline/options.ts";
 
-type Passed = Omit<RunOptions, "target" | "signal" | "emit" | "secrets" | "jobs" | "backoff" | "resume" | "consumed">;
+type Passed = Omit<RunOptions, "target" | "signal" | "emit" | "secrets" | "jobs" | "backoff" | "resume" | "received">;
 
 /** What `extract` takes beside the configuration; the run's options are those of the command. */
 export interface ExtractOptions extends Passed {

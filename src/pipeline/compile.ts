@@ -112,7 +112,7 @@ export async function compile(
       split: options.target.kind === "folder",
       hold: options.hold ?? 8 * 1024 * 1024,
       mask: (text) => secrets.mask(text),
-      consumed: options.consumed,
+      received: options.received,
     },
     concurrency: options.concurrency ?? concurrencyOf(api.pagination) ?? 1,
     logins: () => logins,

@@ -10,12 +10,12 @@ import { noSieve, type Sieve } from "./sieve.ts";
  */
 export class Hold {
   readonly #limit: number;
+  readonly #key: string;
   readonly #sieve: Sieve;
   /** Lines handed on by `flow`. */
   #written = 0;
   #waiting: Lines[] = [];
   #waitingBytes = 0;
-  readonly #key: string;
   /** Bytes that have flowed, over all attempts. */
   #flowed = 0;
   /** Of the lines that this attempt has brought, up to what waits. */
@@ -28,8 +28,8 @@ export class Hold {
   /** `limit` in bytes; `key`: that of the run's fingerprints. */
   constructor(limit: number, key: string, sieve: Sieve = noSieve) {
     this.#limit = limit;
-    this.#sieve = sieve;
     this.#key = key;
+    this.#sieve = sieve;
     this.#print = createFingerprint(key);
   }
 

@@ -46,7 +46,7 @@ export interface RunOptions {
   /** Requests per second to one origin. Wins over `api.http.rateLimit`. */
   readonly rate?: number | undefined;
   /** Told of the size of every piece of a body, decoded, that has come. */
-  readonly consumed?: ((bytes: number) => void) | undefined;
+  readonly received?: ((bytes: number) => void) | undefined;
   /** The wait before the n-th retry (from 1), in milliseconds; default 1, 2, 4, ... 512 s. Not for users: tests shorten it. */
   readonly backoff?: ((retry: number) => number) | undefined;
   /** The state file (`time.previousStart` in, `time.previousStart` out). No other run may use it meanwhile. */

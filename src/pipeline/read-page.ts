@@ -23,7 +23,7 @@ export interface ReadOptions extends RecordOptions {
   readonly strict: boolean;
   mask(text: string): string;
   /** Told of the size of every piece of a body that has come. */
-  consumed?: ((bytes: number) => void) | undefined;
+  received?: ((bytes: number) => void) | undefined;
 }
 
 /** How a page was read: what paging needs of it, and its records for the child jobs. */
@@ -57,7 +57,7 @@ export async function* readPage(
       for await (const chunk of bodyOf(answer, options)) {
         bytes += chunk.length;
         begun ||= !isBlank(chunk);
-        options.consumed?.(chunk.length);
+        options.received?.(chunk.length);
         if (garbled !== undefined) {
           if (bytes > worthChecking) break;
           continue;

@@ -10,14 +10,14 @@ test("young objects are collected when four mebibytes have been read, no sooner 
   const entries: PerformanceEntry[] = [];
   const observer = new PerformanceObserver((list) => entries.push(...list.getEntries().filter(isAsked)));
   observer.observe({ entryTypes: ["gc"] });
-  const consumed = createCollector();
-  consumed(3 * mebibyte);
-  consumed(mebibyte - 1);
+  const received = createCollector();
+  received(3 * mebibyte);
+  received(mebibyte - 1);
   const before = performance.now();
-  consumed(1);
-  consumed(mebibyte);
+  received(1);
+  received(mebibyte);
   const between = performance.now();
-  consumed(9 * mebibyte);
+  received(9 * mebibyte);
   // A third one, if there were one, would be told before these.
   while (entries.length < 2) await turn();
   observer.disconnect();

@@ -78,7 +78,7 @@ export function runOptions({ options, signal, secrets, report }: CommandEnvironm
     rate: options.rate,
     state: options.state,
     resume: options.resume ?? false,
-    consumed: createCollector(),
+    received: createCollector(),
   };
 }
 
