@@ -15,7 +15,7 @@ export interface Certificates {
 
 /** Connections, kept alive and reused. */
 export interface Agents {
-  /** The agent for an address: through the proxy that the environment names for it, if any (spec 8). */
+  /** The agent for an address: through the proxy that the environment names for it, if any. */
   find(address: string): HttpAgent | Promise<HttpAgent>;
   close(): void;
 }

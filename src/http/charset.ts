@@ -8,7 +8,7 @@ export interface Transcoder {
   end(): Buffer;
 }
 
-/** The transcoder for a Content-Type; UTF-8 where it names no charset. Throws SpileError (data) for an unknown one (spec 7). */
+/** The transcoder for a Content-Type; UTF-8 where it names no charset. Throws SpileError (data) for an unknown one. */
 export function transcoder(contentType: string | undefined, where: () => string): Transcoder {
   const charset = /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType ?? "")?.[1]?.toLowerCase() ?? "utf-8";
   const make = Object.hasOwn(charsets, charset) ? charsets[charset] : undefined;

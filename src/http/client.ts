@@ -40,7 +40,7 @@ export interface RawResponse {
 
 /**
  * Sends one request, following nothing, and gives the response once its headers are there. A request lost because the
- * server closed a kept-alive connection meanwhile is sent again unseen (spec 8). Rejects with what Node threw, with
+ * server closed a kept-alive connection meanwhile is sent again unseen. Rejects with what Node threw, with
  * TransportFault for time-outs, or with the signal's reason.
  */
 export async function send(

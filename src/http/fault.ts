@@ -1,8 +1,8 @@
 import { SpileError } from "../core/errors.ts";
 
-/** A message did not come or is not whole: another attempt may bring it (spec 8). The text fits after "GET url: ". */
+/** A message did not come or is not whole: another attempt may bring it. The text fits after "GET url: ". */
 export class TransportFault extends Error {
-  /** The host is unknown or refused the connection: few tries before the run's first response (spec 8). */
+  /** The host is unknown or refused the connection: few tries before the run's first response. */
   readonly unreachable: boolean;
 
   constructor(message: string, details: { readonly cause?: unknown; readonly unreachable?: boolean } = {}) {
@@ -32,7 +32,7 @@ const certificate =
 
 /**
  * What Node or node-fetch threw as a fault of ours; certificate faults as SpileError (refused) that name the cause and
- * `where`, since they are not retried (spec 8).
+ * `where`, since they are not retried.
  */
 export function faultOf(error: unknown, where: string): TransportFault | SpileError {
   if (error instanceof TransportFault || error instanceof SpileError) return error;

@@ -1,6 +1,6 @@
 import { wait } from "./retry.ts";
 
-/** Lets requests to an origin through: at most so many a second, and none while the origin asked to wait (spec 8). */
+/** Lets requests to an origin through: at most so many a second, and none while the origin asked to wait. */
 export interface Gate {
   pass(origin: string, signal: AbortSignal): Promise<void> | undefined;
   /** Holds all requests to the origin back for `ms`. */

@@ -3,7 +3,7 @@ import type { HeaderMap } from "../core/request.ts";
 import { isObject, scalarText, type Value } from "../core/value.ts";
 import { version } from "../version.ts";
 
-/** Sent unless configured (spec 3). */
+/** Sent unless configured. */
 export const defaultHeaders: HeaderMap = new Map([
   ["accept", ["Accept", "application/json"]],
   ["accept-encoding", ["Accept-Encoding", "gzip, deflate, br"]],
@@ -11,7 +11,7 @@ export const defaultHeaders: HeaderMap = new Map([
 ]);
 
 /**
- * A configured header's value as it is sent (spec 3): trimmed, numbers by their digits, true "1", false and null
+ * A configured header's value as it is sent: trimmed, numbers by their digits, true "1", false and null
  * empty, lists of these joined with ", ". Throws SpileError (configuration) that names the header.
  */
 export function headerText(name: string, value: Value): string {
@@ -39,7 +39,7 @@ function fault(name: string, text: string): SpileError {
   return new SpileError("configuration", `header ${JSON.stringify(name)}: ${text}`);
 }
 
-/** Entries in the order of precedence, lowest first; the last writer's spelling and value count (spec 3). */
+/** Entries in the order of precedence, lowest first; the last writer's spelling and value count. */
 export function headerMap(entries: Iterable<readonly [name: string, value: Value]>): HeaderMap {
   return new Map([...entries].map(([name, value]) => [name.toLowerCase(), [name, headerText(name, value)]]));
 }

@@ -13,7 +13,7 @@ export function originOf(address: string): string {
   return latest.origin;
 }
 
-/** What requests to origins that are not trusted may carry (spec 5, "Trusted origins"). */
+/** What requests to origins that are not trusted may carry. */
 const harmless = ["accept", "accept-encoding", "accept-language", "user-agent"];
 
 /** The headers that any origin may see. */
@@ -21,7 +21,7 @@ function harmlessHeaders(headers: HeaderMap): HeaderMap {
   return new Map([...headers].filter(([name]) => harmless.includes(name)));
 }
 
-/** A request as an origin that is not trusted gets it: harmless headers, no parameter that holds a secret (spec 5). */
+/** A request as an origin that is not trusted gets it: harmless headers, no parameter that holds a secret. */
 export function stripped(request: Request, secrets: Secrets): Request {
   const clean = <T extends Request["query"][number]>(items: readonly T[]): T[] =>
     items.filter((item) => !secrets.holds(itemText(item)));
@@ -37,7 +37,7 @@ export function stripped(request: Request, secrets: Secrets): Request {
   };
 }
 
-/** The most redirects that are followed (spec 8). */
+/** The most redirects that are followed. */
 const most = 10;
 const followed = [301, 302, 303, 307, 308];
 
@@ -58,7 +58,7 @@ export interface Hop {
 }
 
 /**
- * The request that follows a redirect (spec 5 and 8): 301, 302 and 303 turn POST into GET, 307 and 308 keep it; headers
+ * The request that follows a redirect: 301, 302 and 303 turn POST into GET, 307 and 308 keep it; headers
  * go to trusted origins only, and a chain that has left them stays untrusted. Throws SpileError (refused) that begins
  * with `where` for what is not followed.
  */

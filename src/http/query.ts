@@ -2,7 +2,7 @@ import type { Parameter, QueryItem } from "../core/request.ts";
 import { isObject, scalarText, type Value } from "../core/value.ts";
 
 /**
- * A query, or a form's body, in the style of PHP's http_build_query (spec 3): nested values as `a[0]=x`, true is 1,
+ * A query, or a form's body, in the style of PHP's http_build_query: nested values as `a[0]=x`, true is 1,
  * false is 0, null and empty lists and objects are dropped, a space is %20. Pieces of an address keep their bytes.
  */
 export function queryText(items: readonly QueryItem[]): string {

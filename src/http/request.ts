@@ -24,7 +24,7 @@ export interface BaseUrl {
   readonly warnings: readonly string[];
 }
 
-/** Reads `api.baseUrl` (spec 3, "URL"). Throws SpileError (configuration). */
+/** Reads `api.baseUrl`. Throws SpileError (configuration). */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = parse(text, undefined, "baseUrl");
   const warnings: string[] = [];
@@ -39,14 +39,14 @@ export function parseBaseUrl(text: string): BaseUrl {
 export interface BuildOptions {
   /** From `parseBaseUrl`. */
   readonly baseUrl: URL;
-  /** Client-wide headers, below the request's own (spec 3, "Headers"). */
+  /** Client-wide headers, below the request's own. */
   readonly headers?: HeaderMap;
   /** Learns the passwords that endpoints carry. */
   readonly secrets?: Secrets;
 }
 
 /**
- * Makes a request (spec 3): resolves the endpoint, puts the parameters where the method carries them, lays the headers
+ * Makes a request: resolves the endpoint, puts the parameters where the method carries them, lays the headers
  * over each other. Throws SpileError (configuration) that names the endpoint, method or header.
  */
 export function buildRequest(parts: RequestParts, options: BuildOptions): Request {

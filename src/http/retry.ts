@@ -1,6 +1,6 @@
 import { setTimeout as later } from "node:timers";
 
-/** Statuses that are retried unless `retryConfig.http.codes` says otherwise (spec 8). */
+/** Statuses that are retried unless `retryConfig.http.codes` says otherwise. */
 export const retryCodes: readonly number[] = [500, 502, 503, 504, 408, 420, 429];
 
 /** The wait before the n-th retry (from 1), in ms: 1, 2, 4, ... 512 s; without jitter. */
@@ -15,7 +15,7 @@ export function jittered(ms: number, random: number = Math.random()): number {
 
 /**
  * How long a Retry-After header asks to wait, in ms: seconds (fractions too), a Unix time (above 10^9) or an HTTP date.
- * Undefined for zero, negative, past and unreadable values, which leave it to the back-off (spec 8).
+ * Undefined for zero, negative, past and unreadable values, which leave it to the back-off.
  */
 export function retryAfter(text: string | undefined, now: number): number | undefined {
   const value = text?.trim() ?? "";

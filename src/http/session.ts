@@ -1,18 +1,18 @@
-import type { Authenticator } from "../core/authenticator.ts";
 import type { Emit } from "../core/event.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Request, Send } from "../core/request.ts";
 import { createAgents } from "./agents.ts";
+import type { SessionContext } from "./context.ts";
 import { createCookies } from "./cookies.ts";
-import { createExchange, type ExchangeContext } from "./exchange.ts";
+import { type Answer, Exchange, type ExchangeOptions } from "./exchange.ts";
 import { TransportFault } from "./fault.ts";
 import { createGate } from "./gate.ts";
+import { createLoginSend } from "./login-send.ts";
 import { originOf } from "./origin.ts";
 import { type PreviewedRequest, type PreviewOptions, preview } from "./preview.ts";
 import { backoff, jittered, retryCodes } from "./retry.ts";
-import { createSend } from "./send.ts";
 
-export type { PreviewedRequest };
+export type { Answer, Exchange, ExchangeOptions, PreviewedRequest };
 export { TransportFault };
 
 export interface SessionOptions {
@@ -22,9 +22,9 @@ export interface SessionOptions {
   readonly debug?: boolean;
   /** The whole run's: its abort ends every wait and every read at once, with its reason. */
   readonly signal: AbortSignal;
-  /** Origins that get headers, cookies, authentication and secrets (spec 5, "Trusted origins"). */
+  /** Origins that get headers, cookies, authentication and secrets. */
   readonly trusted: Iterable<string>;
-  /** `retryConfig` (spec 8). Default: 10, the codes of spec 8, Retry-After. */
+  /** `retryConfig`. Default: 10, `retryCodes`, Retry-After. */
   readonly retry?: {
     readonly maxRetries?: number | undefined;
     readonly codes?: readonly number[] | undefined;
@@ -32,7 +32,7 @@ export interface SessionOptions {
   };
   /** `api.http.ignoreErrors`. */
   readonly ignoreErrors?: readonly number[];
-  /** `connectTimeout` 30, `requestTimeout` 300, `idleTimeout` 60, in seconds; 0 is none (spec 8). */
+  /** `connectTimeout` 30, `requestTimeout` 300, `idleTimeout` 60, in seconds; 0 is none. */
   readonly timeouts?: {
     readonly connect?: number | undefined;
     readonly request?: number | undefined;
@@ -51,49 +51,10 @@ export interface SessionOptions {
   readonly backoff?: (retry: number) => number;
 }
 
-export interface ExchangeOptions {
-  readonly signal: AbortSignal;
-  readonly authenticator?: Authenticator | undefined;
-  /** For events: the job's label, its dataType, the page's number. */
-  readonly job?: string | undefined;
-  readonly dataType?: string | undefined;
-  readonly page?: number | undefined;
-}
-
-export interface Answer {
-  readonly status: number;
-  /** The address that answered, after redirects; not masked. */
-  readonly url: string;
-  readonly contentType: string | undefined;
-  /** `empty`: 204, 205 or `Content-Length: 0`. `tolerated`: an error status in ignoreErrors. */
-  readonly kind: "body" | "empty" | "tolerated";
-  /**
-   * The message carries its own end. False: it ends with the connection, so a document that stops early is a
-   * TransportFault, which the reader of the document has to make.
-   */
-  readonly framed: boolean;
-  /** The body is compressed: only its end shows whether what has been decoded is right. */
-  readonly compressed: boolean;
-  /** UTF-8, to be read once; throws TransportFault where the message is not whole (see `readBody`). */
-  readonly body: AsyncIterable<Buffer>;
-}
-
-/** One page's requests under one retry budget (spec 8). */
-export interface Exchange {
-  /** Requests sent, redirects and retries included, and retries so far. */
-  readonly requests: number;
-  readonly retries: number;
-  /**
-   * Sends the request until it is answered. With `fault`, the last answer's body broke: that is counted and waited for
-   * like any other fault. Rejects with SpileError (temporary, refused, authentication, data) or the signal's reason.
-   */
-  open(fault?: TransportFault): Promise<Answer>;
-}
-
 /** Everything requests of one run share: connections, cookies of the login, limits an origin asked for. */
 export interface Session {
   exchange(request: Request, options: ExchangeOptions): Exchange;
-  /** For logins: keeps cookies, reads up to 1 MiB; refusals are authentication errors (spec 5). */
+  /** For logins: keeps cookies, reads up to 1 MiB; refusals are authentication errors. */
   readonly send: Send;
   /** What an exchange would send first. Sends nothing itself; with `sendLogin` the authenticator may. */
   preview(request: Request, options: PreviewOptions): Promise<PreviewedRequest>;
@@ -107,7 +68,7 @@ export function createSession(options: SessionOptions): Session {
   const agents = createAgents(certificates, secrets);
   const trusted = new Set([...options.trusted].map(originOf));
   const seconds = (value: number | undefined, byDefault: number): number => (value ?? byDefault) * 1000;
-  const context: ExchangeContext = {
+  const context: SessionContext = {
     secrets,
     emit: options.emit,
     debug: options.debug ?? false,
@@ -131,8 +92,8 @@ export function createSession(options: SessionOptions): Session {
     answered: false,
   };
   return {
-    exchange: (request, exchangeOptions) => createExchange(request, exchangeOptions, context),
-    send: createSend(context, options.signal),
+    exchange: (request, exchangeOptions) => new Exchange(request, exchangeOptions, context),
+    send: createLoginSend(context, options.signal),
     preview: (request, previewOptions) => preview(request, previewOptions, context),
     close: () => agents.close(),
   };

@@ -1,20 +1,21 @@
 import { SpileError } from "../core/errors.ts";
 import type { Request, Send, SmallResponse } from "../core/request.ts";
-import { createExchange, type ExchangeContext } from "./exchange.ts";
+import type { SessionContext } from "./context.ts";
+import { Exchange } from "./exchange.ts";
 import { TransportFault } from "./fault.ts";
 import { originOf } from "./origin.ts";
 
-/** The most that is read of a login's response (spec 5). */
+/** The most that is read of a login's response. */
 const mebibyte = 1_048_576;
 
 /**
  * Sends login requests: to the login's own origin and the trusted ones alone, keeping cookies, with no error status
- * ignored. Rejects with SpileError: authentication where it is refused, temporary where retries are used up (spec 9).
+ * ignored. Rejects with SpileError: authentication where it is refused, temporary where retries are used up.
  */
-export function createSend(context: ExchangeContext, signal: AbortSignal): Send {
+export function createLoginSend(context: SessionContext, signal: AbortSignal): Send {
   return async (request: Request): Promise<SmallResponse> => {
     const own = originOf(request.url);
-    const login: ExchangeContext = {
+    const login: SessionContext = {
       ...context,
       login: true,
       ignoreErrors: new Set(),
@@ -28,7 +29,7 @@ export function createSend(context: ExchangeContext, signal: AbortSignal): Send 
         context.answered = value;
       },
     };
-    const exchange = createExchange(request, { signal }, login);
+    const exchange = new Exchange(request, { signal }, login);
     for (let fault: TransportFault | undefined; ; ) {
       const { status, url, contentType, framed, body } = await exchange.open(fault);
       try {

@@ -1,0 +1,31 @@
+import type { Emit } from "../core/event.ts";
+import type { Secrets } from "../core/redact.ts";
+import type { Agents } from "./agents.ts";
+import type { Timeouts } from "./client.ts";
+import type { Cookies } from "./cookies.ts";
+import type { Gate } from "./gate.ts";
+
+/** What all requests of a session share; see `SessionOptions`. Times are in milliseconds. */
+export interface SessionContext {
+  readonly secrets: Secrets;
+  readonly emit: Emit;
+  readonly debug: boolean;
+  readonly agents: Agents;
+  readonly cookies: Cookies;
+  readonly gate: Gate;
+  readonly isTrusted: (origin: string) => boolean;
+  readonly timeouts: Timeouts;
+  readonly maxRetries: number;
+  readonly codes: ReadonlySet<number>;
+  readonly retryHeader: string;
+  readonly ignoreErrors: ReadonlySet<number>;
+  readonly maxWait: number;
+  readonly maxResponseBytes: number | undefined;
+  readonly backoff: (retry: number) => number;
+  /** Origins about which the user has been warned. */
+  readonly warned: Set<string>;
+  /** Has any response come in this run? */
+  answered: boolean;
+  /** For logins: cookies are kept, and no redirect leaves the trusted origins. */
+  readonly login?: boolean;
+}

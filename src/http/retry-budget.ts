@@ -1,0 +1,72 @@
+import { SpileError } from "../core/errors.ts";
+import type { WireRequest } from "../core/request.ts";
+import type { SessionContext } from "./context.ts";
+import type { ExchangeLog } from "./exchange-log.ts";
+import { wait } from "./retry.ts";
+
+/** Tries for a host that is unknown or refuses, before the run's first response. */
+const firstTries = 3;
+
+/** Why a request is to be repeated. */
+export interface Trouble {
+  /** Told to the user: what came instead of an answer. */
+  readonly reason: string;
+  readonly status?: number;
+  /** The wait in ms that `origin` asked for. */
+  readonly asked?: number | undefined;
+  readonly origin?: string;
+  /** No connection came about. */
+  readonly unreachable?: boolean;
+}
+
+/** The retries of one exchange: all its faults are counted against one number. */
+export class RetryBudget {
+  readonly #context: SessionContext;
+  readonly #log: ExchangeLog;
+  readonly #signal: AbortSignal;
+  #spent = 0;
+
+  constructor(context: SessionContext, log: ExchangeLog, signal: AbortSignal) {
+    this.#context = context;
+    this.#log = log;
+    this.#signal = signal;
+  }
+
+  /** Retries so far. */
+  get spent(): number {
+    return this.#spent;
+  }
+
+  get isUsedUp(): boolean {
+    return this.#spent >= this.#context.maxRetries;
+  }
+
+  /** Counts a fault of the request and waits; rejects with SpileError (temporary) where that was the last try. */
+  async spend(wire: WireRequest, trouble: Trouble): Promise<void> {
+    const { maxRetries, maxWait, gate } = this.#context;
+    const { reason, status, asked, origin } = trouble;
+    const name = this.#log.nameOf(wire);
+    const early = trouble.unreachable === true && !this.#context.answered;
+    const most = early ? Math.min(maxRetries, firstTries - 1) : maxRetries;
+    if (this.#spent >= most) throw new SpileError("temporary", `${name}: ${reason}; ${givenUp(most)}`);
+    const ms = asked ?? this.#context.backoff(this.#spent + 1);
+    if (ms > maxWait) {
+      const text = `${name}: ${reason}; the wait before the next try would be ${inSeconds(ms)}, longer than --max-wait of ${inSeconds(maxWait)}`;
+      throw new SpileError("temporary", text);
+    }
+    this.#spent += 1;
+    if (asked !== undefined && origin !== undefined) gate.hold(origin, asked);
+    const message = `${name}: ${reason}; retry ${this.#spent} of ${most} in ${inSeconds(ms)}`;
+    this.#log.retrying(wire, message, { ms, status });
+    await wait(ms, this.#signal);
+  }
+}
+
+function givenUp(most: number): string {
+  if (most === 0) return "retries are off (maxRetries 0)";
+  return `given up after ${most} ${most === 1 ? "retry" : "retries"}`;
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+}
