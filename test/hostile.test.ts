@@ -17,7 +17,7 @@ import {
 import { spile, temporaryFolder } from "./helpers/cli.ts";
 
 /*
- * Answers that want to do harm (spec 7): each ends in a clear error within its limit, and the process stays small. All
+ * Answers that want to do harm (contract C-7.6): each ends in a clear error within its limit, and the process stays small. All
  * bodies are made as they are sent; most of them never end by themselves.
  */
 const bound = 200;

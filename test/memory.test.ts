@@ -12,7 +12,7 @@ import { digest } from "./bench/measure.ts";
 import { type Work, works } from "./bench/works.ts";
 
 /*
- * Memory does not grow with the size of a response or of a run (spec 1, promise 4): the built command on the works of
+ * Memory does not grow with the size of a response or of a run (contract P4): the built command on the works of
  * the bench in full size. A process tells its own peak when it ends, which every platform knows.
  */
 /** Later versions let more garbage pile up. */

@@ -7,7 +7,7 @@ import { type Api, fin, json, type Received, raw, redirect, startApi, text } fro
 import { type Finished, spile, temporaryFolder } from "./helpers/cli.ts";
 
 /*
- * No secret in any output (spec 1, promise 7): every command and every kind of failure, with marked secrets. The
+ * No secret in any output (contract P7): every command and every kind of failure, with marked secrets. The
  * middle of a mark survives any escaping, so it is searched for alone, and in base64 at each of its three alignments.
  */
 const mark = (name: string, tail = '/+ "&=%é') => `Zq7${name}7qZ${tail}`;

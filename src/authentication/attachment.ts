@@ -16,7 +16,7 @@ export const unknownAnswer = Symbol("the answer of a login not sent");
 type LoginAnswer = Value | typeof unknownAnswer;
 
 /**
- * Puts what the login answered into a request (source, "Merging"; spec 3 and 4): headers replace, query parameters do
+ * Puts what the login answered into a request (contract C-3.8, C-4.4): headers replace, query parameters do
  * not. A path that is missing, or leads to null, a list or an object, is an authentication error that names it.
  */
 export function attach(
@@ -46,7 +46,7 @@ interface Place {
 
 function scalarOf(value: Value, place: Place, answer: LoginAnswer, environment: AuthenticationEnvironment): Value {
   const { secrets } = environment;
-  // A plain string is a path (source, "Value expressions").
+  // A plain string is a path (contract C-4.4).
   const written: Value = typeof value === "string" ? { response: value } : value;
   if (answer === unknownAnswer) return unknownOf(written, place, environment);
   const checked = mapReferences(written, "response", (reference, expression) => {

@@ -6,7 +6,7 @@ import type { AwsCredentials } from "../generated/configuration.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 
 /**
- * Signs every request with AWS signature version 4 (spec 11), over what `inner` has made of it: in Generic Extractor
+ * Signs every request with AWS signature version 4 (contract C-11.1), over what `inner` has made of it: in Generic Extractor
  * too the signature stands beside `api.authentication`, not in its place.
  */
 export async function awsSignature(

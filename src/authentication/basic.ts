@@ -4,7 +4,7 @@ import { scalarText } from "../core/value.ts";
 import type { BasicAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationEnvironment, Factory } from "./environment.ts";
 
-/** User name and password of the settings in the header `Authorization` (RFC 7617, as UTF-8; spec 11). */
+/** User name and password of the settings in the header `Authorization` (RFC 7617, as UTF-8). */
 export const basic: Factory<BasicAuthentication> = (_authentication, environment) => {
   const username = required("username", environment);
   const password = required("password", environment);

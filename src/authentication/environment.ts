@@ -7,7 +7,7 @@ import type { AwsCredentials, OauthCredentials, ParameterMap } from "../generate
 
 /** What an authentication may use: all of it is given, so that this room sends, evaluates and prints nothing itself. */
 export interface AuthenticationEnvironment {
-  /** `config`, flattened (spec 4). */
+  /** `config`, flattened (contract C-4.3). */
   readonly settings: ReadonlyMap<string, Value>;
   /** Evaluates expressions; `contexts` holds the documents of the contexts beyond `attr` and `time`. */
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;

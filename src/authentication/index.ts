@@ -25,7 +25,7 @@ const types = {
 
 /**
  * The authenticator of one run (of one iteration): it holds that run's credentials. undefined where requests carry
- * none. Rejects with a configuration error where settings or `authorization` lack what the type needs (spec 11).
+ * none. Rejects with a configuration error where settings or `authorization` lack what the type needs (contract C-11.1).
  */
 export async function createAuthenticator(
   authentication: Authentication | undefined,

@@ -24,7 +24,7 @@ export interface Clocks {
 }
 
 /**
- * A lease over `renew`. There is one renewal at a time; all wait for it and use its result, or fail with it (spec 5).
+ * A lease over `renew`. There is one renewal at a time; all wait for it and use its result, or fail with it (contract C-5.3).
  * A caller that is aborted leaves the renewal to the others.
  */
 export function createLease<T>(renew: () => Promise<Renewed<T>>, clocks: Clocks): Lease<T> {

@@ -13,14 +13,14 @@ export type Lifetime =
   | { readonly kind: "seconds"; readonly seconds: number }
   | { readonly kind: "until"; readonly time: number };
 
-/** Unix times above this are milliseconds (spec 5). */
+/** Unix times above this are milliseconds (contract C-5.4). */
 const greatestSeconds = 1e11;
 /** The range of a JavaScript date. */
 const greatestTime = 8.64e15;
 
 /**
  * The lifetime of a login that has just answered `answer`; `now` is in milliseconds since 1970. A time in the answer
- * that is none, negative or past is an authentication error (spec 5).
+ * that is none, negative or past is an authentication error (contract C-5.4).
  */
 export function lifetimeOf(expires: Expiry | undefined, answer: Value, now: number): Lifetime {
   if (expires === undefined) return { kind: "run" };

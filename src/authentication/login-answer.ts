@@ -5,7 +5,7 @@ import type { SmallResponse } from "../core/request.ts";
 import { isObject, parseValue, type Value, type ValueObject } from "../core/value.ts";
 
 /**
- * The login's answer as a document (source, "Login request"): a text and a JSON scalar become `{"data": ...}`. Anything
+ * The login's answer as a document (contract C-5.7): a text and a JSON scalar become `{"data": ...}`. Anything
  * else that is not a JSON object is an authentication error; its message never shows the body, which may hold secrets.
  */
 export function loginAnswer(response: SmallResponse, format: "json" | "text", secrets: Secrets): ValueObject {

@@ -2,7 +2,7 @@ import { decodeForm, type QueryItem } from "../core/request.ts";
 import { isObject, type Value, type ValueObject } from "../core/value.ts";
 
 /**
- * Adds a parameter of the login to a query without replacing anything (source, "Merging"; spec 3): where the query
+ * Adds a parameter of the login to a query without replacing anything (contract C-3.8): where the query
  * has the name, all its values and then the login's are sent as `name[0]`, `name[1]`, ... at the query's end.
  */
 export function mergeLoginParameter(query: readonly QueryItem[], name: string, value: Value): readonly QueryItem[] {
@@ -29,7 +29,7 @@ function isOf(item: QueryItem, name: string): boolean {
   return item.name === name || ("raw" in item && rawPair(item.raw)[0] === name);
 }
 
-/** null and empty lists and objects never reach the query (spec 3, "Query style"). */
+/** null and empty lists and objects never reach the query (contract C-3.2). */
 function isSent(item: QueryItem): boolean {
   return "raw" in item || !isNothing(item.value);
 }

@@ -12,7 +12,7 @@ import { createLease, type Renewed } from "./lease.ts";
 import { lifetimeOf, lifetimeText } from "./lifetime.ts";
 import { loginAnswer } from "./login-answer.ts";
 
-/** A request for temporary credentials that go with every later request (source, "Authentication"; spec 5). */
+/** A request for temporary credentials that go with every later request (contract C-5). */
 export const login: Factory<LoginAuthentication> = (authentication, environment) =>
   loginWith(authentication, environment, {});
 

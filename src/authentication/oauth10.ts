@@ -6,7 +6,7 @@ import type { Oauth10Authentication } from "../generated/configuration.ts";
 import type { Factory } from "./environment.ts";
 import { granted, grantedObject } from "./oauth-credentials.ts";
 
-/** Signs every request with HMAC-SHA1 (RFC 5849); the parameters of the query and of a form body take part (spec 11). */
+/** Signs every request with HMAC-SHA1 (RFC 5849); the parameters of the query and of a form body take part (contract C-11.1). */
 export const oauth10: Factory<Oauth10Authentication> = async (_authentication, environment) => {
   const credentials = granted(environment, "oauth10");
   const document = grantedObject(credentials);

@@ -5,7 +5,7 @@ import { addTokens, granted, grantedObject } from "./oauth-credentials.ts";
 
 /**
  * A login with an OAuth 2.0 grant: its request may read `consumer` (client_id, client_secret) and `user` (the grant's
- * document) besides attr (spec 11).
+ * document) besides attr (contract C-11.1).
  */
 export const oauth20Login: Factory<Oauth20LoginAuthentication> = (authentication, environment) => {
   const credentials = granted(environment, "oauth20.login");

@@ -12,7 +12,7 @@ import { requestContexts } from "./request-context.ts";
 
 /**
  * Headers and query parameters computed from an OAuth 2.0 grant (contexts authorization, query, request, attr). Both
- * replace the request's own (spec 11). `authorization` holds data, clientId, timestamp (Unix s) and nonce.
+ * replace the request's own (contract C-11.1). `authorization` holds data, clientId, timestamp (Unix s) and nonce.
  */
 export const oauth20: Factory<Oauth20Authentication> = (authentication, environment) => {
   const { serialize, secrets, now } = environment;

@@ -11,7 +11,7 @@ const at = "/api/authentication/query";
 
 /**
  * Query parameters that may be computed from the request itself (contexts attr, query, request). They replace the
- * request's own of the same name; with POST and FORM they still go to the address (spec 11).
+ * request's own of the same name; with POST and FORM they still go to the address (contract C-11.1).
  */
 export const query: Factory<QueryAuthentication | UrlQueryAuthentication> = (authentication, environment) => {
   const { serialize, secrets } = environment;

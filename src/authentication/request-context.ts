@@ -1,7 +1,7 @@
 import { decodeForm, type WireRequest } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
 
-/** The contexts `query` and `request` of a request about to be sent, as Generic Extractor has them (spec 11). */
+/** The contexts `query` and `request` of a request about to be sent, as Generic Extractor has them (contract C-4.1). */
 export function requestContexts(wire: WireRequest): { readonly query: Value; readonly request: Value } {
   const url = new URL(wire.url);
   url.search = asForm(url.search);

@@ -9,7 +9,7 @@ export interface BugOptions {
   readonly debug: boolean;
 }
 
-/** Tells of a bug of ours by its message (spec 9, exit 70). */
+/** Tells of a bug of ours by its message (exit code 70). */
 export function reportBug(error: unknown, { report, secrets, debug }: BugOptions): void {
   for (const line of bugLines(error, debug, (text) => secrets.mask(text))) report.fault(new SpileError("bug", line));
 }

@@ -9,7 +9,7 @@ import { exit, watchSignals } from "./output.ts";
 import { progressLine } from "./progress.ts";
 import { createReport, type Report } from "./report.ts";
 
-/** Runs the command line and ends the process with its exit code (spec 9), once all output has been taken. */
+/** Runs the command line and ends the process with its exit code (contract C-9.1), once all output has been taken. */
 export async function main(words: readonly string[]): Promise<never> {
   const controller = new AbortController();
   const secrets = new Secrets();

@@ -28,7 +28,7 @@ function flushed(stream: Writable): Promise<void> {
   });
 }
 
-/** Milliseconds that a write already begun gets to finish after a signal (spec 1). */
+/** Milliseconds that a write already begun gets to finish after a signal (contract P1). */
 const grace = 150;
 
 /** Milliseconds that a reader gets to take what has been written when `--max-time` is over. */
@@ -50,7 +50,7 @@ export function limitExit(maxTime: number, tell: (error: SpileError) => void): v
 
 /**
  * The first SIGINT or SIGTERM aborts, and ends the process after the grace whatever still hangs; a second one ends it
- * at once (spec 9).
+ * at once (contract C-9.2).
  */
 export function watchSignals(abort: (reason: SpileError) => void): void {
   let stopping = false;

@@ -18,7 +18,7 @@ export interface ReportOptions {
   readonly progress?: Progress | undefined;
 }
 
-/** Everything a run says on stderr (spec 10). */
+/** Everything a run says on stderr (contract C-10). */
 export interface Report {
   readonly emit: Emit;
   /** A failure before or beside the run; one line for each fault of a configuration. */

@@ -1,7 +1,7 @@
 import { replaceFile } from "../core/pending-file.ts";
 import type { JobResult, RunResult } from "../pipeline/options.ts";
 
-/** Writes how the run and each of its jobs ended as JSON (`--summary`, spec 10): the file is replaced whole. Throws an `output` error. */
+/** Writes how the run and each of its jobs ended as JSON (`--summary`, contract C-10.4): the file is replaced whole. Throws an `output` error. */
 export async function writeSummary(path: string, version: string, result: RunResult): Promise<void> {
   const { startedAt, durationMs, exitCode, records, jobs } = result;
   const summary = {

@@ -12,7 +12,7 @@ export interface DistinctJobs {
 
 /**
  * The jobs to run, in order: of jobs with the same `id` the later one counts, in the place of the first; one that is
- * identical to an earlier one is left out (spec 6). `steps` are the names or indexes of the jobs in the file.
+ * identical to an earlier one is left out (contract C-6.17). `steps` are the names or indexes of the jobs in the file.
  */
 export function distinctJobs(jobs: readonly Job[], steps: readonly string[], at: string): DistinctJobs {
   const pointers = new Map<Job, string>();

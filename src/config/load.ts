@@ -7,7 +7,7 @@ import { exactNumber, type Value } from "../core/value.ts";
 const deepest = 200;
 
 /**
- * The JSON of a configuration file as a value with exact numbers (spec 2). A byte order mark, CRLF and comments are
+ * The JSON of a configuration file as a value with exact numbers (contract C-2.1). A byte order mark, CRLF and comments are
  * accepted. Throws SpileError("configuration") with `name:line:column` for broken JSON, trailing commas and duplicate keys.
  */
 export function loadDocument(text: string, name: string): Value {

@@ -39,7 +39,7 @@ export interface LoadedConfiguration {
 }
 
 /**
- * Reads and checks a configuration (spec 2). Throws ConfigurationError with all faults at once, or
+ * Reads and checks a configuration (contract C-2.2). Throws ConfigurationError with all faults at once, or
  * SpileError("configuration") where the text is no JSON.
  */
 export function readConfiguration(text: string, options: ReadOptions): LoadedConfiguration {

@@ -7,7 +7,7 @@ import { isObject, type Value, type ValueObject } from "../core/value.ts";
 /** `config` without jobs, flattened with dots; inner objects also stand under their own path. */
 export type Settings = ReadonlyMap<string, Value>;
 
-/** Flattens a run's `config`; `set` wins over it (spec 2 and 4). */
+/** Flattens a run's `config`; `set` wins over it (contract C-2.7, C-4.3). */
 export function settingsOf(config: ValueObject, set: ReadonlyMap<string, string>): Settings {
   const settings = new Map<string, Value>();
   const { jobs: _, ...rest } = config;

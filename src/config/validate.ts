@@ -13,7 +13,7 @@ export interface Findings {
   readonly warnings: readonly Fault[];
 }
 
-/** Holds a document against the schema: one line a fault, unknown fields as warnings (faults with `strict`; spec 2). */
+/** Holds a document against the schema: one line a fault, unknown fields as warnings (faults with `strict`; contract C-2.3). */
 export function validateDocument(document: Value, strict: boolean): Findings {
   const findings = { faults: [] as Fault[], warnings: [] as Fault[] };
   if (validate(plain(document))) return findings;

@@ -9,7 +9,7 @@ export interface Authorized {
   refused?(): boolean;
 }
 
-/** Adds credentials to requests to trusted origins. Asked before every attempt, retries included (spec 5). */
+/** Adds credentials to requests to trusted origins. Asked before every attempt, retries included (contract C-5.10). */
 export interface Authenticator {
   authorize(request: Request, signal: AbortSignal): Promise<Authorized>;
   /** What would be sent, while there has been no login. Absent where requests need none: `authorize` sends nothing then. */

@@ -1,4 +1,4 @@
-/** Exit codes (spec 9). */
+/** Exit codes (contract C-9.1). */
 export const exitCodes = {
   success: 0,
   suspect: 1,
@@ -57,7 +57,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** All faults of a configuration at once (spec 2), one line each. */
+/** All faults of a configuration at once (contract C-2.2), one line each. */
 export class ConfigurationError extends SpileError {
   readonly faults: readonly Fault[];
 

@@ -2,7 +2,7 @@ import type { Verdict } from "./page.ts";
 
 export type Level = "debug" | "info" | "warning" | "error";
 
-/** Names of events (spec 10). `error` tells of a failure before `job.end` and `run.end` do. */
+/** Names of events (contract C-10.1). `error` tells of a failure before `job.end` and `run.end` do. */
 export type EventName =
   | "run.start"
   | "login"

@@ -14,7 +14,7 @@ export function watchKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** A field that tells of more records (spec 6, "Evidence of more"). */
+/** A field that tells of more records (contract C-6.11). */
 export interface Evidence {
   /** Dotted path in the response, as shown to people. */
   readonly path: string;
@@ -22,7 +22,7 @@ export interface Evidence {
   readonly value: Watched;
 }
 
-/** Names that count as evidence, and the objects beside the records in which they are looked for (spec 6). */
+/** Names that count as evidence, and the objects beside the records in which they are looked for (contract C-6.11). */
 export const evidenceNames = {
   total: [
     "total",
@@ -62,7 +62,7 @@ export interface PageSummary {
   readonly extremes: { readonly minimum: string; readonly maximum: string } | undefined;
 }
 
-/** How a job ended (spec 1, promise 5). */
+/** How a job ended (contract P5). */
 export interface Verdict {
   readonly kind: "complete" | "limited" | "suspect";
   /** One sentence for people; for `suspect` with the numbers and the remedy. */

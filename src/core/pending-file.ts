@@ -89,7 +89,7 @@ export async function probeFile(path: string): Promise<void> {
   await (await openPending(path)).discard();
 }
 
-/** The error of a write as the user meets it: a closed pipe is the reader's wish, all else is exit 74 (spec 9). */
+/** The error of a write as the user meets it: a closed pipe is the reader's wish, all else is exit 74 (contract C-9.1). */
 export function outputError(error: unknown, name: string): SpileError {
   if (error instanceof SpileError) return error;
   const { code, message } = error as NodeJS.ErrnoException;

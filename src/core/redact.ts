@@ -15,7 +15,7 @@ const shortest = 4;
 const generation = { most: 2048, least: 64, characters: 2 ** 18 };
 
 /**
- * Every secret of a run, masked by value in whatever is printed (spec 1, promise 7): settings whose names begin with
+ * Every secret of a run, masked by value in whatever is printed (contract P7): settings whose names begin with
  * `#`, values from the environment, what the login answered, results of functions over these. A secret is found raw
  * and in its percent-, form-, JSON- and base64-encoded forms, with its control characters escaped, and where a message
  * cuts it off with "...".

@@ -1,6 +1,6 @@
 import type { Value } from "./value.ts";
 
-/** GET puts parameters in the query, POST in a JSON body, FORM in a form body sent by HTTP POST (spec 3). */
+/** GET puts parameters in the query, POST in a JSON body, FORM in a form body sent by HTTP POST (contract C-3.4). */
 export type Method = "GET" | "POST" | "FORM";
 
 export interface Parameter {
@@ -46,14 +46,14 @@ export interface SmallResponse {
 /** Sends one request with retries and redirects and reads its whole answer (up to 1 MiB); rejects with SpileError. */
 export type Send = (request: Request) => Promise<SmallResponse>;
 
-/** `headers` with the given ones added; a header of the same name, whatever its case, is replaced (spec 3). */
+/** `headers` with the given ones added; a header of the same name, whatever its case, is replaced (contract C-3.5). */
 export function withHeaders(headers: HeaderMap, added: Iterable<readonly [name: string, value: string]>): HeaderMap {
   const result = new Map(headers);
   for (const [name, value] of added) result.set(name.toLowerCase(), [name, value]);
   return result;
 }
 
-/** `items` with `parameter` put in the place of all of its name, else at the end (spec 3, "a later writer"). */
+/** `items` with `parameter` put in the place of all of its name, else at the end (contract C-3.3). */
 export function replaceParameter<T extends { readonly name: string }>(
   items: readonly (T | Parameter)[],
   parameter: Parameter,
@@ -75,7 +75,7 @@ export function withParameters(request: Request, parameters: readonly Parameter[
 export interface RequestParts {
   /** Any case; `GET` where absent. */
   readonly method: string | undefined;
-  /** Relative, absolute path or full address, maybe with a query (spec 3, "URL"). */
+  /** Relative, absolute path or full address, maybe with a query (contract C-3.1). */
   readonly endpoint: string;
   readonly params: readonly Parameter[];
   readonly headers: readonly (readonly [name: string, value: Value])[];

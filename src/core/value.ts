@@ -1,7 +1,7 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from "lossless-json";
 
 /**
- * A JSON value whose numbers keep their digits (spec 1 and 2). A number that a JavaScript number would print with the
+ * A JSON value whose numbers keep their digits (contract P2, C-2.1). A number that a JavaScript number would print with the
  * same digits is a `number`; every other one (1.10, 13911860366432393, 1e400) is a `LosslessNumber` holding its text.
  */
 export type Value = null | boolean | number | string | LosslessNumber | readonly Value[] | ValueObject;
@@ -33,7 +33,7 @@ export function isObject(value: unknown): value is ValueObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }
 
-/** A scalar as PHP joins it into a string (spec 4): true is "1", false and null are "". Lists and objects: undefined. */
+/** A scalar as PHP joins it into a string (contract C-4.5): true is "1", false and null are "". Lists and objects: undefined. */
 export function scalarText(value: Value): string | undefined {
   if (typeof value === "string") return value;
   if (value === null || value === false) return "";
@@ -41,7 +41,7 @@ export function scalarText(value: Value): string | undefined {
   return isNumber(value) ? value.toString() : undefined;
 }
 
-/** An integer of at least `minimum` given as a number or as a string of digits (spec 2); anything else is undefined. */
+/** An integer of at least `minimum` given as a number or as a string of digits (contract C-2.5); anything else is undefined. */
 export function integer(value: unknown, minimum = 0): number | undefined {
   const number = typeof value === "string" && /^[0-9]+$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= minimum ? number : undefined;

@@ -16,7 +16,7 @@ export interface Scope {
 }
 
 /**
- * The faults of every expression in `value`, which stands at the JSON pointer `at` (spec 2 and 4): unknown functions,
+ * The faults of every expression in `value`, which stands at the JSON pointer `at` (contract C-2.2, C-4.3): unknown functions,
  * settings and times, wrong numbers of arguments, and calls of constants that cannot work ("strtotime" of no date).
  */
 export function checkExpressions(value: Value, at: string, scope: Scope): Fault[] {

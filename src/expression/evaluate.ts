@@ -51,7 +51,7 @@ interface Traced {
 }
 
 /**
- * `value` with every expression in it, at any depth, replaced by its result (spec 4); plain data stays as it is. Throws
+ * `value` with every expression in it, at any depth, replaced by its result (contract C-4.2); plain data stays as it is. Throws
  * `MissingValue`, or SpileError: `configuration` for an expression that cannot be evaluated, `data` where that is the
  * fault of a value from outside.
  */

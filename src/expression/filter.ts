@@ -21,7 +21,7 @@ const operators: Readonly<Record<string, Test>> = {
 };
 
 /**
- * Parses a `recursionFilter` (spec 11): comparisons of a field (dotted path) with a text, joined by `&` before `|`,
+ * Parses a `recursionFilter` (contract C-11.5): comparisons of a field (dotted path) with a text, joined by `&` before `|`,
  * without brackets or escapes; white space counts. A missing field and null count as "", true as "1", false as "";
  * numbers keep their digits, so `n==10` does not hold for 10.0, and identifiers of any length compare exactly.
  * Throws SpileError `configuration`.

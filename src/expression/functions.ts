@@ -13,7 +13,7 @@ import {
 import { sprintf } from "./php/sprintf.ts";
 import { strtotime } from "./php/strtotime.ts";
 
-/** A function of expressions, as PHP and Generic Extractor define it (spec 4). */
+/** A function of expressions, as PHP and Generic Extractor define it (contract C-4.5). */
 export interface ExpressionFunction {
   /** For error messages; brackets mark what may be left out. */
   readonly usage: string;

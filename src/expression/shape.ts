@@ -4,7 +4,7 @@ import { functionOf } from "./functions.ts";
 /** The times that `{"time": ...}` may name. */
 export const timeNames = ["currentStart", "previousStart"] as const;
 
-/** An expression, told from plain data by its keys alone (spec 4). */
+/** An expression, told from plain data by its keys alone (contract C-4.1). */
 export type Shape =
   | { readonly kind: "attr" | "time"; readonly name: Value }
   | { readonly kind: "context"; readonly context: string; readonly path: Value }
@@ -49,7 +49,7 @@ export function argumentsOf(
   return isObject(args) ? Object.entries(args) : undefined;
 }
 
-/** Is the value an expression where these extra contexts (`response`, `query`, ...) exist? Plain data is not (spec 4). */
+/** Is the value an expression where these extra contexts (`response`, `query`, ...) exist? Plain data is not (contract C-4.1). */
 export function isExpression(value: Value, contexts: readonly string[] = []): boolean {
   return shapeOf(value, contexts) !== undefined;
 }

@@ -2,7 +2,7 @@ import type { Evidence, Watched } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
 import type { Lines } from "./scanner.ts";
 
-/** Limits against hostile bodies (spec 7). */
+/** Limits against hostile bodies (contract C-7.6). */
 export const defaultLimits = {
   maxDepth: 1024,
   maxRecordBytes: 256 * 1024 * 1024,
@@ -13,11 +13,11 @@ export const defaultLimits = {
 export const deepestNesting = 65_536;
 
 export interface DocumentOptions {
-  /** Where the records stand; the empty path is the whole response; undefined: found by the rules of spec 7. */
+  /** Where the records stand; the empty path is the whole response; undefined: found by auto-detection (contract C-7.3). */
   readonly dataField: Path | undefined;
   /** Paths whose values the summary tells. */
   readonly watch: readonly Path[];
-  /** Look for evidence of more (spec 6)? */
+  /** Look for evidence of more (contract C-6.11)? */
   readonly evidence: boolean;
   /** Levels of nesting in the whole response, up to `deepestNesting`. */
   readonly maxDepth?: number;

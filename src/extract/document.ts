@@ -209,7 +209,7 @@ export class DocumentReader {
     if (scalarRoot && this.#options.dataField === undefined && this.#first !== 0x6e) throw onlyScalar(this.#first ?? 0);
   }
 
-  /** Is the one record a scalar that says there are no records (spec 7)? Its line is taken back then. */
+  /** Is the one record a scalar that says there are no records (contract C-7.2)? Its line is taken back then. */
   #isNothing(): boolean {
     if (this.#first === openBrace) return false;
     const line = this.#scanner.waiting(shortBytes);

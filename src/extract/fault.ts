@@ -2,7 +2,7 @@ import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
 
 /**
- * The response's data is not what it should be (spec 7; exit 65): not JSON, ambiguous, over a limit. The message says
+ * The response's data is not what it should be (contract C-7; exit 65): not JSON, ambiguous, over a limit. The message says
  * what and where in the document; who knows the address, status and content type adds them.
  */
 export class DataFault extends SpileError {

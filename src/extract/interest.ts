@@ -35,7 +35,7 @@ export function interestOf(wanted: Wanted): Interest {
   return interest;
 }
 
-/** The interest at the root. `dataField` undefined: the array is found by its kind (spec 7, auto-detection). */
+/** The interest at the root. `dataField` undefined: the array is found by its kind (auto-detection, contract C-7.3). */
 function compileInterest(dataField: Path | undefined, watch: readonly Path[], evidence: boolean): Interest {
   const root = make({});
   let node = root;
@@ -88,7 +88,7 @@ function child(node: Interest, name: string): Interest {
   return made;
 }
 
-/** Fields that tell of paging, and on the way to the records the objects that hold such fields (spec 6). */
+/** Fields that tell of paging, and on the way to the records the objects that hold such fields (contract C-6.11). */
 const link = new Map([["href", make({ evidence: "more" })]]);
 const fields = new Map([
   ...evidenceNames.total.map((name) => [name, make({ evidence: "total" })] as const),

@@ -34,7 +34,7 @@ interface Line {
 const openBracket = 0x5b;
 
 /**
- * Compiles the mapping of a dataset (spec 11): lines of raw records in, mapped records out, each followed by those of
+ * Compiles the mapping of a dataset (contract C-11.6): lines of raw records in, mapped records out, each followed by those of
  * its tables. A value keeps its bytes; a missing one is null. A table's records link to their parent by the parent's
  * primary key (alone as it is, several joined with commas), or where there is none by an MD5 digest of the parent,
  * which then stands in the parent's own column named like the table. As in Generic Extractor an absent value under a

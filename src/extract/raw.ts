@@ -102,7 +102,7 @@ function scalar(text: string): Watched {
   return { type, text, empty: false };
 }
 
-/** Is the value, as written, one that says there are no records: null, false, zero or an empty string (spec 7)? */
+/** Is the value, as written, one that says there are no records: null, false, zero or an empty string (contract C-7.2)? */
 export function isNothing(text: string): boolean {
   return text === "null" || text === "false" || text === '""' || /^-?0(\.0+)?([eE][-+]?[0-9]+)?$/.test(text);
 }

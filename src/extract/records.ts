@@ -46,7 +46,7 @@ export interface Column {
 }
 
 /**
- * The record with columns put behind its own members (spec 11). A name already there gets the suffix `_u0`, then `_u1`
+ * The record with columns put behind its own members (contract C-11.3). A name already there gets the suffix `_u0`, then `_u1`
  * and so on. What is not an object becomes `{"data": <record>, ...}`.
  */
 export function addColumns(record: Buffer, columns: readonly Column[]): Buffer {
@@ -61,7 +61,7 @@ export function addColumns(record: Buffer, columns: readonly Column[]): Buffer {
   return Buffer.concat([record.subarray(0, -1), Buffer.from(`${added}}`)]);
 }
 
-/** A buffer of whole lines, each `{"dataType":"...","record":...}` (spec 10, `--tag`). */
+/** A buffer of whole lines, each `{"dataType":"...","record":...}` (`--tag`, contract C-10.6). */
 export function tagRecords(lines: Buffer, dataType: string): Buffer {
   const before = Buffer.from(`{"dataType":${JSON.stringify(dataType)},"record":`);
   const parts: Buffer[] = [];

@@ -14,7 +14,7 @@ const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /**
- * Compiles `responseFilter` (spec 11): each path leads to a value that is replaced by a string holding its JSON text as
+ * Compiles `responseFilter` (contract C-11.6): each path leads to a value that is replaced by a string holding its JSON text as
  * it came. A step that ends in `[]` means every element of that array; the filter throws DataFault where it is none.
  * A missing or empty value (null, false, 0, "", "0", []) stays as it is, as in Generic Extractor.
  */

@@ -110,7 +110,7 @@ function counted(before: Progress, summary: PageSummary, { rules, evidence }: Ju
   };
 }
 
-/** Has all come that the API speaks of? Then there is nothing to probe for (spec 6). */
+/** Has all come that the API speaks of? Then there is nothing to probe for (contract C-6.7). */
 function totalReached(progress: Progress): boolean {
   const got = reached(progress);
   if (progress.total !== null) return covers(got, progress.total);

@@ -12,7 +12,7 @@ type CursorPosition = {
   readonly extreme: string | null;
 };
 
-/** Asks for the records after the greatest, or before the smallest, id so far; exact at any size (spec 11). */
+/** Asks for the records after the greatest, or before the smallest, id so far; exact at any size (contract C-6.22). */
 export function cursor(pagination: CursorPagination): Paginator<CursorPosition> {
   const { idKey, param, reverse = false } = pagination;
   const increment = decimal(String(pagination.increment ?? 0)) ?? { coefficient: 0n, exponent: 0 };

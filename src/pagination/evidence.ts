@@ -11,7 +11,7 @@ const bound = 32;
 type Totals = Progress["totals"];
 
 /**
- * The totals of a page, by path: non-negative integers or their digits (spec 6). A `count` that only counts the page's
+ * The totals of a page, by path: non-negative integers or their digits (contract C-6.11). A `count` that only counts the page's
  * own records says nothing, unless it has said more before.
  */
 export function totalsOf(summary: PageSummary, before: Totals): Totals {
@@ -35,7 +35,7 @@ export function greatest(totals: Totals): { readonly path: string; readonly tota
   return found;
 }
 
-/** A total that is not what it was: rows came or went while the job ran (spec 6: reported, not suspect). */
+/** A total that is not what it was: rows came or went while the job ran (contract C-6.14). */
 export function movedTotal(before: Progress, after: Progress): Warning | undefined {
   const pairs = Object.entries(after.totals).map(([path, text]) => [`"${printable(path)}"`, before.totals[path], text]);
   if (before.total !== null) pairs.unshift(["the total of limitStop.field", before.total, after.total ?? undefined]);
@@ -66,7 +66,7 @@ export function evidenceOfMore(summary: PageSummary, progress: Progress, heeds: 
   return found;
 }
 
-/** A flag must be true, a link (or its `href`) a text that is not empty; bare numbers say nothing (spec 6). */
+/** A flag must be true, a link (or its `href`) a text that is not empty; bare numbers say nothing (contract C-6.11). */
 function saysMore({ kind, path, value }: Evidence): boolean {
   if (kind !== "more") return false;
   if (/^has/.test(lastStep(path))) return value.type === "boolean" && value.text === "true";

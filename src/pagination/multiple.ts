@@ -5,7 +5,7 @@ const noPaging: Scroller = { method: "none" };
 
 /**
  * The scroller of a job: of `multiple` the one it names, else the one named by `default`, else one named `default`,
- * else none (spec 6). Throws SpileError("configuration") for an unknown name.
+ * else none (contract C-6.18). Throws SpileError("configuration") for an unknown name.
  */
 export function select(pagination: Pagination | undefined, name: string | undefined): Scroller {
   if (pagination === undefined) return noPaging;

@@ -7,7 +7,7 @@ const end: Reason = {
   doubted: "the API has more pages; no paging is configured",
 };
 
-/** One request a job. Its response is still searched for evidence of more (spec 6). */
+/** One request a job. Its response is still searched for evidence of more (contract C-6.13). */
 export function none(_pagination: NonePagination): Paginator<null> {
   return {
     recordsTell: false,

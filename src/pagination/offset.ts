@@ -8,7 +8,7 @@ type OffsetPosition = Stride & {
   readonly start: number;
 };
 
-/** Pages by a page size and a number of records to skip (spec 6, and the source's "Paging of data requests"). */
+/** Pages by a page size and a number of records to skip (contract C-6.2). */
 export function offset(pagination: OffsetPagination): Paginator<OffsetPosition> {
   const { limitParam = "limit", offsetParam = "offset", firstPageParams = true, offsetFromJob = false } = pagination;
   const sends = (position: OffsetPosition) => firstPageParams || !position.first;

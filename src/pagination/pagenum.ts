@@ -8,7 +8,7 @@ type PagenumPosition = Stride & {
   readonly page: number;
 };
 
-/** Pages by number; without a page size only an empty page ends it (spec 11). */
+/** Pages by number; without a page size only an empty page ends it (contract C-6.19). */
 export function pagenum(pagination: PagenumPagination): Paginator<PagenumPosition> {
   const { limitParam = "limit", pageParam = "page", firstPageParams = true } = pagination;
   const firstPage = integer(pagination.firstPage, Number.MIN_SAFE_INTEGER) ?? Number(pagination.firstPage ?? 1);

@@ -29,7 +29,7 @@ export interface Reason {
 /** What a paginator makes of a page. */
 export type Move<P> =
   | { readonly next: P; readonly warning?: Warning | undefined }
-  /** `probe`: the position that would show whether a short page was the last (spec 6, `probeEnd`). */
+  /** `probe`: the position that would show whether a short page was the last (`probeEnd`, contract C-6.7). */
   | { readonly end: Reason; readonly probe?: P | undefined }
   /** Going on is impossible: thrown, unless a limit of the user's ends the job here anyway. */
   | { readonly fail: SpileError };
@@ -60,7 +60,7 @@ export interface Paginator<P extends Value = Value> {
   describe(parameters: readonly Parameter[]): string;
 }
 
-/** A rule that may end a job beside its paginator (spec 6, "GE's shared rules"). */
+/** A rule that may end a job beside its paginator (contract C-6.9). */
 export interface StopRule {
   readonly watch?: readonly Path[];
   /** `word`: the API's own, heard before the paginator. `limit`: the user's bound, asked after it. */

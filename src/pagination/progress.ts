@@ -47,7 +47,7 @@ export function begin(now: number, skipped: number): Progress {
   };
 }
 
-/** Are the page's records those of the page before it? The records, not the envelope, which may hold a clock (spec 6). */
+/** Are the page's records those of the page before it? The records, not the envelope, which may hold a clock (contract C-6.6). */
 export function repeats(summary: PageSummary, progress: Progress): boolean {
   const { previous } = progress;
   return (

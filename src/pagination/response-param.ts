@@ -11,7 +11,7 @@ import { follow, noTrail, type Token, type Trail, tokenOf, tokenValue, trailFrom
 
 type ResponseParamPosition = { readonly token: Token | null; readonly trail: Trail };
 
-/** Sends a value of each response in the next request, maybe to another endpoint (spec 11). */
+/** Sends a value of each response in the next request, maybe to another endpoint (contract C-6.21). */
 export function responseParam(
   pagination: ResponseParamPagination,
   surroundings: Surroundings,

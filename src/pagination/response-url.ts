@@ -14,7 +14,7 @@ type ResponseUrlPosition = {
   readonly trail: Trail;
 };
 
-/** Follows the address of the next page that each response holds (spec 11). */
+/** Follows the address of the next page that each response holds (contract C-6.20). */
 export function responseUrl(
   pagination: ResponseUrlPagination,
   surroundings: Surroundings,

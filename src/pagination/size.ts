@@ -31,7 +31,7 @@ export function ownInteger(parameters: readonly Parameter[], name: string, minim
   );
 }
 
-/** The page size: the job's own parameter, else the configured one (source, "Paging of data requests", 3). */
+/** The page size: the job's own parameter, else the configured one (contract C-6.3). */
 export function pageSize(parameters: readonly Parameter[], name: string, limit: number | undefined): Stride {
   const own = ownInteger(parameters, name, 1);
   const size = own ?? integer(limit, 1) ?? null;
@@ -74,7 +74,7 @@ function capRemedy(records: number, { own }: Stride, limitName: string): string 
   return `should the API cap its pages at ${records}, set ${setting} or use --probe-end`;
 }
 
-/** The position after a short page that asks whether it was the last, and takes what came as the new stride (spec 6). */
+/** The position after a short page that asks whether it was the last, and takes what came as the new stride (contract C-6.7). */
 export function probing(records: number): Pick<Stride, "stride" | "first" | "probed"> {
   return { stride: records, first: false, probed: true };
 }

@@ -9,7 +9,7 @@ import { remember, remembers, shorten } from "./seen.ts";
 /** A scalar of a response, kept as plain JSON with all its digits. */
 export type Token = { readonly type: "boolean" | "number" | "string"; readonly text: string };
 
-/** The token at a watched path; undefined where it is empty: missing, null, "", "0", 0, false (spec 11), [] or {}. */
+/** The token at a watched path; undefined where it is empty: missing, null, "", "0", 0, false (contract C-6.23), [] or {}. */
 export function tokenOf(watched: Watched | undefined): Token | "structure" | undefined {
   if (watched === undefined || watched.type === "null") return undefined;
   const { type, text, empty } = watched;
@@ -61,7 +61,7 @@ type Following = { readonly next: Trail } | { readonly end: Reason } | { readonl
 
 /**
  * One token further. Equal to the one just used: the end, and suspect, unless the page is empty (many an API answers
- * so when it has no more). Used earlier: an error, since following it would go round for ever (spec 11).
+ * so when it has no more). Used earlier: an error, since following it would go round for ever (contract C-6.23).
  */
 export function follow(trail: Trail, key: string, name: string, page: PageSummary, progress: Progress): Following {
   const digest = shorten(key);

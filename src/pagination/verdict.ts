@@ -19,7 +19,7 @@ export interface Judging {
   readonly dataField: string | undefined;
 }
 
-/** How a job ended that ends for `reason` after this page (spec 6, "Evidence of more"). */
+/** How a job ended that ends for `reason` after this page (contract C-6.10, C-6.11). */
 export function judge(reason: Reason, summary: PageSummary, progress: Progress, judging: Judging): Verdict {
   const objections = reason.kind === "complete" ? doubts(summary, progress, judging) : [];
   const missing = missingField(progress, judging.dataField);

@@ -16,7 +16,7 @@ export interface ClientParts {
   evaluate(value: Value): Value;
 }
 
-/** How requests are built: against the base address, with the client-wide headers below their own (spec 3). */
+/** How requests are built: against the base address, with the client-wide headers below their own (contract C-3.5). */
 export function buildWith(baseUrl: URL, { api, config, secrets, evaluate }: ClientParts): Build {
   const own = entriesOf(config.http?.headers, evaluate);
   const present = new Set(own.map(([name]) => name.toLowerCase()));
@@ -34,7 +34,7 @@ function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["eval
   return isObject(evaluated) ? Object.entries(evaluated) : [];
 }
 
-/** What the configuration and the command say of connections, retries and limits (spec 8). */
+/** What the configuration and the command say of connections, retries and limits (contract C-8). */
 export function sessionOptions(
   api: Api,
   config: RunConfig,
@@ -61,7 +61,7 @@ export function sessionOptions(
   };
 }
 
-/** Absolute endpoints of jobs without placeholders: their origins are as good as that of `baseUrl` (spec 5). */
+/** Absolute endpoints of jobs without placeholders: their origins are as good as that of `baseUrl` (contract C-5.8). */
 export function ownAddresses(jobs: readonly Job[]): readonly string[] {
   return jobs.flatMap(({ endpoint, children = [] }) => {
     const own = /^https?:\/\//i.test(endpoint) && !endpoint.includes("{") && URL.canParse(endpoint) ? [endpoint] : [];

@@ -101,7 +101,7 @@ function objectOf(value: ValueObject | undefined, evaluate: JobEnvironment["eval
   return isObject(evaluated) ? evaluated : {};
 }
 
-/** "" and the absence of a data field are auto-detection; "." is the whole response (spec 7). */
+/** "" and the absence of a data field are auto-detection; "." is the whole response (contract C-7.1). */
 function dataFieldPath({ dataField }: Job): Path | undefined {
   if (dataField === undefined || dataField === null || dataField === "") return undefined;
   return typeof dataField === "string" ? parsePath(dataField) : parsePath(dataField.path, dataField.delimiter);

@@ -5,7 +5,7 @@ import type { Substitution } from "./placeholders.ts";
 /**
  * An endpoint with its placeholders replaced, all at once: a value is never searched for placeholders. It is
  * percent-encoded for its place, `/` excepted, unless it is a function's result, or an address at the endpoint's very
- * beginning (spec 11). Throws SpileError `data` where a value would climb out of its place in the path or choose
+ * beginning (contract C-11.4). Throws SpileError `data` where a value would climb out of its place in the path or choose
  * another host. What is no placeholder stays as it is written.
  */
 export function substitute(endpoint: string, substitutions: readonly Substitution[]): string {

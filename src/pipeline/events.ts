@@ -22,7 +22,7 @@ export function pageEvent({ plan }: JobRun, page: number, summary: PageSummary, 
   };
 }
 
-/** A repeated page is not to be written again; past the hold, lines of it were before that was known (spec 1). */
+/** A repeated page is not to be written again; past the hold, lines of it were before that was known (contract P6). */
 export function repeatNotice({ repeated }: Step, written: number): string[] {
   if (!repeated || written === 0) return [];
   const lines = counted(written, "record");

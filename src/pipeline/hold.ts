@@ -4,7 +4,7 @@ import type { Lines } from "./page.ts";
 import { noSieve, type Sieve } from "./sieve.ts";
 
 /**
- * A page's lines on their way out (spec 1, promise 6): they wait until the page is known to be good, up to `limit`
+ * A page's lines on their way out (contract P6): they wait until the page is known to be good, up to `limit`
  * bytes; past that they flow. When an attempt breaks off, the next one's lines are compared with those that have
  * flowed, by their fingerprint, and only what comes after them is new.
  */

@@ -6,7 +6,7 @@ import type { Target } from "../output/open-sink.ts";
 
 export type { Target };
 
-/** What a run is told beside the configuration: the command's options. Absent means the default of spec 1 and 7 to 10. */
+/** What a run is told beside the configuration: the command's options. Absent means the default of the command. */
 export interface RunOptions {
   readonly target: Target;
   /** Aborted with a SpileError of kind `interrupted` or `terminated` as its reason. */
@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly tag?: boolean | undefined;
   /** Lines of the whole run, exactly. */
   readonly maxRecords?: number | undefined;
-  /** Path of a key: a record whose key was written before in its job is dropped (spec 10, `--unique`). */
+  /** Path of a key: a record whose key was written before in its job is dropped (`--unique`, contract C-10.7). */
   readonly unique?: string | undefined;
   /** The most keys of a job that `unique` remembers; one more is an error. Default 10 million, at most 300 MB. */
   readonly uniqueLimit?: number | undefined;

@@ -55,7 +55,7 @@ export function placeholdersOf(
 
 /**
  * Every combination of the placeholders' values under the given parents (nearest first), the last varying fastest: a
- * list gives each of its items in turn, an empty one nothing (spec 11, "children").
+ * list gives each of its items in turn, an empty one nothing (contract C-11.2).
  */
 export function* combinations(
   placeholders: readonly Placeholder[],

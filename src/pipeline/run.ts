@@ -152,7 +152,7 @@ async function runOnce(
   );
 }
 
-/** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (spec 11). */
+/** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */
 function gotEverything({ jobs, options, limit }: State): boolean {
   // Where the last line allowed was written, jobs or iterations may not have been run at all.
   const all = (options.jobs ?? []).length === 0 && limit.remaining > 0;

@@ -2,7 +2,7 @@ import type { Answer } from "../http/session.ts";
 
 /**
  * The body of an answer with an error status that is ignored: a JSON document as it is, any other text as
- * `{"errorData": <text>}` (spec 11, `ignoreErrors`). What is longer than `most` bytes is taken for JSON.
+ * `{"errorData": <text>}` (`ignoreErrors`, contract C-11.10). What is longer than `most` bytes is taken for JSON.
  */
 export async function* toleratedBody({ body }: Answer, most: number): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];

@@ -4,7 +4,7 @@ import type { Job } from "../generated/configuration.ts";
 import type { JobEnvironment } from "./compile-jobs.ts";
 
 /**
- * The user data of a job's records as columns, as in Generic Extractor (spec 11): a top-level job has that of `config`
+ * The user data of a job's records as columns, as in Generic Extractor (contract C-11.6): a top-level job has that of `config`
  * with its own in it, a child only its own. A scalar is the column `userData` in `config` and `job_parent_id` in a job.
  */
 export function userDataOf(job: Job, { config, evaluate }: JobEnvironment, isChild: boolean): readonly Column[] {

@@ -13,7 +13,7 @@ export type Place = {
   readonly pages: number;
 };
 
-/** How far a run has come: what a later one needs to go on (spec 11, `--resume`). Plain JSON. */
+/** How far a run has come: what a later one needs to go on (`--resume`, contract C-11.9). Plain JSON. */
 export type Progress = {
   /** The version of spile: positions are its own affair. */
   readonly version: string;

@@ -3,7 +3,7 @@ import { messageOf, SpileError } from "../core/errors.ts";
 import { replaceFile } from "../core/pending-file.ts";
 import { integer, isObject, parseValue, type Value, type ValueObject, valueText } from "../core/value.ts";
 
-/** What a state file holds (spec 11). Keys that are not ours are kept. */
+/** What a state file holds (contract C-11.8). Keys that are not ours are kept. */
 export interface State {
   /** Unix seconds of the start of the last run that got everything; 0 where there was none. */
   readonly previousStart: number;

@@ -4,7 +4,7 @@ import { mergeLoginParameter } from "../../src/authentication/login-query.ts";
 import type { QueryItem } from "../../src/core/request.ts";
 import { queryText, request } from "./environment.ts";
 
-describe("a login's query parameter meets the request's (source, Merging)", () => {
+describe("a login's query parameter meets the request's (contract C-3.8)", () => {
   const rows: [name: string, query: QueryItem[], added: string, expected: string][] = [
     ["a new name is plain", [{ name: "page", value: 1 }], "key", "page=1&key=L"],
     [

@@ -35,7 +35,7 @@ for (const [name, answer, told] of [
   ["a refusal", () => json({ error: "no such user" }, { status: 403 }), /login.*403/],
   ["a refusal", () => json({ error: "no such user" }, { status: 400 }), /login.*400/],
 ] as const) {
-  test(`the login was answered with ${name}, and data was asked for all the same (B10)`, async () => {
+  test(`the login was answered with ${name}, and data was asked for all the same`, async () => {
     await using api = await startApi({ "/login": answer as () => Answer, "*": () => records(1) });
     const end = await run(api, { api: { authentication: login }, config });
     assert.deepEqual([end.code, end.stdout, api.targets()], [77, "", ["/login"]]);
@@ -43,7 +43,7 @@ for (const [name, answer, told] of [
   });
 }
 
-test("an expired session leads to a login page with status 200: no records, exit 0 (B11)", async () => {
+test("an expired session leads to a login page with status 200: no records, exit 0", async () => {
   await using api = await startApi({
     "/api/items": () => redirect("/signin?return=/api/items"),
     "/signin": () =>
@@ -55,7 +55,7 @@ test("an expired session leads to a login page with status 200: no records, exit
 });
 
 for (const status of [301, 302, 303, 307, 308]) {
-  test(`a redirect (${status}) to another port took the token, the cookie and the key along (B13)`, async () => {
+  test(`a redirect (${status}) to another port took the token, the cookie and the key along`, async () => {
     await using other = await startApi(() => ({ items: records(2) }));
     await using api = await startApi({
       "/login": session,
@@ -72,7 +72,7 @@ for (const status of [301, 302, 303, 307, 308]) {
     for (const secret of ["tok-9a8b7c", "c00kie", "k%2Fey"]) assert.ok(!end.stderr.includes(secret), end.stderr);
   });
 
-  test(`a redirect (${status}) within the API lost the token (B14)`, async () => {
+  test(`a redirect (${status}) within the API lost the token`, async () => {
     await using api = await startApi({
       "/login": session,
       "/items": ({ query }) => redirect(`/items/?${query}`, status),
@@ -85,7 +85,7 @@ for (const status of [301, 302, 303, 307, 308]) {
     assert.equal(api.log[2]?.target, "/items/?key=k%2Fey%2B1%20%3D");
   });
 
-  test(`a POST is redirected (${status}) within the API (B14)`, async () => {
+  test(`a POST is redirected (${status}) within the API`, async () => {
     await using api = await startApi({
       "/items": () => redirect("/items/", status),
       "/items/": () => records(2),
@@ -99,7 +99,7 @@ for (const status of [301, 302, 303, 307, 308]) {
   });
 }
 
-test("a POST with secrets in its body is not repeated for another origin (B13)", async () => {
+test("a POST with secrets in its body is not repeated for another origin", async () => {
   await using other = await startApi(() => records(1));
   await using api = await startApi(() => redirect(`${other.url}/items`, 307));
   const jobs = [{ endpoint: "items", method: "POST", params: { key: { attr: "#password" } } }];
@@ -107,7 +107,7 @@ test("a POST with secrets in its body is not repeated for another origin (B13)",
   assert.deepEqual([refused.code, refused.stdout, other.targets()], [69, "", []]);
 });
 
-test("secrets stood in the log, in the plan, in the summary (B16)", async () => {
+test("secrets stood in the log, in the plan, in the summary", async () => {
   const key = "s3cr3t/k&y=é%41";
   await using api = await startApi(({ params, target, headers }) => {
     if (params.get("offset") === "0") return { items: [{ id: 1 }] };

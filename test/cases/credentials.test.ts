@@ -16,7 +16,7 @@ const config = { "#password": "pass word/&%é" };
 const paths = (api: Api) => api.log.map(({ path }) => path.slice(1));
 const sent = (api: Api) => api.log.map(({ headers }) => headers.authorization?.replace("Bearer ", "") ?? "-");
 
-test("the token died in a wait that the API asked for, and the retry carried the dead one (B1)", async () => {
+test("the token died in a wait that the API asked for, and the retry carried the dead one", async () => {
   const session = tokens({ lifetime: 1 });
   const pages = session.guard(dataset(records(4)));
   await using api = await startApi({
@@ -35,7 +35,7 @@ test("the token died in a wait that the API asked for, and the retry carried the
   );
 });
 
-test("a token in the query was prepared once, and retries sent the old one (B2)", async () => {
+test("a token in the query was prepared once, and retries sent the old one", async () => {
   const session = tokens();
   const guarded = session.guard(() => records(1));
   await using api = await startApi({
@@ -55,7 +55,7 @@ test("a token in the query was prepared once, and retries sent the old one (B2)"
   );
 });
 
-test("a token revoked in mid-run ended the run (B4)", async () => {
+test("a token revoked in mid-run ended the run", async () => {
   const session = tokens();
   const pages = session.guard(dataset(records(7)));
   await using api = await startApi({
@@ -78,7 +78,7 @@ test("a token revoked in mid-run ended the run (B4)", async () => {
   ]);
 });
 
-test("two 401 in a row are an authentication error, after the lines before (B4)", async () => {
+test("two 401 in a row are an authentication error, after the lines before", async () => {
   await using api = await startApi({
     "/login": () => ({ token: "t0k3n-secret" }),
     "/items": ({ params }) => (params.get("offset") === "0" ? records(2) : json({ error: "revoked" }, { status: 401 })),
@@ -90,7 +90,7 @@ test("two 401 in a row are an authentication error, after the lines before (B4)"
   assert.doesNotMatch(end.stderr, /t0k3n-secret/);
 });
 
-test("five requests side by side renewed the login five times, each killing the others' tokens (B5)", async () => {
+test("five requests side by side renewed the login five times, each killing the others' tokens", async () => {
   const session = tokens({ rotate: true });
   const pages = session.guard(dataset(records(60)));
   await using api = await startApi({
@@ -112,7 +112,7 @@ for (const [name, lifetime, logins] of [
   ["no seconds at all", 0, 3],
   ["a text of no seconds", "0", 3],
 ] as const) {
-  test(`expires_in is ${name} (B7, B8)`, async () => {
+  test(`expires_in is ${name}`, async () => {
     await using api = await startApi({
       "/login": () => ({ token: "abc-def", expires_in: lifetime }),
       "/items": dataset(records(5)),
@@ -132,7 +132,7 @@ for (const [name, until] of [
   ["a date with its zone", (now: number) => new Date(now + 3_600_000).toISOString()],
   ["an HTTP date", (now: number) => new Date(now + 3_600_000).toUTCString()],
 ] as const) {
-  test(`the login ends at ${name}; past on arrival it is refused (B8)`, async () => {
+  test(`the login ends at ${name}; past on arrival it is refused`, async () => {
     let shift = 0;
     await using api = await startApi({
       "/login": () => ({ token: "abc-def", session: { until: until(Date.now() + shift) } }),
@@ -156,7 +156,7 @@ for (const [expires, logins] of [
   ["3600", 1],
   [undefined, 1],
 ] as const) {
-  test(`expires: ${JSON.stringify(expires)} logs in ${logins} times for 3 pages (B8)`, async () => {
+  test(`expires: ${JSON.stringify(expires)} logs in ${logins} times for 3 pages`, async () => {
     const session = tokens({ rotate: true });
     await using api = await startApi({ "/login": session.login, "/items": session.guard(dataset(records(5))) });
     const end = await run(api, { api: { ...offset(2), authentication: login({ expires }) }, config });
@@ -165,7 +165,7 @@ for (const [expires, logins] of [
 }
 
 for (const expires of [1.5, "1.5", -5, "soon", true, null, [], { relative: true }, { response: 5 }]) {
-  test(`expires: ${JSON.stringify(expires)} is refused before any request (B8)`, async () => {
+  test(`expires: ${JSON.stringify(expires)} is refused before any request`, async () => {
     await using api = await startApi(() => []);
     const end = await run(api, { api: { authentication: login({ expires }) }, config });
     assert.deepEqual([end.code, end.stdout, api.targets()], [78, "", []]);
@@ -173,7 +173,7 @@ for (const expires of [1.5, "1.5", -5, "soon", true, null, [], { relative: true 
   });
 }
 
-test("an expired login leads to another one within the page's retry, once (B1)", async () => {
+test("an expired login leads to another one within the page's retry, once", async () => {
   const session = tokens();
   await using api = await startApi({
     "/login": session.login,

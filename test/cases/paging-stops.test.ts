@@ -12,7 +12,7 @@ const refusingFrom = (from: number, values: readonly unknown[], status: number, 
     Number(request.params.get("offset")) >= from ? json(body, { status }) : pages(request);
 };
 
-test("an exact multiple of the limit, and the API answers 400 for offset = total (A13)", async () => {
+test("an exact multiple of the limit, and the API answers 400 for offset = total", async () => {
   const all = records(10);
   const wrap = (page: readonly unknown[], total: number) => ({ items: page, count: { of: total } });
   await using api = await startApi(refusingFrom(10, all, 400, { error: "offset out of range" }, { wrap }));
@@ -26,7 +26,7 @@ test("an exact multiple of the limit, and the API answers 400 for offset = total
   assert.match(ignored.stderr, /400/);
 });
 
-test("a 404 past the end is the end only where it is ignored; on the first page it is an error (A29)", async () => {
+test("a 404 past the end is the end only where it is ignored; on the first page it is an error", async () => {
   const all = records(6);
   await using api = await startApi(refusingFrom(6, all, 404, { message: "no such page" }));
   const http = { ignoreErrors: [404] };
@@ -43,7 +43,7 @@ test("a 404 past the end is the end only where it is ignored; on the first page 
   assert.match(told(tolerated, "warning").join(), /404/);
 });
 
-test("offset + limit above the API's greatest window is an error in mid-run (A28)", async () => {
+test("offset + limit above the API's greatest window is an error in mid-run", async () => {
   const all = records(60);
   await using api = await startApi(refusingFrom(40, all, 400, { message: "offset + limit must not exceed 40" }));
   const end = await run(api, { api: offset(10) });
@@ -51,7 +51,7 @@ test("offset + limit above the API's greatest window is an error in mid-run (A28
   assert.match(told(end, "error").join(), /page 5.*must not exceed 40/);
 });
 
-test("the end is a 204 without a body (A31)", async () => {
+test("the end is a 204 without a body", async () => {
   const all = records(4);
   await using api = await startApi((request) =>
     request.params.get("offset") === "4" ? empty(204) : dataset(all)(request),
@@ -60,7 +60,7 @@ test("the end is a 204 without a body (A31)", async () => {
   assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(all), 3]);
 });
 
-test("a flag that is always true went over the user's own maximum (A17)", async () => {
+test("a flag that is always true went over the user's own maximum", async () => {
   const pages = dataset(records(50), { wrap: (items) => ({ items, more: true }) });
   const nextPageFlag = { field: "more", stopOn: false, ifNotSet: false };
   for (const stop of [{ forceStop: { pages: 2 } }, { limitStop: { count: 8 } }]) {
@@ -72,7 +72,7 @@ test("a flag that is always true went over the user's own maximum (A17)", async 
   }
 });
 
-test("the limit fell exactly on the last row, and yet rows were said to be missing (A43)", async () => {
+test("the limit fell exactly on the last row, and yet rows were said to be missing", async () => {
   const wrap = (items: readonly unknown[], total: number) => ({ items, total, has_more: false });
   await using api = await startApi({ "/items": dataset(records(10), { wrap }) });
   const end = await run(api, { api: offset(5, { limitStop: { count: 10 } }), args: ["--strict"] });
@@ -80,7 +80,7 @@ test("the limit fell exactly on the last row, and yet rows were said to be missi
   assert.deepEqual(told(end, "warning"), []);
 });
 
-test("an endless API shows how far it is, page by page (A44)", async () => {
+test("an endless API shows how far it is, page by page", async () => {
   await using api = await startApi(({ params }) => [Number(params.get("offset")), "x"]);
   const end = await run(api, { api: offset(2), args: ["--max-pages", "12", "-v"] });
   assert.deepEqual([end.code, api.log.length], [0, 12]);
@@ -90,7 +90,7 @@ test("an endless API shows how far it is, page by page (A44)", async () => {
 
 const wrongLimits = ["abc", {}, [], true, null, 0, "0", -5, "1e2", "2.5", " 10 ", 1e21, 2.5, ""];
 for (const limit of wrongLimits) {
-  test(`a limit of ${JSON.stringify(limit)} is refused before any request (A25)`, async () => {
+  test(`a limit of ${JSON.stringify(limit)} is refused before any request`, async () => {
     await using api = await startApi(() => []);
     const configured = await run(api, { api: offset(limit) });
     assert.deepEqual([configured.code, configured.stdout], [78, ""]);
@@ -103,14 +103,14 @@ for (const limit of wrongLimits) {
   });
 }
 
-test("a limit in digits counts as its number (A25)", async () => {
+test("a limit in digits counts as its number", async () => {
   await using api = await startApi({ "/items": dataset(records(5)) });
   const end = await run(api, { api: offset("3") });
   assert.deepEqual([end.code, end.stdout], [0, linesOf(records(5))]);
   assert.deepEqual(api.targets(), ["/items?limit=3&offset=0", "/items?limit=3&offset=3"]);
 });
 
-test("an endpoint has paging parameters of its own, and they went out twice (A26)", async () => {
+test("an endpoint has paging parameters of its own, and they went out twice", async () => {
   await using api = await startApi({ "/items": dataset(records(5), { limitParam: "count" }) });
   const endpoint = "items?sort=id&count=1000&offset=0&dir=asc";
   const end = await run(api, { api: offset(3, { limitParam: "count" }), job: { endpoint } });
@@ -121,7 +121,7 @@ test("an endpoint has paging parameters of its own, and they went out twice (A26
   ]);
 });
 
-test("an API-wide pagination was not applied to every job, or a job began where the last had ended (A37)", async () => {
+test("an API-wide pagination was not applied to every job, or a job began where the last had ended", async () => {
   const pages = dataset(records(5));
   await using api = await startApi({ "/a": pages, "/b": pages, "*": pages });
   const children = [{ endpoint: "a/{id}/parts", placeholders: { id: "id" } }];
@@ -130,7 +130,7 @@ test("an API-wide pagination was not applied to every job, or a job began where 
   assert.equal(end.code, 0);
   const twice = (path: string) => [`${path}?limit=3&offset=0`, `${path}?limit=3&offset=3`];
   const parts = (ids: number[]) => ids.flatMap((id) => twice(`/a/${id}/parts`));
-  // Children of every page's parents (A35), each with pages of its own, before the next page of parents.
+  // Children of every page's parents, each with pages of its own, before the next page of parents.
   const [first = "", second = ""] = twice("/a");
   assert.deepEqual(api.targets(), [first, ...parts([1, 2, 3]), second, ...parts([4, 5]), ...twice("/b")]);
 });

@@ -5,11 +5,11 @@ import { offset, run, told } from "./run.ts";
 
 /* Offset paging as users met it: pages cut short, pages too long, pages that come round again. */
 
-test("an API that caps its pages below the limit looked complete (A1)", async () => {
+test("an API that caps its pages below the limit looked complete", async () => {
   const all = records(7);
   await using api = await startApi({ "/items": dataset(all, { cap: 3 }) });
   const short = await run(api, { api: offset(10), args: ["--strict"] });
-  // Nothing in the response speaks of more, so the short page is the end, as the source says, and the reason is told.
+  // Nothing in the response speaks of more, so the short page is the end (contract C-6.2), and the reason is told.
   assert.deepEqual([short.code, short.stdout], [0, linesOf(all.slice(0, 3))]);
   assert.match(short.stderr, /complete.*a page of 3, fewer than the 10 asked for/);
   const probed = await run(api, { api: offset(10), args: ["--probe-end"] });
@@ -22,7 +22,7 @@ for (const [name, wrap] of [
   ["a flag", (page: readonly unknown[]) => ({ items: page, has_more: true })],
   ["an address", (page: readonly unknown[]) => ({ items: page, next: "/items?offset=3" })],
 ] as const) {
-  test(`a capped page beside ${name} that says there is more was taken for the last (A1)`, async () => {
+  test(`a capped page beside ${name} that says there is more was taken for the last`, async () => {
     await using api = await startApi({ "/items": dataset(records(7), { cap: 3, wrap }) });
     const end = await run(api, { api: offset(10), args: ["--strict"] });
     assert.deepEqual([end.code, end.stdout], [1, linesOf(records(3))]);
@@ -30,7 +30,7 @@ for (const [name, wrap] of [
   });
 }
 
-test("a limit of 200 was cut to 9, the total stood beside, and only the first page came (A2)", async () => {
+test("a limit of 200 was cut to 9, the total stood beside, and only the first page came", async () => {
   const all = records(23);
   const wrap = (page: readonly unknown[], total: number) => ({ meta: { paging: { total, pageSize: 9 } }, rows: page });
   await using api = await startApi({ "/items": dataset(all, { cap: 9, wrap }) });
@@ -48,7 +48,7 @@ test("a limit of 200 was cut to 9, the total stood beside, and only the first pa
   );
 });
 
-test("a page one row above the cap came with next: null, though the total was larger (A4)", async () => {
+test("a page one row above the cap came with next: null, though the total was larger", async () => {
   const wrap = (page: readonly unknown[], total: number) => ({ items: page, next: null, meta: { total } });
   await using api = await startApi({ "/items": dataset(records(25), { cap: 11, wrap }) });
   const end = await run(api, { api: offset(20), args: ["--strict"] });
@@ -56,7 +56,7 @@ test("a page one row above the cap came with next: null, though the total was la
   assert.match(end.stderr, /^error items suspect.*"meta.total" is 25 and 11 came/m);
 });
 
-test("a limit above the API's greatest is refused with 400, and its words are shown (A5)", async () => {
+test("a limit above the API's greatest is refused with 400, and its words are shown", async () => {
   await using api = await startApi(() => json({ error: "limit max 50" }, { status: 400 }));
   const end = await run(api, { api: offset(100) });
   assert.deepEqual([end.code, end.stdout, api.log.length], [69, "", 1]);
@@ -67,7 +67,7 @@ for (const [name, extra] of [
   ["its page number", (page: number) => ({ page })],
   ["a clock", (page: number) => ({ page, ts: `2031-01-01T00:00:${10 + page}Z` })],
 ] as const) {
-  test(`the last page came again for ever, but for ${name} (A7, A8)`, async () => {
+  test(`the last page came again for ever, but for ${name}`, async () => {
     const all = records(4);
     await using api = await startApi(({ params }) => {
       const at = Math.min(Number(params.get("offset")), 2);
@@ -82,7 +82,7 @@ for (const [name, extra] of [
   });
 }
 
-test("an endpoint that does not page gave its whole list each time (A46)", async () => {
+test("an endpoint that does not page gave its whole list each time", async () => {
   const all = records(30);
   await using api = await startApi(() => all);
   const end = await run(api, { api: offset(10) });
@@ -103,7 +103,7 @@ test("pages larger than the limit were fetched with overlaps", async () => {
   assert.equal(told(end, "warning").filter((line) => /page size/.test(line)).length, 1);
 });
 
-test("the first record was lost to a first offset of 1, the second hundred to a stride of two (A22, A23)", async () => {
+test("the first record was lost to a first offset of 1, the second hundred to a stride of two", async () => {
   const all = records(250, 0);
   await using api = await startApi({ "/items": dataset(all) });
   const end = await run(api, { api: offset(100) });
@@ -114,7 +114,7 @@ test("the first record was lost to a first offset of 1, the second hundred to a 
   );
 });
 
-test("the last, short page was dropped by the documented loop (A14)", async () => {
+test("the last, short page was dropped by the documented loop", async () => {
   const all = records(25);
   await using api = await startApi({ "/items": dataset(all) });
   const end = await run(api, { api: { pagination: { method: "pagenum", limit: 10, limitParam: "limit" } } });
@@ -133,7 +133,7 @@ test("the last, short page was dropped by the documented loop (A14)", async () =
   );
 });
 
-test("the total came as text and was compared letter by letter (A16)", async () => {
+test("the total came as text and was compared letter by letter", async () => {
   const all = records(10);
   const wrap = (page: readonly unknown[]) => ({ items: page, total: "10" });
   await using api = await startApi({ "/items": dataset(all, { wrap }) });
@@ -141,7 +141,7 @@ test("the total came as text and was compared letter by letter (A16)", async () 
   assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(all), 4]);
 });
 
-test("the total counts rows that the token may not see, and the loop never ended (A19)", async () => {
+test("the total counts rows that the token may not see, and the loop never ended", async () => {
   const wrap = (page: readonly unknown[]) => ({ items: page, total: 100 });
   await using api = await startApi({ "/items": dataset(records(7), { wrap }) });
   const end = await run(api, { api: offset(7, { limitStop: { field: "total" } }) });
@@ -149,7 +149,7 @@ test("the total counts rows that the token may not see, and the loop never ended
   assert.match(told(end, "warning").join(), /suspect.*\b100\b.*\b7\b/);
 });
 
-test("rows that are inserted between two pages come twice; --unique drops them, and the total is watched (A32)", async () => {
+test("rows that are inserted between two pages come twice; --unique drops them, and the total is watched", async () => {
   const rows = records(8);
   await using api = await startApi((request) => {
     if (api.log.length === 2) rows.unshift({ id: 99, name: "new" });

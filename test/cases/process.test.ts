@@ -6,7 +6,7 @@ import { configurationFor, offset, run, told } from "./run.ts";
 
 /* The command among pipes, files, clocks and configurations written by people. */
 
-test("more than a pipe holds was cut at 65,536 bytes, with exit 0 or with an error (F1)", async () => {
+test("more than a pipe holds was cut at 65,536 bytes, with exit 0 or with an error", async () => {
   const all = Array.from({ length: 200 }, (_, id) => ({ id, text: "x".repeat(10_000) }));
   for (const [end, code] of [
     [200, "0"],
@@ -29,7 +29,7 @@ test("more than a pipe holds was cut at 65,536 bytes, with exit 0 or with an err
   }
 });
 
-test("a page's lines are with the reader before the next page comes (F11)", async () => {
+test("a page's lines are with the reader before the next page comes", async () => {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -46,7 +46,7 @@ test("a page's lines are with the reader before the next page comes (F11)", asyn
   assert.deepEqual([code, stdout], [69, linesOf(records(2))]);
 });
 
-test("rows of the window's end were lost, and a second run from one state gave others (F7, F8)", async () => {
+test("rows of the window's end were lost, and a second run from one state gave others", async () => {
   await using folder = await temporaryFolder();
   const state = `${folder.path}/state.json`;
   const since = { time: "previousStart" };
@@ -89,7 +89,7 @@ test("rows of the window's end were lost, and a second run from one state gave o
 });
 
 for (const text of ["{", "null", "[]", '{"time":{"previousStart":"yesterday"}}', '{"time":{"previousStart":-1}}']) {
-  test(`a state of ${JSON.stringify(text)} is refused, not taken for the beginning of time (F8)`, async () => {
+  test(`a state of ${JSON.stringify(text)} is refused, not taken for the beginning of time`, async () => {
     await using folder = await temporaryFolder();
     const state = await folder.write("state.json", text);
     await using api = await startApi(() => []);
@@ -100,7 +100,7 @@ for (const text of ["{", "null", "[]", '{"time":{"previousStart":"yesterday"}}',
   });
 }
 
-test("a configuration with a byte order mark, CRLF and comments, from stdin (F13)", async () => {
+test("a configuration with a byte order mark, CRLF and comments, from stdin", async () => {
   await using api = await startApi(() => records(1));
   const pretty = JSON.stringify({ parameters: configurationFor(api.url, {}) }, null, 2).replaceAll("\n", "\r\n");
   const stdin = `\uFEFF// mine\r\n${pretty}\r\n/* end */`;
@@ -124,14 +124,14 @@ for (const [name, stdin, says] of [
   ["a list", "[]", /object/],
   ["half of it", '{"api":{"baseUrl":"http://a/"', /1:\d+/],
 ] as const) {
-  test(`a configuration with ${name} (F13)`, async () => {
+  test(`a configuration with ${name}`, async () => {
     const end = await spile(["-"], { stdin });
     assert.deepEqual([end.code, end.stdout], [78, ""]);
     assert.match(told(end, "error").join("\n"), says);
   });
 }
 
-test("no escape codes and no progress where stderr is no terminal, or nothing may be coloured (F14)", async () => {
+test("no escape codes and no progress where stderr is no terminal, or nothing may be coloured", async () => {
   await using api = await startApi({ "/items": dataset(records(5)) });
   for (const env of [{}, { NO_COLOR: "1" }, { TERM: "dumb" }, { FORCE_COLOR: "1", NO_COLOR: "1" }]) {
     const end = await run(api, { api: offset(2), args: ["-v"], env });

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { type Answer, dataset, linesOf, type Received, records, startApi, text } from "../helpers/api.ts";
 import { offset, run } from "./run.ts";
 
-/* Every row of the customer's document on login: the request, its answer, what is attached, when it is repeated. */
+/* Every row of the contract on login (C-5): the request, its answer, what is attached, when it is repeated. */
 
 const config = { username: "ada", "#password": "l0ve/lace & co", realm: { id: 7.1 }, jobs: [{ endpoint: "items" }] };
 const params = { user: { attr: "username" }, password: { attr: "#password" }, realm: { attr: "realm.id" }, fixed: "é" };

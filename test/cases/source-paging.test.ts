@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { dataset, empty, json, linesOf, records, startApi } from "../helpers/api.ts";
 import { run, told } from "./run.ts";
 
-/* Every rule of the customer's document on paging by offset: what each request carries, and where scrolling stops. */
+/* Every rule of the contract on paging by offset (C-6): what each request carries, and where scrolling stops. */
 
 const all = records(7);
 

@@ -4,7 +4,7 @@ import { startApi } from "../helpers/api.ts";
 import { spile } from "../helpers/cli.ts";
 import { told } from "./run.ts";
 
-/* For each field of the customer's document a wrong value: one clear line with its place, exit 78, nothing sent. */
+/* For each field of login and paging a wrong value: one clear line with its place, exit 78, nothing sent. */
 
 const login = (fields: Readonly<Record<string, unknown>>) => ({
   authentication: { type: "login", loginRequest: { endpoint: "login" }, ...fields },

@@ -4,7 +4,7 @@ import { linesOf, records, startApi, text } from "../helpers/api.ts";
 import { spile } from "../helpers/cli.ts";
 import { configurationFor, run, told } from "./run.ts";
 
-/* Every rule of the customer's document on data requests: sections, jobs, merging, what is taken from the response. */
+/* Every rule of the contract on data requests (C-3, C-6, C-7): sections, jobs, merging, what is taken from the response. */
 
 const login = (apiRequest: Record<string, unknown>) => ({
   type: "login",

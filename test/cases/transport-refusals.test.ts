@@ -35,7 +35,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
     ["a number and junk", () => "120junk", 1000, 1100],
     ["nan", () => "nan", 1000, 1100],
   ] as const) {
-    test(`it is ${name} (E10)`, async () => {
+    test(`it is ${name}`, async () => {
       await using api = await startApi(
         inTurn(
           () => tooMany(value()),
@@ -57,7 +57,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
     ["9999999999999999999999", /longer than --max-wait/],
     [new Date(Date.now() + 86_400_000).toUTCString(), /longer than --max-wait/],
   ] as const) {
-    test(`it asks for ${value}, longer than --max-wait (E11)`, async () => {
+    test(`it asks for ${value}, longer than --max-wait`, async () => {
       await using api = await startApi(() => tooMany(value));
       const end = await run(api);
       assert.deepEqual([end.code, end.stdout, api.log.length], [75, "", 1]);
@@ -65,7 +65,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
     });
   }
 
-  test("--max-wait shortens what is borne (E11)", async () => {
+  test("--max-wait shortens what is borne", async () => {
     await using api = await startApi(() => tooMany("5"));
     const end = await run(api, { args: ["--max-wait", "2s"] });
     assert.deepEqual([end.code, api.log.length], [75, 1]);
@@ -73,7 +73,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
   });
 });
 
-test("a certificate of an unknown authority: its cause at once, and two ways to trust it (E16)", async () => {
+test("a certificate of an unknown authority: its cause at once, and two ways to trust it", async () => {
   const extensions = [
     { name: "subjectAltName" as const, altNames: [{ type: 7 as const, ip: "127.0.0.1" }] },
     { name: "basicConstraints" as const, cA: true },
@@ -102,7 +102,7 @@ for (const [name, answer, requests, says] of [
   ["to no address at all", () => redirect("http://"), 1, /302/],
   ["to a port that none can have", () => redirect("http://127.0.0.1:99999/"), 1, /302/],
 ] as const) {
-  test(`a redirect ${name} is a refusal (E17)`, async () => {
+  test(`a redirect ${name} is a refusal`, async () => {
     await using api = await startApi(answer as () => Answer);
     const end = await run(api);
     assert.deepEqual([end.code, end.stdout, api.log.length], [69, "", requests], end.stderr);
@@ -110,7 +110,7 @@ for (const [name, answer, requests, says] of [
   });
 }
 
-test("a relative redirect with a fragment, and with spaces and letters in it (E17)", async () => {
+test("a relative redirect with a fragment, and with spaces and letters in it", async () => {
   await using api = await startApi({
     "/v1/items": () => redirect("../v2/it%20ems?q=1#part"),
     "/v2/it%20ems": () => redirect("./ž items"),

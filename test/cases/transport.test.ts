@@ -25,7 +25,7 @@ const lines = linesOf(records(40));
 describe("connections", { concurrency: 4 }, () => {
   for (const [name, answer] of Object.entries(odd)) {
     if (name === "gzipDeclaredButPlain") continue;
-    test(`a whole body was called premature: ${name} (E1)`, async () => {
+    test(`a whole body was called premature: ${name}`, async () => {
       await using api = await startApi(() => answer(body));
       const end = await run(api, { api: { retryConfig: { maxRetries: 0 } }, args: ["--strict"] });
       assert.deepEqual([end.code, end.stdout, api.log.length], [0, lines, 1], end.stderr);
@@ -33,11 +33,11 @@ describe("connections", { concurrency: 4 }, () => {
   }
 
   for (const [name, answer] of [
-    ["a chunked body without its last chunk (E2)", () => broken.cutWithoutTerminator(body)],
-    ["a chunked body cut in mid-chunk (E2)", () => broken.resetInChunk(body)],
-    ["a Content-Length above the body (E4)", () => broken.lengthTooLarge(body)],
-    ["a Content-Length below the body (E4)", () => broken.lengthTooSmall(body)],
-    ["a Content-Length below the body, in one packet (E4)", () => broken.lengthTooSmallInOnePacket(body)],
+    ["a chunked body without its last chunk", () => broken.cutWithoutTerminator(body)],
+    ["a chunked body cut in mid-chunk", () => broken.resetInChunk(body)],
+    ["a Content-Length above the body", () => broken.lengthTooLarge(body)],
+    ["a Content-Length below the body", () => broken.lengthTooSmall(body)],
+    ["a Content-Length below the body, in one packet", () => broken.lengthTooSmallInOnePacket(body)],
     ["a cut gzip body", () => broken.gzipCutWithoutLength(body)],
     ["a body cut by the connection's end", () => broken.cutWithoutLength(body)],
   ] as const) {
@@ -53,7 +53,7 @@ describe("connections", { concurrency: 4 }, () => {
   }
 
   for (const method of ["GET", "POST"]) {
-    test(`the server closes each connection 1 ms after its answer, ${method} (E5)`, async () => {
+    test(`the server closes each connection 1 ms after its answer, ${method}`, async () => {
       const all = records(100);
       const pages = dataset(all);
       await using api = await startApi((request) => odd.closedAfterAnswer(JSON.stringify(pages(request))));
@@ -72,7 +72,7 @@ describe("connections", { concurrency: 4 }, () => {
     ["headers and then nothing", () => broken.stalledAfterHeaders(body), /no byte of the body came within 0.5 s/],
     ["half a body and then nothing", () => broken.stalledInBody(body), /no byte of the body came within 0.5 s/],
   ] as const) {
-    test(`the server says ${name} (E7)`, async () => {
+    test(`the server says ${name}`, async () => {
       await using api = await startApi(answer as () => Answer);
       const http = { idleTimeout: 0.5, requestTimeout: 0.5 };
       const end = await run(api, { api: { http, retryConfig: { maxRetries: 1 } } });
@@ -81,7 +81,7 @@ describe("connections", { concurrency: 4 }, () => {
     });
   }
 
-  test("a byte now and then keeps a body alive, and --max-time ends it (E7)", async () => {
+  test("a byte now and then keeps a body alive, and --max-time ends it", async () => {
     await using api = await startApi(() => broken.dripping(body, 100));
     const end = await run(api, { api: { http: { idleTimeout: 2 } }, args: ["--max-time", "1"] });
     assert.deepEqual([end.code, end.stdout, api.log.length], [75, "", 1]);
@@ -97,7 +97,7 @@ describe("connections", { concurrency: 4 }, () => {
     ["a head of 100 kB", () => raw(`HTTP/1.1 200 X\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`)],
     ["two lengths that disagree", () => raw("HTTP/1.1 200 X\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]")],
   ] as const) {
-    test(`an answer of ${name} is one line and our exit code, no stack (E8)`, async () => {
+    test(`an answer of ${name} is one line and our exit code, no stack`, async () => {
       await using api = await startApi(answer as () => Answer);
       const end = await run(api, { api: { retryConfig: { maxRetries: 0 } } });
       assert.deepEqual([end.code, end.stdout], [75, ""]);
@@ -105,7 +105,7 @@ describe("connections", { concurrency: 4 }, () => {
     });
   }
 
-  test("one budget for the whole walk: each page fails once (E13)", async () => {
+  test("one budget for the whole walk: each page fails once", async () => {
     const all = records(9);
     const failed = new Set<string>();
     await using api = await startApi((request) => {
@@ -117,7 +117,7 @@ describe("connections", { concurrency: 4 }, () => {
     assert.deepEqual([end.code, end.stdout, api.log.length], [0, linesOf(all), 10]);
   });
 
-  test("maxRetries: 0 retries nothing, codes replace the default list (E14)", async () => {
+  test("maxRetries: 0 retries nothing, codes replace the default list", async () => {
     await using api = await startApi(() => json({ error: "down" }, { status: 503 }));
     const none = await run(api, { api: { retryConfig: { maxRetries: 0 } } });
     assert.deepEqual([none.code, api.log.length], [75, 1]);
@@ -133,7 +133,7 @@ describe("connections", { concurrency: 4 }, () => {
     assert.deepEqual([brewed.code, brewed.stdout, teapot.log.length], [0, linesOf(records(1)), 2]);
   });
 
-  test("429, then 500, then a reset, then the page: one budget, no line twice (E19)", async () => {
+  test("429, then 500, then a reset, then the page: one budget, no line twice", async () => {
     const turns = () =>
       inTurn(
         () => tooMany("1"),

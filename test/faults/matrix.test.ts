@@ -6,7 +6,7 @@ import { type Finished, spile, temporaryFolder } from "../helpers/cli.ts";
 import { rows } from "./rows.ts";
 
 /*
- * The failure matrix (spec 8 and 9), through the built command: a good page, then one that goes wrong every time. Each
+ * The failure matrix (contract C-8, C-9), through the built command: a good page, then one that goes wrong every time. Each
  * run ends in time, with its exit code, the lines before the fault and nothing else on stdout, and one line on stderr.
  */
 

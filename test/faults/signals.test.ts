@@ -4,7 +4,7 @@ import { broken, json } from "../helpers/answers.ts";
 import { linesOf, records, startApi } from "../helpers/api.ts";
 import { start, temporaryFolder } from "../helpers/cli.ts";
 
-/* SIGINT and SIGTERM at bad moments: in time, with their codes, and no half line (spec 9). */
+/* SIGINT and SIGTERM at bad moments: in time, with their codes, and no half line (contract C-9.2). */
 
 /** Milliseconds a stop may take on a busy machine; the product's own bound is 200. */
 const soon = 3000;

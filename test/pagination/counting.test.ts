@@ -48,7 +48,7 @@ const table: RequestRow[] = [
     requests: ["items?offset=6", "items?offset=8&limit=2"],
   },
   {
-    title: "offset replaces what stands in the endpoint (A26)",
+    title: "offset replaces what stands in the endpoint",
     pagination: { method: "offset", limit: 2 },
     options: { endpoint: "items?limit=1000&a=%20&offset=7" },
     api: pages(1),
@@ -104,7 +104,7 @@ const table: RequestRow[] = [
 
 testRequests(table);
 
-test("a size or an offset of the job that is no integer is a configuration error that names it (A25)", () => {
+test("a size or an offset of the job that is no integer is a configuration error that names it", () => {
   const sizes = [
     '"abc"',
     "{}",
@@ -135,7 +135,7 @@ test("a size or an offset of the job that is no integer is a configuration error
   }
 });
 
-test("a page longer than the size: on after what came, warned once (A23, A46)", () => {
+test("a page longer than the size: on after what came, warned once", () => {
   const whole = rows(30);
   const ignores = crawl({ method: "offset", limit: 10 }, () => JSON.stringify(whole));
   assert.deepEqual(ignores.requests, ["items?limit=10&offset=0", "items?limit=10&offset=30"]);
@@ -164,7 +164,7 @@ test("a first page without paging parameters may hold more than the size without
   assert.deepEqual(result.warnings, []);
 });
 
-test("a list of 250 by 100 asks for 0, 100 and 200 (A22, A23)", () => {
+test("a list of 250 by 100 asks for 0, 100 and 200", () => {
   const list = rows(250);
   const result = crawl({ method: "offset", limit: 100 }, listApi(list));
   assert.deepEqual(

@@ -8,14 +8,14 @@ const wrapped =
 
 const table: DoubtRow[] = [
   {
-    title: "a capped page against a total names the numbers and the remedy (A2)",
+    title: "a capped page against a total names the numbers and the remedy",
     pagination: offset(5000),
     api: listApi(rows(589), 250, { total: 589 }),
     suspect:
       'ended with a page of 250, fewer than the 5000 asked for, but "total" is 589 and 250 came; should the API cap its pages at 250, set "limit": 250 or use --probe-end',
   },
   {
-    title: "a capped page against a configured total (A2)",
+    title: "a capped page against a configured total",
     pagination: offset(5000, { limitStop: { field: "sum" }, evidence: false }),
     api: listApi(rows(589), 250, { sum: 589 }),
     suspect:

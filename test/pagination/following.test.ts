@@ -12,7 +12,7 @@ const cursor = { method: "cursor", idKey: "id", param: "since" } as const;
 
 const table: RequestRow[] = [
   {
-    title: "response.url resolves every kind of address (A40)",
+    title: "response.url resolves every kind of address",
     pagination: address,
     api: followed("?page=2", "items?page=3", "/v2/items?page=4", "http://other.test/x?a=1&a=2&b%5B%5D=%20#f", ""),
     options: { params: { q: "x" } },
@@ -38,14 +38,14 @@ const table: RequestRow[] = [
     requests: ["items?lang=en&q=x", "items?page=2&lang=en"],
   },
   {
-    title: "response.url with includeParams has every name once (A38)",
+    title: "response.url with includeParams has every name once",
     pagination: { ...address, includeParams: true },
     api: followed("?q=old&page=2", null),
     options: { params: { q: "x" } },
     requests: ["items?q=x", "items?q=x&page=2"],
   },
   {
-    title: "response.url with a key that holds a dot (A41)",
+    title: "response.url with a key that holds a dot",
     pagination: { method: "response.url", urlKey: "@odata.nextLink", delimiter: "|" },
     api: answers('{"items":[1],"@odata.nextLink":"?page=2"}', '{"items":[2]}'),
     requests: ["items", "items?page=2"],

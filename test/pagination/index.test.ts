@@ -10,7 +10,7 @@ const off = { method: "offset", limit: 2 } as const;
 const num = { method: "pagenum" } as const;
 const endless: Api = (_query, _request, page) => JSON.stringify(rows(2, page * 2));
 
-test("a job picks its scroller of `multiple`; each job starts afresh (A37)", () => {
+test("a job picks its scroller of `multiple`; each job starts afresh", () => {
   const none = { method: "none" } as const;
   const cases: [Pagination, string | undefined, string][] = [
     [{ method: "multiple", scrollers: { off, num }, default: "off" }, undefined, "items?limit=2&offset=0"],

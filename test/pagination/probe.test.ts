@@ -7,7 +7,7 @@ const offset = (limit: number, more: object = {}): Pagination => ({ method: "off
 const probing = { probeEnd: true };
 const offsets = (requests: readonly string[]) => requests.map((url) => Number(/offset=(\d+)/.exec(url)?.[1]));
 
-test("probing goes on with the received size as stride (A1)", () => {
+test("probing goes on with the received size as stride", () => {
   const result = crawl(offset(10), listApi(rows(7), 3), probing);
   assert.deepEqual(offsets(result.requests), [0, 3, 6]);
   assert.deepEqual(
@@ -18,7 +18,7 @@ test("probing goes on with the received size as stride (A1)", () => {
   assert.match(result.verdict?.reason ?? "", /a page of 1, fewer than the 3 before/);
 });
 
-test("probing stops without a request more where the total is reached (A2)", () => {
+test("probing stops without a request more where the total is reached", () => {
   for (const pagination of [offset(5000), offset(5000, { limitStop: { field: "total" } })]) {
     const result = crawl(pagination, listApi(rows(589), 250, { total: 589 }), probing);
     assert.deepEqual(offsets(result.requests), [0, 250, 500]);

@@ -44,7 +44,7 @@ function simulate(seed: number): Simulation {
   };
   const pagination = { method: "offset", limit: size, offsetFromJob: true } as const;
   const all = list.slice(start).map((row) => JSON.stringify(row));
-  // A page short of the size ends the job, as the source says, unless the end is probed.
+  // A page short of the size ends the job (contract C-6.2), unless the end is probed.
   const stops = kind === "capped" && cap < size && !probeEnd;
   const rows = stops ? all.slice(0, cap) : all;
   return { pagination, api, probeEnd, rows, suspect: tells && start <= list.length && rows.length < all.length, start };

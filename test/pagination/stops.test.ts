@@ -66,7 +66,7 @@ const table: Row[] = [
     reason: /forceStop\.pages/,
   },
   {
-    title: "forceStop.pages with a flag that is always true: two requests, and no evidence counts (A17)",
+    title: "forceStop.pages with a flag that is always true: two requests, and no evidence counts",
     pagination: { ...flag(false), forceStop: { pages: 2 } },
     api: endless(() => ({ more: true, total: 99 })),
     pages: 2,
@@ -82,7 +82,7 @@ const table: Row[] = [
     reason: /^stopped after 1 page by forceStop\.pages$/,
   },
   {
-    title: "limitStop.count stops in whole pages, over a flag that is always true (A17)",
+    title: "limitStop.count stops in whole pages, over a flag that is always true",
     pagination: { ...flag(false), limitStop: { count: 3 } },
     api: endless(() => ({ more: true })),
     pages: 2,
@@ -90,7 +90,7 @@ const table: Row[] = [
     reason: /^stopped at 4 records by limitStop\.count \(3\)$/,
   },
   {
-    title: "limitStop.count that falls on the last record does not speak of more (A43)",
+    title: "limitStop.count that falls on the last record does not speak of more",
     pagination: { ...two, limitStop: { count: 4 } },
     api: endless(() => ({ total: 4 })),
     pages: 2,
@@ -140,7 +140,7 @@ const table: Row[] = [
     reason: /--max-pages/,
   },
   {
-    title: "limitStop.field stops at the total, without one request more (A13)",
+    title: "limitStop.field stops at the total, without one request more",
     pagination: total,
     api: sum(4),
     pages: 2,
@@ -148,7 +148,7 @@ const table: Row[] = [
     reason: /^ended at 4 records: "meta\.sum" is 4$/,
   },
   {
-    title: "limitStop.field compares numbers, not texts (A16)",
+    title: "limitStop.field compares numbers, not texts",
     pagination: total,
     api: sum("10"),
     pages: 5,
@@ -183,7 +183,7 @@ const table: Row[] = [
     reason: /"meta\.sum" is 9007199254740993 and 2 came/,
   },
   {
-    title: "a total that changes is reported once, not suspect (A32)",
+    title: "a total that changes is reported once, not suspect",
     pagination: { ...total },
     api: endless((page) => ({ meta: { sum: page === 1 ? 5 : 6 } })),
     pages: 3,
@@ -192,7 +192,7 @@ const table: Row[] = [
     warnings: [/the total of limitStop\.field changed from 5 to 6 during the job/],
   },
   {
-    title: "a tolerated error status ends the job, with a warning (A13, A29)",
+    title: "a tolerated error status ends the job, with a warning",
     pagination: two,
     api: (query, request, page) => (page < 3 ? endless()(query, request, page) : { ended: "tolerated", status: 404 }),
     pages: 3,
@@ -201,7 +201,7 @@ const table: Row[] = [
     warnings: [/the job ended with status 404/],
   },
   {
-    title: "a page without a body ends the job (A31)",
+    title: "a page without a body ends the job",
     pagination: { ...flag(false, true), limitStop: { field: "meta.sum" } },
     api: (_query, _request, page) =>
       page < 3 ? JSON.stringify({ items: rows(2, page * 2), meta: { sum: "7" } }) : { ended: "empty", status: 204 },
@@ -210,7 +210,7 @@ const table: Row[] = [
     reason: /^ended with an empty page, but "meta\.sum" is 7 and 4 came$/,
   },
   {
-    title: "a repeated page ends the job and is not written, whatever the envelope says (A7, A8)",
+    title: "a repeated page ends the job and is not written, whatever the envelope says",
     pagination: { method: "pagenum", limit: 2 },
     api: (_query, _request, page) =>
       JSON.stringify({ items: rows(2, Math.min(page, 3) * 2), page, ts: `12:00:0${page}`, total: 6 }),

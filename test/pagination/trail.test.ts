@@ -23,7 +23,7 @@ const asToken =
   (query, request, page) =>
     String(api(query, request, page)).replace("?c=", "");
 
-test("a cycle of tokens or addresses is an error once each has been used (A10)", () => {
+test("a cycle of tokens or addresses is an error once each has been used", () => {
   for (const length of [2, 3, 5]) {
     for (const lead of [0, 4]) {
       for (const [pagination, api] of [
@@ -77,7 +77,7 @@ test("a token equal to the one just used is the end, and suspect; its repeated p
   assert.equal(crawl(token, same).verdict?.kind, "suspect");
 });
 
-test("the same token for ever with empty pages is the ordinary end (A11)", () => {
+test("the same token for ever with empty pages is the ordinary end", () => {
   const api: Api = (_query, _request, page) => JSON.stringify({ items: page === 1 ? rows(2) : [], next: "c1" });
   const result = crawl(token, api);
   assert.equal(result.requests.length, 2);

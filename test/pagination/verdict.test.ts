@@ -27,7 +27,7 @@ const table: DoubtRow[] = [
     suspect: `${short}, but "total" is 9 and 3 came; should the API cap its pages at 3, set "params": {"limit": 3} or use --probe-end`,
   },
   {
-    title: "an exact end has no evidence against it (A14)",
+    title: "an exact end has no evidence against it",
     pagination: offset(2),
     api: listApi(rows(5), 2, { total: 5, hasMore: false }),
     suspect: undefined,
@@ -47,13 +47,13 @@ const table: DoubtRow[] = [
     suspect: `${short}, but "total" is 9 and 3 came after the first 4; ${cap}`,
   },
   {
-    title: "after an empty page a total counts (A19)",
+    title: "after an empty page a total counts",
     pagination: offset(7),
     api: listApi(rows(7), 100, { total: 100 }),
     suspect: 'ended with an empty page, but "total" is 100 and 7 came',
   },
   {
-    title: "after an empty page without fields, the total seen before counts (A19)",
+    title: "after an empty page without fields, the total seen before counts",
     pagination: offset(7),
     api: (_query, _request, number) => (number === 1 ? JSON.stringify({ items: rows(7), total: 100 }) : "[]"),
     suspect: 'ended with an empty page, but "total" is 100 and 7 came',
@@ -74,14 +74,14 @@ const table: DoubtRow[] = [
     suspect: undefined,
   },
   {
-    title: "a link that ends though the total says more (A34)",
+    title: "a link that ends though the total says more",
     pagination: { method: "response.url", urlKey: "next" },
     api: (_query, _request, number) =>
       JSON.stringify({ items: rows(5, number * 5), total: 25, next: number === 1 ? "?page=2" : undefined }),
     suspect: 'ended without an address at "next", but "total" is 25 and 10 came',
   },
   {
-    title: "a short page with a next link that says null, but a total (A4)",
+    title: "a short page with a next link that says null, but a total",
     pagination: offset(252),
     api: page(251, { next: null, meta: { total: 400 } }),
     suspect:

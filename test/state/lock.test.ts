@@ -6,7 +6,7 @@ import { broken } from "../helpers/answers.ts";
 import { type Api, startApi } from "../helpers/api.ts";
 import { type Running, spile, start, temporaryFolder } from "../helpers/cli.ts";
 
-/* Two runs of one schedule do not overlap (spec 11, --state). */
+/* Two runs of one schedule do not overlap (contract C-11.8). */
 
 const args = ["config.json", "--state", "state.json"];
 const soon = 5000;

@@ -6,7 +6,7 @@ import { broken, json } from "../helpers/answers.ts";
 import { type Api, type Handler, linesOf, startApi } from "../helpers/api.ts";
 import { type Finished, shell, spile, start, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 
-/* Runs that are interrupted and taken up by --resume (spec 11). */
+/* Runs that are interrupted and taken up by --resume (contract C-11.9). */
 
 const all = Array.from({ length: 14 }, (_, id) => ({ id, text: "x".repeat(100) }));
 

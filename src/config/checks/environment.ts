@@ -2,7 +2,7 @@ import type { Fault } from "../../core/errors.ts";
 import { pointer } from "../../core/path.ts";
 import { isNumber, isObject, type Value } from "../../core/value.ts";
 
-/** What to do where `{"env": NAME}` stands outside `config`, which alone reads the environment (spec 2). */
+/** What to do where `{"env": NAME}` stands outside `config`, which alone reads the environment (contract C-2.6). */
 export const environmentRemedy =
   '{"env": ...} is read directly in "config" only: give it a name there, and write {"attr": <that name>} here';
 

@@ -4,7 +4,7 @@ import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
 import { isExpression } from "../../expression/shape.ts";
 import { environmentRemedy, looksLikeVariable } from "./environment.ts";
 
-/** Plain header values, and names, that cannot be sent (spec 3). Expressions are checked when they are evaluated. */
+/** Plain header values, and names, that cannot be sent (contract C-3.5). Expressions are checked when they are evaluated. */
 export function checkHeaders(headers: ValueObject, at: string, contexts: readonly string[]): Fault[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     const here = pointer(at, name);

@@ -25,7 +25,7 @@ export function checkJobs(
   return { faults, warnings };
 }
 
-/** http and https only (spec 3). */
+/** http and https only (contract C-3.1). */
 export function checkEndpoint(endpoint: string | undefined, at: string): Fault[] {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(endpoint ?? "")?.[1]?.toLowerCase();
   if (scheme === undefined || scheme === "http" || scheme === "https") return [];

@@ -86,7 +86,7 @@ export function ignoredScrollers(
     .map(({ job }) => ({ pointer: pointer(pointers.get(job) ?? "", "scroller"), message }));
 }
 
-/** Names of scrollers in jobs, and page sizes and offsets that jobs give as parameters (spec 2 and 6). */
+/** Names of scrollers in jobs, and page sizes and offsets that jobs give as parameters (contract C-2.5, C-6.3, C-6.18). */
 export function checkJobPaging(
   jobs: readonly Job[],
   pagination: Pagination | undefined,

@@ -3,7 +3,7 @@ import { isObject, type Value, type ValueObject } from "../../core/value.ts";
 import type { Api, Authentication, Job, Pagination, RunConfig, Scroller } from "../../generated/configuration.ts";
 import { allJobs } from "../jobs.ts";
 
-/** A value in which expressions are evaluated, and what they may read there beside settings and times (spec 4 and 11). */
+/** A value in which expressions are evaluated, and what they may read there beside settings and times (contract C-4.1, C-4.2). */
 export interface Place {
   readonly at: string;
   readonly value: Value;

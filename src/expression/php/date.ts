@@ -15,7 +15,7 @@ const months = [
 ] as const;
 
 /**
- * PHP's `date` in UTC, whatever zone the process has (spec 4); `time` in whole Unix seconds. A letter without a
+ * PHP's `date` in UTC, whatever zone the process has (contract C-4.5); `time` in whole Unix seconds. A letter without a
  * meaning stands for itself, a backslash takes the meaning from the next one.
  * Own code: locutus formats in the local zone of the process and lacks `e`, `v`, `p`, `x` and `X`.
  */

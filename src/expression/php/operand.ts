@@ -26,7 +26,7 @@ export class FunctionFault extends Error {
   }
 }
 
-/** The text of a scalar as PHP joins it (spec 4); numbers keep their digits. Lists, objects and raw bytes are faults. */
+/** The text of a scalar as PHP joins it (contract C-4.5); numbers keep their digits. Lists, objects and raw bytes are faults. */
 export function textOf(operand: Operand): string {
   if (Buffer.isBuffer(operand)) return decode(operand);
   if (isScalar(operand)) return scalarText(operand) ?? "";

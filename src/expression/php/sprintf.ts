@@ -15,7 +15,7 @@ const mostPrecise = 53;
 /**
  * PHP's `sprintf`: argument numbers (`%2$s`), flags `-` `+` `0` space and `'x`, width and precision (also `*`), and the
  * specifiers b c d e E f F g G h H o s u x X. As PHP's strings are bytes, width and precision of `%s` count bytes.
- * Integers keep all their digits (spec 4). Own code: locutus computes b, o, u, x in 32 bits and rounds ties upwards.
+ * Integers keep all their digits (contract C-4.5). Own code: locutus computes b, o, u, x in 32 bits and rounds ties upwards.
  */
 export function sprintf(format: Buffer, args: readonly Operand[]): Buffer {
   let next = 0;

@@ -3,7 +3,7 @@ import { FunctionFault } from "./operand.ts";
 import { type Token, tokens } from "./strtotime-tokens.ts";
 
 /**
- * PHP's `strtotime` in UTC (spec 4): the Unix time that a text such as "2017-02-20 12:34:45", "21 oct 2017 9:16pm",
+ * PHP's `strtotime` in UTC (contract C-4.5): the Unix time that a text such as "2017-02-20 12:34:45", "21 oct 2017 9:16pm",
  * "-7 days" or "first day of last month" means, seen from `now` (Unix seconds). A text that PHP does not read either is
  * a fault. Own code: locutus computes in the local zone of the process, so that of 88 texts 60 came out wrong in New York,
  * and lacks weekdays, "first monday of" and zone names.

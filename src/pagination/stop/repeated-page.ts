@@ -1,7 +1,7 @@
 import type { StopRule } from "../paginator.ts";
 import { repeats } from "../progress.ts";
 
-/** Stops at a page that only repeats the one before it; its records are not written (spec 6). */
+/** Stops at a page that only repeats the one before it; its records are not written (contract C-6.6). */
 export const repeatedPage: StopRule = {
   rank: "word",
   stop: (summary, progress) =>

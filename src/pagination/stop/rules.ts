@@ -6,7 +6,7 @@ import { nextPageFlag } from "./next-page-flag.ts";
 import { repeatedPage } from "./repeated-page.ts";
 import { tolerated } from "./tolerated.ts";
 
-/** The rules of a job in the order in which they are heard: any one that holds ends it (spec 6). */
+/** The rules of a job in the order in which they are heard: any one that holds ends it (contract C-6.9). */
 export function stopRules(scroller: Scroller, recordsTell: boolean, pages: number | undefined): StopRule[] {
   const rules: StopRule[] = recordsTell ? [repeatedPage, tolerated] : [tolerated];
   if (scroller.method === "none") return rules;

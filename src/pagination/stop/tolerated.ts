@@ -1,6 +1,6 @@
 import type { StopRule } from "../paginator.ts";
 
-/** An error status that `http.ignoreErrors` tolerates ends the job (spec 6). */
+/** An error status that `http.ignoreErrors` tolerates ends the job (contract C-6.10). */
 export const tolerated: StopRule = {
   rank: "word",
   stop({ ended, status }) {
