@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { helpText } from "../src/cli/help.ts";
 import { options } from "../src/cli/option-table.ts";
-import { readConfiguration } from "../src/config/read.ts";
+import { readConfiguration } from "../src/compile/read.ts";
 import { exitCodes } from "../src/core/errors.ts";
 import { Secrets } from "../src/core/redact.ts";
 import { functions } from "../src/expression/functions.ts";

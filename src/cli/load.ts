@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
-import { type LoadedConfiguration, readConfiguration } from "../config/read.ts";
+import { type LoadedConfiguration, readConfiguration } from "../compile/read.ts";
 import { faultLine, messageOf, SpileError } from "../core/errors.ts";
 import type { CommandEnvironment } from "./command.ts";
 

@@ -3,7 +3,7 @@ import { ConfigurationError, exitCodes, faultLine, messageOf, SpileError } from 
 import type { Emit, Level, RunEvent } from "../core/event.ts";
 import { printable } from "../core/printable.ts";
 import type { Secrets } from "../core/redact.ts";
-import type { JobResult, RunResult } from "../pipeline/options.ts";
+import type { JobResult, RunResult } from "../core/run.ts";
 import { bytesText } from "./figures.ts";
 import type { Progress } from "./progress.ts";
 

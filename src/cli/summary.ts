@@ -1,5 +1,5 @@
 import { replaceFile } from "../core/pending-file.ts";
-import type { JobResult, RunResult } from "../pipeline/options.ts";
+import type { JobResult, RunResult } from "../core/run.ts";
 
 /** Writes how the run and each of its jobs ended as JSON (`--summary`, contract C-10.4): the file is replaced whole. Throws an `output` error. */
 export async function writeSummary(path: string, version: string, result: RunResult): Promise<void> {

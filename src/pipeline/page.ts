@@ -3,9 +3,9 @@ import type { PageSummary } from "../core/page.ts";
 import type { Request } from "../core/request.ts";
 import type { Answer, TransportFault } from "../http/session.ts";
 import type { Mark } from "../output/sink.ts";
-import type { JobRun } from "./frontier.ts";
-import type { Parent } from "./plan.ts";
-import type { Keys } from "./sieve.ts";
+import type { JobRun } from "./source/frontier.ts";
+import type { Parent } from "../compile/plan.ts";
+import type { Keys } from "./extract/sieve.ts";
 
 /** One page on its way through the stages. It carries the signal back to the source: `settle`, once, or `fail`. */
 export interface Page {

@@ -5,7 +5,7 @@ import { createReport, type ReportOptions } from "../../src/cli/report.ts";
 import { ConfigurationError, SpileError } from "../../src/core/errors.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import { Secrets } from "../../src/core/redact.ts";
-import type { JobResult, RunResult } from "../../src/pipeline/options.ts";
+import type { JobResult, RunResult } from "../../src/core/run.ts";
 
 function written(options: Partial<ReportOptions>, act: (report: ReturnType<typeof createReport>) => void): string {
   let text = "";

@@ -1,4 +1,4 @@
-import { type LoadedConfiguration, type ReadOptions, readConfiguration } from "../../src/config/read.ts";
+import { type LoadedConfiguration, type ReadOptions, readConfiguration } from "../../src/compile/read.ts";
 import { ConfigurationError, faultLine } from "../../src/core/errors.ts";
 import { Secrets } from "../../src/core/redact.ts";
 

@@ -1,8 +1,8 @@
 import { Writable } from "node:stream";
-import { readConfiguration } from "../../src/config/read.ts";
+import { readConfiguration } from "../../src/compile/read.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import { Secrets } from "../../src/core/redact.ts";
-import type { RunOptions, RunResult } from "../../src/pipeline/options.ts";
+import type { RunOptions, RunResult } from "../../src/core/run.ts";
 import { run } from "../../src/pipeline/run.ts";
 
 export interface Outcome {

@@ -1,7 +1,7 @@
-import type { LoadedConfiguration } from "../../config/read.ts";
+import type { LoadedConfiguration } from "../../compile/read.ts";
 import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/pending-file.ts";
-import type { RunOptions, RunResult, Target } from "../../pipeline/options.ts";
+import type { RunOptions, RunResult, Target } from "../../core/run.ts";
 import { run } from "../../pipeline/run.ts";
 import { version } from "../../version.ts";
 import { reportBug } from "../bug.ts";

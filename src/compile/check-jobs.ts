@@ -1,0 +1,78 @@
+import type { Fault } from "../core/errors.ts";
+import { messageOf } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
+import { parseFilter } from "../expression/filter.ts";
+import type { Job } from "../generated/configuration.ts";
+import { foundText } from "../config/found.ts";
+import { allJobs } from "../config/jobs.ts";
+
+/** Endpoints, placeholders and filters of jobs. */
+export function checkJobs(
+  jobs: readonly Job[],
+  pointers: ReadonlyMap<Job, string>,
+): { faults: Fault[]; warnings: Fault[] } {
+  const faults: Fault[] = [];
+  const warnings: Fault[] = [];
+  for (const { job, ancestors } of allJobs(jobs)) {
+    const at = pointers.get(job) ?? "";
+    faults.push(...checkEndpoint(job.endpoint, pointer(at, "endpoint")));
+    faults.push(
+      ...checkLevels(job, ancestors.length, at),
+      ...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")),
+    );
+    if (ancestors.length > 0) warnings.push(...undefinedPlaceholders([job, ...ancestors], at));
+  }
+  return { faults, warnings };
+}
+
+/** http and https only (contract C-3.1). */
+export function checkEndpoint(endpoint: string | undefined, at: string): Fault[] {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(endpoint ?? "")?.[1]?.toLowerCase();
+  if (scheme === undefined || scheme === "http" || scheme === "https") return [];
+  return [
+    { pointer: at, message: `must be a path or an address with http or https, not ${foundText(endpoint ?? "", [])}` },
+  ];
+}
+
+function checkLevels(job: Job, depth: number, at: string): Fault[] {
+  return Object.keys(job.placeholders ?? {}).flatMap((name) => {
+    const level = Number(/^(\d+):/.exec(name)?.[1] ?? 1);
+    if (level >= 1 && level <= depth) return [];
+    const here = pointer(at, "placeholders", name);
+    if (depth === 0)
+      return [
+        { pointer: here, message: "only a child job has placeholders: there is no parent to take the value from" },
+      ];
+    const levels = depth === 1 ? "the job has one parent" : `the job has ${depth} levels of parents`;
+    return [{ pointer: here, message: `looks ${level} levels up, but ${levels}` }];
+  });
+}
+
+function checkFilter(filter: string | undefined, at: string): Fault[] {
+  if (filter === undefined || filter === "") return [];
+  try {
+    parseFilter(filter);
+    return [];
+  } catch (error) {
+    return [{ pointer: at, message: messageOf(error) }];
+  }
+}
+
+/** `{name}` in an endpoint that neither the job nor a parent defines goes out as it is written. */
+function undefinedPlaceholders([job, ...parents]: readonly Job[], at: string): Fault[] {
+  if (job === undefined) return [];
+  const defined = new Set(
+    [job, ...parents].flatMap(({ placeholders }) => Object.keys(placeholders ?? {}).map(bareName)),
+  );
+  const names = [...(job.endpoint ?? "").matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? "");
+  return names
+    .filter((name) => !defined.has(bareName(name)))
+    .map((name) => ({
+      pointer: pointer(at, "endpoint"),
+      message: `"{${name}}" has no entry in "placeholders": it is sent as it is written`,
+    }));
+}
+
+function bareName(name: string): string {
+  return name.replace(/^1:/, "");
+}

@@ -1,0 +1,70 @@
+import { SpileError } from "../core/errors.ts";
+import type { Secrets } from "../core/redact.ts";
+import type { Build } from "../core/request.ts";
+import { isObject, type Value, type ValueObject } from "../core/value.ts";
+import type { Api, Job, RunConfig } from "../generated/configuration.ts";
+import { headerMap } from "../http/headers.ts";
+import { buildRequest } from "../http/request.ts";
+import type { SessionOptions } from "../http/session.ts";
+import type { RunOptions } from "../core/run.ts";
+
+/** What the client of a run is made of. */
+export interface ClientParts {
+  readonly api: Api;
+  readonly config: RunConfig;
+  readonly secrets: Secrets;
+  evaluate(value: Value): Value;
+}
+
+/** How requests are built: against the base address, with the client-wide headers below their own (contract C-3.5). */
+export function buildWith(baseUrl: URL, { api, config, secrets, evaluate }: ClientParts): Build {
+  const own = entriesOf(config.http?.headers, evaluate);
+  const present = new Set(own.map(([name]) => name.toLowerCase()));
+  const missing = (api.http?.requiredHeaders ?? []).filter((name) => !present.has(name.toLowerCase()));
+  if (missing.length > 0) {
+    const names = missing.map((name) => JSON.stringify(name)).join(", ");
+    throw new SpileError("configuration", `requiredHeaders: "config.http.headers" must give ${names}`);
+  }
+  const headers = headerMap([...entriesOf(api.http?.headers, evaluate), ...own]);
+  return (parts) => buildRequest(parts, { baseUrl, headers, secrets });
+}
+
+function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["evaluate"]): [string, Value][] {
+  const evaluated = evaluate(headers ?? {});
+  return isObject(evaluated) ? Object.entries(evaluated) : [];
+}
+
+/** What the configuration and the command say of connections, retries and limits (contract C-8). */
+export function sessionOptions(
+  api: Api,
+  config: RunConfig,
+  options: RunOptions,
+): Omit<SessionOptions, "emit" | "trusted"> {
+  const { http, retryConfig } = api;
+  return {
+    secrets: options.secrets,
+    debug: options.debug === true || config.debug === true,
+    signal: options.signal,
+    retry: {
+      maxRetries: retryConfig?.maxRetries,
+      codes: retryConfig?.http?.codes,
+      retryHeader: retryConfig?.http?.retryHeader,
+    },
+    ignoreErrors: http?.ignoreErrors ?? [],
+    timeouts: { connect: http?.connectTimeout, request: http?.requestTimeout, idle: http?.idleTimeout },
+    maxWait: options.maxWait,
+    ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
+    maxResponseBytes: options.maxResponseBytes,
+    rateLimit: options.rate ?? http?.rateLimit,
+    caCertificate: api.caCertificate,
+    clientCertificate: api["#clientCertificate"],
+  };
+}
+
+/** Absolute endpoints of jobs without placeholders: their origins are as good as that of `baseUrl` (contract C-5.8). */
+export function ownAddresses(jobs: readonly Job[]): readonly string[] {
+  return jobs.flatMap(({ endpoint, children = [] }) => {
+    const own = /^https?:\/\//i.test(endpoint) && !endpoint.includes("{") && URL.canParse(endpoint) ? [endpoint] : [];
+    return [...own, ...ownAddresses(children)];
+  });
+}

@@ -1,0 +1,67 @@
+import type { Path } from "../core/path.ts";
+import type { Method, Parameter, Request } from "../core/request.ts";
+import type { Value } from "../core/value.ts";
+import type { Column } from "../extract/records.ts";
+import type { ResponseFilter } from "../extract/response-filter.ts";
+import type { Scroll } from "../pagination/scroll.ts";
+import type { Lines } from "../pipeline/page.ts";
+import type { Substitution } from "./placeholders.ts";
+
+/** What descendants need of one record of a job: the values at `JobPlan.wanted`, by `pathText`. Absent ones are left out. */
+export type Parent = ReadonlyMap<string, Value>;
+
+/** A job made ready to run: every expression that needs no parent is evaluated. */
+export interface JobPlan {
+  /** Its data type, else its endpoint as written: the name in events, `--job` and the summary. */
+  readonly label: string;
+  readonly dataType: string;
+  readonly endpoint: string;
+  readonly method: Method;
+  /** How it pages, in words. */
+  readonly paging: string;
+  readonly id: string | undefined;
+  /** Where it stands in the configuration. */
+  readonly pointer: string;
+  /** undefined: auto-detection. */
+  readonly dataField: Path | undefined;
+  readonly scroll: Scroll;
+  readonly children: readonly ChildPlan[];
+  /** Puts the JSON text of chosen values into a record. */
+  readonly filter: ResponseFilter | undefined;
+  /** Makes mapped records, for one dataset or more, of whole lines and the columns that each of their records gains. */
+  readonly map: ((lines: Buffer, columns: readonly Column[]) => readonly Lines[]) | undefined;
+  /** Paths in this job's records that its descendants need. */
+  readonly wanted: readonly Path[];
+  /**
+   * The runs of the job under the given parents: one for every combination of listed placeholder values. Throws
+   * SpileError where a placeholder's value is missing.
+   */
+  runs(lineage: Lineage): Iterable<Start>;
+}
+
+/** Where a child job's run comes from. */
+export interface Lineage {
+  /** The records above it, the nearest first; none for a top-level job. */
+  readonly parents: readonly Parent[];
+  /** Placeholders and their values of the jobs above it, which it inherits. */
+  readonly inherited: readonly Substitution[];
+}
+
+/** What one run of a job begins with. */
+export interface Start {
+  readonly request: Request;
+  /** The job's own parameters, without the defaults, for paging that starts from them. */
+  readonly parameters: readonly Parameter[];
+  /** Columns that every record gains, in order: `parent_*` and user data; the JSON text of each. */
+  readonly columns: readonly Column[];
+  /** Its placeholders with their values, for the jobs below it. */
+  readonly substitutions: readonly Substitution[];
+}
+
+export interface ChildPlan {
+  readonly plan: JobPlan;
+  /** Is there a filter? Without one every record is accepted, whatever `accepts` is given. */
+  readonly filters: boolean;
+  /** Does a parent record get requests of this child (`recursionFilter`)? */
+  accepts(record: Value): boolean;
+}

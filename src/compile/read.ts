@@ -1,0 +1,105 @@
+import { ConfigurationError, type Fault } from "../core/errors.ts";
+import { pointer, valueAt } from "../core/path.ts";
+import type { Secrets } from "../core/redact.ts";
+import type { Value, ValueObject } from "../core/value.ts";
+import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
+import { checkConfiguration, type Run } from "./check.ts";
+import { distinctJobs } from "../config/jobs.ts";
+import { loadDocument } from "../config/load.ts";
+import { coerce, rewriteLegacy } from "../config/normalize.ts";
+import { registerSecrets } from "../config/secrets.ts";
+import { type Bases, basesOf, sectionsOf } from "../config/sections.ts";
+import { checkSet, resolveEnvironment, type Settings, settingsOf } from "../config/settings.ts";
+import { validateDocument } from "../config/validate.ts";
+import { withoutFaulty } from "../config/without-faulty.ts";
+
+export type { Settings } from "../config/settings.ts";
+
+export interface ReadOptions {
+  /** Name of the file, for messages. */
+  readonly name: string;
+  /** Settings given by `--set`. */
+  readonly set: ReadonlyMap<string, string>;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Unknown fields are faults. */
+  readonly strict: boolean;
+  /** Gains every secret of the configuration. */
+  readonly secrets: Secrets;
+}
+
+export interface LoadedConfiguration {
+  readonly configuration: Configuration;
+  /** The settings of each run: one an iteration; one if there are none. */
+  readonly runs: readonly Settings[];
+  /** `config` of each run, an iteration's keys in it. Its jobs are those to run: see `distinctJobs`. */
+  readonly configs: readonly RunConfig[];
+  /** Where each job, of child jobs too, stands in the file. */
+  readonly pointers: ReadonlyMap<Job, string>;
+  readonly warnings: readonly Fault[];
+}
+
+/**
+ * Reads and checks a configuration (contract C-2.2). Throws ConfigurationError with all faults at once, or
+ * SpileError("configuration") where the text is no JSON.
+ */
+export function readConfiguration(text: string, options: ReadOptions): LoadedConfiguration {
+  const { secrets, set, strict } = options;
+  const loaded = loadDocument(text, options.name);
+  for (const [name, value] of set) if (name.startsWith("#")) secrets.add(value);
+
+  const environment = resolveEnvironment(rewriteLegacy(loaded), options);
+  // After the variables are looked up: their names are no secrets, only their values.
+  registerSecrets(environment.document, secrets);
+  const findings = validateDocument(environment.document, strict);
+  const document = coerce(withoutFaulty(environment.document, findings.faults));
+  const bases = basesOf(document);
+  const configuration = sectionsOf(document);
+  // Without `config` no setting is known, and complaints about settings would only hide the fault.
+  const runs = configuration.config === undefined ? [] : runsOf(configuration, environment.document, bases, set);
+  const checked = checkConfiguration(
+    configuration,
+    runs.map((run) => run),
+    bases,
+    secrets,
+  );
+
+  const faults = [...checkSet(set), ...environment.faults, ...findings.faults, ...checked.faults];
+  if (faults.length > 0) throw new ConfigurationError(faults.map(masked));
+  return {
+    configuration,
+    runs: runs.map(({ settings }) => settings),
+    configs: runs.map(({ config }) => config),
+    pointers: new Map(runs.flatMap(({ pointers }) => [...pointers])),
+    warnings: [...findings.warnings, ...runs.flatMap(({ warnings }) => warnings), ...checked.warnings].map(masked),
+  };
+
+  function masked(fault: Fault): Fault {
+    return { pointer: fault.pointer, message: secrets.mask(fault.message) };
+  }
+}
+
+interface CompleteRun extends Run {
+  readonly warnings: readonly Fault[];
+}
+
+function runsOf(
+  configuration: Configuration,
+  original: Value,
+  bases: Bases,
+  set: ReadonlyMap<string, string>,
+): CompleteRun[] {
+  const iterations = configuration.iterations ?? [];
+  if (iterations.length === 0) return [runOf({}, undefined)];
+  return iterations.map((iteration, index) => runOf(iteration, index));
+
+  function runOf(iteration: object, index: number | undefined): CompleteRun {
+    const base = pointer(bases.sections, "config");
+    const own = index === undefined ? base : pointer(bases.sections, "iterations", index);
+    const jobsAt = Object.hasOwn(iteration, "jobs") ? own : base;
+    const config = { ...configuration.config, ...iteration };
+    const steps = Object.keys((valueAt(original, [...jobsAt.split("/").slice(1), "jobs"]) ?? {}) as ValueObject);
+    const { jobs, warnings, pointers } = distinctJobs(config.jobs ?? [], steps, pointer(jobsAt, "jobs"));
+    const settings = settingsOf(config as unknown as ValueObject, set);
+    return { config: { ...config, jobs }, settings, at: base, pointers, warnings };
+  }
+}

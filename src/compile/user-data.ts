@@ -1,0 +1,24 @@
+import { isObject, type Value, valueText } from "../core/value.ts";
+import type { Column } from "../extract/records.ts";
+import type { Job } from "../generated/configuration.ts";
+import type { JobEnvironment } from "./job.ts";
+
+/**
+ * The user data of a job's records as columns, as in Generic Extractor (contract C-11.6): a top-level job has that of `config`
+ * with its own in it, a child only its own. A scalar is the column `userData` in `config` and `job_parent_id` in a job.
+ */
+export function userDataOf(job: Job, { config, evaluate }: JobEnvironment, isChild: boolean): readonly Column[] {
+  const shared = isChild ? [] : namedValues(config.userData, "userData");
+  const own = namedValues(job.userData, "job_parent_id");
+  return [...new Map([...shared, ...own])].map(([name, value]) => ({ name, json: valueText(evaluate(value)) }));
+}
+
+function namedValues(userData: Value | undefined, name: string): readonly (readonly [string, Value])[] {
+  if (userData === undefined || isEmpty(userData)) return [];
+  return isObject(userData) || Array.isArray(userData) ? Object.entries(userData) : [[name, userData]];
+}
+
+/** Empty for PHP: no user data. */
+function isEmpty(value: Value): boolean {
+  return ["", "0", 0, false, null].includes(value as string) || (Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,92 @@
+import type { SpileError } from "./errors.ts";
+import type { Emit } from "./event.ts";
+import type { Verdict } from "./page.ts";
+import type { Secrets } from "./redact.ts";
+import type { Target } from "../output/open-sink.ts";
+
+export type { Target };
+
+/** What a run is told beside the configuration: the command's options. Absent means the default of the command. */
+export interface RunOptions {
+  readonly target: Target;
+  /** Aborted with a SpileError of kind `interrupted` or `terminated` as its reason. */
+  readonly signal: AbortSignal;
+  readonly emit: Emit;
+  readonly secrets: Secrets;
+  /** Only jobs with one of these data types, endpoints or ids (top-level jobs); an unknown one is a usage error. */
+  readonly jobs?: readonly string[] | undefined;
+  /** Write `{"dataType": ..., "record": ...}` lines. */
+  readonly tag?: boolean | undefined;
+  /** Lines of the whole run, exactly. */
+  readonly maxRecords?: number | undefined;
+  /** Path of a key: a record whose key was written before in its job is dropped (`--unique`, contract C-10.7). */
+  readonly unique?: string | undefined;
+  /** The most keys of a job that `unique` remembers; one more is an error. Default 10 million, at most 300 MB. */
+  readonly uniqueLimit?: number | undefined;
+  /** The longest the whole run may take, in milliseconds. */
+  readonly maxTime?: number | undefined;
+  /** Whole pages of each job. */
+  readonly maxPages?: number | undefined;
+  readonly strict?: boolean | undefined;
+  readonly keepGoing?: boolean | undefined;
+  readonly probeEnd?: boolean | undefined;
+  /** Emit a `request` event for every request sent. */
+  readonly debug?: boolean | undefined;
+  /** Bytes of a page's lines that wait until the page is known to be good; default 8 MiB. */
+  readonly hold?: number | undefined;
+  readonly maxResponseBytes?: number | undefined;
+  readonly maxRecordBytes?: number | undefined;
+  /** Bytes of a key or a watched value; default 1 MiB. */
+  readonly maxStringBytes?: number | undefined;
+  readonly maxDepth?: number | undefined;
+  /** Longest wait between two attempts, in milliseconds; default 15 minutes. */
+  readonly maxWait?: number | undefined;
+  /** Pages in flight side by side; default 1. Wins over `api.pagination.concurrency`. */
+  readonly concurrency?: number | undefined;
+  /** Requests per second to one origin. Wins over `api.http.rateLimit`. */
+  readonly rate?: number | undefined;
+  /** Told of the size of every piece of a body, decoded, that has come. */
+  readonly received?: ((bytes: number) => void) | undefined;
+  /** The wait before the n-th retry (from 1), in milliseconds; default 1, 2, 4, ... 512 s. Not for users: tests shorten it. */
+  readonly backoff?: ((retry: number) => number) | undefined;
+  /** The state file (`time.previousStart` in, `time.previousStart` out). No other run may use it meanwhile. */
+  readonly state?: string | undefined;
+  /**
+   * Go on where the last run with this `state` was interrupted. True or false, the progress of this run is kept in the
+   * state; undefined, none is.
+   */
+  readonly resume?: boolean | undefined;
+}
+
+/** How one top-level job ended, its children counted in. */
+export interface JobResult {
+  /** The job's label: its data type, else its endpoint as written. */
+  readonly job: string;
+  readonly dataType: string;
+  readonly verdict: Verdict["kind"] | "failed";
+  readonly reason: string;
+  /** Cut short by `--max-records` or `--max-pages`, not by the configuration. */
+  readonly byCommand?: boolean | undefined;
+  readonly pages: number;
+  /** Lines written. */
+  readonly records: number;
+  /** Records dropped by `unique`; absent without it. */
+  readonly duplicates?: number | undefined;
+  /** Bytes of the bodies after decoding. */
+  readonly bytes: number;
+  readonly requests: number;
+  readonly retries: number;
+  readonly logins: number;
+  /** The total the API reported. */
+  readonly expected?: number | undefined;
+}
+
+export interface RunResult {
+  readonly exitCode: number;
+  /** The first failure. */
+  readonly failure: SpileError | undefined;
+  readonly records: number;
+  readonly jobs: readonly JobResult[];
+  readonly startedAt: Date;
+  readonly durationMs: number;
+}

@@ -1,0 +1,34 @@
+import type { Fault } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
+import type { Mapping, MappingEntry, Mappings } from "../generated/configuration.ts";
+
+/** What an entry of each kind needs. */
+export function checkMappings(mappings: Mappings | undefined, at: string): Fault[] {
+  return Object.entries(mappings ?? {}).flatMap(([dataType, mapping]) =>
+    checkMapping(mapping, dataType, pointer(at, dataType)),
+  );
+}
+
+function checkMapping(mapping: Mapping, dataset: string, at: string): Fault[] {
+  return Object.entries(mapping).flatMap(([path, entry]) => checkEntry(entry, dataset, pointer(at, path)));
+}
+
+function checkEntry(entry: MappingEntry, dataset: string, at: string): Fault[] {
+  if (entry.type !== "table") {
+    return entry.mapping === undefined
+      ? [{ pointer: at, message: '"mapping" is missing: an object with "destination", the name of the column' }]
+      : [];
+  }
+  const { destination, tableMapping, parentKey } = entry;
+  if (destination === undefined) {
+    return [{ pointer: at, message: '"destination" is missing: the name of the dataset' }];
+  }
+  if (destination === dataset) {
+    const message = 'records that go to the dataset of their parent need "parentKey": {"disable": true}';
+    return parentKey?.disable === true ? [] : [{ pointer: at, message }];
+  }
+  if (tableMapping === undefined || Object.keys(tableMapping).length === 0) {
+    return [{ pointer: at, message: '"tableMapping" is missing: the mapping of the dataset' }];
+  }
+  return checkMapping(tableMapping, destination, pointer(at, "tableMapping"));
+}

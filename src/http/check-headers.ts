@@ -1,0 +1,40 @@
+import type { Fault } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
+import { isNumber, type Value, type ValueObject } from "../core/value.ts";
+import { isExpression } from "../expression/shape.ts";
+import { environmentRemedy, looksLikeVariable } from "../expression/stray-environment.ts";
+
+/** Plain header values, and names, that cannot be sent (contract C-3.5). Expressions are checked when they are evaluated. */
+export function checkHeaders(headers: ValueObject, at: string, contexts: readonly string[]): Fault[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const here = pointer(at, name);
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+      return [{ pointer: here, message: `${JSON.stringify(name)} cannot be the name of a header` }];
+    }
+    const reason = isExpression(value, contexts) ? undefined : unfit(value, contexts);
+    return reason === undefined ? [] : [{ pointer: here, message: `cannot be the value of a header: ${reason}` }];
+  });
+}
+
+function unfit(value: Value, contexts: readonly string[]): string | undefined {
+  if (typeof value === "string") return unfitText(value.trim());
+  if (value === null || typeof value === "boolean" || isNumber(value)) return undefined;
+  if (looksLikeVariable(value)) return environmentRemedy;
+  if (!Array.isArray(value)) return "an object is neither text nor an expression";
+  for (const item of value) {
+    if (isExpression(item, contexts)) continue;
+    const reason =
+      typeof item === "object" && item !== null && !isNumber(item)
+        ? "a list within holds no text"
+        : unfit(item, contexts);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function unfitText(text: string): string | undefined {
+  if (/[\r\n]/.test(text)) return "it holds a line break";
+  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) return "it holds a control character";
+  const character = /[^\u0000-\u00ff]/u.exec(text)?.[0];
+  return character === undefined ? undefined : `${JSON.stringify(character)} is not of Latin-1`;
+}

@@ -1,0 +1,130 @@
+import type { Fault } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
+import { pointer } from "../core/path.ts";
+import { integer, type Value } from "../core/value.ts";
+import { isExpression } from "../expression/shape.ts";
+import type {
+  Api,
+  Job,
+  LimitStop,
+  OffsetPagination,
+  PagenumPagination,
+  Pagination,
+  Scroller,
+} from "../generated/configuration.ts";
+import { foundText } from "../config/found.ts";
+import { allJobs } from "../config/jobs.ts";
+
+/** The scroller of a job: that of `multiple` by name, `default`, or the configuration's only one. */
+export function scrollerOf(job: Job, pagination: Pagination | undefined): Scroller | undefined {
+  if (pagination?.method !== "multiple") return pagination;
+  const name = job.scroller ?? pagination.default ?? "default";
+  return Object.hasOwn(pagination.scrollers ?? {}, name) ? pagination.scrollers[name] : undefined;
+}
+
+/** Stop rules that contradict themselves, parameters of one name, and names of scrollers that do not exist. */
+export function checkPagination(api: Api, at: string): Fault[] {
+  const pagination = api.pagination;
+  const here = pointer(at, "pagination");
+  if (pagination?.method !== "multiple") return pagination === undefined ? [] : checkScrolling(pagination, here);
+  const faults = Object.entries(pagination.scrollers ?? {}).flatMap(([name, scroller]) =>
+    checkScrolling(scroller, pointer(here, "scrollers", name)),
+  );
+  if (pagination.default !== undefined)
+    faults.push(...checkScroller(pagination.default, pagination, pointer(here, "default")));
+  return faults;
+}
+
+function checkScrolling(scroller: Pagination | Scroller, at: string): Fault[] {
+  return [...checkLimitStop(scroller, at), ...checkParameterNames(scroller, at)];
+}
+
+/** One name for both would leave out the page size without a word. */
+function checkParameterNames(scroller: Pagination | Scroller, at: string): Fault[] {
+  const { limitParam = "limit" } = sized(scroller) ? scroller : {};
+  const [field, name] =
+    scroller.method === "offset"
+      ? ["offsetParam", scroller.offsetParam ?? "offset"]
+      : ["pageParam", scroller.method === "pagenum" ? (scroller.pageParam ?? "page") : undefined];
+  if (name !== limitParam) return [];
+  return [{ pointer: pointer(at, field), message: `${JSON.stringify(name)} is the name of "limitParam" too` }];
+}
+
+function sized(scroller: Pagination | Scroller | undefined): scroller is OffsetPagination | PagenumPagination {
+  return scroller?.method === "offset" || scroller?.method === "pagenum";
+}
+
+function checkLimitStop(scroller: Pagination | Scroller, at: string): Fault[] {
+  const stop: LimitStop | undefined = "limitStop" in scroller ? scroller.limitStop : undefined;
+  if (stop === undefined || (stop.field === undefined) !== (stop.count === undefined)) return [];
+  return [{ pointer: pointer(at, "limitStop"), message: 'needs one of "field" and "count", and not both' }];
+}
+
+function checkScroller(name: string, pagination: Pagination, at: string): Fault[] {
+  const names = pagination.method === "multiple" ? Object.keys(pagination.scrollers ?? {}) : [];
+  if (names.length === 0 || names.includes(name)) return [];
+  const guess = nearest(name, names);
+  const hint = guess === undefined ? "" : ` (did you mean ${JSON.stringify(guess)}?)`;
+  return [
+    {
+      pointer: at,
+      message: `unknown scroller ${foundText(name, [])}${hint}: defined are ${names.map((known) => JSON.stringify(known)).join(", ")}`,
+    },
+  ];
+}
+
+/** Warnings for jobs that pick a scroller where there is nothing to pick from. */
+export function ignoredScrollers(
+  jobs: readonly Job[],
+  pagination: Pagination | undefined,
+  pointers: ReadonlyMap<Job, string>,
+): Fault[] {
+  if (pagination?.method === "multiple") return [];
+  const message = 'is ignored: only pagination of the method "multiple" has scrollers to pick from';
+  return [...allJobs(jobs)]
+    .filter(({ job }) => job.scroller !== undefined)
+    .map(({ job }) => ({ pointer: pointer(pointers.get(job) ?? "", "scroller"), message }));
+}
+
+/** Names of scrollers in jobs, and page sizes and offsets that jobs give as parameters (contract C-2.5, C-6.3, C-6.18). */
+export function checkJobPaging(
+  jobs: readonly Job[],
+  pagination: Pagination | undefined,
+  pointers: ReadonlyMap<Job, string>,
+): Fault[] {
+  return [...allJobs(jobs)].flatMap(({ job }) => {
+    const at = pointers.get(job) ?? "";
+    if (job.scroller !== undefined && pagination?.method === "multiple") {
+      const faults = checkScroller(job.scroller, pagination, pointer(at, "scroller"));
+      if (faults.length > 0) return faults;
+    }
+    const scroller = scrollerOf(job, pagination);
+    if (!sized(scroller) || job.params === undefined) return [];
+    return [
+      ...checkInteger(
+        job.params[scroller.limitParam ?? "limit"],
+        pointer(at, "params", scroller.limitParam ?? "limit"),
+        1,
+        "page size",
+      ),
+      ...(scroller.method === "offset" && scroller.offsetFromJob === true
+        ? checkInteger(
+            job.params[scroller.offsetParam ?? "offset"],
+            pointer(at, "params", scroller.offsetParam ?? "offset"),
+            0,
+            "first offset",
+          )
+        : []),
+    ];
+  });
+}
+
+function checkInteger(value: Value | undefined, at: string, minimum: number, what: string): Fault[] {
+  if (value === undefined || isExpression(value, []) || integer(value, minimum) !== undefined) return [];
+  return [
+    {
+      pointer: at,
+      message: `as the ${what} of the job it must be an integer of at least ${minimum}, not ${foundText(value, [])}`,
+    },
+  ];
+}

@@ -1,0 +1,21 @@
+import { SpileError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
+import { DataFault, IncompleteDocument } from "../../extract/document.ts";
+import { type Answer, TransportFault } from "../../http/session.ts";
+
+/**
+ * What became of reading an answer: a fault after which the page is asked for again is returned, all else is thrown;
+ * a fault of the data with the address, status and content type of the answer (contract C-7.7).
+ */
+export function explain(error: unknown, answer: Answer, { mask }: { mask(text: string): string }): TransportFault {
+  if (error instanceof TransportFault) return error;
+  if (error instanceof IncompleteDocument && !answer.framed) {
+    return new TransportFault(`the connection was closed before the document's end (${error.message})`);
+  }
+  if (!(error instanceof DataFault)) throw error;
+  const { url, status, contentType } = answer;
+  const type = contentType === undefined ? "no Content-Type" : `Content-Type ${contentType}`;
+  throw new SpileError("data", printable(mask(`${url}: ${error.message} (status ${status}, ${type})`)), {
+    cause: error,
+  });
+}

@@ -1,0 +1,64 @@
+import type { Mark } from "../../output/sink.ts";
+import { cut, Hold } from "./hold.ts";
+import { asSpileError } from "../source/job-runs.ts";
+import type { Counts, Lines, OpenedPage, Page } from "../page.ts";
+import { type ReadOptions, readPage } from "./read-page.ts";
+import { createSieve, noSieve, type Sieve } from "./sieve.ts";
+
+export interface ExtractOptions extends ReadOptions {
+  /** Bytes of a page's lines that wait until the page is known to be good. */
+  readonly hold: number;
+}
+
+/** The extract stage: opened pages in, whole lines out, each page in its turn; tells the source how each has ended. */
+export function extract(options: ExtractOptions) {
+  return async function* (pages: AsyncIterable<OpenedPage>): AsyncGenerator<Lines | Mark> {
+    const waiting: OpenedPage[] = [];
+    for await (const opened of pages) {
+      waiting.push(opened);
+      for (let next = takeInTurn(waiting); next !== undefined; next = takeInTurn(waiting)) {
+        yield* extractPage(next, options);
+      }
+    }
+  };
+}
+
+function sieveOf({ keys, run, warn }: Page, { unique, tag }: ExtractOptions): Sieve {
+  return unique === undefined || keys === undefined ? noSieve : createSieve(unique, keys(run.plan), { tag, warn });
+}
+
+/** Takes out the page whose turn it is, and forgets those whose turn will not come. */
+function takeInTurn(waiting: OpenedPage[]): OpenedPage | undefined {
+  const live = waiting.filter(({ page }) => !page.signal.aborted);
+  const next = live.find(({ page }) => page.inTurn());
+  waiting.splice(0, waiting.length, ...live.filter((opened) => opened !== next));
+  return next;
+}
+
+async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncGenerator<Lines | Mark> {
+  const { page } = opened;
+  const { limit } = options;
+  const hold = new Hold(options.hold, options.fingerprintKey, sieveOf(page, options));
+  const allowed = limit.remaining;
+  const counts = (): Counts => ({
+    written: hold.writtenRecords,
+    duplicates: hold.dropped.size,
+    ...opened.counts(),
+  });
+  try {
+    const reading = yield* readPage(opened, hold, options);
+    if (reading === undefined) {
+      page.stop({ ...counts(), written: allowed });
+      yield* cut(hold.release(), limit.remaining);
+      limit.remaining = 0;
+      return;
+    }
+    const { write, mark } = page.settle({ ...counts(), ...reading, waiting: hold.waitingRecords });
+    yield* cut(hold.release(), write);
+    if (mark !== undefined) yield mark;
+  } catch (error) {
+    // The run is torn down, which is not the page's fault.
+    if (page.signal.aborted) throw error;
+    page.fail(asSpileError(error), counts());
+  }
+}

@@ -1,0 +1,157 @@
+import { SpileError } from "../../core/errors.ts";
+import { createFingerprint, type Fingerprint } from "../../core/fingerprint.ts";
+import type { Lines } from "../page.ts";
+import { noSieve, type Sieve } from "./sieve.ts";
+
+/**
+ * A page's lines on their way out (contract P6): they wait until the page is known to be good, up to `limit`
+ * bytes; past that they flow. When an attempt breaks off, the next one's lines are compared with those that have
+ * flowed, by their fingerprint, and only what comes after them is new.
+ */
+export class Hold {
+  readonly #limit: number;
+  readonly #key: string;
+  readonly #sieve: Sieve;
+  /** Lines handed on by `flow`. */
+  #written = 0;
+  #waiting: Lines[] = [];
+  #waitingBytes = 0;
+  /** Bytes that have flowed, over all attempts. */
+  #flowed = 0;
+  /** Of the lines that this attempt has brought, up to what waits. */
+  #print: Fingerprint;
+  /** No attempt follows: nothing more has to be known of what flows. */
+  #whole = false;
+  /** What this attempt has yet to repeat. */
+  #repetition: Repetition | undefined;
+
+  /** `limit` in bytes; `key`: that of the run's fingerprints. */
+  constructor(limit: number, key: string, sieve: Sieve = noSieve) {
+    this.#limit = limit;
+    this.#key = key;
+    this.#sieve = sieve;
+    this.#print = createFingerprint(key);
+  }
+
+  /** Lines that have not waited for the page's end. */
+  get writtenRecords(): number {
+    return this.#written;
+  }
+
+  get dropped(): ReadonlySet<number> {
+    return this.#sieve.dropped;
+  }
+
+  get waitingRecords(): number {
+    return this.#waiting.reduce((sum, { records }) => sum + records, 0);
+  }
+
+  add(batch: Lines): void {
+    this.#waiting.push(batch);
+    this.#waitingBytes += batch.bytes.length;
+  }
+
+  /** The attempt broke off: what waits is forgotten. */
+  restart(): void {
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    if (this.#flowed === 0) return;
+    const expected = this.#repetition?.expected ?? this.#print.digest();
+    this.#repetition = { expected, missing: this.#flowed, print: createFingerprint(this.#key) };
+    this.#print = createFingerprint(this.#key);
+  }
+
+  /** What may flow now: nothing up to the limit. */
+  flow(): readonly Lines[] {
+    if (this.#flowed === 0 && this.#waitingBytes <= this.#limit) return [];
+    const lines = this.#sieve.sift(this.release());
+    this.#written += lines.reduce((sum, { records }) => sum + records, 0);
+    return lines;
+  }
+
+  /** The page is whole: of what waits only what the sieve lets pass goes on waiting. To be called once, before `release`. */
+  sift(): void {
+    this.#whole = true;
+    this.#waiting = [...this.#sieve.sift(this.#waiting)];
+  }
+
+  /** Everything that waits, without what has flowed in an earlier attempt. */
+  release(): readonly Lines[] {
+    const batches = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    return batches.flatMap((batch) => this.#unseen(batch));
+  }
+
+  /** The digest of all lines of the page; equal digests are equal lines. To be asked once, after `flow`, before `release`. */
+  digest(): string {
+    for (const { bytes } of this.#waiting) this.#print.update(bytes);
+    return this.#print.digest();
+  }
+
+  /** Throws where an attempt has ended before it repeated all that has flowed. */
+  checkRepeated(): void {
+    if (this.#repetition !== undefined) throw changed();
+  }
+
+  #unseen(batch: Lines): readonly Lines[] {
+    const { bytes } = batch;
+    if (this.#repetition === undefined) {
+      if (this.#whole) return [batch];
+      this.#flowed += bytes.length;
+      this.#print.update(bytes);
+      return [batch];
+    }
+    const { expected, missing, print } = this.#repetition;
+    const known = bytes.subarray(0, missing);
+    print.update(known);
+    this.#print.update(known);
+    this.#repetition.missing -= known.length;
+    if (known.length < missing) return [];
+    if (print.digest() !== expected) throw changed();
+    this.#repetition = undefined;
+    const rest = bytes.subarray(missing);
+    return rest.length === 0 ? [] : this.#unseen({ ...batch, bytes: rest, records: countLines(rest) });
+  }
+}
+
+/** An attempt after one that broke off begins with what has flowed. */
+interface Repetition {
+  /** The fingerprint of what has flowed. */
+  readonly expected: string;
+  /** Bytes to come. */
+  missing: number;
+  /** Of those that came: once it has been compared it cannot go on, so `#print` is made beside it. */
+  readonly print: Fingerprint;
+}
+
+function changed(): SpileError {
+  return new SpileError(
+    "data",
+    "the response broke off after its first records were written, and when asked again it began with other records; run it again, with a greater --hold if the page fits in memory",
+  );
+}
+
+/** Line ends in a buffer of whole lines: JSON text has none within. */
+export function countLines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count += 1;
+  return count;
+}
+
+/** The first `count` lines of what is given. */
+export function cut(batches: readonly Lines[], count: number): readonly Lines[] {
+  let left = count;
+  return batches.flatMap((batch) => {
+    const records = Math.min(batch.records, left);
+    left -= records;
+    if (records === batch.records) return [batch];
+    return records === 0 ? [] : [{ ...batch, bytes: firstLines(batch.bytes, records), records }];
+  });
+}
+
+function firstLines(bytes: Buffer, count: number): Buffer {
+  let end = 0;
+  for (let line = 0; line < count; line += 1) end = bytes.indexOf(10, end) + 1;
+  return bytes.subarray(0, end);
+}

@@ -1,0 +1,92 @@
+import { hash } from "node:crypto";
+import { SpileError } from "../../core/errors.ts";
+
+/** Keys of a job where the user sets no other limit (`--unique-limit`). */
+export const defaultKeys = 10_000_000;
+
+/** Tables by the digest's first byte: each grows alone, so growing never holds two copies of everything. */
+const tables = 256;
+
+/** 32-bit words of a digest. */
+const words = 4;
+
+/**
+ * A set of texts, each kept as 128 bits of its SHA-256: that two of 10 million share them has a chance below 1 in
+ * 10^24. A key takes 20 to 30 bytes: at most 300 MB for 10 million.
+ */
+export class KeySet {
+  readonly #limit: number;
+  readonly #tables = Array.from({ length: tables }, () => new Table());
+  #size = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Memory taken by the digests. */
+  get bytes(): number {
+    return this.#tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Adds a text; false where it was there. Throws SpileError `data` where one more would be above the limit. */
+  add(text: string | Buffer): boolean {
+    const digest = hash("sha256", text, "buffer");
+    const place = this.#tables[digest[0] ?? 0]?.place(digest);
+    if (place === undefined) return false;
+    if (this.#size >= this.#limit) {
+      const remedy = "--unique-limit allows more, at 20 to 30 bytes a key";
+      throw new SpileError("data", `--unique may remember ${this.#limit} keys a job and this one has more; ${remedy}`);
+    }
+    this.#size += 1;
+    place();
+    return true;
+  }
+}
+
+/** Open addressing with linear probing; a slot of four zeros is free. At most four fifths of the slots are taken. */
+class Table {
+  #slots = new Uint32Array(16 * words);
+  #size = 0;
+
+  get bytes(): number {
+    return this.#slots.byteLength;
+  }
+
+  /** What adds the digest; undefined where it is there. */
+  place(digest: Buffer): (() => void) | undefined {
+    // The first byte is the same throughout the table. A digest of four zeros would look like a free slot.
+    const key = [digest.readUInt32LE(1), digest.readUInt32LE(5), digest.readUInt32LE(9), digest.readUInt32LE(13) || 1];
+    const slot = find(this.#slots, key);
+    if (!isFree(this.#slots, slot)) return undefined;
+    return () => {
+      this.#slots.set(key, slot);
+      this.#size += 1;
+      if (this.#size * words > this.#slots.length * 0.8) this.#grow();
+    };
+  }
+
+  #grow(): void {
+    const slots = new Uint32Array(Math.ceil((this.#slots.length / words) * 1.5) * words);
+    for (let at = 0; at < this.#slots.length; at += words) {
+      if (isFree(this.#slots, at)) continue;
+      const key = this.#slots.subarray(at, at + words);
+      slots.set(key, find(slots, key));
+    }
+    this.#slots = slots;
+  }
+}
+
+/** Where the key is, or the free slot where it would be. */
+function find(slots: Uint32Array, key: ArrayLike<number>): number {
+  let at = ((key[0] ?? 0) % (slots.length / words)) * words;
+  while (!isFree(slots, at) && !isKey(slots, at, key)) at = (at + words) % slots.length;
+  return at;
+}
+
+function isFree(slots: Uint32Array, at: number): boolean {
+  return slots[at + 3] === 0;
+}
+
+function isKey(slots: Uint32Array, at: number, key: ArrayLike<number>): boolean {
+  return slots[at] === key[0] && slots[at + 1] === key[1] && slots[at + 2] === key[2] && slots[at + 3] === key[3];
+}

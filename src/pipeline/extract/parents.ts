@@ -1,0 +1,55 @@
+import { pathText } from "../../core/path.ts";
+import { parseValue, type ValueObject } from "../../core/value.ts";
+import { recordsOf, textAt } from "../../extract/records.ts";
+import type { JobPlan, Parent } from "../../compile/plan.ts";
+
+/** A page's records as parents: of each what the jobs below need, for those child jobs whose filter takes it. */
+export interface Parents {
+  /** Takes the next records of the page. */
+  add(lines: Buffer): void;
+  /** For each child job the records that get requests of it, without those at the given places (from 0). */
+  without(dropped: ReadonlySet<number>): readonly Iterable<Parent>[];
+}
+
+/**
+ * The values are kept as text, some 30 bytes a record, and read when their turn comes: one page may hold a million
+ * records, and as objects they would take some 700 bytes each.
+ */
+export function collectParents({ children, wanted }: JobPlan): Parents {
+  const packed: Buffer[][] = children.map(() => []);
+  const filters = children.some(({ filters }) => filters);
+  let place = 0;
+  return {
+    add(lines) {
+      if (children.length === 0) return;
+      const texts = children.map(() => "");
+      for (const line of recordsOf(lines)) {
+        const record = line[0] === openBrace ? line : Buffer.concat([dataKey, line, closing]);
+        const value = filters ? parseValue(record.toString()) : null;
+        const found = wanted.map((path) => textAt(path.length === 0 ? line : record, path));
+        const members = found.flatMap((text, index) => (text === undefined ? [] : [`"${index}":${text}`]));
+        const parent = `[${place},{${members}}]\n`;
+        for (const [index, child] of children.entries()) if (child.accepts(value)) texts[index] += parent;
+        place += 1;
+      }
+      for (const [index, text] of texts.entries()) if (text !== "") packed[index]?.push(Buffer.from(text));
+    },
+    without: (dropped) =>
+      packed.map((pieces) => ({ [Symbol.iterator]: () => unpack(pieces, wanted.map(pathText), dropped) })),
+  };
+}
+
+function* unpack(pieces: readonly Buffer[], names: readonly string[], dropped: ReadonlySet<number>): Generator<Parent> {
+  for (const piece of pieces) {
+    for (const line of recordsOf(piece)) {
+      const [place, found] = parseValue(line.toString()) as [number, ValueObject];
+      if (!dropped.has(place))
+        yield new Map(Object.entries(found).map(([index, value]) => [names[Number(index)] ?? "", value]));
+    }
+  }
+}
+
+/** A record that is no object is one with the value as `data`, as it is written out where it gains columns. */
+const dataKey = Buffer.from('{"data":');
+const closing = Buffer.from("}");
+const openBrace = 0x7b;

@@ -1,0 +1,181 @@
+import type { PageSummary } from "../../core/page.ts";
+import { pathText } from "../../core/path.ts";
+import { DataFault, DocumentReader, type DocumentSummary } from "../../extract/document.ts";
+import { whiteEnd } from "../../extract/pieces.ts";
+import { type Answer, TransportFault } from "../../http/session.ts";
+import { explain } from "./explain.ts";
+import { cut, type Hold } from "./hold.ts";
+import type { Lines, OpenedPage, Page } from "../page.ts";
+import type { Parent } from "../../compile/plan.ts";
+import { createRecordWork, type RecordOptions, type RecordWork } from "./record-work.ts";
+import type { Unique } from "./sieve.ts";
+import { toleratedBody } from "./tolerated.ts";
+
+export interface ReadOptions extends RecordOptions {
+  /** Lines that may still be written in this run. */
+  readonly limit: { remaining: number };
+  readonly maxDepth: number;
+  readonly maxRecordBytes: number;
+  readonly maxStringBytes: number;
+  /** Drop records whose key was written before. */
+  readonly unique: Unique | undefined;
+  /** Invalid UTF-8 is an error. */
+  readonly strict: boolean;
+  mask(text: string): string;
+  /** Told of the size of every piece of a body that has come. */
+  received?: ((bytes: number) => void) | undefined;
+}
+
+/** How a page was read: what paging needs of it, and its records for the child jobs. */
+export interface Reading {
+  readonly summary: PageSummary;
+  readonly parents: readonly Iterable<Parent>[];
+}
+
+/**
+ * Reads a page to the end of its document, asking again where an answer breaks off. Yields the lines that need not
+ * wait; the others are in `hold`. Returns undefined where more lines came than may be written.
+ */
+export async function* readPage(
+  opened: OpenedPage,
+  hold: Hold,
+  options: ReadOptions,
+): AsyncGenerator<Lines, Reading | undefined> {
+  const { page } = opened;
+  let fault: TransportFault | undefined;
+  let askedAgain = false;
+  let begun = false;
+  for (;;) {
+    const answer = await opened.open(fault);
+    fault = undefined;
+    hold.restart();
+    const work = createRecordWork(page.run, options);
+    const document = openDocument(page, hold, work, options);
+    try {
+      let bytes = 0;
+      let garbled: DataFault | undefined;
+      for await (const chunk of bodyOf(answer, options)) {
+        bytes += chunk.length;
+        begun ||= !isBlank(chunk);
+        options.received?.(chunk.length);
+        if (garbled !== undefined) {
+          if (bytes > worthChecking) break;
+          continue;
+        }
+        garbled = write(chunk, document, answer);
+        if (yield* flow(hold, options)) return undefined;
+        if (mayStopEarly(page, options) && hold.waitingRecords > options.limit.remaining) return undefined;
+      }
+      if (garbled !== undefined) throw garbled;
+      const read = document.end();
+      // White space alone may be the beginning of a body that its connection has cut.
+      const mayBeCut = answer.kind === "body" && (bytes === 0 || (read.empty && !answer.framed));
+      // An attempt before this one has shown that the page is not empty.
+      if (mayBeCut && begun) throw new TransportFault("the response was empty, though the page is not");
+      if (mayBeCut && !askedAgain) {
+        askedAgain = true;
+        page.warn("the response was empty although its status promises a body; it was asked for once more");
+        continue;
+      }
+      if (yield* flow(hold, options)) return undefined;
+      hold.checkRepeated();
+      checkText(read, page, options);
+      const summary = summaryOf(page, answer, read, hold, work);
+      hold.sift();
+      return { summary, parents: work.parents.without(hold.dropped) };
+    } catch (error) {
+      fault = explain(error, answer, options);
+    } finally {
+      document.close();
+    }
+  }
+}
+
+/** Decoded bytes that are read for the sake of the compressed body's end, after what came before was no JSON. */
+const worthChecking = 1024 * 1024;
+
+/** A fault in a compressed body may be the compression's own, which its end will show: such a fault is answered. */
+function write(chunk: Buffer, document: DocumentReader, { compressed }: Answer): DataFault | undefined {
+  try {
+    document.write(chunk);
+    return undefined;
+  } catch (error) {
+    if (compressed && error instanceof DataFault) return error;
+    throw error;
+  }
+}
+
+function isBlank(chunk: Buffer): boolean {
+  return whiteEnd(chunk, 0) === chunk.length;
+}
+
+/**
+ * May a page be left once it has brought more lines than may be written? Not while its end may still show that it is
+ * ambiguous (auto-detection), that it only repeats the page before it, or that lines of it are not to be written.
+ */
+function mayStopEarly({ run, number }: Page, { unique }: ReadOptions): boolean {
+  return run.plan.dataField !== undefined && number === 1 && unique === undefined;
+}
+
+/** Hands on the lines that need not wait. Answers whether more came than may be written. */
+function* flow(hold: Hold, { limit }: ReadOptions): Generator<Lines, boolean> {
+  for (const lines of hold.flow()) {
+    const { remaining } = limit;
+    limit.remaining -= Math.min(lines.records, remaining);
+    yield* cut([lines], remaining);
+    if (lines.records > remaining) return true;
+  }
+  return false;
+}
+
+function bodyOf(answer: Answer, { maxStringBytes }: ReadOptions): AsyncIterable<Buffer> {
+  return answer.kind === "tolerated" ? toleratedBody(answer, maxStringBytes) : answer.body;
+}
+
+function openDocument({ run }: Page, hold: Hold, work: RecordWork, options: ReadOptions): DocumentReader {
+  return new DocumentReader({
+    dataField: run.plan.dataField,
+    watch: run.plan.scroll.watch,
+    evidence: true,
+    maxDepth: options.maxDepth,
+    maxRecordBytes: options.maxRecordBytes,
+    maxStringBytes: options.maxStringBytes,
+    lines: (bytes, records) => {
+      for (const lines of work.take(bytes, records)) hold.add(lines);
+    },
+  });
+}
+
+function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: ReadOptions): void {
+  if (!invalidUtf8) return;
+  const text = "the response holds bytes that are not UTF-8";
+  if (strict) throw new DataFault(`${text}; without --strict they become U+FFFD`);
+  page.warn(`${text}; they became U+FFFD`);
+}
+
+function summaryOf(page: Page, answer: Answer, read: DocumentSummary, hold: Hold, work: RecordWork): PageSummary {
+  const { empty, records, bytes, watched, evidence, found, elsewhere } = read;
+  const { dataField } = page.run.plan;
+  if (records === 0 && !empty) {
+    page.warn(
+      dataField !== undefined
+        ? `dataField "${pathText(dataField) || "."}" contains no data`
+        : found
+          ? "the response holds no records"
+          : 'the response holds no list of records; "dataField": "." takes an object as one record',
+    );
+  }
+  return {
+    records,
+    bytes,
+    url: answer.url,
+    ended: answer.kind === "tolerated" ? "tolerated" : empty ? "empty" : "document",
+    status: answer.status,
+    watched,
+    evidence,
+    digest: work.digest() ?? hold.digest(),
+    found,
+    elsewhere,
+    extremes: work.extremes,
+  };
+}

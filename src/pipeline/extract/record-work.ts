@@ -1,0 +1,88 @@
+import type { PageSummary } from "../../core/page.ts";
+import type { Path } from "../../core/path.ts";
+import { isNumber, scalarText } from "../../core/value.ts";
+import { addColumns, type Column, mapRecords, recordsOf, tagRecords, valueIn } from "../../extract/records.ts";
+import { compare, decimal } from "../../pagination/decimal.ts";
+import { createFingerprint } from "../../core/fingerprint.ts";
+import type { JobRun } from "../source/frontier.ts";
+import type { Lines } from "../page.ts";
+import { collectParents, type Parents } from "./parents.ts";
+
+/** What is done with the records of one attempt at a page, on their way from the scanner to the output. */
+export interface RecordWork {
+  /** Raw lines in, the lines to write out. */
+  take(bytes: Buffer, records: number): readonly Lines[];
+  /** The records so far for the child jobs. */
+  readonly parents: Parents;
+  /** Smallest and greatest number so far at the key that paging goes by. */
+  readonly extremes: PageSummary["extremes"];
+  /** Digest of the raw records, where those written out may be alike though the raw ones differ. */
+  digest(): string | undefined;
+}
+
+export interface RecordOptions {
+  /** Write `{"dataType": ..., "record": ...}`. */
+  readonly tag: boolean;
+  /** Each dataset goes to a file of its own. */
+  readonly split: boolean;
+  /** The key of the run's fingerprints. */
+  readonly fingerprintKey: string;
+}
+
+/** Where nothing is to be done with a job's records, their bytes pass untouched. */
+export function createRecordWork(run: JobRun, { tag, split, fingerprintKey }: RecordOptions): RecordWork {
+  const { plan } = run;
+  const columns = "columns" in run.start ? run.start.columns : [];
+  const { filter, map, dataType } = plan;
+  const { recordKey } = plan.scroll;
+  const parents = collectParents(plan);
+  let extremes: PageSummary["extremes"];
+  const raw = map === undefined ? undefined : createFingerprint(fingerprintKey);
+  return {
+    parents,
+    get extremes() {
+      return extremes;
+    },
+    digest: () => raw?.digest(),
+    take(bytes, records) {
+      raw?.update(bytes);
+      const filtered = filter === undefined ? bytes : mapRecords(bytes, filter);
+      parents.add(filtered);
+      if (recordKey !== undefined) extremes = extremesOf(filtered, recordKey, extremes);
+      const lines = map?.(filtered, columns) ?? [{ dataset: dataType, bytes: withColumns(filtered, columns), records }];
+      const tagged = tag ? lines.map((part) => ({ ...part, bytes: tagRecords(part.bytes, part.dataset) })) : lines;
+      return split || tagged.length < 2 ? tagged : [together(tagged, dataType)];
+    },
+  };
+}
+
+function withColumns(lines: Buffer, columns: readonly Column[]): Buffer {
+  return columns.length === 0 ? lines : mapRecords(lines, (record) => addColumns(record, columns));
+}
+
+/** One piece instead of many small ones, for an output that does not tell datasets apart. */
+function together(lines: readonly Lines[], dataset: string): Lines {
+  const records = lines.reduce((sum, part) => sum + part.records, 0);
+  return { dataset, bytes: Buffer.concat(lines.map(({ bytes }) => bytes)), records };
+}
+
+function extremesOf(lines: Buffer, key: Path, before: PageSummary["extremes"]): PageSummary["extremes"] {
+  let extremes = before;
+  for (const line of recordsOf(lines)) {
+    const value = valueIn(line, key);
+    const text = isNumber(value) || typeof value === "string" ? scalarText(value) : undefined;
+    const number = decimal(text ?? "");
+    if (text === undefined || number === undefined) continue;
+    const { minimum = text, maximum = text } = extremes ?? {};
+    extremes = {
+      minimum: isLess(text, minimum) ? text : minimum,
+      maximum: isLess(maximum, text) ? text : maximum,
+    };
+  }
+  return extremes;
+}
+
+function isLess(a: string, b: string): boolean {
+  const [x, y] = [decimal(a), decimal(b)];
+  return x !== undefined && y !== undefined && compare(x, y) < 0;
+}

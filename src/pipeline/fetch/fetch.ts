@@ -1,0 +1,64 @@
+import { Transform, type TransformCallback } from "node:stream";
+import type { Authenticator } from "../../core/authenticator.ts";
+import { SpileError } from "../../core/errors.ts";
+import type { Answer, Exchange, Session } from "../../http/session.ts";
+import { type Budget, readAhead } from "./look-ahead.ts";
+import type { OpenedPage, Page } from "../page.ts";
+
+export interface FetchOptions {
+  readonly session: Session;
+  readonly authenticator: Authenticator | undefined;
+  readonly concurrency: number;
+}
+
+/** What pages that wait for their turn may hold in all. */
+const lookAheadBytes = 16 * 1024 * 1024;
+
+/** Sends each page's request as the page arrives, and hands on the page opened: one in, one out, in order. */
+export class Fetch extends Transform {
+  readonly #options: FetchOptions;
+  readonly #budget: Budget = { free: lookAheadBytes };
+
+  constructor(options: FetchOptions) {
+    super({ objectMode: true, highWaterMark: options.concurrency });
+    this.#options = options;
+  }
+
+  override _transform(page: Page, _encoding: BufferEncoding, callback: TransformCallback): void {
+    if (page.signal.aborted) callback();
+    else callback(null, this.#open(page));
+  }
+
+  #open(page: Page): OpenedPage {
+    const { request } = page;
+    if (request instanceof SpileError) {
+      return { page, open: () => Promise.reject(request), counts: () => ({ requests: 0, retries: 0 }) };
+    }
+    const { session, authenticator } = this.#options;
+    const exchange = session.exchange(request, {
+      signal: page.signal,
+      authenticator,
+      job: page.run.plan.label,
+      dataType: page.run.plan.dataType,
+      page: page.number,
+    });
+    const first = page.inTurn() ? exchange.open() : this.#ahead(exchange, page.signal);
+    // A failure ahead of its turn is met when the turn comes, and never if it does not come.
+    first.catch(() => undefined);
+    let opened = false;
+    return {
+      page,
+      open: (fault) => {
+        if (opened) return exchange.open(fault);
+        opened = true;
+        return first;
+      },
+      counts: () => ({ requests: exchange.requests, retries: exchange.retries }),
+    };
+  }
+
+  async #ahead(exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+    const answer = await exchange.open();
+    return { ...answer, body: readAhead(answer.body, this.#budget, signal) };
+  }
+}

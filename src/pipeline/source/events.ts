@@ -1,0 +1,39 @@
+import { counted } from "../../core/counted.ts";
+import type { RunEvent } from "../../core/event.ts";
+import type { PageSummary } from "../../core/page.ts";
+import type { Step } from "../../pagination/scroll.ts";
+import type { JobRun } from "./frontier.ts";
+import type { JobResult } from "../../core/run.ts";
+
+/** A page that has ended well; `lines` of it are written. */
+export function pageEvent({ plan }: JobRun, page: number, summary: PageSummary, lines: number): RunEvent {
+  const { records, bytes, url, status } = summary;
+  return {
+    event: "page",
+    level: "info",
+    message: counted(records, "record"),
+    job: plan.label,
+    dataType: plan.dataType,
+    page,
+    url,
+    status,
+    records: lines,
+    bytes,
+  };
+}
+
+/** A repeated page is not to be written again; past the hold, lines of it were before that was known (contract P6). */
+export function repeatNotice({ repeated }: Step, written: number): string[] {
+  if (!repeated || written === 0) return [];
+  const lines = counted(written, "record");
+  return [
+    `the page repeats the one before it, and ${lines} of it went out again; a greater --hold keeps such a page back`,
+  ];
+}
+
+export function jobEndEvent(result: JobResult): RunEvent {
+  const { job, dataType, verdict, reason, records, bytes, duplicates } = result;
+  const level = verdict === "failed" ? "error" : verdict === "suspect" ? "warning" : "info";
+  const message = `${verdict}: ${reason}`;
+  return { event: "job.end", level, message, job, dataType, verdict, reason, records, bytes, duplicates };
+}

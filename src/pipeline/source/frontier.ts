@@ -1,0 +1,156 @@
+import { SpileError } from "../../core/errors.ts";
+import type { Position, Step } from "../../pagination/scroll.ts";
+import type { JobPlan, Parent, Start } from "../../compile/plan.ts";
+
+/** One execution of a job: of a child there is one for every record of its parent. */
+export interface JobRun {
+  readonly plan: JobPlan;
+  readonly parents: readonly Parent[];
+  /** How it begins, or why it cannot. */
+  readonly start: Start | SpileError;
+  /** Pages asked for and not settled, in order; all but the first are guesses. */
+  readonly pages: Slot[];
+  /** The next position where it is known for certain and not yet asked for. */
+  known: Position | undefined;
+  settled: number;
+}
+
+/** A page's place in the order of the output. */
+export interface Slot {
+  readonly run: JobRun;
+  /** From 1, within its run. */
+  readonly number: number;
+  position: Position;
+  /** Its turn will not come: a guess that was wrong, or the job has ended. */
+  readonly abort: AbortController;
+}
+
+/** Runs that are known to follow, made one at a time. */
+type Batch = Iterator<JobRun>;
+
+/**
+ * Which page is to be asked for next, and whose turn it is: a depth-first walk over jobs, pages and children, as a
+ * list in the order of the output. Knows no streams and sends nothing. Pages may be asked for before their turn:
+ * what is certain first, then guesses that assume full pages; a wrong guess is aborted when the page before it is
+ * settled, so neither the order nor the set of pages depends on how many are in flight.
+ */
+export class Frontier {
+  readonly #concurrency: number;
+  #nodes: (JobRun | Batch)[] = [];
+  #outstanding = 0;
+
+  constructor(concurrency: number) {
+    this.#concurrency = concurrency;
+  }
+
+  /** Nothing is left to ask for or to wait for. */
+  get idle(): boolean {
+    this.#expand(0);
+    return this.#nodes.length === 0;
+  }
+
+  /** The page whose lines are the next to be written; undefined where it has not been asked for yet. */
+  get head(): Slot | undefined {
+    const first = this.#nodes[0];
+    return first !== undefined && isRun(first) ? first.pages[0] : undefined;
+  }
+
+  /** The run whose page is the next to be written, whether or not it has been asked for; undefined where there is none. */
+  get first(): JobRun | undefined {
+    return this.#expand(0) ? (this.#nodes[0] as JobRun) : undefined;
+  }
+
+  /** Puts runs before everything that is there. */
+  push(runs: Iterator<JobRun>): void {
+    this.#nodes.unshift(runs);
+  }
+
+  /** The next page to ask for; undefined where as many as allowed are in flight or nothing is known. */
+  take(): Slot | undefined {
+    if (this.#outstanding >= this.#concurrency) return undefined;
+    return this.#find(following) ?? this.#find(guess);
+  }
+
+  /** The page at the head has ended. `children` come before the run's next page. Answers whether the run is over. */
+  settle(slot: Slot, step: Step, children: readonly Iterator<JobRun>[]): boolean {
+    const { run } = slot;
+    if (this.head !== slot) throw new Error("a page was settled out of turn");
+    run.pages.shift();
+    run.settled += 1;
+    this.#outstanding -= 1;
+    const { next } = step;
+    const guessed = run.pages[0];
+    if (next !== undefined && guessed !== undefined && run.plan.scroll.same(guessed.position, next)) {
+      guessed.position = next;
+    } else {
+      this.#abort(run);
+      run.known = next;
+      if (next === undefined) this.#nodes.shift();
+    }
+    this.#nodes.unshift(...children);
+    return next === undefined;
+  }
+
+  /** Gives up all that is asked for or known. */
+  clear(): void {
+    for (const node of this.#nodes) if (isRun(node)) this.#abort(node);
+    this.#nodes = [];
+  }
+
+  #find(position: (run: JobRun) => Position | undefined): Slot | undefined {
+    for (let index = 0; this.#expand(index); index += 1) {
+      const run = this.#nodes[index] as JobRun;
+      const found = position(run);
+      if (found !== undefined) return this.#ask(run, found);
+    }
+    return undefined;
+  }
+
+  #ask(run: JobRun, position: Position): Slot {
+    const slot = { run, number: run.settled + run.pages.length + 1, position, abort: new AbortController() };
+    run.known = undefined;
+    run.pages.push(slot);
+    this.#outstanding += 1;
+    return slot;
+  }
+
+  /** Makes the node at `index` a run; false where there is none. */
+  #expand(index: number): boolean {
+    for (;;) {
+      const node = this.#nodes[index];
+      if (node === undefined) return false;
+      if (isRun(node)) return true;
+      const result = node.next();
+      if (result.done === true) this.#nodes.splice(index, 1);
+      else this.#nodes.splice(index, 0, result.value);
+    }
+  }
+
+  #abort(run: JobRun): void {
+    for (const { abort } of run.pages) abort.abort();
+    this.#outstanding -= run.pages.length;
+    run.pages.length = 0;
+  }
+}
+
+/** The position of a run's next page to be written; undefined where only a page that is under way tells. */
+export function nextPosition({ pages, known }: JobRun): Position | undefined {
+  return pages[0]?.position ?? known;
+}
+
+function isRun(node: JobRun | Batch): node is JobRun {
+  return "plan" in node;
+}
+
+/** The known position (null is one), else a guess once a page of the run has shown what its pages are like. */
+function following(run: JobRun): Position | undefined {
+  if (run.known !== undefined) return run.known;
+  return run.settled > 0 ? guess(run) : undefined;
+}
+
+/** A run with children does not guess: its children come first, and want the places. Nor does one that cannot begin. */
+function guess({ pages, plan, start }: JobRun): Position | undefined {
+  const last = pages.at(-1);
+  if (last === undefined || plan.children.length > 0 || start instanceof SpileError) return undefined;
+  return plan.scroll.ahead(last.position);
+}

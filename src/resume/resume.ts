@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import type { LoadedConfiguration } from "../compile/read.ts";
+import { SpileError } from "../core/errors.ts";
+import type { Secrets } from "../core/redact.ts";
+import { isObject, type Value, valueText } from "../core/value.ts";
+import { removeKept } from "../output/folder-sink.ts";
+import type { Target } from "../output/open-sink.ts";
+import { type Progress, progressOf } from "./progress.ts";
+import { type State, writeState } from "./state-file.ts";
+import { version } from "../version.ts";
+import { newFingerprintKey } from "../core/fingerprint.ts";
+import type { RunOptions } from "../core/run.ts";
+
+/** What the progress of a run tells of its beginning. */
+export type Origin = Pick<
+  Progress,
+  "version" | "configuration" | "options" | "fingerprintKey" | "startedAt" | "output"
+>;
+
+/** `startedAt` in Unix seconds. To be made before the first expression is evaluated, whose secrets come and go. */
+export function originOf(loaded: LoadedConfiguration, options: RunOptions, startedAt: number): Origin {
+  const { secrets, target } = options;
+  const { jobs, tag, unique, maxRecords, maxPages, probeEnd } = options;
+  const runs = loaded.runs.map((settings) => Object.fromEntries(settings));
+  const configuration = withoutSecrets([loaded.configuration, loaded.configs, runs] as unknown as Value);
+  return {
+    version,
+    configuration: digest(secrets.mask(valueText(configuration))),
+    options: digest(JSON.stringify({ jobs, tag, unique, maxRecords, maxPages, probeEnd })),
+    fingerprintKey: newFingerprintKey(),
+    startedAt,
+    output: outputOf(target, secrets),
+  };
+}
+
+/**
+ * The progress that a state holds, if the run may go on from it. Throws SpileError `configuration` where the records to
+ * come would not fit those written.
+ */
+export function takeUp({ progress }: State, origin: Origin, { state = "" }: RunOptions): Progress | undefined {
+  if (progress === undefined) return undefined;
+  const found = progressOf(progress, state);
+  const differs = (what: string): SpileError =>
+    new SpileError("configuration", `cannot resume: ${what}; without --resume the run begins anew`);
+  if (found.version !== version) throw differs(`the run was interrupted under spile ${found.version}`);
+  if (found.configuration !== origin.configuration) {
+    throw differs("the configuration, or a setting given to it, has changed since the run was interrupted");
+  }
+  if (found.options !== origin.options) {
+    const names = "--job, --tag, --unique, --max-records, --max-pages and --probe-end";
+    throw differs(`${names} must be as they were when the run was interrupted`);
+  }
+  if (found.output !== origin.output) {
+    throw differs(`the interrupted run wrote to ${found.output}, this one would write to ${origin.output}`);
+  }
+  return found;
+}
+
+/** Removes the progress of a run that is not taken up, and what it left of its files. */
+export async function throwAway(path: string, state: State): Promise<State> {
+  if (state.progress === undefined) return state;
+  const left = { ...state, progress: undefined };
+  await writeState(path, left);
+  const { output } = isObject(state.progress) ? state.progress : {};
+  if (typeof output === "string") await removeFiles(output, await tagOf(path));
+  return left;
+}
+
+/** Removes the unfinished files of a state, in a folder or of a file. */
+export async function removeFiles(output: string, tag: string): Promise<void> {
+  for (const folder of [output, dirname(output)]) await removeKept(folder, tag);
+}
+
+/** Tells the unfinished files of a state from those of others. */
+export async function tagOf(state: string): Promise<string> {
+  const path = resolve(state);
+  const folder = await realpath(dirname(path)).catch(() => dirname(path));
+  return digest(join(folder, basename(path))).slice(0, 8);
+}
+
+function outputOf(target: Target, secrets: Secrets): string {
+  return target.kind === "stream" ? "stdout" : secrets.mask(resolve(target.path));
+}
+
+/** A rotated password changes no record; and what is not in the digest cannot be guessed from it. */
+function withoutSecrets(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([name, inner]) => inner !== undefined && !/(^|\.)#/.test(name));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, withoutSecrets(inner)]));
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import type { RunEvent } from "../../src/core/event.ts";
+import { Secrets } from "../../src/core/redact.ts";
+import { concealError, concealed } from "../../src/core/conceal.ts";
+
+const secrets = new Secrets();
+secrets.add("correct horse\nbattery");
+
+test("what is told has no secrets and no control characters, and is cut", () => {
+  const event: RunEvent = {
+    event: "page",
+    level: "info",
+    message: `\u001b[31m correct horse\nbattery ${"x".repeat(9000)}`,
+    url: `http://api.test/?k=correct%20horse%0Abattery&x=${"y".repeat(3940)}correct%20horse%0Abattery`,
+    records: 3,
+  };
+  const { message, url = "", records } = concealed(event, secrets);
+  assert.match(message, /^\\x1b\[31m \*\*\* x{3900,}\.\.\.$/);
+  assert.match(url, /^http:\/\/api\.test\/\?k=\*\*\*&x=y+\*\*\*\.\.\.$/);
+  assert.equal(records, 3);
+});
+
+test("an error is masked with its causes, its stack and what stands beside", () => {
+  const inner = Object.assign(new Error("correct horse\nbattery"), {
+    input: "correct horse\nbattery",
+    rawPacket: Buffer.from("correct horse\nbattery"),
+  });
+  const error = new Error("outer", { cause: new AggregateError([inner], "correct horse\nbattery") });
+  concealError(error, secrets);
+  assert.doesNotMatch(inspect(error, { depth: 10, showHidden: true }), /horse|63 6f 72/);
+});

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { KeySet } from "../../../src/pipeline/extract/key-set.ts";
+
+test("a key is new once, through every growth of its table", () => {
+  const keys = new KeySet(Number.POSITIVE_INFINITY);
+  const texts = Array.from({ length: 60_000 }, (_, index) => (index % 2 === 0 ? String(index) : `"${index - 1}"`));
+  assert.ok(texts.every((text) => keys.add(text)));
+  assert.ok(texts.every((text) => !keys.add(text)));
+});
+
+test("a key takes at most 30 bytes, and tables for few keys are small", () => {
+  const keys = new KeySet(Number.POSITIVE_INFINITY);
+  const count = 200_000;
+  for (let index = 0; index < count; index += 1) keys.add(String(index));
+  assert.ok(keys.bytes <= count * 30, `${keys.bytes / count} bytes a key`);
+});
+
+test("one key above the limit is an error, one that is there is not", () => {
+  const keys = new KeySet(3);
+  for (const text of ["1", "2", "3"]) keys.add(text);
+  assert.equal(keys.add("2"), false);
+  assert.throws(() => keys.add("4"), { code: "ERR_DATA", message: /3 keys a job.*--unique-limit/ });
+});

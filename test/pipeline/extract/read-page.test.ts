@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultLimits } from "../../../src/extract/document.ts";
+import { TransportFault } from "../../../src/http/session.ts";
+import { newFingerprintKey } from "../../../src/core/fingerprint.ts";
+import { Hold } from "../../../src/pipeline/extract/hold.ts";
+import type { OpenedPage } from "../../../src/pipeline/page.ts";
+import { readPage } from "../../../src/pipeline/extract/read-page.ts";
+import { type Answer, broken, compress, inTurn, odd, startApi, text } from "../../helpers/api.ts";
+import { runHere } from "../../helpers/run.ts";
+
+test("a page without records names the data field as it is configured, and one record is one record", async () => {
+  await using api = await startApi((request) => (request.path === "/none" ? null : [1]));
+  const jobs = [
+    { endpoint: "none", dataField: "." },
+    { endpoint: "none?again", dataField: "a.b" },
+    { endpoint: "one" },
+  ];
+  const { events } = await runHere({ api: { baseUrl: api.url }, config: { jobs } });
+  const told = (name: string) => events.filter(({ event }) => event === name).map(({ message }) => message);
+  assert.deepEqual(told("warning"), ['dataField "." contains no data', 'dataField "a.b" contains no data']);
+  assert.deepEqual(told("page"), ["0 records", "0 records", "1 record"]);
+});
+
+test("a repeated page whose lines flowed before it was known is told with its remedy", async () => {
+  await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
+  const configuration = {
+    api: { baseUrl: api.url, pagination: { method: "offset", limit: 2 } },
+    config: { jobs: [{ endpoint: "items" }] },
+  };
+  const warnings = async (hold: number): Promise<[lines: number, warnings: string[]]> => {
+    const { output, events } = await runHere(configuration, { hold });
+    const told = events.filter(({ event }) => event === "warning").map(({ message }) => message);
+    return [output.split("\n").length - 1, told];
+  };
+  assert.deepEqual(await warnings(1000), [2, []]);
+  assert.deepEqual(await warnings(0), [
+    4,
+    ["the page repeats the one before it, and 2 records of it went out again; a greater --hold keeps such a page back"],
+  ]);
+});
+
+test("an empty answer after one that broke off within the records is a fault, not an empty page", async () => {
+  for (const records of [
+    ['{"id":1}', '{"id":2}'],
+    [`{"id":1,"s":"${"x".repeat(300_000)}"}`, '{"id":2}', '{"id":3}'],
+  ]) {
+    const body = `[${records.join(",")}]`;
+    const blank = (): Answer => odd.closeDelimited("  ");
+    await using api = await startApi(
+      inTurn(broken.cutWithoutTerminator(body, body.length - 5), blank(), blank(), text(body)),
+    );
+    const jobs = [{ endpoint: "x", dataField: "." }];
+    const { result, output } = await runHere({ api: { baseUrl: api.url }, config: { jobs } }, { hold: 0 });
+    assert.equal(result.exitCode, 0, result.failure?.message);
+    assert.equal(output, records.map((record) => `${record}\n`).join(""));
+    assert.equal(result.jobs[0]?.retries, 3);
+  }
+});
+
+test("a compressed body that decodes to nonsense before its checksum fails is a fault of the line", async () => {
+  const body = '[{"id":1},{"id":2}]';
+  // More than the decoder holds back, and a wrong checksum at the end.
+  const bytes = compress.gzip("<".repeat(700_000));
+  bytes.fill(0xff, bytes.length - 8, bytes.length - 4);
+  await using api = await startApi(inTurn(text(bytes, { headers: { "content-encoding": "gzip" } }), text(body)));
+  const { result, output } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "x" }] } });
+  assert.equal(result.exitCode, 0, result.failure?.message);
+  assert.equal(output, '{"id":1}\n{"id":2}\n');
+  assert.equal(result.jobs[0]?.retries, 1);
+});
+
+test("a retry that hands out its lines in other portions than have flowed is whole all the same", async () => {
+  const records = Array.from({ length: 12 }, (_, id) => `{"id":${id},"s":"${"x".repeat(30_000)}"}`);
+  const body = Buffer.from(`[${records.join(",")}]`);
+  // The first attempt brings nine records at once; the second seven, and the other five at its end.
+  const bodies = [
+    (async function* () {
+      yield body.subarray(0, 290_000);
+      throw new TransportFault("cut");
+    })(),
+    (async function* () {
+      for (let at = 0; at < body.length; at += 16_384) yield body.subarray(at, at + 16_384);
+    })(),
+  ];
+  const plan = { dataField: [], dataType: "d", children: [], wanted: [], scroll: { watch: [] } };
+  const opened = {
+    page: { number: 1, run: { plan, start: { columns: [] } } },
+    open: async () => ({ status: 200, url: "u", kind: "body", framed: true, compressed: false, body: bodies.shift() }),
+  } as unknown as OpenedPage;
+  const mask = (text: string): string => text;
+  const limit = { remaining: Number.POSITIVE_INFINITY };
+  const fingerprintKey = newFingerprintKey();
+  const options = {
+    ...defaultLimits,
+    limit,
+    strict: false,
+    tag: false,
+    fingerprintKey,
+    split: false,
+    unique: undefined,
+    mask,
+  };
+  let output = "";
+  for await (const { bytes } of readPage(opened, new Hold(0, fingerprintKey), options)) output += bytes;
+  assert.equal(output, records.map((record) => `${record}\n`).join(""));
+});

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Position, Scroll, Step } from "../../../src/pagination/scroll.ts";
+import { Frontier, type JobRun, type Slot } from "../../../src/pipeline/source/frontier.ts";
+import type { JobPlan } from "../../../src/compile/plan.ts";
+import { createRandom, type Random } from "../../helpers/random.ts";
+
+/** A job of a random tree: its pages, and for each page the runs of child jobs that its records ask for. */
+interface Tree {
+  readonly name: string;
+  readonly pages: readonly (readonly Tree[])[];
+  /** Does its paging allow guesses? */
+  readonly guesses: boolean;
+}
+
+function randomTree(random: Random, depth: number, name: string): Tree {
+  const pages = Array.from({ length: random.between(1, 5) }, (_, page) =>
+    depth === 0 || random.oneIn(2)
+      ? []
+      : Array.from({ length: random.below(4) }, (_, child) =>
+          randomTree(random, depth - 1, `${name}.${page}.${child}`),
+        ),
+  );
+  return { name, pages, guesses: !random.oneIn(3) };
+}
+
+/** The oracle: depth first, a page's own lines, then its children, then the next page. */
+function* inOrder(tree: Tree): Generator<string> {
+  for (const [page, children] of tree.pages.entries()) {
+    yield `${tree.name}#${page}`;
+    for (const child of children) yield* inOrder(child);
+  }
+}
+
+const step = (next: Position | undefined): Step => ({ next, verdict: undefined, repeated: false, warnings: [] });
+
+function runOf(tree: Tree): JobRun & { tree: Tree } {
+  const scroll: Partial<Scroll> = {
+    ahead: (position) => (tree.guesses ? Number(position) + 1 : undefined),
+    same: (a, b) => a === b,
+  };
+  const children = tree.pages.some((page) => page.length > 0) ? [{}] : [];
+  const plan = { scroll, children } as unknown as JobPlan;
+  return { plan, parents: [], start: {} as JobRun["start"], pages: [], known: 0, settled: 0, tree };
+}
+
+test("pages come in the order of the oracle, each once, however many are in flight", () => {
+  for (let seed = 1; seed <= 3000; seed += 1) {
+    const random = createRandom(seed);
+    const tree = randomTree(random, random.below(4), "t");
+    const concurrency = random.between(1, 6);
+    const frontier = new Frontier(concurrency);
+    frontier.push([runOf(tree)].values());
+    const open = new Set<Slot>();
+    const settled: string[] = [];
+    let asked = 0;
+    while (!frontier.idle) {
+      const mostToTake = random.between(1, concurrency);
+      for (let taken = 0; taken < mostToTake; taken += 1) {
+        const slot = frontier.take();
+        if (slot === undefined) break;
+        open.add(slot);
+        asked += 1;
+      }
+      for (const slot of open) if (slot.abort.signal.aborted) open.delete(slot);
+      assert.ok(open.size <= concurrency, `seed ${seed}: ${open.size} in flight of ${concurrency}`);
+      const { head } = frontier;
+      if (head === undefined) continue;
+      assert.ok(open.delete(head), `seed ${seed}: the head was taken`);
+      const { tree: job } = head.run as JobRun & { tree: Tree };
+      const page = Number(head.position);
+      settled.push(`${job.name}#${page}`);
+      assert.equal(head.number, page + 1, `seed ${seed}: number of ${job.name}`);
+      const batches = [(job.pages[page] ?? []).map(runOf).values()];
+      frontier.settle(head, step(page + 1 < job.pages.length ? page + 1 : undefined), batches);
+    }
+    assert.deepEqual(settled, [...inOrder(tree)], `seed ${seed}`);
+    for (const slot of open) assert.ok(slot.abort.signal.aborted, `seed ${seed}: a page was left open`);
+    if (concurrency === 1) assert.equal(asked, settled.length, `seed ${seed}: one at a time asks for nothing in vain`);
+  }
+});
+
+test("a wrong guess is aborted and asked for again at the right position", () => {
+  const frontier = new Frontier(3);
+  frontier.push([runOf({ name: "t", pages: [[], [], []], guesses: true })].values());
+  const slots = [frontier.take(), frontier.take(), frontier.take()] as Slot[];
+  assert.deepEqual(
+    slots.map((slot) => slot.position),
+    [0, 1, 2],
+  );
+  assert.equal(frontier.take(), undefined);
+  frontier.settle(slots[0] as Slot, step(7), []);
+  assert.deepEqual(
+    slots.map((slot) => slot.abort.signal.aborted),
+    [false, true, true],
+  );
+  const again = [frontier.take(), frontier.take()] as Slot[];
+  assert.deepEqual(
+    again.map((slot) => [slot.position, slot.number]),
+    [
+      [7, 2],
+      [8, 3],
+    ],
+  );
+});
+
+test("a run with children does not guess, and its children run side by side", () => {
+  const leaf = (name: string): Tree => ({ name, pages: [[]], guesses: true });
+  const frontier = new Frontier(4);
+  frontier.push([runOf({ name: "t", pages: [[leaf("a"), leaf("b"), leaf("c")], []], guesses: true })].values());
+  const first = frontier.take() as Slot;
+  assert.equal(frontier.take(), undefined);
+  frontier.settle(first, step(1), [[leaf("a"), leaf("b"), leaf("c")].map(runOf).values()]);
+  const names = [0, 1, 2, 3].map(() => {
+    const slot = frontier.take() as Slot;
+    return `${(slot.run as JobRun & { tree: Tree }).tree.name}#${slot.position}`;
+  });
+  assert.deepEqual(names, ["a#0", "b#0", "c#0", "t#1"]);
+});
