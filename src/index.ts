@@ -2,16 +2,16 @@ import { PassThrough, type Readable, type Transform } from "node:stream";
 import { readConfiguration } from "./compile/read.ts";
 import type { RunEvent } from "./core/event.ts";
 import { Secrets } from "./core/redact.ts";
+import type { RunOptions, RunResult } from "./core/run.ts";
 import type { Configuration } from "./generated/configuration.ts";
 import { LineParser } from "./output/line-parser.ts";
-import type { RunOptions, RunResult } from "./core/run.ts";
 import { run } from "./pipeline/run.ts";
 
 export { ConfigurationError, type ErrorCode, type ErrorKind, exitCodes, SpileError } from "./core/errors.ts";
 export type { EventName, Level, RunEvent } from "./core/event.ts";
+export type { JobResult, RunResult } from "./core/run.ts";
 export type { Value } from "./core/value.ts";
 export type * from "./generated/configuration.ts";
-export type { JobResult, RunResult } from "./core/run.ts";
 
 type Passed = Omit<RunOptions, "target" | "signal" | "emit" | "secrets" | "jobs" | "backoff" | "resume" | "received">;
 

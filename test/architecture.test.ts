@@ -10,21 +10,34 @@ interface Source {
   readonly text: string;
 }
 
-const middle = ["authentication", "pagination", "http", "extract", "output", "state", "config"];
-const below = ["expression", "core", "generated", "version.ts"];
+const base = ["expression", "core", "generated", "version.ts"];
+const middle = ["authentication", "pagination", "http", "extract", "output"];
 
 /** What each room may import besides itself. A file of src/ itself is a room of its own. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   "bin.ts": ["cli"],
-  "index.ts": ["pipeline", ...middle, ...below],
-  cli: ["demo", "pipeline", ...middle, ...below],
+  "index.ts": ["pipeline", "compile", "config", ...middle, ...base],
+  cli: ["demo", "authoring", "recording", "shards", "pipeline", "compile", "resume", "config", ...middle, ...base],
   demo: ["core"],
-  pipeline: [...middle, ...below],
-  ...Object.fromEntries(middle.map((room) => [room, below])),
+  authoring: ["pipeline", "compile", "config", ...middle, ...base],
+  recording: ["http", ...base],
+  shards: ["pipeline", "compile", "resume", "config", ...middle, ...base],
+  pipeline: ["compile", "resume", "config", ...middle, ...base],
+  compile: ["config", ...middle, ...base],
+  resume: ["config", "output", ...base],
+  ...Object.fromEntries(middle.map((room) => [room, ["config", ...base]])),
+  config: base,
   expression: ["core", "generated"],
   generated: ["core"],
   core: [],
   "version.ts": [],
+};
+
+/** Rooms in a room: what each may import of its siblings. The stages know the page, and not each other. */
+const stages: Readonly<Record<string, readonly string[]>> = {
+  "pipeline/source": [],
+  "pipeline/fetch": [],
+  "pipeline/extract": [],
 };
 
 /** Packages with one way in. */
@@ -34,12 +47,21 @@ const doors: Readonly<Record<string, string>> = {
   "stream-json": "extract/envelope.ts",
 };
 
-const longest = 250;
+const longest = 350;
 
 const sources = readSources(fileURLToPath(new URL("../src", import.meta.url)));
 
 test("a room imports only the rooms below it", () => {
   assert.deepEqual(forbiddenRooms(sources), []);
+});
+
+test("the stages of the pipeline do not import each other", () => {
+  assert.deepEqual(forbiddenStages(sources), []);
+});
+
+test("no files import each other in a circle, types included", () => {
+  const open = circles(sources).filter((circle) => !circle.startsWith("http/exchange.ts -> http/session.ts"));
+  assert.deepEqual(open, []);
 });
 
 test("node-fetch, yargs and stream-json are imported in one file each", () => {
@@ -59,13 +81,21 @@ test("the rules notice what breaks them", () => {
   assert.equal(forbiddenRooms([imports("http/session.ts", "./client.ts", "../core/page.ts")]).length, 0);
   assert.equal(forbiddenRooms([imports("http/session.ts", "../extract/document.ts")]).length, 1);
   assert.equal(forbiddenRooms([imports("pipeline/run.ts", "../demo/server.ts", "../cli/main.ts")]).length, 2);
-  assert.equal(forbiddenRooms([{ path: "core/a.ts", text: 'export type {\n  A,\n} from "../state/a.ts";' }]).length, 1);
-  assert.equal(forbiddenRooms([{ path: "core/a.ts", text: 'const a = await import("../state/a.ts");' }]).length, 1);
+  assert.equal(
+    forbiddenRooms([{ path: "core/a.ts", text: 'export type {\n  A,\n} from "../resume/a.ts";' }]).length,
+    1,
+  );
+  assert.equal(forbiddenRooms([{ path: "core/a.ts", text: 'const a = await import("../resume/a.ts");' }]).length, 1);
   assert.equal(forbiddenRooms([imports("core/a.ts", "../../scripts/build.ts", "../../package.json")]).length, 1);
   assert.equal(forbiddenRooms([imports("helpers/a.ts")]).length, 1);
+  assert.equal(forbiddenStages([imports("pipeline/source/a.ts", "../extract/b.ts", "../page.ts")]).length, 1);
+  assert.deepEqual(circles([imports("a.ts", "./b.ts"), imports("b.ts", "./c/d.ts"), imports("c/d.ts", "../a.ts")]), [
+    "a.ts -> b.ts -> c/d.ts -> a.ts",
+  ]);
+  assert.deepEqual(circles([imports("a.ts", "./b.ts", "./c.ts"), imports("b.ts", "./c.ts"), imports("c.ts")]), []);
   assert.equal(forbiddenPackages([imports("cli/main.ts", "yargs/helpers", "node:fs")]).length, 1);
   assert.equal(forbiddenPackages([imports("http/client.ts", "node-fetch")]).length, 0);
-  for (const path of ["core/pathUtils.ts", "http/request-helpers.ts", "http/utils/a.ts", "state/Store.ts"]) {
+  for (const path of ["core/pathUtils.ts", "http/request-helpers.ts", "http/utils/a.ts", "resume/Store.ts"]) {
     assert.equal(unmannered([{ path, text: "" }]).length, 1, path);
   }
   assert.equal(unmannered([{ path: "core/a.ts", text: "\n".repeat(longest + 1) }]).length, 1);
@@ -84,6 +114,46 @@ function forbiddenRooms(files: readonly Source[]): string[] {
       .filter((target) => target !== "../package.json" && roomOf(target) !== room && !allowed.includes(roomOf(target)))
       .map((target) => `${file.path} imports ${target}`);
   });
+}
+
+function forbiddenStages(files: readonly Source[]): string[] {
+  return files.flatMap((file) => {
+    const stage = dirname(file.path);
+    const allowed = stages[stage];
+    if (allowed === undefined) return [];
+    return targetsOf(file)
+      .filter((target) => Object.hasOwn(stages, dirname(target)) && dirname(target) !== stage)
+      .filter((target) => !allowed.includes(dirname(target)))
+      .map((target) => `${file.path} imports ${target}`);
+  });
+}
+
+/** Each circle once, as a path from the file that is first in the alphabet back to it. */
+function circles(files: readonly Source[]): string[] {
+  const arrows = new Map(files.map((file) => [file.path, targetsOf(file)]));
+  const found = new Set<string>();
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(path);
+    if (at >= 0) {
+      const circle = trail.slice(at);
+      const first = circle.indexOf([...circle].sort()[0] ?? "");
+      const turned = [...circle.slice(first), ...circle.slice(0, first)];
+      found.add([...turned, turned[0]].join(" -> "));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const target of arrows.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const { path } of files) visit(path, []);
+  return [...found];
+}
+
+function targetsOf(file: Source): string[] {
+  return importsOf(file)
+    .filter((target) => target.startsWith("."))
+    .map((target) => posix.join(dirname(file.path), target));
 }
 
 function forbiddenPackages(files: readonly Source[]): string[] {

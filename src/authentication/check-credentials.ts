@@ -1,8 +1,8 @@
+import type { Settings } from "../config/settings.ts";
 import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { isObject, parseValue, scalarText, type Value } from "../core/value.ts";
 import type { Authentication, Configuration } from "../generated/configuration.ts";
-import type { Settings } from "../config/settings.ts";
 
 /** What the type of authentication needs elsewhere: settings of the run, OAuth credentials. */
 export function checkCredentials(

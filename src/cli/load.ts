@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
-import { type LoadedConfiguration, readConfiguration } from "../compile/read.ts";
+import { readConfiguration } from "../compile/read.ts";
+import type { LoadedConfiguration } from "../config/loaded.ts";
 import { faultLine, messageOf, SpileError } from "../core/errors.ts";
 import type { CommandEnvironment } from "./command.ts";
 

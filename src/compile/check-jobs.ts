@@ -1,10 +1,10 @@
+import { foundText } from "../config/found.ts";
+import { allJobs } from "../config/jobs.ts";
 import type { Fault } from "../core/errors.ts";
 import { messageOf } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { parseFilter } from "../expression/filter.ts";
 import type { Job } from "../generated/configuration.ts";
-import { foundText } from "../config/found.ts";
-import { allJobs } from "../config/jobs.ts";
 
 /** Endpoints, placeholders and filters of jobs. */
 export function checkJobs(

@@ -1,3 +1,9 @@
+import { checkCredentials } from "../authentication/check-credentials.ts";
+import { foundText } from "../config/found.ts";
+import { registerUserinfo } from "../config/secrets.ts";
+import type { Bases } from "../config/sections.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Findings } from "../config/validate.ts";
 import { type Fault, messageOf } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
@@ -5,19 +11,13 @@ import { isObject, type Value } from "../core/value.ts";
 import { checkExpressions } from "../expression/check.ts";
 import { evaluate } from "../expression/evaluate.ts";
 import { isExpression } from "../expression/shape.ts";
-import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
-import { checkCredentials } from "../authentication/check-credentials.ts";
 import { strayEnvironment } from "../expression/stray-environment.ts";
-import { checkHeaders } from "../http/check-headers.ts";
-import { checkEndpoint, checkJobs } from "./check-jobs.ts";
 import { checkMappings } from "../extract/check-mappings.ts";
+import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
+import { checkHeaders } from "../http/check-headers.ts";
 import { checkJobPaging, checkPagination, ignoredScrollers } from "../pagination/check.ts";
+import { checkEndpoint, checkJobs } from "./check-jobs.ts";
 import { apiPlaces, type Place, runPlaces } from "./expression-places.ts";
-import { foundText } from "../config/found.ts";
-import { registerUserinfo } from "../config/secrets.ts";
-import type { Bases } from "../config/sections.ts";
-import type { Settings } from "../config/settings.ts";
-import type { Findings } from "../config/validate.ts";
 
 /** One run of the configuration: `config` with an iteration's keys in it. */
 export interface Run {

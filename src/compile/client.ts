@@ -1,12 +1,12 @@
 import { SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Build } from "../core/request.ts";
+import type { RunOptions } from "../core/run.ts";
 import { isObject, type Value, type ValueObject } from "../core/value.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
 import { headerMap } from "../http/headers.ts";
 import { buildRequest } from "../http/request.ts";
 import type { SessionOptions } from "../http/session.ts";
-import type { RunOptions } from "../core/run.ts";
 
 /** What the client of a run is made of. */
 export interface ClientParts {

@@ -1,8 +1,9 @@
 import { createAuthenticator } from "../authentication/index.ts";
-import type { LoadedConfiguration, Settings } from "./read.ts";
+import type { LoadedConfiguration } from "../config/loaded.ts";
 import type { Authenticator } from "../core/authenticator.ts";
 import { ConfigurationError, SpileError } from "../core/errors.ts";
 import type { Emit } from "../core/event.ts";
+import type { RunOptions, RunTime } from "../core/run.ts";
 import { scalarText, type Value } from "../core/value.ts";
 import { type Context, evaluate } from "../expression/evaluate.ts";
 import { defaultLimits } from "../extract/document.ts";
@@ -11,26 +12,20 @@ import { parseBaseUrl, serialize } from "../http/request.ts";
 import { createSession, type Session } from "../http/session.ts";
 import { buildWith, ownAddresses, sessionOptions } from "./client.ts";
 import { compileJob } from "./job.ts";
-import type { ExtractOptions } from "../pipeline/extract/extract.ts";
-import type { RunOptions } from "../core/run.ts";
 import type { JobPlan } from "./plan.ts";
-import { refuseMappings, uniqueOf } from "../pipeline/extract/sieve.ts";
+import type { Settings } from "./read.ts";
+import type { ReadingPlan } from "./reading.ts";
+import { refuseMappings, uniqueOf } from "./unique.ts";
 
 /** One run (one iteration) made ready: nothing has been sent yet. */
 export interface Compiled {
   readonly jobs: readonly JobPlan[];
   readonly session: Session;
   readonly authenticator: Authenticator | undefined;
-  readonly reading: Omit<ExtractOptions, "limit" | "fingerprintKey">;
+  readonly reading: ReadingPlan;
   readonly concurrency: number;
   /** Logins so far. */
   logins(): number;
-}
-
-/** Unix seconds. */
-export interface RunTime {
-  readonly currentStart: number;
-  readonly previousStart: number;
 }
 
 /** `config` of one run, the keys of its iteration in it, and its settings. */

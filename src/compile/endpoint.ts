@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import { scalarText } from "../core/value.ts";
-import type { Substitution } from "./placeholders.ts";
+import type { Substitution } from "./plan.ts";
 
 /**
  * An endpoint with its placeholders replaced, all at once: a value is never searched for placeholders. It is

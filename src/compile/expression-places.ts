@@ -1,7 +1,7 @@
+import { allJobs } from "../config/jobs.ts";
 import { pointer } from "../core/path.ts";
 import { isObject, type Value, type ValueObject } from "../core/value.ts";
 import type { Api, Authentication, Job, Pagination, RunConfig, Scroller } from "../generated/configuration.ts";
-import { allJobs } from "../config/jobs.ts";
 
 /** A value in which expressions are evaluated, and what they may read there beside settings and times (contract C-4.1, C-4.2). */
 export interface Place {

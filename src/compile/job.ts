@@ -1,34 +1,19 @@
 import { jobLabel } from "../config/jobs.ts";
 import { SpileError } from "../core/errors.ts";
 import { type Path, parsePath, pathText } from "../core/path.ts";
-import type { Build, Parameter, Request } from "../core/request.ts";
-import { isObject, scalarText, type Value, type ValueObject, valueText } from "../core/value.ts";
+import type { Parameter, Request } from "../core/request.ts";
+import { isObject, scalarText, type ValueObject, valueText } from "../core/value.ts";
 import { parseFilter } from "../expression/filter.ts";
 import { compileMapping } from "../extract/mapping.ts";
 import type { Column } from "../extract/records.ts";
 import { compileResponseFilter, type ResponseFilter } from "../extract/response-filter.ts";
-import type { Api, Job, RunConfig } from "../generated/configuration.ts";
+import type { Job } from "../generated/configuration.ts";
 import { createScroll, describe } from "../pagination/index.ts";
 import { substitute } from "./endpoint.ts";
-import { combinations, placeholdersOf, type Substitution } from "./placeholders.ts";
-import type { ChildPlan, JobPlan, Lineage, Start } from "./plan.ts";
+import type { JobEnvironment } from "./environment.ts";
+import { combinations, placeholdersOf } from "./placeholders.ts";
+import type { ChildPlan, JobPlan, Lineage, Start, Substitution } from "./plan.ts";
 import { userDataOf } from "./user-data.ts";
-
-/** What all jobs of a run are compiled with. */
-export interface JobEnvironment {
-  readonly api: Api;
-  readonly config: RunConfig;
-  /** Where each job stands in the configuration. */
-  readonly pointers: ReadonlyMap<Job, string>;
-  /** Builds data requests. */
-  readonly build: Build;
-  evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
-  readonly probeEnd: boolean;
-  readonly maxPages: number | undefined;
-  /** Does the output tell datasets apart? */
-  readonly datasets: boolean;
-  warn(message: string): void;
-}
 
 /**
  * Makes a job, and those below it, ready to run: all that needs no parent is evaluated here. `ancestors` are the labels

@@ -2,17 +2,7 @@ import { SpileError } from "../core/errors.ts";
 import { type Path, parsePath, pathText } from "../core/path.ts";
 import { isObject, type Value } from "../core/value.ts";
 import type { Job } from "../generated/configuration.ts";
-import type { Parent } from "./plan.ts";
-
-/** A placeholder with its value: what `{name}` in an endpoint becomes. */
-export interface Substitution {
-  readonly name: string;
-  /** The path as configured: it names the column `parent_<path>`. */
-  readonly path: string;
-  readonly value: Value;
-  /** A function's result goes into the address as it is; a plain value is percent-encoded for its place. */
-  readonly raw: boolean;
-}
+import type { Parent, Substitution } from "./plan.ts";
 
 /** A placeholder of a child job. */
 export interface Placeholder {

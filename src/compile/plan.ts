@@ -1,11 +1,10 @@
+import type { Lines } from "../core/lines.ts";
 import type { Path } from "../core/path.ts";
 import type { Method, Parameter, Request } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
 import type { Column } from "../extract/records.ts";
 import type { ResponseFilter } from "../extract/response-filter.ts";
 import type { Scroll } from "../pagination/scroll.ts";
-import type { Lines } from "../pipeline/page.ts";
-import type { Substitution } from "./placeholders.ts";
 
 /** What descendants need of one record of a job: the values at `JobPlan.wanted`, by `pathText`. Absent ones are left out. */
 export type Parent = ReadonlyMap<string, Value>;
@@ -45,6 +44,16 @@ export interface Lineage {
   readonly parents: readonly Parent[];
   /** Placeholders and their values of the jobs above it, which it inherits. */
   readonly inherited: readonly Substitution[];
+}
+
+/** A placeholder with its value: what `{name}` in an endpoint becomes. */
+export interface Substitution {
+  readonly name: string;
+  /** The path as configured: it names the column `parent_<path>`. */
+  readonly path: string;
+  readonly value: Value;
+  /** A function's result goes into the address as it is; a plain value is percent-encoded for its place. */
+  readonly raw: boolean;
 }
 
 /** What one run of a job begins with. */

@@ -1,17 +1,18 @@
+import { distinctJobs } from "../config/jobs.ts";
+import { loadDocument } from "../config/load.ts";
+import type { LoadedConfiguration } from "../config/loaded.ts";
+import { coerce, rewriteLegacy } from "../config/normalize.ts";
+import { registerSecrets } from "../config/secrets.ts";
+import { type Bases, basesOf, sectionsOf } from "../config/sections.ts";
+import { checkSet, resolveEnvironment, settingsOf } from "../config/settings.ts";
+import { validateDocument } from "../config/validate.ts";
+import { withoutFaulty } from "../config/without-faulty.ts";
 import { ConfigurationError, type Fault } from "../core/errors.ts";
 import { pointer, valueAt } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Value, ValueObject } from "../core/value.ts";
-import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
+import type { Configuration } from "../generated/configuration.ts";
 import { checkConfiguration, type Run } from "./check.ts";
-import { distinctJobs } from "../config/jobs.ts";
-import { loadDocument } from "../config/load.ts";
-import { coerce, rewriteLegacy } from "../config/normalize.ts";
-import { registerSecrets } from "../config/secrets.ts";
-import { type Bases, basesOf, sectionsOf } from "../config/sections.ts";
-import { checkSet, resolveEnvironment, type Settings, settingsOf } from "../config/settings.ts";
-import { validateDocument } from "../config/validate.ts";
-import { withoutFaulty } from "../config/without-faulty.ts";
 
 export type { Settings } from "../config/settings.ts";
 
@@ -25,17 +26,6 @@ export interface ReadOptions {
   readonly strict: boolean;
   /** Gains every secret of the configuration. */
   readonly secrets: Secrets;
-}
-
-export interface LoadedConfiguration {
-  readonly configuration: Configuration;
-  /** The settings of each run: one an iteration; one if there are none. */
-  readonly runs: readonly Settings[];
-  /** `config` of each run, an iteration's keys in it. Its jobs are those to run: see `distinctJobs`. */
-  readonly configs: readonly RunConfig[];
-  /** Where each job, of child jobs too, stands in the file. */
-  readonly pointers: ReadonlyMap<Job, string>;
-  readonly warnings: readonly Fault[];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isObject, type Value, valueText } from "../core/value.ts";
 import type { Column } from "../extract/records.ts";
 import type { Job } from "../generated/configuration.ts";
-import type { JobEnvironment } from "./job.ts";
+import type { JobEnvironment } from "./environment.ts";
 
 /**
  * The user data of a job's records as columns, as in Generic Extractor (contract C-11.6): a top-level job has that of `config`

@@ -1,25 +1,8 @@
-import { SpileError } from "./errors.ts";
 import type { RunEvent } from "./event.ts";
 import { printable } from "./printable.ts";
 import type { Secrets } from "./redact.ts";
 import type { JobResult } from "./run.ts";
-
-/** A signal that is also aborted when the run has taken too long; `end` forgets the time. */
-export interface TimeLimit {
-  readonly signal: AbortSignal;
-  end(): void;
-}
-
-/** Bounds a run by `maxTime` (ms): the reason of the abort is a temporary failure, as running again later may help. */
-export function limitTime(signal: AbortSignal, maxTime: number | undefined): TimeLimit {
-  if (maxTime === undefined) return { signal, end: () => undefined };
-  const over = new AbortController();
-  const text = `the run has taken longer than --max-time of ${maxTime / 1000} s and was stopped; lines written stay`;
-  const stop = (): void => over.abort(new SpileError("temporary", text));
-  // Node's timers end at 24 days.
-  const timer = setTimeout(stop, Math.min(maxTime, 2 ** 31 - 1));
-  return { signal: AbortSignal.any([signal, over.signal]), end: () => clearTimeout(timer) };
-}
+import type { Value } from "./value.ts";
 
 /** The longest text of an event: what an API has answered may be of any length. */
 const longest = 4000;
@@ -50,4 +33,13 @@ export function concealError(error: unknown, secrets: Secrets): void {
 function fit(text: string, secrets: Secrets): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}...` : text;
   return printable(secrets.mask(cut));
+}
+
+/** Every text of a plain JSON value masked, names of fields excepted. */
+export function maskedValue(value: unknown, secrets: Secrets): Value {
+  if (typeof value === "string") return secrets.mask(value);
+  if (Array.isArray(value)) return value.map((item) => maskedValue(item, secrets));
+  if (typeof value !== "object" || value === null) return (value ?? null) as Value;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(entries.map(([name, item]) => [name, maskedValue(item, secrets)]));
 }

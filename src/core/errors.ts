@@ -76,3 +76,8 @@ export function faultLine(fault: Fault): string {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** What is no SpileError is a bug of ours. */
+export function asSpileError(error: unknown): SpileError {
+  return error instanceof SpileError ? error : new SpileError("bug", messageOf(error), { cause: error });
+}

@@ -1,10 +1,14 @@
+import type { Writable } from "node:stream";
 import type { SpileError } from "./errors.ts";
 import type { Emit } from "./event.ts";
 import type { Verdict } from "./page.ts";
 import type { Secrets } from "./redact.ts";
-import type { Target } from "../output/open-sink.ts";
 
-export type { Target };
+/** Where the lines go. A file or a folder's files appear under their names only when the run has succeeded. */
+export type Target =
+  | { readonly kind: "stream"; readonly stream: Writable }
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "folder"; readonly path: string };
 
 /** What a run is told beside the configuration: the command's options. Absent means the default of the command. */
 export interface RunOptions {
@@ -89,4 +93,10 @@ export interface RunResult {
   readonly jobs: readonly JobResult[];
   readonly startedAt: Date;
   readonly durationMs: number;
+}
+
+/** When a run began, and the last one that got everything (0: none), in Unix seconds. */
+export interface RunTime {
+  readonly currentStart: number;
+  readonly previousStart: number;
 }

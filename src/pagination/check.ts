@@ -1,3 +1,5 @@
+import { foundText } from "../config/found.ts";
+import { allJobs } from "../config/jobs.ts";
 import type { Fault } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import { pointer } from "../core/path.ts";
@@ -12,8 +14,6 @@ import type {
   Pagination,
   Scroller,
 } from "../generated/configuration.ts";
-import { foundText } from "../config/found.ts";
-import { allJobs } from "../config/jobs.ts";
 
 /** The scroller of a job: that of `multiple` by name, `default`, or the configuration's only one. */
 export function scrollerOf(job: Job, pagination: Pagination | undefined): Scroller | undefined {

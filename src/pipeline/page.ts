@@ -1,11 +1,11 @@
+import type { Parent } from "../compile/plan.ts";
 import type { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
 import type { Request } from "../core/request.ts";
 import type { Answer, TransportFault } from "../http/session.ts";
 import type { Mark } from "../output/sink.ts";
-import type { JobRun } from "./source/frontier.ts";
-import type { Parent } from "../compile/plan.ts";
-import type { Keys } from "./extract/sieve.ts";
+import type { JobRun } from "./job-run.ts";
+import type { Keys } from "./key-set.ts";
 
 /** One page on its way through the stages. It carries the signal back to the source: `settle`, once, or `fail`. */
 export interface Page {
@@ -61,13 +61,4 @@ export interface OpenedPage {
   open(fault?: TransportFault): Promise<Answer>;
   /** Requests sent and retries made so far. */
   counts(): { readonly requests: number; readonly retries: number };
-}
-
-/** Whole lines on their way to the output. */
-export interface Lines {
-  /** The data type of the records, which names their file under `--split`. */
-  readonly dataset: string;
-  readonly bytes: Buffer;
-  /** How many lines. */
-  readonly records: number;
 }

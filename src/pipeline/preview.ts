@@ -1,8 +1,8 @@
-import type { LoadedConfiguration } from "../compile/read.ts";
-import type { HeaderMap, WireRequest } from "../core/request.ts";
-import { readState } from "../resume/state-file.ts";
 import { type Compiled, compile } from "../compile/compile.ts";
+import type { LoadedConfiguration } from "../config/loaded.ts";
+import type { HeaderMap, WireRequest } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
+import { readState } from "../resume/state-file.ts";
 
 /** One request that a run would begin with; every text masked. */
 export interface PlannedRequest {

@@ -1,17 +1,17 @@
 import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
-import type { LoadedConfiguration } from "../compile/read.ts";
-import { counted } from "../core/counted.ts";
-import { exitCodes, type SpileError } from "../core/errors.ts";
-import type { Sink } from "../output/sink.ts";
-import { concealError, concealed, limitTime } from "../core/conceal.ts";
 import { type Compiled, compile } from "../compile/compile.ts";
+import type { LoadedConfiguration } from "../config/loaded.ts";
+import { concealError, concealed } from "../core/conceal.ts";
+import { counted } from "../core/counted.ts";
+import { asSpileError, exitCodes, type SpileError } from "../core/errors.ts";
+import type { JobResult, RunOptions, RunResult } from "../core/run.ts";
+import type { Sink } from "../output/sink.ts";
+import { type History, openHistory } from "../resume/history.ts";
 import { extract } from "./extract/extract.ts";
 import { Fetch } from "./fetch/fetch.ts";
-import { type History, openHistory } from "../resume/history.ts";
-import { asSpileError } from "./source/job-runs.ts";
-import type { JobResult, RunOptions, RunResult } from "../core/run.ts";
 import { PageSource } from "./source/page-source.ts";
+import { limitTime } from "./time-limit.ts";
 
 /** One run under way: what its parts have in common. */
 interface State {

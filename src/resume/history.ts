@@ -1,16 +1,15 @@
-import type { LoadedConfiguration } from "../compile/read.ts";
+import type { LoadedConfiguration } from "../config/loaded.ts";
 import { SpileError } from "../core/errors.ts";
+import { newFingerprintKey } from "../core/fingerprint.ts";
+import type { JobResult, RunOptions, RunTime } from "../core/run.ts";
+import { integer, isObject } from "../core/value.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { Mark, Sink } from "../output/sink.ts";
-import { lockState } from "./lock.ts";
-import type { Progress } from "./progress.ts";
-import { readState, type State, writeState } from "./state-file.ts";
-import type { SavedTally, Standing } from "../pipeline/source/saved-tally.ts";
-import type { RunTime } from "../compile/compile.ts";
-import { newFingerprintKey } from "../core/fingerprint.ts";
 import { createJournal, type Journal } from "./journal.ts";
-import type { JobResult, RunOptions } from "../core/run.ts";
+import { lockState } from "./lock.ts";
+import type { Progress, Standing } from "./progress.ts";
 import { originOf, removeFiles, tagOf, takeUp, throwAway } from "./resume.ts";
+import { readState, type State, writeState } from "./state-file.ts";
 
 /** What a run knows of those before it, and leaves to those after it. Without a state file that is nothing. */
 export interface History {
@@ -93,9 +92,10 @@ async function stateHistory(
   const progress = resume === true ? takeUp(before, found, options) : undefined;
   const { startedAt: begun, fingerprintKey } = progress ?? found;
   const origin = { ...found, startedAt: begun, fingerprintKey };
-  const tally = (progress?.tally ?? undefined) as SavedTally | undefined;
+  const tally = progress?.tally ?? undefined;
+  const counted = isObject(tally) ? integer(tally.records ?? 0) : undefined;
   const results = (progress?.results ?? []) as unknown as readonly JobResult[];
-  const records = results.reduce((sum, result) => sum + result.records, tally?.records ?? 0);
+  const records = results.reduce((sum, result) => sum + result.records, counted ?? 0);
   const pause = progress === undefined ? 0 : Date.now() - progress.clock;
   const now = (): number => Date.now() - pause;
   const tag = await tagOf(path);

@@ -1,11 +1,11 @@
+import { maskedValue } from "../core/conceal.ts";
 import type { Secrets } from "../core/redact.ts";
+import type { JobResult } from "../core/run.ts";
 import { valueText } from "../core/value.ts";
 import type { FileLengths, Mark, Sink } from "../output/sink.ts";
-import type { Place, Progress } from "./progress.ts";
-import { type State, writeState } from "./state-file.ts";
-import { maskedValue, type Standing } from "../pipeline/source/saved-tally.ts";
-import type { JobResult } from "../core/run.ts";
+import type { Place, Progress, Standing } from "./progress.ts";
 import type { Origin } from "./resume.ts";
+import { type State, writeState } from "./state-file.ts";
 
 export interface JournalOptions {
   /** The state file. */

@@ -13,6 +13,12 @@ export type Place = {
   readonly pages: number;
 };
 
+/** Where one run of the configuration stands, between two pages of a top-level job or between two jobs. */
+export interface Standing extends Omit<Place, "iteration"> {
+  /** The count of the job under way, as plain JSON; undefined between jobs. */
+  readonly tally: Value | undefined;
+}
+
 /** How far a run has come: what a later one needs to go on (`--resume`, contract C-11.9). Plain JSON. */
 export type Progress = {
   /** The version of spile: positions are its own affair. */

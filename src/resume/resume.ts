@@ -1,17 +1,16 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { LoadedConfiguration } from "../compile/read.ts";
+import type { LoadedConfiguration } from "../config/loaded.ts";
 import { SpileError } from "../core/errors.ts";
+import { newFingerprintKey } from "../core/fingerprint.ts";
 import type { Secrets } from "../core/redact.ts";
+import type { RunOptions, Target } from "../core/run.ts";
 import { isObject, type Value, valueText } from "../core/value.ts";
 import { removeKept } from "../output/folder-sink.ts";
-import type { Target } from "../output/open-sink.ts";
+import { version } from "../version.ts";
 import { type Progress, progressOf } from "./progress.ts";
 import { type State, writeState } from "./state-file.ts";
-import { version } from "../version.ts";
-import { newFingerprintKey } from "../core/fingerprint.ts";
-import type { RunOptions } from "../core/run.ts";
 
 /** What the progress of a run tells of its beginning. */
 export type Origin = Pick<

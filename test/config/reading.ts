@@ -1,4 +1,5 @@
-import { type LoadedConfiguration, type ReadOptions, readConfiguration } from "../../src/compile/read.ts";
+import { type ReadOptions, readConfiguration } from "../../src/compile/read.ts";
+import type { LoadedConfiguration } from "../../src/config/loaded.ts";
 import { ConfigurationError, faultLine } from "../../src/core/errors.ts";
 import { Secrets } from "../../src/core/redact.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
+import { concealError, concealed } from "../../src/core/conceal.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import { Secrets } from "../../src/core/redact.ts";
-import { concealError, concealed } from "../../src/core/conceal.ts";
 
 const secrets = new Secrets();
 secrets.add("correct horse\nbattery");

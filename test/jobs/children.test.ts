@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Frontier, type JobRun } from "../../src/pipeline/source/frontier.ts";
 import type { JobPlan } from "../../src/compile/plan.ts";
+import type { JobRun } from "../../src/pipeline/job-run.ts";
+import { Frontier } from "../../src/pipeline/source/frontier.ts";
 import { dataset, json, raw, startApi, text } from "../helpers/api.ts";
 import { extractAll } from "./extraction.ts";
 

@@ -1,6 +1,6 @@
-import { printable } from "../../core/printable.ts";
 import { compile } from "../../compile/compile.ts";
 import type { JobPlan } from "../../compile/plan.ts";
+import { printable } from "../../core/printable.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
 import { print } from "../output.ts";

@@ -1,4 +1,4 @@
-import type { LoadedConfiguration } from "../../compile/read.ts";
+import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/pending-file.ts";
 import type { RunOptions, RunResult, Target } from "../../core/run.ts";

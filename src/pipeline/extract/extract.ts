@@ -1,14 +1,11 @@
+import { asSpileError } from "../../core/errors.ts";
+import type { Lines } from "../../core/lines.ts";
 import type { Mark } from "../../output/sink.ts";
+import type { Counts, OpenedPage, Page } from "../page.ts";
 import { cut, Hold } from "./hold.ts";
-import { asSpileError } from "../source/job-runs.ts";
-import type { Counts, Lines, OpenedPage, Page } from "../page.ts";
-import { type ReadOptions, readPage } from "./read-page.ts";
+import type { ExtractOptions } from "./options.ts";
+import { readPage } from "./read-page.ts";
 import { createSieve, noSieve, type Sieve } from "./sieve.ts";
-
-export interface ExtractOptions extends ReadOptions {
-  /** Bytes of a page's lines that wait until the page is known to be good. */
-  readonly hold: number;
-}
 
 /** The extract stage: opened pages in, whole lines out, each page in its turn; tells the source how each has ended. */
 export function extract(options: ExtractOptions) {

@@ -1,6 +1,6 @@
 import { SpileError } from "../../core/errors.ts";
 import { createFingerprint, type Fingerprint } from "../../core/fingerprint.ts";
-import type { Lines } from "../page.ts";
+import type { Lines } from "../../core/lines.ts";
 import { noSieve, type Sieve } from "./sieve.ts";
 
 /**

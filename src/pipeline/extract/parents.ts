@@ -1,7 +1,7 @@
+import type { JobPlan, Parent } from "../../compile/plan.ts";
 import { pathText } from "../../core/path.ts";
 import { parseValue, type ValueObject } from "../../core/value.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";
-import type { JobPlan, Parent } from "../../compile/plan.ts";
 
 /** A page's records as parents: of each what the jobs below need, for those child jobs whose filter takes it. */
 export interface Parents {

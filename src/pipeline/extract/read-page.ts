@@ -1,30 +1,16 @@
+import type { Parent } from "../../compile/plan.ts";
+import type { Lines } from "../../core/lines.ts";
 import type { PageSummary } from "../../core/page.ts";
 import { pathText } from "../../core/path.ts";
 import { DataFault, DocumentReader, type DocumentSummary } from "../../extract/document.ts";
 import { whiteEnd } from "../../extract/pieces.ts";
 import { type Answer, TransportFault } from "../../http/session.ts";
+import type { OpenedPage, Page } from "../page.ts";
 import { explain } from "./explain.ts";
 import { cut, type Hold } from "./hold.ts";
-import type { Lines, OpenedPage, Page } from "../page.ts";
-import type { Parent } from "../../compile/plan.ts";
-import { createRecordWork, type RecordOptions, type RecordWork } from "./record-work.ts";
-import type { Unique } from "./sieve.ts";
+import type { ExtractOptions } from "./options.ts";
+import { createRecordWork, type RecordWork } from "./record-work.ts";
 import { toleratedBody } from "./tolerated.ts";
-
-export interface ReadOptions extends RecordOptions {
-  /** Lines that may still be written in this run. */
-  readonly limit: { remaining: number };
-  readonly maxDepth: number;
-  readonly maxRecordBytes: number;
-  readonly maxStringBytes: number;
-  /** Drop records whose key was written before. */
-  readonly unique: Unique | undefined;
-  /** Invalid UTF-8 is an error. */
-  readonly strict: boolean;
-  mask(text: string): string;
-  /** Told of the size of every piece of a body that has come. */
-  received?: ((bytes: number) => void) | undefined;
-}
 
 /** How a page was read: what paging needs of it, and its records for the child jobs. */
 export interface Reading {
@@ -39,7 +25,7 @@ export interface Reading {
 export async function* readPage(
   opened: OpenedPage,
   hold: Hold,
-  options: ReadOptions,
+  options: ExtractOptions,
 ): AsyncGenerator<Lines, Reading | undefined> {
   const { page } = opened;
   let fault: TransportFault | undefined;
@@ -113,12 +99,12 @@ function isBlank(chunk: Buffer): boolean {
  * May a page be left once it has brought more lines than may be written? Not while its end may still show that it is
  * ambiguous (auto-detection), that it only repeats the page before it, or that lines of it are not to be written.
  */
-function mayStopEarly({ run, number }: Page, { unique }: ReadOptions): boolean {
+function mayStopEarly({ run, number }: Page, { unique }: ExtractOptions): boolean {
   return run.plan.dataField !== undefined && number === 1 && unique === undefined;
 }
 
 /** Hands on the lines that need not wait. Answers whether more came than may be written. */
-function* flow(hold: Hold, { limit }: ReadOptions): Generator<Lines, boolean> {
+function* flow(hold: Hold, { limit }: ExtractOptions): Generator<Lines, boolean> {
   for (const lines of hold.flow()) {
     const { remaining } = limit;
     limit.remaining -= Math.min(lines.records, remaining);
@@ -128,11 +114,11 @@ function* flow(hold: Hold, { limit }: ReadOptions): Generator<Lines, boolean> {
   return false;
 }
 
-function bodyOf(answer: Answer, { maxStringBytes }: ReadOptions): AsyncIterable<Buffer> {
+function bodyOf(answer: Answer, { maxStringBytes }: ExtractOptions): AsyncIterable<Buffer> {
   return answer.kind === "tolerated" ? toleratedBody(answer, maxStringBytes) : answer.body;
 }
 
-function openDocument({ run }: Page, hold: Hold, work: RecordWork, options: ReadOptions): DocumentReader {
+function openDocument({ run }: Page, hold: Hold, work: RecordWork, options: ExtractOptions): DocumentReader {
   return new DocumentReader({
     dataField: run.plan.dataField,
     watch: run.plan.scroll.watch,
@@ -146,7 +132,7 @@ function openDocument({ run }: Page, hold: Hold, work: RecordWork, options: Read
   });
 }
 
-function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: ReadOptions): void {
+function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: ExtractOptions): void {
   if (!invalidUtf8) return;
   const text = "the response holds bytes that are not UTF-8";
   if (strict) throw new DataFault(`${text}; without --strict they become U+FFFD`);

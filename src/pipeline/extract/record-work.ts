@@ -1,11 +1,12 @@
+import { createFingerprint } from "../../core/fingerprint.ts";
+import type { Lines } from "../../core/lines.ts";
 import type { PageSummary } from "../../core/page.ts";
 import type { Path } from "../../core/path.ts";
 import { isNumber, scalarText } from "../../core/value.ts";
 import { addColumns, type Column, mapRecords, recordsOf, tagRecords, valueIn } from "../../extract/records.ts";
 import { compare, decimal } from "../../pagination/decimal.ts";
-import { createFingerprint } from "../../core/fingerprint.ts";
-import type { JobRun } from "../source/frontier.ts";
-import type { Lines } from "../page.ts";
+import type { JobRun } from "../job-run.ts";
+import type { ExtractOptions } from "./options.ts";
 import { collectParents, type Parents } from "./parents.ts";
 
 /** What is done with the records of one attempt at a page, on their way from the scanner to the output. */
@@ -20,17 +21,8 @@ export interface RecordWork {
   digest(): string | undefined;
 }
 
-export interface RecordOptions {
-  /** Write `{"dataType": ..., "record": ...}`. */
-  readonly tag: boolean;
-  /** Each dataset goes to a file of its own. */
-  readonly split: boolean;
-  /** The key of the run's fingerprints. */
-  readonly fingerprintKey: string;
-}
-
 /** Where nothing is to be done with a job's records, their bytes pass untouched. */
-export function createRecordWork(run: JobRun, { tag, split, fingerprintKey }: RecordOptions): RecordWork {
+export function createRecordWork(run: JobRun, { tag, split, fingerprintKey }: ExtractOptions): RecordWork {
   const { plan } = run;
   const columns = "columns" in run.start ? run.start.columns : [];
   const { filter, map, dataType } = plan;

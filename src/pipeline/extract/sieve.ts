@@ -1,46 +1,7 @@
-import { SpileError } from "../../core/errors.ts";
-import { type Path, parsePath } from "../../core/path.ts";
+import type { Unique } from "../../compile/unique.ts";
+import type { Lines } from "../../core/lines.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";
-import { defaultKeys, KeySet } from "./key-set.ts";
-import type { Lines } from "../page.ts";
-import type { JobPlan } from "../../compile/plan.ts";
-
-/** `--unique`: how records are told from each other. */
-export interface Unique {
-  /** Path of the key in a record as it is written, without what `--tag` puts around it. */
-  readonly path: Path;
-  /** The most keys of one job, and of one of its children. */
-  readonly limit: number;
-}
-
-export function uniqueOf(path: string | undefined, limit: number = defaultKeys): Unique | undefined {
-  return path === undefined ? undefined : { path: parsePath(path), limit };
-}
-
-/** Keys written in one top-level job. A child job has its own, over all its parents. */
-export type Keys = (plan: JobPlan) => KeySet;
-
-export function createKeys({ limit }: Unique): Keys {
-  const sets = new Map<JobPlan, KeySet>();
-  return (plan) => {
-    const keys = sets.get(plan) ?? new KeySet(limit);
-    sets.set(plan, keys);
-    return keys;
-  };
-}
-
-/** Throws SpileError (usage) for jobs of which a record is not a line. */
-export function refuseMappings(jobs: readonly JobPlan[]): void {
-  for (const { map, label, children } of jobs) {
-    if (map !== undefined) {
-      throw new SpileError(
-        "usage",
-        `--unique tells records apart, and those of ${JSON.stringify(label)} are mapped to others (config.mappings)`,
-      );
-    }
-    refuseMappings(children.map(({ plan }) => plan));
-  }
-}
+import type { KeySet } from "../key-set.ts";
 
 /** What one page's lines go through on their way out. */
 export interface Sieve {

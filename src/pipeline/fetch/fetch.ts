@@ -2,8 +2,8 @@ import { Transform, type TransformCallback } from "node:stream";
 import type { Authenticator } from "../../core/authenticator.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { Answer, Exchange, Session } from "../../http/session.ts";
-import { type Budget, readAhead } from "./look-ahead.ts";
 import type { OpenedPage, Page } from "../page.ts";
+import { type Budget, readAhead } from "./look-ahead.ts";
 
 export interface FetchOptions {
   readonly session: Session;

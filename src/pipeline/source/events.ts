@@ -1,9 +1,9 @@
 import { counted } from "../../core/counted.ts";
 import type { RunEvent } from "../../core/event.ts";
 import type { PageSummary } from "../../core/page.ts";
-import type { Step } from "../../pagination/scroll.ts";
-import type { JobRun } from "./frontier.ts";
 import type { JobResult } from "../../core/run.ts";
+import type { Step } from "../../pagination/scroll.ts";
+import type { JobRun } from "../job-run.ts";
 
 /** A page that has ended well; `lines` of it are written. */
 export function pageEvent({ plan }: JobRun, page: number, summary: PageSummary, lines: number): RunEvent {

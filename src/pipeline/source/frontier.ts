@@ -1,29 +1,6 @@
 import { SpileError } from "../../core/errors.ts";
 import type { Position, Step } from "../../pagination/scroll.ts";
-import type { JobPlan, Parent, Start } from "../../compile/plan.ts";
-
-/** One execution of a job: of a child there is one for every record of its parent. */
-export interface JobRun {
-  readonly plan: JobPlan;
-  readonly parents: readonly Parent[];
-  /** How it begins, or why it cannot. */
-  readonly start: Start | SpileError;
-  /** Pages asked for and not settled, in order; all but the first are guesses. */
-  readonly pages: Slot[];
-  /** The next position where it is known for certain and not yet asked for. */
-  known: Position | undefined;
-  settled: number;
-}
-
-/** A page's place in the order of the output. */
-export interface Slot {
-  readonly run: JobRun;
-  /** From 1, within its run. */
-  readonly number: number;
-  position: Position;
-  /** Its turn will not come: a guess that was wrong, or the job has ended. */
-  readonly abort: AbortController;
-}
+import type { JobRun, Slot } from "../job-run.ts";
 
 /** Runs that are known to follow, made one at a time. */
 type Batch = Iterator<JobRun>;

@@ -1,8 +1,8 @@
-import { messageOf, SpileError } from "../../core/errors.ts";
+import type { JobPlan, Lineage, Parent, Start } from "../../compile/plan.ts";
+import { asSpileError, SpileError } from "../../core/errors.ts";
 import type { Request } from "../../core/request.ts";
 import type { Position } from "../../pagination/scroll.ts";
-import type { JobRun, Slot } from "./frontier.ts";
-import type { JobPlan, Lineage, Parent, Start } from "../../compile/plan.ts";
+import type { JobRun, Slot } from "../job-run.ts";
 
 /** Where a run of a job goes on that was interrupted; a position of null is the beginning. */
 export interface Begun {
@@ -45,9 +45,4 @@ export function requestOf({ run, position }: Slot): Request | SpileError {
   } catch (error) {
     return asSpileError(error);
   }
-}
-
-/** What is no SpileError is a bug of ours. */
-export function asSpileError(error: unknown): SpileError {
-  return error instanceof SpileError ? error : new SpileError("bug", messageOf(error), { cause: error });
 }

@@ -1,17 +1,20 @@
 import { Readable } from "node:stream";
-import { SpileError } from "../../core/errors.ts";
+import type { JobPlan } from "../../compile/plan.ts";
+import type { Unique } from "../../compile/unique.ts";
+import { asSpileError, SpileError } from "../../core/errors.ts";
 import type { Emit } from "../../core/event.ts";
 import type { PageSummary, Verdict } from "../../core/page.ts";
+import type { JobResult } from "../../core/run.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Step } from "../../pagination/scroll.ts";
-import { restoreTally, type Standing, saveTally } from "./saved-tally.ts";
-import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
-import { Frontier, type JobRun, nextPosition, type Slot } from "./frontier.ts";
-import { asSpileError, childRunsOf, requestOf, runsOf } from "./job-runs.ts";
-import type { JobResult } from "../../core/run.ts";
+import type { Standing } from "../../resume/progress.ts";
+import type { JobRun, Slot } from "../job-run.ts";
+import { createKeys, type Keys } from "../key-set.ts";
 import type { Counts, Ending, Page, Settled } from "../page.ts";
-import type { JobPlan } from "../../compile/plan.ts";
-import { createKeys, type Keys, type Unique } from "../extract/sieve.ts";
+import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
+import { Frontier, nextPosition } from "./frontier.ts";
+import { childRunsOf, requestOf, runsOf } from "./job-runs.ts";
+import { restoreTally, saveTally } from "./saved-tally.ts";
 import { addVerdict, jobResult, type Tally } from "./tally.ts";
 
 export interface PageSourceOptions {

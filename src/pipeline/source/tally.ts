@@ -1,6 +1,6 @@
+import type { JobPlan } from "../../compile/plan.ts";
 import type { Verdict } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
-import type { JobPlan } from "../../compile/plan.ts";
 
 /** The running count of one top-level job, its children's included. */
 export interface Tally {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFingerprint, newFingerprintKey } from "../../../src/core/fingerprint.ts";
+import type { Lines } from "../../../src/core/lines.ts";
 import { countLines, Hold } from "../../../src/pipeline/extract/hold.ts";
-import type { Lines } from "../../../src/pipeline/page.ts";
 import { createRandom, type Random } from "../../helpers/random.ts";
 
 const key = newFingerprintKey();

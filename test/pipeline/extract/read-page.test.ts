@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { newFingerprintKey } from "../../../src/core/fingerprint.ts";
 import { defaultLimits } from "../../../src/extract/document.ts";
 import { TransportFault } from "../../../src/http/session.ts";
-import { newFingerprintKey } from "../../../src/core/fingerprint.ts";
 import { Hold } from "../../../src/pipeline/extract/hold.ts";
-import type { OpenedPage } from "../../../src/pipeline/page.ts";
 import { readPage } from "../../../src/pipeline/extract/read-page.ts";
+import type { OpenedPage } from "../../../src/pipeline/page.ts";
 import { type Answer, broken, compress, inTurn, odd, startApi, text } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 
@@ -95,6 +95,7 @@ test("a retry that hands out its lines in other portions than have flowed is who
     ...defaultLimits,
     limit,
     strict: false,
+    hold: 0,
     tag: false,
     fingerprintKey,
     split: false,

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Position, Scroll, Step } from "../../../src/pagination/scroll.ts";
-import { Frontier, type JobRun, type Slot } from "../../../src/pipeline/source/frontier.ts";
 import type { JobPlan } from "../../../src/compile/plan.ts";
+import type { Position, Scroll, Step } from "../../../src/pagination/scroll.ts";
+import type { JobRun, Slot } from "../../../src/pipeline/job-run.ts";
+import { Frontier } from "../../../src/pipeline/source/frontier.ts";
 import { createRandom, type Random } from "../../helpers/random.ts";
 
 /** A job of a random tree: its pages, and for each page the runs of child jobs that its records ask for. */

@@ -1,8 +1,19 @@
 import { hash } from "node:crypto";
-import { SpileError } from "../../core/errors.ts";
+import type { JobPlan } from "../compile/plan.ts";
+import type { Unique } from "../compile/unique.ts";
+import { SpileError } from "../core/errors.ts";
 
-/** Keys of a job where the user sets no other limit (`--unique-limit`). */
-export const defaultKeys = 10_000_000;
+/** Keys written in one top-level job. A child job has its own, over all its parents. */
+export type Keys = (plan: JobPlan) => KeySet;
+
+export function createKeys({ limit }: Unique): Keys {
+  const sets = new Map<JobPlan, KeySet>();
+  return (plan) => {
+    const keys = sets.get(plan) ?? new KeySet(limit);
+    sets.set(plan, keys);
+    return keys;
+  };
+}
 
 /** Tables by the digest's first byte: each grows alone, so growing never holds two copies of everything. */
 const tables = 256;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KeySet } from "../../../src/pipeline/extract/key-set.ts";
+import { KeySet } from "../../src/pipeline/key-set.ts";
 
 test("a key is new once, through every growth of its table", () => {
   const keys = new KeySet(Number.POSITIVE_INFINITY);

@@ -1,0 +1,19 @@
+import type { Build } from "../core/request.ts";
+import type { Value } from "../core/value.ts";
+import type { Api, Job, RunConfig } from "../generated/configuration.ts";
+
+/** What all jobs of a run are compiled with. */
+export interface JobEnvironment {
+  readonly api: Api;
+  readonly config: RunConfig;
+  /** Where each job stands in the configuration. */
+  readonly pointers: ReadonlyMap<Job, string>;
+  /** Builds data requests. */
+  readonly build: Build;
+  evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
+  readonly probeEnd: boolean;
+  readonly maxPages: number | undefined;
+  /** Does the output tell datasets apart? */
+  readonly datasets: boolean;
+  warn(message: string): void;
+}

@@ -1,0 +1,15 @@
+import type { Fault } from "../core/errors.ts";
+import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
+import type { Settings } from "./settings.ts";
+
+/** A configuration read and checked. */
+export interface LoadedConfiguration {
+  readonly configuration: Configuration;
+  /** The settings of each run: one an iteration; one if there are none. */
+  readonly runs: readonly Settings[];
+  /** `config` of each run, an iteration's keys in it. Its jobs are those to run: see `distinctJobs`. */
+  readonly configs: readonly RunConfig[];
+  /** Where each job, of child jobs too, stands in the file. */
+  readonly pointers: ReadonlyMap<Job, string>;
+  readonly warnings: readonly Fault[];
+}
