@@ -60,8 +60,7 @@ test("the stages of the pipeline do not import each other", () => {
 });
 
 test("no files import each other in a circle, types included", () => {
-  const open = circles(sources).filter((circle) => !circle.startsWith("http/exchange.ts -> http/session.ts"));
-  assert.deepEqual(open, []);
+  assert.deepEqual(circles(sources), []);
 });
 
 test("node-fetch, yargs and stream-json are imported in one file each", () => {
