@@ -31,8 +31,10 @@ after(() => rm(folder, { recursive: true, force: true }));
 test("the tarball holds the built files and the papers, nothing else", () => {
   const paths = files.map(({ path }) => path);
   const papers = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
-  assert.deepEqual(paths.filter((path) => !path.startsWith("dist/")).sort(), papers);
+  assert.deepEqual(paths.filter((path) => !/^(dist|docs)\//.test(path)).sort(), papers);
   for (const path of [
+    "docs/paging.md",
+    "docs/reference.md",
     "dist/bin.js",
     "dist/index.js",
     "dist/types/index.d.ts",

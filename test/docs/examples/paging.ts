@@ -1,8 +1,8 @@
-import { json, text } from "../helpers/api.ts";
-import { decoded, type Example, ids, paged } from "./example.ts";
+import { text } from "../../helpers/api.ts";
+import { type Examples, ids, paged } from "../example.ts";
 
-/** Examples of README's section "Paging", and of "Verdicts". */
-export const pagingExamples: Readonly<Record<string, Example>> = {
+/** Examples of docs/paging.md. */
+export const examples: Examples = {
   offset: {
     answers: paged(3),
     requests: ["GET /users?limit=2&offset=0", "GET /users?limit=2&offset=2"],
@@ -75,77 +75,5 @@ export const pagingExamples: Readonly<Record<string, Example>> = {
     requests: ["GET /users?limit=2&offset=0"],
     lines: ids(1),
     says: /complete/,
-  },
-};
-
-const users = [
-  { id: 1, active: true },
-  { id: 2, active: true },
-  { id: 3, active: false },
-];
-
-const person = {
-  id: 7,
-  address: { city: "Brno" },
-  tags: ["a", 1.5],
-  contacts: [
-    { email: "x@example.com", tags: [] },
-    { email: "y@example.com", tags: ["b"] },
-  ],
-};
-
-/** Examples of the section "Records". */
-export const recordExamples: Readonly<Record<string, Example>> = {
-  "data-field": {
-    answers: {
-      "/users": () => ({ data: [{ items: [{ id: 1 }] }], other: [{ id: 9 }] }),
-      "/status": () => ({ up: true, nodes: [] }),
-      "/orders": () => ({ "v1.orders": { items: [{ id: 2 }] } }),
-    },
-    requests: ["GET /users", "GET /status", "GET /orders"],
-    lines: ['{"id":1}', '{"up":true,"nodes":[]}', '{"id":2}'],
-  },
-  children: {
-    answers: {
-      "/users": () => users,
-      "/users/2/orders": () => [{ number: "a/1" }],
-      "/users/2/orders/a%2F1": () => json({ total: 3 }),
-    },
-    requests: ["GET /users", "GET /users/2/orders", "GET /users/2/orders/a%2F1"],
-    lines: [
-      ...users.map((user) => JSON.stringify(user)),
-      '{"number":"a/1","parent_id":2}',
-      '{"total":3,"parent_id":2,"parent_number":"a%2F1"}',
-    ],
-  },
-  "user-data": {
-    answers: () => [{ id: 1, source: "api" }],
-    requests: ["GET /users"],
-    lines: ['{"id":1,"source":"api","source_u0":"crm","account":345}'],
-  },
-  "response-filter": {
-    answers: () => [person],
-    requests: ["GET /users"],
-    lines: [
-      JSON.stringify({
-        ...person,
-        address: '{"city":"Brno"}',
-        contacts: [
-          { email: "x@example.com", tags: [] },
-          { email: "y@example.com", tags: '["b"]' },
-        ],
-      }),
-    ],
-  },
-  mappings: {
-    answers: () => [person],
-    args: ["--tag"],
-    shown: decoded,
-    requests: ["GET /users"],
-    lines: [
-      '{"dataType":"users","record":{"user_id":7,"city":"Brno","tags":"[\\"a\\",1.5]","origin":"crm"}}',
-      '{"dataType":"contacts","record":{"email":"x@example.com","users_pkey":7}}',
-      '{"dataType":"contacts","record":{"email":"y@example.com","users_pkey":7}}',
-    ],
   },
 };

@@ -15,6 +15,12 @@ export interface Example {
   readonly says?: RegExp;
 }
 
+/** The examples of a page that are run against an API, by their names. */
+export type Examples = Readonly<Record<string, Example>>;
+
+/** Outputs of scripts of a page, by their names; `...` stands for anything. */
+export type Outputs = Readonly<Record<string, string>>;
+
 export const target = ({ method, target }: Received): string => `${method} ${target}`;
 
 /** With these headers, where they were sent. */

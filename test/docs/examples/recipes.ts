@@ -1,5 +1,7 @@
-/** What the README's scripts print, where it does not say so itself. `...` stands for anything. */
-export const shellOutputs: Readonly<Record<string, string>> = {
+import type { Outputs } from "../example.ts";
+
+/** What the scripts of docs/recipes.md print, where they do not say so themselves. `...` stands for anything. */
+export const outputs: Outputs = {
   output: "420",
   gzip: "1337",
   head: "H-00001\nH-00002\nH-00003",

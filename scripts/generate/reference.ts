@@ -1,0 +1,168 @@
+import type { Bundle, Schema } from "./bundle.ts";
+
+const heading = `<!-- Made by scripts/generate.ts from schemas/. Never edited by hand. -->
+
+# Reference
+
+Every field of the configuration, as its schema has it. The pages beside this one explain them; \`spile schema\` prints the
+same as JSON Schema, for editors.
+`;
+
+/** A part of the configuration with fields of its own, and all places where it may stand. */
+interface Section {
+  readonly title: string;
+  readonly schema: Schema;
+  readonly places: Set<string>;
+}
+
+/** docs/reference.md: a section for every object of the configuration, in the order in which a reader meets them. */
+export function referenceOf(bundle: Bundle): string {
+  const sections = new Map<string, Section>();
+  visit({ $ref: "#/definitions/Configuration" }, "", "Configuration");
+  return [heading, ...[...sections.values()].map(sectionText)].join("\n");
+
+  /** Collects the sections at and below a place. */
+  function visit(property: Schema, place: string, fallback: string): void {
+    const schema = whole(property);
+    if (hasFields(schema) || isChoice(schema)) {
+      const title = titleOf(property, fallback);
+      const known = sections.get(title);
+      known?.places.add(place);
+      if (known !== undefined) return;
+      sections.set(title, { title, schema, places: new Set([place]) });
+    }
+    for (const alternative of list(schema.oneOf)) visit(alternative, place, fallback);
+    for (const [name, inner] of Object.entries(map(schema.properties))) visit(inner, below(place, name), name);
+    if (isSchema(schema.items)) visit(schema.items, `${place}[]`, fallback);
+    if (isSchema(schema.additionalProperties)) visit(schema.additionalProperties, below(place, "<name>"), fallback);
+  }
+
+  function sectionText({ title, schema, places }: Section): string {
+    const named = [...places].filter((place) => place !== "").map((place) => `\`${place}\``);
+    const rows = Object.entries(map(schema.properties)).map(([name, property]) => {
+      const field = whole(property);
+      const required = list<string>(schema.required).includes(name);
+      return row([
+        `\`${name}\``,
+        typeText(property, name),
+        required ? "required" : jsonText(field.default),
+        words(field),
+      ]);
+    });
+    const choices = list(schema.oneOf).map((alternative) => {
+      const fields = map(whole(alternative).properties);
+      const chosen = Object.entries(fields).find(([, field]) => "const" in field);
+      return `- ${chosen === undefined ? "" : `\`"${chosen[0]}": ${JSON.stringify(chosen[1].const)}\`: `}${link(titleOf(alternative, ""))}\n`;
+    });
+    return [
+      `## ${title}\n`,
+      ...(named.length > 0 ? [`At ${named.join(", ")}.\n`] : []),
+      ...(text(schema.description) ? [`${text(schema.description)}\n`] : []),
+      ...(choices.length > 0 ? [choices.join("")] : []),
+      ...(rows.length > 0 ? [`| field | type | default | |\n|---|---|---|---|\n${rows.join("")}`] : []),
+      ...list<unknown>(schema.examples).map(
+        (example) => `\`\`\`text\n${JSON.stringify(example, undefined, 2)}\n\`\`\`\n`,
+      ),
+    ].join("\n");
+  }
+
+  function typeText(property: Schema, name: string): string {
+    const schema = whole(property);
+    if (hasFields(schema) || isChoice(schema)) {
+      const scalar = types(schema).filter((type) => type !== "object" && type !== "array");
+      const object = link(titleOf(property, name));
+      return scalar.length > 0 ? `${text(schema.allowed)}: ${object}` : object;
+    }
+    if (isSchema(schema.items) && refersToFields(schema.items)) return `list of ${link(titleOf(schema.items, name))}`;
+    if (isSchema(schema.additionalProperties) && refersToFields(schema.additionalProperties))
+      return `names to ${link(titleOf(schema.additionalProperties, name))}`;
+    if ("const" in schema) return `\`${JSON.stringify(schema.const)}\``;
+    if (schema.enum !== undefined)
+      return list<unknown>(schema.enum)
+        .map((one) => `\`${JSON.stringify(one)}\``)
+        .join(", ");
+    if (text(schema.allowed)) return text(schema.allowed);
+    return types(schema).join(" or ") || "any value";
+  }
+
+  function refersToFields(schema: Schema): boolean {
+    const target = whole(schema);
+    return hasFields(target) || isChoice(target);
+  }
+
+  /** A schema with what it refers to; its own words win. */
+  function whole(schema: Schema): Schema {
+    const name = nameOf(schema);
+    const target = name === undefined ? undefined : bundle.definitions[name];
+    return target === undefined ? schema : { ...whole(target), ...schema };
+  }
+
+  /** The title of a definition, made unique by what tells it apart; a property's own title does not name a section. */
+  function titleOf(property: Schema, fallback: string): string {
+    const name = nameOf(property);
+    const schema = name === undefined ? property : (bundle.definitions[name] ?? property);
+    const discriminating = Object.values(map(schema.properties)).find((field) => "const" in field);
+    const title = text(schema.title) || fallback;
+    return discriminating === undefined ? title : `${title}: \`${String(discriminating.const)}\``;
+  }
+}
+
+/** What a field is for, and what it looks like. */
+function words(schema: Schema): string {
+  const description = text(schema.description) || text(schema.title);
+  const examples = hasFields(schema) || isChoice(schema) ? [] : list<unknown>(schema.examples);
+  const shown = examples.map(jsonText).join(", ");
+  return shown === "" ? description : `${description.replace(/\.?$/, ".")} Example: ${shown}`;
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |\n`;
+}
+
+function link(title: string): string {
+  const anchor = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+  return `[${title.replaceAll("`", "")}](#${anchor})`;
+}
+
+function jsonText(value: unknown): string {
+  return value === undefined ? "" : `\`${JSON.stringify(value)}\``;
+}
+
+function below(place: string, name: string): string {
+  return place === "" ? name : `${place}.${name}`;
+}
+
+function nameOf(schema: Schema): string | undefined {
+  return typeof schema.$ref === "string" ? schema.$ref.replace("#/definitions/", "") : undefined;
+}
+
+function hasFields(schema: Schema): boolean {
+  return Object.keys(map(schema.properties)).length > 0;
+}
+
+function isChoice(schema: Schema): boolean {
+  return schema.oneOf !== undefined;
+}
+
+function types(schema: Schema): string[] {
+  return Array.isArray(schema.type) ? schema.type.map(String) : text(schema.type) === "" ? [] : [text(schema.type)];
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function map(value: unknown): Readonly<Record<string, Schema>> {
+  return isSchema(value) ? (value as Readonly<Record<string, Schema>>) : {};
+}
+
+function list<T = Schema>(value: unknown): readonly T[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { readConfiguration } from "../../src/compile/read.ts";
+import { Secrets } from "../../src/core/redact.ts";
+import { startApi } from "../helpers/api.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { target } from "./example.ts";
+import { atHome, configurationOf, fragmentNotice, pages, readExamples } from "./pages.ts";
+import { runExample } from "./run-example.ts";
+
+const { examples } = await readExamples();
+const blocks = pages.flatMap((page) => page.blocks.map((block) => ({ ...block, page: page.path })));
+const configurations = blocks.filter(({ language }) => /^jsonc?$/.test(language));
+
+describe("configurations of the documents", () => {
+  for (const { page, line, text } of configurations) {
+    test(`${page}:${line}: passes the check without a warning`, () => {
+      const environment = Object.fromEntries([...text.matchAll(/"env": "(\w+)"/g)].map(([, name]) => [name, "x"]));
+      const strict = { name: page, set: new Map<string, string>(), environment, strict: true, secrets: new Secrets() };
+      assert.deepEqual(readConfiguration(configurationOf(text), strict).warnings, []);
+    });
+  }
+
+  test("what is no whole configuration says so, in a block of jsonc, and has no comment else", () => {
+    const fragments = configurations.filter(({ text }) => text.startsWith(fragmentNotice));
+    assert.deepEqual(
+      fragments.filter(({ language }) => language !== "jsonc").map(({ page, line }) => `${page}:${line}`),
+      [],
+    );
+    for (const { text } of fragments) assert.doesNotMatch(text, /"baseUrl"[\s\S]*"jobs"/);
+  });
+
+  test("every marked one is known in examples/, and the other way round", () => {
+    // This one is run by the scripts of its page.
+    const marked = configurations.flatMap(({ example }) => example ?? []).filter((name) => name !== "trees.json");
+    assert.deepEqual(marked.sort(), Object.keys(examples).sort());
+  });
+
+  for (const [name, example] of Object.entries(examples)) {
+    test(`${name}: does what it says`, async () => {
+      await using api = await startApi(example.answers);
+      await using folder = await temporaryFolder();
+      const text = configurations.find((one) => one.example === name)?.text;
+      assert.ok(text !== undefined, "there is no such example");
+      const { env = {}, args = [], says = /./ } = example;
+      const here = args.map((one) => (one.endsWith(".json") ? join(folder.path, one) : one));
+      const { code, stdout, stderr } = await runExample(atHome(configurationOf(text), api.port), here, env);
+      assert.equal(code, 0, stderr);
+      assertRequests(api.log.map(example.shown ?? target), example.requests);
+      assert.deepEqual(stdout.split("\n").slice(0, -1), example.lines);
+      assert.match(stderr, says);
+      for (const secret of Object.values(env)) assert.ok(!stderr.includes(secret), stderr);
+    });
+  }
+
+  test("state: the second run asks for what came after the first", async () => {
+    await using api = await startApi(() => [{ id: 1 }]);
+    await using folder = await temporaryFolder();
+    const text = configurations.find(({ example }) => example === "state")?.text ?? "{}";
+    for (let turn = 0; turn < 2; turn += 1) {
+      const args = ["--state", join(folder.path, "state.json")];
+      const { code, stderr } = await runExample(atHome(configurationOf(text), api.port), args, {});
+      assert.equal(code, 0, stderr);
+    }
+    const { time } = JSON.parse(await folder.read("state.json")) as { time: { previousStart: number } };
+    const [first = "", second = ""] = api.log.map(({ params }) => params.get("since") ?? "");
+    assert.equal(first, "1970-01-01 00:00:00");
+    const since = Date.parse(`${second.replace(" ", "T")}Z`) / 1000;
+    assert.ok(since > 0 && since <= time.previousStart, `${second} is the start of the first run`);
+  });
+});
+
+/** A regular expression in the place of a text must match. */
+function assertRequests(actual: readonly unknown[], expected: readonly unknown[]): void {
+  const met = expected.map((one, index) => {
+    const sent = actual[index];
+    return one instanceof RegExp && typeof sent === "string" && one.test(sent) ? sent : one;
+  });
+  assert.deepEqual(actual, met);
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join, posix } from "node:path";
+import { describe, test } from "node:test";
+import { helpText } from "../../src/cli/help.ts";
+import { options } from "../../src/cli/option-table.ts";
+import { exitCodes } from "../../src/core/errors.ts";
+import { functions } from "../../src/expression/functions.ts";
+import { anchorsOf, sectionOf } from "./markdown.ts";
+import { pages, root } from "./pages.ts";
+
+/** Options of other commands that the documents show in backquotes. */
+const foreign: ReadonlySet<string> = new Set([
+  "silent",
+  "max",
+  "scale",
+  "only",
+  "minutes",
+  "no-opt",
+  "cpu-prof",
+  "check",
+]);
+
+const everything = pages.map(({ text }) => text).join("\n");
+
+describe("what the documents say of the command", () => {
+  test("every option stands in them and in --help", () => {
+    for (const [name, { alias }] of options) {
+      assert.match(everything, new RegExp(`\`[^\`]*--${name}\\b|^.*\\bspile .*--${name}\\b`, "m"), name);
+      assert.ok(helpText(100).includes(`--${name} `), name);
+      if (alias) assert.match(everything, new RegExp(`\`-${alias}\\b`), name);
+    }
+  });
+
+  test("no option that is not there", () => {
+    const commandLines = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/`(?:spile )?(--[^`]+)`|\bspile ([^|`\n>#]*)/g)].map(([, quoted, line]) => ({
+        path,
+        words: quoted ?? line ?? "",
+      })),
+    );
+    const unknown = commandLines.flatMap(({ path, words }) =>
+      [...words.matchAll(/(?<![\w-])--([a-z][a-z-]*[a-z])/g)]
+        .map(([, name = ""]) => name)
+        .filter((name) => !options.has(name) && !foreign.has(name))
+        .map((name) => `${path}: --${name}`),
+    );
+    assert.ok(commandLines.length > 50);
+    assert.deepEqual(unknown, []);
+  });
+
+  test("every exit code", () => {
+    const running = pages.find(({ path }) => path === "docs/running.md");
+    const codes = new Set(
+      [...sectionOf(running?.text ?? "", "Exit codes").matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code)),
+    );
+    for (const code of Object.values(exitCodes)) assert.ok(codes.has(code), `${code}`);
+  });
+
+  test("every function of expressions", () => {
+    const configuration = pages.find(({ path }) => path === "docs/configuration.md");
+    const section = sectionOf(configuration?.text ?? "", "Expressions");
+    const named = [...section.matchAll(/`(\w+)\([^`]*\)`/g)].map(([, name]) => name);
+    assert.deepEqual([...new Set(named)].sort(), Object.keys(functions).sort());
+  });
+});
+
+describe("links of the documents", () => {
+  const anchors = new Map(pages.map(({ path, text }) => [path, anchorsOf(text)]));
+
+  for (const { path, text } of pages) {
+    test(`${path}: every one leads somewhere`, () => {
+      const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
+      const targets = [...prose.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)/g)];
+      const broken = targets.filter(([, file = "", anchor]) => {
+        const place = file === "" ? path : posix.join(posix.dirname(path), file);
+        if (!existsSync(join(root, place))) return true;
+        return anchor !== undefined && anchors.get(place)?.has(anchor) === false;
+      });
+      assert.deepEqual(
+        broken.map(([link]) => link),
+        [],
+      );
+    });
+  }
+
+  test("the README leads to every page of docs/", () => {
+    const readme = pages[0]?.text ?? "";
+    const missing = pages.slice(1).filter(({ path }) => !path.slice(5).includes("/") && !readme.includes(`(${path})`));
+    assert.deepEqual(
+      missing.map(({ path }) => path),
+      [],
+    );
+  });
+});

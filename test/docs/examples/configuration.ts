@@ -1,0 +1,67 @@
+import { createHmac } from "node:crypto";
+import { inTurn, text } from "../../helpers/api.ts";
+import { type Examples, ids, withBody, withHeaders } from "../example.ts";
+
+const one = () => [{ id: 1 }];
+
+/** Examples of docs/configuration.md. */
+export const examples: Examples = {
+  sections: {
+    answers: one,
+    shown: withHeaders("x-client"),
+    requests: [
+      ["GET /v1/users?status=active", "spile"],
+      ["GET /v1/orders", "spile"],
+    ],
+    lines: ids(1, 1),
+  },
+  settings: {
+    answers: one,
+    env: { API_KEY: "k-123" },
+    shown: withHeaders("x-api-key"),
+    requests: [["GET /users?account=345", "k-123"]],
+    lines: ids(1),
+  },
+  requests: {
+    answers: one,
+    shown: (request) => [
+      decodeURIComponent(withBody(request)),
+      request.headers["x-tenant"],
+      request.headers["x-client"],
+    ],
+    requests: [
+      ["GET /users?active=1&locale=de&fields[0]=id&fields[1]=name", "t2", "spile"],
+      ['POST /search {"locale":"en","fields":["id","name"],"filter":{"age":{"min":21}}}', "t1", "spile"],
+      ["POST /export locale=en&fields[0]=id&fields[1]=name&ids[0]=1&ids[1]=2", "t1", "spile"],
+    ],
+    lines: ids(1, 1, 1),
+  },
+  expressions: {
+    answers: one,
+    requests: [
+      `GET /v1/events?from=2024-03-03&signature=${createHmac("sha256", "s3cret").update("events").digest("hex")}&size=large`,
+    ],
+    lines: ids(1),
+  },
+  iterations: {
+    answers: one,
+    requests: ["GET /users?account=345", "GET /users?account=456"],
+    lines: ids(1, 1),
+  },
+  http: {
+    answers: {
+      "/missing": () => text("gone", { status: 404 }),
+      "/users": inTurn(text("busy", { status: 503, headers: { "x-retry-in": "0.1" } }), one),
+    },
+    args: ["-v"],
+    env: { APP_KEY: "a-1" },
+    shown: withHeaders("x-app-key"),
+    requests: [
+      ["GET /missing", "a-1"],
+      ["GET /users", "a-1"],
+      ["GET /users", "a-1"],
+    ],
+    lines: ['{"errorData":"gone"}', ...ids(1)],
+    says: /retry 1 of 3/,
+  },
+};

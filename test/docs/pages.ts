@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Examples, Outputs } from "./example.ts";
+import { type Block, blocksOf } from "./markdown.ts";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A page of the documents. */
+export interface DocumentPage {
+  /** From the root: `docs/paging.md`. */
+  readonly path: string;
+  readonly text: string;
+  readonly blocks: readonly Block[];
+}
+
+/** README.md and every page in docs/, folders in it too. */
+export const pages: readonly DocumentPage[] = ["README.md", ...markdownIn("docs")].map((path) => {
+  const text = readFileSync(join(root, path), "utf8");
+  return { path, text, blocks: blocksOf(text) };
+});
+
+/** A block that begins with this line shows a part of a configuration: `baseUrl`, `jobs` or both are left out. */
+export const fragmentNotice = "// fragment\n";
+
+/** All files in test/docs/examples/: what the named examples do. A page brings a file there. */
+export async function readExamples(): Promise<{ readonly examples: Examples; readonly outputs: Outputs }> {
+  const folder = new URL("examples/", import.meta.url);
+  const all: { examples: Examples; outputs: Outputs } = { examples: {}, outputs: {} };
+  for (const name of readdirSync(folder).filter((file) => file.endsWith(".ts"))) {
+    const module = (await import(new URL(name, folder).href)) as { examples?: Examples; outputs?: Outputs };
+    all.examples = { ...all.examples, ...module.examples };
+    all.outputs = { ...all.outputs, ...module.outputs };
+  }
+  return all;
+}
+
+/** A configuration of a page, with what a fragment leaves out. */
+export function configurationOf(text: string): string {
+  if (!text.startsWith(fragmentNotice)) return text;
+  const document = JSON.parse(text.slice(fragmentNotice.length)) as { api?: object; config?: object };
+  return JSON.stringify({
+    ...document,
+    api: { baseUrl: "https://api.example.com/", ...document.api },
+    config: { jobs: [{ endpoint: "users" }], ...document.config },
+  });
+}
+
+/** The addresses of an example become those of a server on this port. */
+export function atHome(text: string, port: number): string {
+  return text.replaceAll("https://", "http://").replace(/\b[a-z]+\.example\.com\b/g, `127.0.0.1:${port}`);
+}
+
+function markdownIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+    .sort();
+}

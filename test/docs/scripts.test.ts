@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { after, describe, test } from "node:test";
+import { shell, start, temporaryFolder } from "../helpers/cli.ts";
+import { pages, readExamples } from "./pages.ts";
+
+const { outputs } = await readExamples();
+const scripts = pages.map((page) => ({
+  ...page,
+  marked: page.blocks.filter(({ language, example }) => example !== undefined && /^(ba)?sh$/.test(language)),
+}));
+
+describe("scripts of the documents", { skip: process.platform === "win32" && "needs a shell" }, async () => {
+  test("every one has an expected output", () => {
+    const marked = scripts.flatMap((page) => page.marked);
+    const names = marked.flatMap(({ example }) => example ?? []);
+    assert.deepEqual(
+      marked.filter(({ example = "", output }) => output === undefined && !(example in outputs)),
+      [],
+    );
+    assert.deepEqual(
+      Object.keys(outputs).filter((name) => !names.includes(name)),
+      [],
+    );
+  });
+
+  const serving = start(["demo", "--serve"]);
+  after(async () => {
+    serving.kill("SIGTERM");
+    await serving.finished;
+  });
+
+  for (const { path, blocks, marked } of scripts.filter((page) => page.marked.length > 0)) {
+    test(`${path}: all of them run, in order, in one folder`, async (context) => {
+      await using folder = await temporaryFolder();
+      const configuration = await serving.until("stdout", /\n}\n$/);
+      const port = /127\.0\.0\.1:(\d+)/.exec(configuration)?.[1] ?? "";
+      const here = (text: string): string => text.replaceAll("127.0.0.1:4280", `127.0.0.1:${port}`);
+      await folder.write("config.json", configuration);
+      for (const { example, text } of blocks) if (example?.endsWith(".json")) await folder.write(example, here(text));
+      const search = [await shim(folder.path), process.env.PATH].join(delimiter);
+      for (const block of marked) {
+        await context.test(`${block.example}`, { skip: without(block.text) }, async () => {
+          await folder.write("script", here(block.text));
+          const env = { PATH: search, DEMO_PASSWORD: "drip-drip-drip" };
+          const script = `unset -f spile; ${block.language} script`;
+          const { code, stdout, stderr } = await shell(script, { cwd: folder.path, env });
+          assert.equal(code, 0, stderr);
+          assert.match(squeezed(stdout), pattern(block.output ?? outputs[block.example ?? ""] ?? ""));
+        });
+      }
+    });
+  }
+});
+
+/** A folder to put first in PATH, in which `spile` is the built command. */
+async function shim(folder: string): Promise<string> {
+  const bin = join(folder, "bin");
+  await mkdir(bin);
+  await writeFile(join(bin, "spile"), '#!/bin/sh\nexec "$NODE" "$SPILE" "$@"\n');
+  await chmod(join(bin, "spile"), 0o755);
+  return bin;
+}
+
+/** Why a script cannot run on this machine. */
+function without(script: string): string | false {
+  const missing = ["jq", "curl", "gzip", "bash"].filter(
+    (tool) => script.includes(`${tool} `) && spawnSync(tool, ["--version"]).error !== undefined,
+  );
+  return missing.length > 0 && `there is no ${missing.join(", no ")} here`;
+}
+
+/** Without the padding of `wc` and `uniq -c`, which differs between systems. */
+function squeezed(text: string): string {
+  return text.replace(/^ +/gm, "").trimEnd();
+}
+
+/** An output as the documents show it, in which `...` stands for anything. */
+function pattern(output: string): RegExp {
+  const parts = squeezed(output).split(/ ?\.\.\. ?/);
+  return new RegExp(`^${parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("[^]*")}$`);
+}
