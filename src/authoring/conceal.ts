@@ -1,0 +1,126 @@
+import { decodeForm, type Parameter, splitAddress } from "../core/request.ts";
+import { isObject, type Value } from "../core/value.ts";
+import { speaksOfCredentials, variablePrefix, variableSuffix } from "./credential-names.ts";
+import type { RequestDescription } from "./request-description.ts";
+
+/** A credential taken out of a request: it comes from the environment, by way of a setting. */
+export interface Credential {
+  /** The setting, with its `#`: `#token`. */
+  readonly setting: string;
+  /** The environment variable: `EXAMPLE_TOKEN`. */
+  readonly variable: string;
+  /** What the variable holds. */
+  readonly value: string;
+  /** Where it stood, for people: `the header Authorization`. */
+  readonly from: string;
+}
+
+/** A request without its credentials: headers and parameters may be expressions that ask for them. */
+export interface ConcealedRequest {
+  readonly address: string;
+  readonly params: readonly Parameter[];
+  readonly headers: readonly Parameter[];
+  /** `api.authentication`. */
+  readonly authentication: Value | undefined;
+  /** Settings that are no secrets. */
+  readonly settings: readonly Parameter[];
+  readonly credentials: readonly Credential[];
+}
+
+/** Takes a value into the environment and answers the setting that holds it. */
+type Hide = (value: string, name: string, from: string, setting?: string) => string;
+
+/**
+ * Takes the credentials out of a request: the password, and values of headers and parameters whose names speak of them.
+ * Those in an address become an authentication of type `query`, which goes with the addresses of next pages too.
+ */
+export function conceal(description: RequestDescription): ConcealedRequest {
+  const credentials: Credential[] = [];
+  const hide = hiding(credentials, description);
+  const basic = description.user === undefined ? undefined : basicSettings(description.user, hide);
+  const headers = description.headers.map(([name, value]) => ({ name, value: headerValue(name, value, hide) }));
+  const { address, secret } = withoutCredentials(description.address, hide);
+  const params = description.params.map(({ name, value }) => ({ name, value: concealed(name, value, hide) }));
+  // There is one authentication: where it is taken, credentials of the address are parameters like others.
+  const asParams = basic !== undefined || description.params.some(({ name }) => secret.some((one) => one.name === name));
+  const query = { type: "query", query: Object.fromEntries(secret.map(({ name, value }) => [name, value])) };
+  return {
+    address,
+    params: asParams ? [...params, ...secret] : params,
+    headers,
+    authentication: basic !== undefined ? { type: "basic" } : secret.length > 0 && !asParams ? query : undefined,
+    settings: basic ?? [],
+    credentials,
+  };
+}
+
+function hiding(credentials: Credential[], { address, variables }: RequestDescription): Hide {
+  const prefix = variablePrefix(address);
+  return (value, name, from, setting) => {
+    const known = credentials.find((one) => one.value === value && setting === undefined);
+    if (known !== undefined) return known.setting;
+    const suffix = variableSuffix(name) || "SECRET";
+    const variable = variables?.get(value) ?? free(`${prefix}_${suffix}`, (text) => credentials.every((one) => one.variable !== text));
+    const named = setting ?? free(settingName(suffix), (text) => credentials.every((one) => one.setting !== text));
+    credentials.push({ setting: named, variable, value, from });
+    return named;
+  };
+}
+
+function free(name: string, isFree: (name: string) => boolean): string {
+  for (let count = 1; ; count += 1) {
+    const candidate = count === 1 ? name : `${name}_${count}`;
+    if (isFree(candidate)) return candidate;
+  }
+}
+
+/** `#apiKey` for `API_KEY`. */
+function settingName(suffix: string): string {
+  return `#${suffix.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}`;
+}
+
+/** The settings of HTTP Basic that are no secrets. A user without a password is an API key (Stripe), the secret itself. */
+function basicSettings({ name, password }: { readonly name: string; readonly password: string }, hide: Hide): Parameter[] {
+  if (password === "") {
+    hide(name, "apiKey", "the user", "#username");
+    return [{ name: "#password", value: "" }];
+  }
+  hide(password, "password", "the password", "#password");
+  return [{ name: "username", value: name }];
+}
+
+/** Schemes of the header Authorization: they are no part of the secret. */
+const scheme = /^(?:Bearer|Token|Basic|Api-?Key|OAuth|Key|Splunk|SSWS|GenieKey) +(?=\S)/i;
+
+function headerValue(name: string, value: string, hide: Hide): Value {
+  if (!speaksOfCredentials(name) || value === "") return value;
+  const before = scheme.exec(value)?.[0] ?? "";
+  const hidden = { attr: hide(value.slice(before.length), name, `the header ${name}`) };
+  return before === "" ? hidden : { function: "concat", args: [before, hidden] };
+}
+
+/** An address without the credentials in its query, and these. */
+function withoutCredentials(address: string, hide: Hide): { readonly address: string; readonly secret: readonly Parameter[] } {
+  const url = new URL(address);
+  const secret: Parameter[] = [];
+  const open = splitAddress(url).query.flatMap((item) => {
+    const raw = "raw" in item ? item.raw : "";
+    const [name = "", ...rest] = raw.split("=").map(decodeForm);
+    const value = rest.join("=");
+    if (!speaksOfCredentials(name) || value === "" || secret.some((one) => one.name === name)) return [raw];
+    secret.push({ name, value: { attr: hide(value, name, `the parameter ${name}`) } });
+    return [];
+  });
+  if (secret.length > 0) url.search = open.join("&");
+  return { address: url.href, secret };
+}
+
+/** A parameter's value without credentials, deeper ones of a JSON body included. */
+function concealed(name: string, value: Value, hide: Hide): Value {
+  if (typeof value === "string") {
+    return value !== "" && speaksOfCredentials(name) ? { attr: hide(value, name, `the parameter ${name}`) } : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? item : concealed("", item, hide)));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, concealed(key, inner, hide)]));
+}

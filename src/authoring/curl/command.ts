@@ -1,0 +1,198 @@
+import { SpileError } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
+import { printable } from "../../core/printable.ts";
+import { describeAddress } from "../address.ts";
+import { describeBody } from "../body.ts";
+import { configurableHeaders } from "../headers.ts";
+import type { RequestDescription } from "../request-description.ts";
+import { type CurlOption, type CurlState, curlOptions, type DataKind } from "./options.ts";
+
+export interface CurlRequest {
+  readonly description: RequestDescription;
+  /** What was left out and why, for people. */
+  readonly notes: readonly string[];
+}
+
+/** Reads a file named on the command line. */
+export type ReadFile = (path: string) => string;
+
+const byLetter = new Map([...curlOptions].flatMap(([name, { short }]) => (short === undefined ? [] : [[short, name]])));
+
+/**
+ * The request that curl would send for these arguments (without the word `curl`). Throws usage errors that name the option for
+ * what is unknown, and for what spile cannot do.
+ */
+export function readCurlCommand(words: readonly string[], readFile: ReadFile): CurlRequest {
+  const state: CurlState = { urls: [], headers: [], data: [], notes: [] };
+  const queue = [...words];
+  const take = (name: string, shown: string, attached?: string): void => {
+    const option = curlOptions.get(name);
+    if (option === undefined) throw unknown(shown);
+    apply(option, shown, option.value === true ? (attached ?? queue.shift()) : "", state);
+  };
+  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+    if (word.startsWith("--") && word.length > 2) take(word.slice(2), word);
+    else if (word.startsWith("-") && word.length > 1) takeLetters(word.slice(1), take);
+    else state.urls.push(word);
+  }
+  return requestOf(state, readFile);
+}
+
+/** `-sSLH 'name: value'`, `-XPOST`: flags, then perhaps an option with the rest of the word or the next word as its value. */
+function takeLetters(letters: string, take: (name: string, shown: string, attached?: string) => void): void {
+  for (let index = 0; index < letters.length; index += 1) {
+    const letter = letters.charAt(index);
+    const name = byLetter.get(letter);
+    if (name === undefined) throw unknown(`-${letter}`);
+    if (curlOptions.get(name)?.value === true) return take(name, `-${letter}`, letters.slice(index + 1) || undefined);
+    take(name, `-${letter}`);
+  }
+}
+
+function apply(option: CurlOption, shown: string, value: string | undefined, state: CurlState): void {
+  if (value === undefined) throw new SpileError("usage", `curl's option ${shown} needs a value`);
+  if (option.refused !== undefined) throw new SpileError("usage", `curl's option ${shown} cannot be taken: ${option.refused}`);
+  if (option.ignored !== undefined) state.notes.push(`curl's option ${shown} is left out: ${option.ignored}`);
+  option.set?.(state, value);
+}
+
+function unknown(shown: string): SpileError {
+  const meant = nearest(shown.replace(/^-+/, ""), [...curlOptions.keys()]);
+  const suggestion = meant === undefined ? "" : `, did you mean --${meant}?`;
+  return new SpileError("usage", `curl's option ${printable(shown)} is not known here${suggestion}`);
+}
+
+function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
+  const { urls, notes } = state;
+  const [url, second] = urls;
+  if (url === undefined) throw new SpileError("usage", "the curl command has no address");
+  if (second !== undefined) {
+    throw new SpileError("usage", `the curl command has several addresses (${urls.map((one) => printable(withoutQuery(one))).join(", ")}): give one`);
+  }
+  const described = describeAddress(withScheme(url));
+  const given = headersOf(state, readFile);
+  const body = bodyText(state, readFile);
+  const address = state.get === true && body !== undefined ? appendQuery(described.address, body) : described.address;
+  const content = state.get === true ? undefined : body;
+  const { method, params } = methodAndBody(state, content, given, notes);
+  const { headers, notes: left } = configurableHeaders(given, { hasBody: method !== "GET" });
+  const description: RequestDescription = {
+    method,
+    address,
+    params,
+    headers,
+    user: state.user === undefined ? described.user : userOf(state.user),
+    connectTimeout: seconds(state.connectTimeout, "--connect-timeout"),
+    requestTimeout: seconds(state.maxTime, "--max-time"),
+    caCertificate: state.authority === undefined ? undefined : readFile(state.authority),
+    clientCertificate: state.certificate === undefined ? undefined : [state.certificate, ...(state.key === undefined ? [] : [state.key])],
+    proxy: state.proxy,
+  };
+  return { description, notes: [...notes, ...left] };
+}
+
+function methodAndBody(
+  state: CurlState,
+  body: string | undefined,
+  headers: readonly (readonly [string, string])[],
+  notes: string[],
+): Pick<RequestDescription, "method" | "params"> {
+  const method = (state.method ?? (body === undefined ? "GET" : "POST")).toUpperCase();
+  if (method !== "GET" && method !== "POST") {
+    throw new SpileError("usage", `curl's option -X ${printable(method)} cannot be taken: spile reads with GET and POST`);
+  }
+  if (body === undefined) {
+    if (method === "GET") return { method: "GET", params: [] };
+    notes.push("a POST without a body is sent with {} as its body");
+    return { method: "POST", params: [] };
+  }
+  if (method === "GET") notes.push("a GET with a body is sent as a POST");
+  const type = headers.findLast(([name]) => name.toLowerCase() === "content-type")?.[1];
+  const described = describeBody(body, type);
+  if (described.method === "POST" && type === undefined) {
+    notes.push("the body is sent as application/json; curl would call it a form");
+  }
+  return described;
+}
+
+/** curl's headers in order; those of its options are laid over by the ones that are written out. */
+function headersOf(state: CurlState, readFile: ReadFile): readonly (readonly [name: string, value: string])[] {
+  const json = state.data.some(({ kind }) => kind === "json");
+  const own: [string, string | undefined][] = [
+    ["Content-Type", json ? "application/json" : undefined],
+    ["Accept", json ? "application/json" : undefined],
+    ["Authorization", state.bearer === undefined ? undefined : `Bearer ${state.bearer}`],
+    ["User-Agent", state.agent],
+    ["Referer", state.referer?.replace(/;auto$/, "")],
+    ["Cookie", cookieOf(state.cookie)],
+  ];
+  const written = state.headers.flatMap((text) => (text.startsWith("@") ? readFile(text.slice(1)).split(/\r?\n/) : [text]));
+  const headers = new Map<string, readonly [string, string]>();
+  for (const [name, value] of own) if (value !== undefined && value !== "") headers.set(name.toLowerCase(), [name, value]);
+  for (const text of written) {
+    if (text.trim() === "") continue;
+    const [, name = "", mark = "", value = ""] = /^([^:;\s]+)\s*([:;])\s*(.*)$/s.exec(text) ?? [];
+    if (name === "") throw new SpileError("usage", "a header of the curl command is not of the form 'Name: value'");
+    // `Name:` takes a header of curl's own away; `Name;` sends it empty.
+    if (mark === ":" && value.trim() === "") headers.delete(name.toLowerCase());
+    else headers.set(name.toLowerCase(), [name, value.trim()]);
+  }
+  return [...headers.values()];
+}
+
+function cookieOf(cookie: string | undefined): string | undefined {
+  if (cookie === undefined || cookie.includes("=") || cookie === "") return cookie;
+  throw new SpileError("usage", `curl's option -b ${printable(cookie)} names a file of cookies: write them out as name=value; name=value`);
+}
+
+/** The body that curl would make of its data options; undefined where there are none. */
+function bodyText(state: CurlState, readFile: ReadFile): string | undefined {
+  if (state.data.length === 0) return undefined;
+  const separator = state.data.every(({ kind }) => kind === "json") ? "" : "&";
+  return state.data.map(({ kind, text }) => pieces[kind](text, readFile)).join(separator);
+}
+
+const pieces: { readonly [Kind in DataKind]: (text: string, readFile: ReadFile) => string } = {
+  data: (text, readFile) => (text.startsWith("@") ? readFile(text.slice(1)).replace(/[\r\n]/g, "") : text),
+  raw: (text) => text,
+  binary: (text, readFile) => (text.startsWith("@") ? readFile(text.slice(1)) : text),
+  json: (text, readFile) => (text.startsWith("@") ? readFile(text.slice(1)) : text),
+  // `content`, `=content`, `name=content`, `@file`, `name@file`: what comes first, = or @, decides.
+  urlencode(text, readFile) {
+    const [, name = "", mark = "=", rest = text] = /^([^=@]*)([=@])(.*)$/s.exec(text) ?? [];
+    const encoded = encodeURIComponent(mark === "@" ? readFile(rest) : rest);
+    return name === "" ? encoded : `${name}=${encoded}`;
+  },
+};
+
+function withScheme(url: string): string {
+  const ranges = /\[[0-9a-z]+-[0-9a-z]+(:[0-9]+)?\]|\{[^{}]*,[^{}]*\}/i.exec(url);
+  if (ranges !== null) {
+    throw new SpileError("usage", `curl would make several addresses of ${printable(ranges[0])}: give one, paging is found from there`);
+  }
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
+}
+
+function appendQuery(address: string, query: string): string {
+  const url = new URL(address);
+  url.search = [url.search.slice(1), query].filter((part) => part !== "").join("&");
+  return url.href;
+}
+
+/** `name:password`; a name alone makes curl ask for the password. */
+function userOf(text: string): { readonly name: string; readonly password: string } {
+  const colon = text.indexOf(":");
+  if (colon < 0) throw new SpileError("usage", "curl's option -u has no password: write it as name:password (name: for none)");
+  return { name: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function seconds(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined;
+  const number = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isFinite(number)) return number;
+  throw new SpileError("usage", `curl's option ${option} needs a number of seconds`);
+}
+
+function withoutQuery(text: string): string {
+  return text.replace(/[?#].*$/s, "").replace(/\/\/[^/@]*@/, "//***@");
+}

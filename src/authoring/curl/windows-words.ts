@@ -1,0 +1,49 @@
+import { SpileError } from "../../core/errors.ts";
+
+/** Is the text a command for cmd.exe, as browsers copy it ("Copy as cURL (cmd)")? */
+export function isWindowsCommand(text: string): boolean {
+  return /\^\r?\n|\^"/.test(text);
+}
+
+/**
+ * Splits the text of a command as cmd.exe and then a program's start do: `^` takes the meaning of the next character away and
+ * continues a line, double quotes hold words together, `\"` is a quote. Throws a usage error for a quote that is not closed.
+ */
+export function windowsWords(text: string): readonly string[] {
+  // Browsers write a line break inside an argument as `^`, an empty line, and the break.
+  const plain = text.replace(/\^\r?\n\r?\n/g, "\n").replace(/\s*\^\r?\n\s*/g, " ").replace(/\^(.)/gs, "$1");
+  const words: string[] = [];
+  let word: string | undefined;
+  let quoted = false;
+  for (let at = 0; at < plain.length; ) {
+    const [slashes = ""] = /^\\*/.exec(plain.slice(at)) ?? [];
+    const next = plain[at + slashes.length];
+    if (slashes !== "") {
+      // Before a quote two backslashes are one, and an odd one takes the quote's meaning away; elsewhere they stay.
+      const isQuote = next === '"';
+      word = (word ?? "") + "\\".repeat(isQuote ? Math.floor(slashes.length / 2) : slashes.length);
+      at += slashes.length;
+      if (isQuote && slashes.length % 2 === 1) {
+        word += '"';
+        at += 1;
+      }
+      continue;
+    }
+    const character = plain.charAt(at);
+    at += 1;
+    if (character === '"') {
+      if (quoted && plain[at] === '"') {
+        word = `${word ?? ""}"`;
+        at += 1;
+      } else {
+        quoted = !quoted;
+        word ??= "";
+      }
+    } else if (!quoted && /\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? "") + character;
+  }
+  if (quoted) throw new SpileError("usage", 'the command has a quote " that is not closed');
+  return word === undefined ? words : [...words, word];
+}

@@ -1,0 +1,38 @@
+type Header = readonly [name: string, value: string];
+
+/** Headers that a client makes itself, or that would give another answer than the whole one. */
+const made: ReadonlyMap<string, string | undefined> = new Map([
+  ["accept-encoding", undefined],
+  ["connection", undefined],
+  ["content-length", undefined],
+  ["host", undefined],
+  ["keep-alive", undefined],
+  ["proxy-connection", undefined],
+  ["te", undefined],
+  ["transfer-encoding", undefined],
+  ["upgrade", undefined],
+  ["if-match", "it asks for an answer only where something has not changed"],
+  ["if-modified-since", "it asks for an answer only where something has changed"],
+  ["if-none-match", "it asks for an answer only where something has changed"],
+  ["if-unmodified-since", "it asks for an answer only where something has not changed"],
+]);
+
+/** What browsers add for themselves. */
+const ofBrowsers = /^(?:sec-.*|:.*|cache-control|dnt|pragma|priority|upgrade-insecure-requests|x-client-data)$/i;
+
+/** The headers that are worth configuring, of several of one name the last, and notes on those whose loss may matter. */
+export function configurableHeaders(
+  headers: readonly Header[],
+  { hasBody }: { readonly hasBody: boolean },
+): { readonly headers: readonly Header[]; readonly notes: readonly string[] } {
+  const kept = new Map<string, Header>();
+  const notes: string[] = [];
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    if (made.has(key)) {
+      const note = made.get(key);
+      if (note !== undefined) notes.push(`the header ${name} is left out: ${note}`);
+    } else if (!ofBrowsers.test(name) && !(hasBody && key === "content-type")) kept.set(key, [name, value]);
+  }
+  return { headers: [...kept.values()], notes };
+}

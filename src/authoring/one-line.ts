@@ -1,0 +1,166 @@
+import { SpileError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
+import type { Method, Parameter } from "../core/request.ts";
+import { isObject, parseValue, type Value, type ValueObject } from "../core/value.ts";
+import { describeAddress } from "./address.ts";
+import type { JobDraft } from "./configuration-draft.ts";
+import type { RequestDescription } from "./request-description.ts";
+
+/** A configuration said in options. Each is one field; texts are as they were given. */
+export interface OneLine {
+  readonly header?: readonly string[] | undefined;
+  readonly param?: readonly (readonly [name: string, value: string])[] | undefined;
+  readonly jsonParam?: readonly (readonly [name: string, json: string])[] | undefined;
+  readonly method?: Method | undefined;
+  readonly data?: string | undefined;
+  readonly user?: string | undefined;
+  readonly records?: string | undefined;
+  readonly format?: string | undefined;
+  readonly paging?: PagingMethod | undefined;
+  readonly limit?: number | undefined;
+  readonly limitParam?: string | undefined;
+  readonly offsetParam?: string | undefined;
+  readonly pageParam?: string | undefined;
+  readonly firstPage?: number | undefined;
+  readonly next?: string | undefined;
+  readonly tokenParam?: string | undefined;
+}
+
+type PagingOption = "limit" | "limitParam" | "offsetParam" | "pageParam" | "firstPage" | "next" | "tokenParam";
+
+interface MethodRow {
+  /** Each option of the method, and the field of `api.pagination` that it is. */
+  readonly fields: { readonly [Option in PagingOption]?: string };
+  readonly needs: readonly PagingOption[];
+  /** Does it lead away from the job's parameters unless told to keep them? */
+  readonly leads?: true;
+}
+
+const methods = {
+  offset: { fields: { limit: "limit", limitParam: "limitParam", offsetParam: "offsetParam" }, needs: ["limit"] },
+  pagenum: {
+    fields: { limit: "limit", limitParam: "limitParam", pageParam: "pageParam", firstPage: "firstPage" },
+    needs: [],
+  },
+  "response.url": { fields: { next: "urlKey" }, needs: [], leads: true },
+  "response.param": { fields: { next: "responseParam", tokenParam: "queryParam" }, needs: ["next", "tokenParam"], leads: true },
+  cursor: { fields: { next: "idKey", tokenParam: "param" }, needs: ["next", "tokenParam"] },
+  link: { fields: {}, needs: [], leads: true },
+} as const satisfies Record<string, MethodRow>;
+
+export type PagingMethod = keyof typeof methods;
+
+export const pagingMethods = Object.keys(methods) as readonly PagingMethod[];
+
+/** The options as the command line spells them. */
+const spelled: { readonly [Option in PagingOption]: string } = {
+  limit: "--limit",
+  limitParam: "--limit-param",
+  offsetParam: "--offset-param",
+  pageParam: "--page-param",
+  firstPage: "--first-page",
+  next: "--next",
+  tokenParam: "--token-param",
+};
+
+/** The request and the job that an address and options ask for. Throws usage errors that name the option. */
+export function readOneLine(
+  address: string,
+  options: OneLine,
+): { readonly description: RequestDescription; readonly job: JobDraft } {
+  const { method = options.data === undefined ? "GET" : "POST" } = options;
+  if (method === "GET" && options.data !== undefined) {
+    throw new SpileError("usage", "option --data is the body of a POST: leave --method out, or make it POST or FORM");
+  }
+  const params = [...bodyParameters(options.data), ...(options.param ?? []).map(parameter), ...(options.jsonParam ?? []).map(jsonParameter)];
+  const described = describeAddress(address);
+  const user = options.user === undefined ? described.user : userOf(options.user);
+  const headers = (options.header ?? []).map(headerOf);
+  return {
+    description: { ...described, method, params, headers, user },
+    job: { dataField: options.records, format: options.format, pagination: paginationOf(options, params.length > 0) },
+  };
+}
+
+/** `api.pagination`; undefined without a method. */
+function paginationOf(options: OneLine, hasParameters: boolean): ValueObject | undefined {
+  const given = (Object.keys(spelled) as PagingOption[]).filter((name) => options[name] !== undefined);
+  const { paging } = options;
+  if (paging === undefined) {
+    const [first] = given;
+    if (first === undefined) return undefined;
+    const taking = pagingMethods.filter((method) => first in methods[method].fields).join(" or ");
+    throw new SpileError("usage", `option ${spelled[first]} says how to page: it needs --paging ${taking}`);
+  }
+  const { fields, needs, leads }: MethodRow = methods[paging];
+  const strange = given.find((name) => fields[name] === undefined);
+  if (strange !== undefined) {
+    const own = Object.keys(fields).map((name) => spelled[name as PagingOption]);
+    const takes = own.length === 0 ? "takes no such option" : `takes ${own.join(", ")}`;
+    throw new SpileError("usage", `option ${spelled[strange]} does not belong to --paging ${paging}, which ${takes}`);
+  }
+  const missing = needs.find((name) => options[name] === undefined);
+  if (missing !== undefined) throw new SpileError("usage", `--paging ${paging} needs ${spelled[missing]}`);
+  return {
+    method: paging,
+    ...Object.fromEntries(given.map((name) => [fields[name] ?? name, fieldValue(name, options[name] ?? "", paging)])),
+    ...(leads && hasParameters ? { includeParams: true } : {}),
+  };
+}
+
+function fieldValue(name: PagingOption, value: string | number, paging: PagingMethod): Value {
+  if (typeof value === "number") return value;
+  // The id of a cursor is a path in the record, in its own words.
+  if (name === "next") return paging === "cursor" ? value : sourceValue(value);
+  return placeValue(value);
+}
+
+/** A source in a response: a path, `header:NAME` or `last:PATH`. */
+function sourceValue(text: string): Value {
+  return prefixed(text, { "header:": "header", "last:": "lastRecord" });
+}
+
+/** A place in a request: a name, `path:a.b` or `header:NAME`. */
+function placeValue(text: string): Value {
+  return prefixed(text, { "path:": "path", "header:": "header" });
+}
+
+function prefixed(text: string, prefixes: Readonly<Record<string, string>>): Value {
+  const found = Object.entries(prefixes).find(([prefix]) => text.startsWith(prefix) && text.length > prefix.length);
+  return found === undefined ? text : { [found[1]]: text.slice(found[0].length) };
+}
+
+function parameter([name, value]: readonly [name: string, value: string]): Parameter {
+  return { name, value };
+}
+
+function jsonParameter([name, json]: readonly [name: string, json: string]): Parameter {
+  return { name, value: readJson(json, `option --json-param: the value of ${JSON.stringify(printable(name))}`) };
+}
+
+function bodyParameters(data: string | undefined): readonly Parameter[] {
+  if (data === undefined) return [];
+  const value = readJson(data, "option --data: what is given");
+  if (!isObject(value)) throw new SpileError("usage", "option --data: what is given is JSON, but no object");
+  return Object.entries(value).map(([name, inner]) => ({ name, value: inner }));
+}
+
+function readJson(text: string, what: string): Value {
+  try {
+    return parseValue(text);
+  } catch (error) {
+    throw new SpileError("usage", `${what} is not JSON`, { cause: error });
+  }
+}
+
+function headerOf(text: string): readonly [name: string, value: string] {
+  const [, name = "", value = ""] = /^([^:\s]+):\s*(.*)$/s.exec(text) ?? [];
+  if (name === "") throw new SpileError("usage", "option --header: what is given is not of the form 'Name: value'");
+  return [name, value.trim()];
+}
+
+function userOf(text: string): { readonly name: string; readonly password: string } {
+  const colon = text.indexOf(":");
+  if (colon < 0) throw new SpileError("usage", "option --user: what is given is not of the form name:password");
+  return { name: text.slice(0, colon), password: text.slice(colon + 1) };
+}
