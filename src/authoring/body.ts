@@ -22,7 +22,8 @@ export function describeBody(text: string, contentType: string | undefined): Des
     if (!isObject(json)) throw refused("the body is JSON but no object; spile sends JSON objects, made of params");
     return { method: "POST", params: Object.entries(json).map(([name, value]) => ({ name, value })) };
   }
-  if (type === "" || type === "application/x-www-form-urlencoded") return { method: "FORM", params: formParameters(text) };
+  if (type === "" || type === "application/x-www-form-urlencoded")
+    return { method: "FORM", params: formParameters(text) };
   throw refused(`a body of type ${printable(type)} cannot be sent; spile sends JSON objects and forms`);
 }
 
@@ -41,7 +42,9 @@ function formParameters(text: string): readonly Parameter[] {
     const [name = "", ...rest] = piece.split("=");
     const decoded = decodeForm(name);
     if (params.some((one) => one.name === decoded)) {
-      throw refused(`the form has ${JSON.stringify(printable(decoded))} several times, which spile would send as ${printable(decoded)}[0]`);
+      throw refused(
+        `the form has ${JSON.stringify(printable(decoded))} several times, which spile would send as ${printable(decoded)}[0]`,
+      );
     }
     params.push({ name: decoded, value: decodeForm(rest.join("=")) });
   }

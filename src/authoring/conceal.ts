@@ -42,7 +42,8 @@ export function conceal(description: RequestDescription): ConcealedRequest {
   const { address, secret } = withoutCredentials(description.address, hide);
   const params = description.params.map(({ name, value }) => ({ name, value: concealed(name, value, hide) }));
   // There is one authentication: where it is taken, credentials of the address are parameters like others.
-  const asParams = basic !== undefined || description.params.some(({ name }) => secret.some((one) => one.name === name));
+  const asParams =
+    basic !== undefined || description.params.some(({ name }) => secret.some((one) => one.name === name));
   const query = { type: "query", query: Object.fromEntries(secret.map(({ name, value }) => [name, value])) };
   return {
     address,
@@ -60,7 +61,8 @@ function hiding(credentials: Credential[], { address, variables }: RequestDescri
     const known = credentials.find((one) => one.value === value && setting === undefined);
     if (known !== undefined) return known.setting;
     const suffix = variableSuffix(name) || "SECRET";
-    const variable = variables?.get(value) ?? free(`${prefix}_${suffix}`, (text) => credentials.every((one) => one.variable !== text));
+    const variable =
+      variables?.get(value) ?? free(`${prefix}_${suffix}`, (text) => credentials.every((one) => one.variable !== text));
     const named = setting ?? free(settingName(suffix), (text) => credentials.every((one) => one.setting !== text));
     credentials.push({ setting: named, variable, value, from });
     return named;
@@ -80,7 +82,10 @@ function settingName(suffix: string): string {
 }
 
 /** The settings of HTTP Basic that are no secrets. A user without a password is an API key (Stripe), the secret itself. */
-function basicSettings({ name, password }: { readonly name: string; readonly password: string }, hide: Hide): Parameter[] {
+function basicSettings(
+  { name, password }: { readonly name: string; readonly password: string },
+  hide: Hide,
+): Parameter[] {
   if (password === "") {
     hide(name, "apiKey", "the user", "#username");
     return [{ name: "#password", value: "" }];
@@ -100,7 +105,10 @@ function headerValue(name: string, value: string, hide: Hide): Value {
 }
 
 /** An address without the credentials in its query, and these. */
-function withoutCredentials(address: string, hide: Hide): { readonly address: string; readonly secret: readonly Parameter[] } {
+function withoutCredentials(
+  address: string,
+  hide: Hide,
+): { readonly address: string; readonly secret: readonly Parameter[] } {
   const url = new URL(address);
   const secret: Parameter[] = [];
   const open = splitAddress(url).query.flatMap((item) => {

@@ -59,7 +59,8 @@ function splitBase(address: string): { readonly baseUrl: string; readonly endpoi
   const folder = new URL(".", url.origin + url.pathname).href;
   const rest = url.href.slice(folder.length);
   // `users:list` would be read as an address of its own, `a//b` lose its host.
-  const leads = (endpoint: string): boolean => URL.canParse(endpoint, folder) && new URL(endpoint, folder).href === url.href;
+  const leads = (endpoint: string): boolean =>
+    URL.canParse(endpoint, folder) && new URL(endpoint, folder).href === url.href;
   const endpoint = [rest, url.pathname + url.search, url.href].find(leads) ?? url.href;
   return { baseUrl: folder, endpoint };
 }
@@ -68,12 +69,19 @@ function splitBase(address: string): { readonly baseUrl: string; readonly endpoi
 export function withQueryAsParams(description: RequestDescription): RequestDescription {
   if (description.method !== "GET") return description;
   const url = new URL(description.address);
-  const pieces = url.search.slice(1).split("&").filter((piece) => piece !== "");
+  const pieces = url.search
+    .slice(1)
+    .split("&")
+    .filter((piece) => piece !== "");
   const names = pieces.map((piece) => decodeForm(piece.split("=", 1)[0] ?? ""));
   const simple = (index: number): boolean =>
-    (pieces[index] ?? "").includes("=") && names.filter((name) => name === names[index]).length === 1 && names[index] !== "";
+    (pieces[index] ?? "").includes("=") &&
+    names.filter((name) => name === names[index]).length === 1 &&
+    names[index] !== "";
   const taken = pieces.flatMap((piece, index): Parameter[] =>
-    simple(index) ? [{ name: names[index] ?? "", value: parameterValue(decodeForm(piece.slice(piece.indexOf("=") + 1))) }] : [],
+    simple(index)
+      ? [{ name: names[index] ?? "", value: parameterValue(decodeForm(piece.slice(piece.indexOf("=") + 1))) }]
+      : [],
   );
   url.search = pieces.filter((_, index) => !simple(index)).join("&");
   return { ...description, address: url.href, params: [...taken, ...description.params] };
@@ -91,7 +99,9 @@ export function datasetName(address: string): string | undefined {
 }
 
 function present(entries: Readonly<Record<string, Value | undefined>>): ValueObject {
-  return Object.fromEntries(Object.entries(entries).filter((entry): entry is [string, Value] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(entries).filter((entry): entry is [string, Value] => entry[1] !== undefined),
+  );
 }
 
 function filled(entries: Readonly<Record<string, Value | undefined>>): ValueObject | undefined {

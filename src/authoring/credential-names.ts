@@ -23,10 +23,36 @@ const telling = new Set([
 ]);
 
 /** `X-Api-Key` is a credential, `sort_key` is none: a key counts together with such a word, or alone. */
-const ofKeys = new Set(["access", "api", "app", "application", "auth", "client", "function", "functions", "license", "private", "subscription"]);
+const ofKeys = new Set([
+  "access",
+  "api",
+  "app",
+  "application",
+  "auth",
+  "client",
+  "function",
+  "functions",
+  "license",
+  "private",
+  "subscription",
+]);
 
 /** Tokens of these kinds say where a page begins. */
-const ofPages = new Set(["page", "next", "continuation", "sync", "scroll", "cursor", "pagination", "skip", "start", "prev", "previous", "after", "before"]);
+const ofPages = new Set([
+  "page",
+  "next",
+  "continuation",
+  "sync",
+  "scroll",
+  "cursor",
+  "pagination",
+  "skip",
+  "start",
+  "prev",
+  "previous",
+  "after",
+  "before",
+]);
 
 /** The words of a name in any spelling: `X-Api-Key`, `apiKey`, `api_key` are api and key. */
 function wordsOf(name: string): string[] {

@@ -43,7 +43,11 @@ const methods = {
     needs: [],
   },
   "response.url": { fields: { next: "urlKey" }, needs: [], leads: true },
-  "response.param": { fields: { next: "responseParam", tokenParam: "queryParam" }, needs: ["next", "tokenParam"], leads: true },
+  "response.param": {
+    fields: { next: "responseParam", tokenParam: "queryParam" },
+    needs: ["next", "tokenParam"],
+    leads: true,
+  },
   cursor: { fields: { next: "idKey", tokenParam: "param" }, needs: ["next", "tokenParam"] },
   link: { fields: {}, needs: [], leads: true },
 } as const satisfies Record<string, MethodRow>;
@@ -72,7 +76,11 @@ export function readOneLine(
   if (method === "GET" && options.data !== undefined) {
     throw new SpileError("usage", "option --data is the body of a POST: leave --method out, or make it POST or FORM");
   }
-  const params = [...bodyParameters(options.data), ...(options.param ?? []).map(parameter), ...(options.jsonParam ?? []).map(jsonParameter)];
+  const params = [
+    ...bodyParameters(options.data),
+    ...(options.param ?? []).map(parameter),
+    ...(options.jsonParam ?? []).map(jsonParameter),
+  ];
   const described = describeAddress(address);
   const user = options.user === undefined ? described.user : userOf(options.user);
   const headers = (options.header ?? []).map(headerOf);

@@ -55,6 +55,7 @@ export function sessionOptions(
     maxWait: options.maxWait,
     ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
     maxResponseBytes: options.maxResponseBytes,
+    transport: options.transport,
     rateLimit: options.rate ?? http?.rateLimit,
     caCertificate: api.caCertificate,
     clientCertificate: api["#clientCertificate"],

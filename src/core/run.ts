@@ -3,6 +3,7 @@ import type { SpileError } from "./errors.ts";
 import type { Emit } from "./event.ts";
 import type { Verdict } from "./page.ts";
 import type { Secrets } from "./redact.ts";
+import type { Transport } from "./transport.ts";
 
 /** Where the lines go. A file or a folder's files appear under their names only when the run has succeeded. */
 export type Target =
@@ -53,6 +54,8 @@ export interface RunOptions {
   readonly received?: ((bytes: number) => void) | undefined;
   /** The wait before the n-th retry (from 1), in milliseconds; default 1, 2, 4, ... 512 s. Not for users: tests shorten it. */
   readonly backoff?: ((retry: number) => number) | undefined;
+  /** Stands between the run and the network. */
+  readonly transport?: Transport | undefined;
   /** The state file (`time.previousStart` in, `time.previousStart` out). No other run may use it meanwhile. */
   readonly state?: string | undefined;
   /**

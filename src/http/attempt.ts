@@ -8,6 +8,7 @@ import { faultOf } from "./fault.ts";
 import { followRedirect, type Hop, isRedirect, originOf, stripped } from "./origin.ts";
 import { serialize } from "./request.ts";
 import { discard } from "./unread-body.ts";
+import { sendThrough } from "./whole-response.ts";
 
 /** A response with the request that it answers. */
 export interface Reply {
@@ -68,14 +69,15 @@ export class Attempts {
 
   /** Sends a hop's request: the last touches that depend on its address are put on here. */
   async #send(hop: Hop, authorized: Authorized | undefined): Promise<RawResponse> {
-    const { agents, timeouts, cookies, login } = this.#context;
+    const { agents, timeouts, cookies, login, transport } = this.#context;
     const { wire, trusted } = hop;
     try {
       const withCookies = trusted ? await cookies.add(wire) : wire;
       const signed = (trusted ? authorized?.sign?.(withCookies) : undefined) ?? withCookies;
       this.#sent += 1;
       this.#log.sent(signed);
-      const response = await send(signed, { agents, timeouts, signal: this.#signal });
+      const direct = (): Promise<RawResponse> => send(signed, { agents, timeouts, signal: this.#signal });
+      const response = await (transport === undefined ? direct() : sendThrough(transport, signed, direct));
       this.#context.answered = true;
       if (login && trusted) await cookies.keep(response.cookies, signed.url);
       return response;

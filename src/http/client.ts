@@ -20,6 +20,8 @@ export interface Timeouts {
 /** A response whose body has yet to be read. */
 export interface RawResponse {
   readonly status: number;
+  /** As they came, in order, with their spelling. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
   header(name: string): string | undefined;
   readonly cookies: readonly string[];
   /** The body as it comes, in its content encoding. */
@@ -185,6 +187,9 @@ function responseOf(request: ClientRequest, incoming: Incoming, stream: Readable
   signal.addEventListener("abort", onAbort);
   return {
     status: message.statusCode ?? 0,
+    get headers() {
+      return pairs(message.rawHeaders);
+    },
     header: (name) => {
       const value = headers[name.toLowerCase()];
       return Array.isArray(value) ? value.join(", ") : value;
@@ -209,4 +214,9 @@ function responseOf(request: ClientRequest, incoming: Incoming, stream: Readable
     aborted: () => aborted,
     done: () => signal.removeEventListener("abort", onAbort),
   };
+}
+
+/** Node's list of names and values in turn. */
+function pairs(raw: readonly string[]): (readonly [name: string, value: string])[] {
+  return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []));
 }

@@ -1,5 +1,6 @@
 import type { Emit } from "../core/event.ts";
 import type { Secrets } from "../core/redact.ts";
+import type { Transport } from "../core/transport.ts";
 import type { Agents } from "./agents.ts";
 import type { Timeouts } from "./client.ts";
 import type { Cookies } from "./cookies.ts";
@@ -22,6 +23,7 @@ export interface SessionContext {
   readonly maxWait: number;
   readonly maxResponseBytes: number | undefined;
   readonly backoff: (retry: number) => number;
+  readonly transport: Transport | undefined;
   /** Origins about which the user has been warned. */
   readonly warned: Set<string>;
   /** Has any response come in this run? */

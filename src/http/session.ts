@@ -1,6 +1,7 @@
 import type { Emit } from "../core/event.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Request, Send } from "../core/request.ts";
+import type { Transport } from "../core/transport.ts";
 import { createAgents } from "./agents.ts";
 import type { SessionContext } from "./context.ts";
 import { createCookies } from "./cookies.ts";
@@ -49,6 +50,8 @@ export interface SessionOptions {
   readonly clientCertificate?: string | undefined;
   /** The wait before the n-th retry (from 1), in ms; by default 1, 2, 4, ... 512 s and up to 10 % more. */
   readonly backoff?: (retry: number) => number;
+  /** Stands between the session and the network. */
+  readonly transport?: Transport | undefined;
 }
 
 /** Everything requests of one run share: connections, cookies of the login, limits an origin asked for. */
@@ -88,6 +91,7 @@ export function createSession(options: SessionOptions): Session {
     maxWait: options.maxWait ?? 900_000,
     maxResponseBytes: options.maxResponseBytes,
     backoff: options.backoff ?? ((number) => jittered(backoff(number))),
+    transport: options.transport,
     warned: new Set(),
     answered: false,
   };

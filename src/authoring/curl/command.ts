@@ -44,14 +44,18 @@ function takeLetters(letters: string, take: (name: string, shown: string, attach
     const letter = letters.charAt(index);
     const name = byLetter.get(letter);
     if (name === undefined) throw unknown(`-${letter}`);
-    if (curlOptions.get(name)?.value === true) return take(name, `-${letter}`, letters.slice(index + 1) || undefined);
+    if (curlOptions.get(name)?.value === true) {
+      take(name, `-${letter}`, letters.slice(index + 1) || undefined);
+      return;
+    }
     take(name, `-${letter}`);
   }
 }
 
 function apply(option: CurlOption, shown: string, value: string | undefined, state: CurlState): void {
   if (value === undefined) throw new SpileError("usage", `curl's option ${shown} needs a value`);
-  if (option.refused !== undefined) throw new SpileError("usage", `curl's option ${shown} cannot be taken: ${option.refused}`);
+  if (option.refused !== undefined)
+    throw new SpileError("usage", `curl's option ${shown} cannot be taken: ${option.refused}`);
   if (option.ignored !== undefined) state.notes.push(`curl's option ${shown} is left out: ${option.ignored}`);
   option.set?.(state, value);
 }
@@ -67,7 +71,10 @@ function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
   const [url, second] = urls;
   if (url === undefined) throw new SpileError("usage", "the curl command has no address");
   if (second !== undefined) {
-    throw new SpileError("usage", `the curl command has several addresses (${urls.map((one) => printable(withoutQuery(one))).join(", ")}): give one`);
+    throw new SpileError(
+      "usage",
+      `the curl command has several addresses (${urls.map((one) => printable(withoutQuery(one))).join(", ")}): give one`,
+    );
   }
   const described = describeAddress(withScheme(url));
   const given = headersOf(state, readFile);
@@ -85,7 +92,10 @@ function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
     connectTimeout: seconds(state.connectTimeout, "--connect-timeout"),
     requestTimeout: seconds(state.maxTime, "--max-time"),
     caCertificate: state.authority === undefined ? undefined : readFile(state.authority),
-    clientCertificate: state.certificate === undefined ? undefined : [state.certificate, ...(state.key === undefined ? [] : [state.key])],
+    clientCertificate:
+      state.certificate === undefined
+        ? undefined
+        : [state.certificate, ...(state.key === undefined ? [] : [state.key])],
     proxy: state.proxy,
   };
   return { description, notes: [...notes, ...left] };
@@ -99,7 +109,10 @@ function methodAndBody(
 ): Pick<RequestDescription, "method" | "params"> {
   const method = (state.method ?? (body === undefined ? "GET" : "POST")).toUpperCase();
   if (method !== "GET" && method !== "POST") {
-    throw new SpileError("usage", `curl's option -X ${printable(method)} cannot be taken: spile reads with GET and POST`);
+    throw new SpileError(
+      "usage",
+      `curl's option -X ${printable(method)} cannot be taken: spile reads with GET and POST`,
+    );
   }
   if (body === undefined) {
     if (method === "GET") return { method: "GET", params: [] };
@@ -126,9 +139,12 @@ function headersOf(state: CurlState, readFile: ReadFile): readonly (readonly [na
     ["Referer", state.referer?.replace(/;auto$/, "")],
     ["Cookie", cookieOf(state.cookie)],
   ];
-  const written = state.headers.flatMap((text) => (text.startsWith("@") ? readFile(text.slice(1)).split(/\r?\n/) : [text]));
+  const written = state.headers.flatMap((text) =>
+    text.startsWith("@") ? readFile(text.slice(1)).split(/\r?\n/) : [text],
+  );
   const headers = new Map<string, readonly [string, string]>();
-  for (const [name, value] of own) if (value !== undefined && value !== "") headers.set(name.toLowerCase(), [name, value]);
+  for (const [name, value] of own)
+    if (value !== undefined && value !== "") headers.set(name.toLowerCase(), [name, value]);
   for (const text of written) {
     if (text.trim() === "") continue;
     const [, name = "", mark = "", value = ""] = /^([^:;\s]+)\s*([:;])\s*(.*)$/s.exec(text) ?? [];
@@ -142,7 +158,10 @@ function headersOf(state: CurlState, readFile: ReadFile): readonly (readonly [na
 
 function cookieOf(cookie: string | undefined): string | undefined {
   if (cookie === undefined || cookie.includes("=") || cookie === "") return cookie;
-  throw new SpileError("usage", `curl's option -b ${printable(cookie)} names a file of cookies: write them out as name=value; name=value`);
+  throw new SpileError(
+    "usage",
+    `curl's option -b ${printable(cookie)} names a file of cookies: write them out as name=value; name=value`,
+  );
 }
 
 /** The body that curl would make of its data options; undefined where there are none. */
@@ -168,7 +187,10 @@ const pieces: { readonly [Kind in DataKind]: (text: string, readFile: ReadFile) 
 function withScheme(url: string): string {
   const ranges = /\[[0-9a-z]+-[0-9a-z]+(:[0-9]+)?\]|\{[^{}]*,[^{}]*\}/i.exec(url);
   if (ranges !== null) {
-    throw new SpileError("usage", `curl would make several addresses of ${printable(ranges[0])}: give one, paging is found from there`);
+    throw new SpileError(
+      "usage",
+      `curl would make several addresses of ${printable(ranges[0])}: give one, paging is found from there`,
+    );
   }
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
 }
@@ -182,7 +204,8 @@ function appendQuery(address: string, query: string): string {
 /** `name:password`; a name alone makes curl ask for the password. */
 function userOf(text: string): { readonly name: string; readonly password: string } {
   const colon = text.indexOf(":");
-  if (colon < 0) throw new SpileError("usage", "curl's option -u has no password: write it as name:password (name: for none)");
+  if (colon < 0)
+    throw new SpileError("usage", "curl's option -u has no password: write it as name:password (name: for none)");
   return { name: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 

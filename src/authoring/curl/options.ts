@@ -4,15 +4,14 @@ export interface CurlState {
   readonly headers: string[];
   readonly data: { readonly kind: DataKind; readonly text: string }[];
   readonly notes: string[];
-  method?: string;
   get?: true;
+  method?: string;
   user?: string;
   bearer?: string;
   cookie?: string;
   agent?: string;
   referer?: string;
   proxy?: string;
-  insecure?: true;
   authority?: string;
   certificate?: string;
   key?: string;
@@ -41,6 +40,14 @@ const data =
     state.data.push({ kind, text });
   };
 
+type TextField = Exclude<keyof CurlState, "urls" | "headers" | "data" | "notes" | "get">;
+
+const text =
+  (field: TextField) =>
+  (state: CurlState, value: string): void => {
+    state[field] = value;
+  };
+
 const oneFile = "spile writes to stdout: put > file behind the command";
 const multipart = "spile sends JSON objects and forms, no multipart bodies";
 const otherLogin = "spile knows Basic, headers, logins and OAuth, see api.authentication";
@@ -49,7 +56,7 @@ const takes = { value: true } as const;
 
 /** curl's options by their long names, as curl's manual has them. */
 export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, CurlOption>([
-  ["request", { short: "X", value: true, set: (state, value) => void Object.assign(state, { method: value }) }],
+  ["request", { short: "X", value: true, set: text("method") }],
   ["url", { value: true, set: (state, value) => void state.urls.push(value) }],
   ["header", { short: "H", value: true, set: (state, value) => void state.headers.push(value) }],
   ["data", { short: "d", value: true, set: data("data") }],
@@ -58,20 +65,34 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
   ["data-binary", { value: true, set: data("binary") }],
   ["data-urlencode", { value: true, set: data("urlencode") }],
   ["json", { value: true, set: data("json") }],
-  ["get", { short: "G", set: (state) => void Object.assign(state, { get: true }) }],
-  ["user", { short: "u", value: true, set: (state, value) => void Object.assign(state, { user: value }) }],
-  ["oauth2-bearer", { value: true, set: (state, value) => void Object.assign(state, { bearer: value }) }],
-  ["cookie", { short: "b", value: true, set: (state, value) => void Object.assign(state, { cookie: value }) }],
-  ["user-agent", { short: "A", value: true, set: (state, value) => void Object.assign(state, { agent: value }) }],
-  ["referer", { short: "e", value: true, set: (state, value) => void Object.assign(state, { referer: value }) }],
-  ["proxy", { short: "x", value: true, set: (state, value) => void Object.assign(state, { proxy: value }) }],
-  ["cacert", { value: true, set: (state, value) => void Object.assign(state, { authority: value }) }],
-  ["cert", { short: "E", value: true, set: (state, value) => void Object.assign(state, { certificate: value }) }],
-  ["key", { value: true, set: (state, value) => void Object.assign(state, { key: value }) }],
-  ["connect-timeout", { value: true, set: (state, value) => void Object.assign(state, { connectTimeout: value }) }],
-  ["max-time", { short: "m", value: true, set: (state, value) => void Object.assign(state, { maxTime: value }) }],
+  [
+    "get",
+    {
+      short: "G",
+      set: (state) => {
+        state.get = true;
+      },
+    },
+  ],
+  ["user", { short: "u", value: true, set: text("user") }],
+  ["oauth2-bearer", { value: true, set: text("bearer") }],
+  ["cookie", { short: "b", value: true, set: text("cookie") }],
+  ["user-agent", { short: "A", value: true, set: text("agent") }],
+  ["referer", { short: "e", value: true, set: text("referer") }],
+  ["proxy", { short: "x", value: true, set: text("proxy") }],
+  ["cacert", { value: true, set: text("authority") }],
+  ["cert", { short: "E", value: true, set: text("certificate") }],
+  ["key", { value: true, set: text("key") }],
+  ["connect-timeout", { value: true, set: text("connectTimeout") }],
+  ["max-time", { short: "m", value: true, set: text("maxTime") }],
 
-  ["insecure", { short: "k", refused: "certificates are always checked: give the authority's as api.caCertificate (curl: --cacert FILE)" }],
+  [
+    "insecure",
+    {
+      short: "k",
+      refused: "certificates are always checked: give the authority's as api.caCertificate (curl: --cacert FILE)",
+    },
+  ],
   ["form", { short: "F", value: true, refused: multipart }],
   ["form-string", { value: true, refused: multipart }],
   ["upload-file", { short: "T", value: true, refused: "spile reads, it does not upload" }],
@@ -89,7 +110,10 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
   ["unix-socket", { value: true, refused: "spile connects to hosts" }],
   ["resolve", { value: true, refused: "spile asks the system for addresses" }],
   ["connect-to", { value: true, refused: "spile asks the system for addresses" }],
-  ["proxy-user", { short: "U", value: true, refused: "write them into the proxy's address: http://name:password@host" }],
+  [
+    "proxy-user",
+    { short: "U", value: true, refused: "write them into the proxy's address: http://name:password@host" },
+  ],
 
   ["output", { short: "o", value: true, ignored: oneFile }],
   ["remote-name", { short: "O", ignored: oneFile }],

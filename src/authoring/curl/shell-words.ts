@@ -47,7 +47,8 @@ export function shellWords(text: string, environment: Readonly<Record<string, st
       return;
     }
     const value = environment[name];
-    if (value === undefined) throw new SpileError("usage", `the command uses the variable ${name}, which is not set: export it first`);
+    if (value === undefined)
+      throw new SpileError("usage", `the command uses the variable ${name}, which is not set: export it first`);
     if (value !== "") variables.set(value, name);
     add(value);
     at += whole.length;
@@ -126,11 +127,11 @@ const letters: Readonly<Record<string, string>> = {
 /** The text of `$'...'`, and the length of what was read of it with its closing quote. */
 function ansiC(text: string): { readonly value: string; readonly length: number } {
   const bytes: Buffer[] = [];
-  const escape = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))/suy;
+  const sequence = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))/suy;
   for (let at = 0; at < text.length; ) {
     if (text[at] === "'") return { value: Buffer.concat(bytes).toString("utf8"), length: at + 1 };
-    escape.lastIndex = at;
-    const found = escape.exec(text);
+    sequence.lastIndex = at;
+    const found = sequence.exec(text);
     if (found === null) {
       const [plain = ""] = /^[^'\\]+/.exec(text.slice(at)) ?? [];
       bytes.push(Buffer.from(plain === "" ? text.charAt(at) : plain));
@@ -141,7 +142,8 @@ function ansiC(text: string): { readonly value: string; readonly length: number 
     if (hex !== undefined) bytes.push(Buffer.from([Number.parseInt(hex, 16)]));
     else if (octal !== undefined) bytes.push(Buffer.from([Number.parseInt(octal, 8) & 0xff]));
     else if (control !== undefined) bytes.push(Buffer.from([control.charCodeAt(0) & 0x1f]));
-    else if (letter !== undefined) bytes.push(Buffer.from(letters[letter] ?? (/["'\\?]/.test(letter) ? letter : `\\${letter}`)));
+    else if (letter !== undefined)
+      bytes.push(Buffer.from(letters[letter] ?? (/["'\\?]/.test(letter) ? letter : `\\${letter}`)));
     else bytes.push(Buffer.from(String.fromCodePoint(Math.min(Number.parseInt(short ?? long ?? "0", 16), 0x10ffff))));
     at += whole.length;
   }

@@ -11,7 +11,10 @@ export function isWindowsCommand(text: string): boolean {
  */
 export function windowsWords(text: string): readonly string[] {
   // Browsers write a line break inside an argument as `^`, an empty line, and the break.
-  const plain = text.replace(/\^\r?\n\r?\n/g, "\n").replace(/\s*\^\r?\n\s*/g, " ").replace(/\^(.)/gs, "$1");
+  const plain = text
+    .replace(/\^\r?\n\r?\n/g, "\n")
+    .replace(/\s*\^\r?\n\s*/g, " ")
+    .replace(/\^(.)/gs, "$1");
   const words: string[] = [];
   let word: string | undefined;
   let quoted = false;

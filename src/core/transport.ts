@@ -1,0 +1,22 @@
+import type { WireRequest } from "./request.ts";
+
+/** A response as plain data. */
+export interface WholeResponse {
+  readonly status: number;
+  /** As they came, in order, with their spelling. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** In its content encoding. */
+  readonly body: Buffer;
+}
+
+/**
+ * Stands between a run and the network: answers a request itself, or has it sent by `send`, which reads the whole response
+ * into memory. A rejection of `send` is the transport's to hand on.
+ */
+export type Transport = (request: WireRequest, send: () => Promise<WholeResponse>) => Promise<WholeResponse>;
+
+/** The value of a header, several of one name joined; undefined where there is none. Case does not matter. */
+export function headerOf({ headers }: Pick<WholeResponse, "headers">, name: string): string | undefined {
+  const values = headers.filter(([key]) => key.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
+  return values.length === 0 ? undefined : values.join(", ");
+}

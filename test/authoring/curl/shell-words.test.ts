@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { shellWords } from "../../../src/authoring/curl/shell-words.ts";
+import { isWindowsCommand, windowsWords } from "../../../src/authoring/curl/windows-words.ts";
+import { SpileError } from "../../../src/core/errors.ts";
+
+const words = (text: string): readonly string[] => shellWords(text, {}).words;
+
+test("words are split as bash splits them", () => {
+  const texts = [
+    "a b  c",
+    "a 'b c' \"d e\" f'g'\"h\"i",
+    "''  \"\" x",
+    "a\\ b \\'c \\\\d",
+    '"a\\"b" "\\$c" "\\`" "\\x" "a\\\\"',
+    "$'a\\nb\\t\\x41\\u00e9\\U0001f600\\101\\'q\\\\' $'\\xc3\\xa9' $'it\\'s \\u0021'",
+    "one \\\n  two \\\n  three",
+    '"con\\\ntinued"',
+    "a # a comment\n",
+    "a#b c",
+    "é 'ü' \"ß\"",
+    "-H 'x: 1' --data-raw $'{\"a\":\"\\u0021\"}' --compressed",
+    "'a$b`c\\d'",
+    'a$ "b$" $',
+    "{a,b}=[1] 'x'",
+  ];
+  for (const text of texts) {
+    const script = `printf '%s\\0' ${text.replace(/\n$/, "")}`;
+    const bash = execFileSync("bash", ["--norc", "-c", text.includes("{a,b}") ? `set +B; ${script}` : script]);
+    assert.deepEqual(words(text), bash.toString("utf8").split("\0").slice(0, -1), text);
+  }
+});
+
+test("a command ends at a pipe, a redirection or the next command", () => {
+  for (const [text, rest] of [
+    ["curl x | jq .", "| jq ."],
+    ["curl x > out.json", "> out.json"],
+    ["curl x 2>/dev/null", "2>/dev/null"],
+    ["curl x && echo done", "&& echo done"],
+    ["curl x; echo done", "; echo done"],
+    ["curl x\necho done", "echo done"],
+  ] as const) {
+    const command = shellWords(text, {});
+    assert.deepEqual(command.words, ["curl", "x"], text);
+    assert.equal(command.rest, rest, text);
+  }
+  assert.deepEqual(words("curl 'a|b;c>d'"), ["curl", "a|b;c>d"]);
+});
+
+test("variables are looked up where a shell would, and remembered by their values", () => {
+  const { words: found, variables } = shellWords("a \"Bearer $TOKEN\" ${ID}x '$TOKEN'", { TOKEN: "t0k", ID: "7" });
+  assert.deepEqual(found, ["a", "Bearer t0k", "7x", "$TOKEN"]);
+  assert.deepEqual(
+    [...variables],
+    [
+      ["t0k", "TOKEN"],
+      ["7", "ID"],
+    ],
+  );
+});
+
+test("what only a shell can do is refused, and so is what is not closed or not set", () => {
+  for (const [text, pattern] of [
+    ['a "$(cat token)"', /\$\(, which only a shell can run/],
+    ["a `cat token`", /`, which only a shell can run/],
+    ["a ${X:-y}", /\$\{, which only a shell can run/],
+    ["a 'b", /quote ' that is not closed/],
+    ['a "b', /quote " that is not closed/],
+    ["a $'b", /quote ' that is not closed/],
+    ['a "$NOPE"', /variable NOPE, which is not set/],
+  ] as const) {
+    assert.throws(
+      () => words(text),
+      (error: unknown) => error instanceof SpileError && error.exitCode === 64 && pattern.test(error.message),
+      text,
+    );
+  }
+});
+
+test("commands copied for cmd.exe", () => {
+  const text = [
+    'curl ^"https://api.example.com/users?a=1^&b=2^" ^',
+    '  -H ^"accept: application/json^" ^',
+    '  -H ^"sec-ch-ua: ^\\^"Chromium^\\^";v=^\\^"124^\\^"^" ^',
+    '  --data-raw ^"^{^\\^"q^\\^":^\\^"50^%^ off^\\^"^}^"',
+  ].join("\r\n");
+  assert.ok(isWindowsCommand(text));
+  assert.deepEqual(windowsWords(text), [
+    "curl",
+    "https://api.example.com/users?a=1&b=2",
+    "-H",
+    "accept: application/json",
+    "-H",
+    'sec-ch-ua: "Chromium";v="124"',
+    "--data-raw",
+    '{"q":"50% off"}',
+  ]);
+  assert.deepEqual(windowsWords('a "b\\\\" "c\\\\\\"d" "e ""f"" g" h\\i'), ["a", "b\\", 'c\\"d', 'e "f" g', "h\\i"]);
+  assert.ok(!isWindowsCommand("curl 'https://x/a^b' -H 'x: ^'"));
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import type { WireRequest } from "../../src/core/request.ts";
+import type { Transport, WholeResponse } from "../../src/core/transport.ts";
+import { broken, json, startApi } from "../helpers/api.ts";
+import { runHere } from "../helpers/run.ts";
+
+const configuration = (url: string) => ({
+  api: { baseUrl: url, pagination: { method: "offset", limit: 2 } },
+  config: { jobs: [{ endpoint: "users" }] },
+});
+
+test("a transport sees every request and its whole response, and hands both on", async () => {
+  await using api = await startApi(({ params }) =>
+    json(params.get("offset") === "0" ? [{ id: 1 }, { id: 2 }] : [{ id: 3 }]),
+  );
+  const seen: [WireRequest, WholeResponse][] = [];
+  const transport: Transport = async (request, send) => {
+    const response = await send();
+    seen.push([request, response]);
+    return response;
+  };
+  const { output, result } = await runHere(configuration(api.url), { transport });
+  assert.equal(output, '{"id":1}\n{"id":2}\n{"id":3}\n');
+  assert.equal(result.exitCode, 0);
+  assert.deepEqual(
+    seen.map(([request]) => request.url),
+    api.targets().map((target) => `${api.url}${target}`),
+  );
+  assert.deepEqual(
+    seen.map(([, response]) => response.body.toString()),
+    ['[{"id":1},{"id":2}]', '[{"id":3}]'],
+  );
+  assert.ok(seen.every(([, { headers }]) => headers.some(([name]) => name.toLowerCase() === "content-type")));
+});
+
+test("a transport may answer itself, in any encoding, and nothing is sent", async () => {
+  await using api = await startApi(() => json([]));
+  const body = gzipSync('[{"id": 1.10}]');
+  const transport: Transport = async () => ({ status: 200, headers: [["Content-Encoding", "gzip"]], body });
+  const { output } = await runHere(configuration(api.url), { transport });
+  assert.equal(output, '{"id":1.10}\n');
+  assert.deepEqual(api.targets(), []);
+});
+
+test("a body that breaks off is a fault under a transport too, and is asked for again", async () => {
+  let asked = 0;
+  await using api = await startApi(() => {
+    asked += 1;
+    return asked === 1 ? broken.cutInBody('[{"id":1}]') : json([{ id: 1 }]);
+  });
+  const { output, result } = await runHere(configuration(api.url), { transport: (_request, send) => send() });
+  assert.equal(output, '{"id":1}\n');
+  assert.equal(result.exitCode, 0);
+  assert.equal(asked, 2);
+});
