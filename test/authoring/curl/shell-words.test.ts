@@ -49,6 +49,7 @@ test("a command ends at a pipe, a redirection or the next command", () => {
 });
 
 test("variables are looked up where a shell would, and remembered by their values", () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a shell's
   const { words: found, variables } = shellWords("a \"Bearer $TOKEN\" ${ID}x '$TOKEN'", { TOKEN: "t0k", ID: "7" });
   assert.deepEqual(found, ["a", "Bearer t0k", "7x", "$TOKEN"]);
   assert.deepEqual(
@@ -64,6 +65,7 @@ test("what only a shell can do is refused, and so is what is not closed or not s
   for (const [text, pattern] of [
     ['a "$(cat token)"', /\$\(, which only a shell can run/],
     ["a `cat token`", /`, which only a shell can run/],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a shell's
     ["a ${X:-y}", /\$\{, which only a shell can run/],
     ["a 'b", /quote ' that is not closed/],
     ['a "b', /quote " that is not closed/],
