@@ -7,7 +7,7 @@ import type { ApiRequest } from "../generated/configuration.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { headerText } from "./header-text.ts";
-import { mergeLoginParameter } from "./login-query.ts";
+import { mergeLoginParameters } from "./login-query.ts";
 import { mapReferences, type Reference } from "./references.ts";
 
 /** Stands for the answer of a login that has not been sent: whatever is computed from it is `***`. */
@@ -31,10 +31,11 @@ export function attach(
     if (text !== undefined) return [name, text] as const;
     throw failure(place, `what the login answered for the ${place.name} holds characters that no header can carry`);
   });
-  const merged = Object.entries(query).reduce((items, [name, value]) => {
+  const parameters = Object.entries(query).map(([name, value]) => {
     const place = { name: `query parameter "${name}"`, at: pointer("/api/authentication/apiRequest/query", name) };
-    return mergeLoginParameter(items, name, scalarOf(value, place, answer, environment));
-  }, request.query);
+    return { name, value: scalarOf(value, place, answer, environment) };
+  });
+  const merged = mergeLoginParameters(request.query, parameters);
   return { ...request, headers: withHeaders(request.headers, added), query: merged };
 }
 

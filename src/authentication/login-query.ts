@@ -1,11 +1,21 @@
-import { decodeForm, type QueryItem } from "../core/request.ts";
+import { decodeForm, type Parameter, type QueryItem } from "../core/request.ts";
 import { isObject, type Value, type ValueObject } from "../core/value.ts";
 
 /**
- * Adds a parameter of the login to a query without replacing anything (contract C-3.8): where the query
- * has the name, all its values and then the login's are sent as `name[0]`, `name[1]`, ... at the query's end.
+ * Adds the parameters of a login, each name once, to a query without replacing anything (contract C-3.8): where the query
+ * has the name, all its values and then the login's are sent as `name[0]`, `name[1]`, ... at the query's very end, behind
+ * the login's parameters that meet nothing.
  */
-export function mergeLoginParameter(query: readonly QueryItem[], name: string, value: Value): readonly QueryItem[] {
+export function mergeLoginParameters(
+  query: readonly QueryItem[],
+  parameters: readonly Parameter[],
+): readonly QueryItem[] {
+  const meets = ({ name }: Parameter): boolean => query.some((item) => isOf(item, name) && isSent(item));
+  const inOrder = [...parameters.filter((one) => !meets(one)), ...parameters.filter(meets)];
+  return inOrder.reduce((items, { name, value }) => mergeLoginParameter(items, name, value), query);
+}
+
+function mergeLoginParameter(query: readonly QueryItem[], name: string, value: Value): readonly QueryItem[] {
   const own = query.filter((item) => isOf(item, name) && isSent(item));
   const others = query.filter((item) => !isOf(item, name));
   if (own.length === 0) return [...others, { name, value }];

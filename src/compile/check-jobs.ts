@@ -16,11 +16,14 @@ export function checkJobs(
   for (const { job, ancestors } of allJobs(jobs)) {
     const at = pointers.get(job) ?? "";
     faults.push(...checkEndpoint(job.endpoint, pointer(at, "endpoint")));
-    faults.push(
-      ...checkLevels(job, ancestors.length, at),
-      ...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")),
-    );
-    if (ancestors.length > 0) warnings.push(...undefinedPlaceholders([job, ...ancestors], at));
+    faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
+    if (ancestors.length > 0) {
+      faults.push(...checkLevels(job, ancestors.length, at));
+      warnings.push(...undefinedPlaceholders([job, ...ancestors], at));
+    } else if (Object.keys(job.placeholders ?? {}).length > 0) {
+      const message = "do nothing: only a child job has a parent to take values from";
+      warnings.push({ pointer: pointer(at, "placeholders"), message });
+    }
   }
   return { faults, warnings };
 }
@@ -39,10 +42,6 @@ function checkLevels(job: Job, depth: number, at: string): Fault[] {
     const level = Number(/^(\d+):/.exec(name)?.[1] ?? 1);
     if (level >= 1 && level <= depth) return [];
     const here = pointer(at, "placeholders", name);
-    if (depth === 0)
-      return [
-        { pointer: here, message: "only a child job has placeholders: there is no parent to take the value from" },
-      ];
     const levels = depth === 1 ? "the job has one parent" : `the job has ${depth} levels of parents`;
     return [{ pointer: here, message: `looks ${level} levels up, but ${levels}` }];
   });

@@ -8,7 +8,7 @@ import { type Fault, messageOf } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
 import { isObject, type Value } from "../core/value.ts";
-import { checkExpressions } from "../expression/check.ts";
+import { checkExpressions, constantOf } from "../expression/check.ts";
 import { evaluate } from "../expression/evaluate.ts";
 import { isExpression } from "../expression/shape.ts";
 import { strayEnvironment } from "../expression/stray-environment.ts";
@@ -81,8 +81,14 @@ export function checkConfiguration(
 }
 
 function checkPlace({ at, value, contexts, kind }: Place, settings: Settings): Fault[] {
-  const faults = checkExpressions(value, at, { settings, contexts });
-  return kind === "headers" && isObject(value) ? [...faults, ...checkHeaders(value, at, contexts)] : faults;
+  const scope = { settings, contexts };
+  if (kind === "expression" || !isObject(value)) return checkExpressions(value, at, scope);
+  // The map itself is never an expression, its values are (contract C-4.1).
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const faults = checkExpressions(inner, pointer(at, name), scope);
+    if (kind !== "headers" || faults.length > 0) return faults;
+    return checkHeaders({ [name]: constantOf(inner, scope) ?? inner }, at, contexts);
+  });
 }
 
 /** The address as it will be: http or https, whatever expression makes it. */

@@ -2,7 +2,7 @@ import { SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Build } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
-import { isObject, type Value, type ValueObject } from "../core/value.ts";
+import type { Value, ValueObject } from "../core/value.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
 import { headerMap } from "../http/headers.ts";
 import { buildRequest } from "../http/request.ts";
@@ -30,8 +30,7 @@ export function buildWith(baseUrl: URL, { api, config, secrets, evaluate }: Clie
 }
 
 function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["evaluate"]): [string, Value][] {
-  const evaluated = evaluate(headers ?? {});
-  return isObject(evaluated) ? Object.entries(evaluated) : [];
+  return Object.entries(headers ?? {}).map(([name, value]) => [name, evaluate(value)]);
 }
 
 /** What the configuration and the command say of connections, retries and limits (contract C-8). */

@@ -4,8 +4,8 @@ import type { Substitution } from "./plan.ts";
 
 /**
  * An endpoint with its placeholders replaced, all at once: a value is never searched for placeholders. It is
- * percent-encoded for its place, `/` excepted, unless it is a function's result, or an address at the endpoint's very
- * beginning (contract C-11.4). Throws SpileError `data` where a value would climb out of its place in the path or choose
+ * percent-encoded for its place, `/` excepted, unless it is a function's result, or an address (`http://`, `https://`, `/`)
+ * at the endpoint's very beginning (contract C-11.4). Throws SpileError `data` where a value would climb out of its place in the path or choose
  * another host. What is no placeholder stays as it is written.
  */
 export function substitute(endpoint: string, substitutions: readonly Substitution[]): string {
@@ -23,10 +23,10 @@ export function substitute(endpoint: string, substitutions: readonly Substitutio
       continue;
     }
     const text = scalarText(substitution.value) ?? "";
-    const isAddress = begins && index === 1;
+    const isAddress = begins && index === 1 && /^(https?:\/\/|\/)/i.test(text);
     path += substitution.raw || isAddress ? text : encode(text);
     // An address may hold such segments; the origin rule guards it. A name may not.
-    harmless += isAddress && text.includes("/") ? text : "x";
+    harmless += isAddress ? text : "x";
   }
   if (climbs(path, harmless)) throw misplaced(substitutions, endpoint, "would change the path of the address");
   if (!begins && isHostRelative(path) && !isHostRelative(endpoint)) {

@@ -8,15 +8,18 @@ export interface Place {
   readonly at: string;
   readonly value: Value;
   readonly contexts: readonly string[];
-  /** `headers`: names and values of headers. `paths`: plain strings are paths into the login response. */
-  readonly kind?: "headers" | "paths";
+  /**
+   * `expression`: the value itself may be one; otherwise it is a map, whose members may be. `headers`: names and values of
+   * headers. `paths`: plain strings are paths into the login response.
+   */
+  readonly kind?: "headers" | "paths" | "expression";
 }
 
 const none: readonly string[] = [];
 
 /** All places of `api`. */
 export function* apiPlaces(api: Api, at: string): Iterable<Place> {
-  yield* place(pointer(at, "baseUrl"), api.baseUrl);
+  yield* place(pointer(at, "baseUrl"), api.baseUrl, none, "expression");
   yield* place(pointer(at, "http", "headers"), api.http?.headers, none, "headers");
   yield* place(pointer(at, "http", "defaultOptions", "headers"), api.http?.defaultOptions?.headers, none, "headers");
   yield* place(pointer(at, "http", "defaultOptions", "params"), api.http?.defaultOptions?.params);
@@ -70,13 +73,13 @@ export function* runPlaces(config: RunConfig, at: string, pointers: ReadonlyMap<
       if (typeof placeholder !== "object") continue;
       const { path: _, ...expression } = placeholder;
       const value = Object.keys(expression).length === 0 ? undefined : (expression as ValueObject);
-      yield* place(pointer(here, "placeholders", name), value, ["placeholder"]);
+      yield* place(pointer(here, "placeholders", name), value, ["placeholder"], "expression");
     }
   }
 }
 
 function* place(at: string, value: Value | undefined, contexts = none, kind?: Place["kind"]): Iterable<Place> {
   if (value === undefined) return;
-  if (kind !== undefined && !isObject(value)) return;
+  if (kind !== undefined && kind !== "expression" && !isObject(value)) return;
   yield kind === undefined ? { at, value, contexts } : { at, value, contexts, kind };
 }

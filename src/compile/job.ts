@@ -2,7 +2,7 @@ import { jobLabel } from "../config/jobs.ts";
 import { SpileError } from "../core/errors.ts";
 import { type Path, parsePath, pathText } from "../core/path.ts";
 import type { Parameter, Request } from "../core/request.ts";
-import { isObject, scalarText, type ValueObject, valueText } from "../core/value.ts";
+import { scalarText, type ValueObject, valueText } from "../core/value.ts";
 import { parseFilter } from "../expression/filter.ts";
 import { compileMapping } from "../extract/mapping.ts";
 import type { Column } from "../extract/records.ts";
@@ -23,14 +23,16 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const { api, build, evaluate, pointers } = environment;
   const label = jobLabel(job);
   const defaults = api.http?.defaultOptions;
+  const method = job.method ?? defaults?.method ?? "GET";
   const defaultParameters = parametersOf(defaults?.params, evaluate);
   const parameters = parametersOf(job.params, evaluate);
   const params = [...new Map([...defaultParameters, ...parameters].map((one) => [one.name, one])).values()];
   const headers = Object.entries({ ...objectOf(defaults?.headers, evaluate), ...objectOf(job.headers, evaluate) });
-  const placeholders = placeholdersOf(job, ancestors, evaluate);
+  // Without a parent they do nothing (contract C-2.4).
+  const placeholders = ancestors.length === 0 ? [] : placeholdersOf(job, ancestors, evaluate);
   const userData = userDataOf(job, environment, ancestors.length > 0);
   const dataField = dataFieldPath(job);
-  const request = (endpoint: string): Request => build({ method: job.method, endpoint, params, headers });
+  const request = (endpoint: string): Request => build({ method, endpoint, params, headers });
   // Headers that cannot be sent are found before the first request, in child jobs too.
   request("");
   const scroll = createScroll(api.pagination, {
@@ -47,7 +49,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     label,
     dataType: label,
     endpoint: job.endpoint,
-    method: job.method ?? "GET",
+    method,
     paging: describe(api.pagination, { scroller: job.scroller, parameters }),
     id: job.id === undefined ? undefined : scalarText(job.id),
     pointer: pointers.get(job) ?? "",
@@ -82,8 +84,7 @@ function parametersOf(params: ValueObject | undefined, evaluate: JobEnvironment[
 }
 
 function objectOf(value: ValueObject | undefined, evaluate: JobEnvironment["evaluate"]): ValueObject {
-  const evaluated = evaluate(value ?? {});
-  return isObject(evaluated) ? evaluated : {};
+  return Object.fromEntries(Object.entries(value ?? {}).map(([name, inner]) => [name, evaluate(inner)]));
 }
 
 /** "" and the absence of a data field are auto-detection; "." is the whole response (contract C-7.1). */

@@ -2,6 +2,7 @@ import { distinctJobs } from "../config/jobs.ts";
 import { loadDocument } from "../config/load.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { coerce, rewriteLegacy } from "../config/normalize.ts";
+import { takeAsPhp } from "../config/php-forms.ts";
 import { registerSecrets } from "../config/secrets.ts";
 import { type Bases, basesOf, sectionsOf } from "../config/sections.ts";
 import { checkSet, resolveEnvironment, settingsOf } from "../config/settings.ts";
@@ -37,7 +38,8 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
   const loaded = loadDocument(text, options.name);
   for (const [name, value] of set) if (name.startsWith("#")) secrets.add(value);
 
-  const environment = resolveEnvironment(rewriteLegacy(loaded), options);
+  const forms = takeAsPhp(rewriteLegacy(loaded));
+  const environment = resolveEnvironment(forms.document, options);
   // After the variables are looked up: their names are no secrets, only their values.
   registerSecrets(environment.document, secrets);
   const findings = validateDocument(environment.document, strict);
@@ -60,7 +62,12 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
     runs: runs.map(({ settings }) => settings),
     configs: runs.map(({ config }) => config),
     pointers: new Map(runs.flatMap(({ pointers }) => [...pointers])),
-    warnings: [...findings.warnings, ...runs.flatMap(({ warnings }) => warnings), ...checked.warnings].map(masked),
+    warnings: [
+      ...forms.warnings,
+      ...findings.warnings,
+      ...runs.flatMap(({ warnings }) => warnings),
+      ...checked.warnings,
+    ].map(masked),
   };
 
   function masked(fault: Fault): Fault {

@@ -12,6 +12,7 @@ export interface Schema {
   readonly const?: string;
   readonly pattern?: string;
   readonly allowed?: string;
+  readonly required?: readonly string[];
   readonly case?: "upper";
   readonly discriminator?: { readonly propertyName: string };
   readonly oneOf?: readonly Schema[];

@@ -23,6 +23,12 @@ export function checkExpressions(value: Value, at: string, scope: Scope): Fault[
   return check(value, at, scope, false).faults;
 }
 
+/** What a value comes to where it can be told before the run: undefined where it needs a response, or is faulty. */
+export function constantOf(value: Value, { settings, contexts }: Scope): Value | undefined {
+  if (!("get" in settings) || !check(value, "", { settings, contexts }, false).constant) return undefined;
+  return evaluate(value, { settings, time: someTime, secrets: new Secrets() });
+}
+
 interface Checked {
   readonly faults: Fault[];
   /** It can be evaluated now: no fault in it, no extra context, no setting whose value is unknown. */

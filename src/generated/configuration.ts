@@ -450,6 +450,10 @@ export interface HttpOptions {
  */
 export interface DefaultOptions {
 /**
+ * `GET` puts the parameters in the query, `POST` in a JSON body, `FORM` in a form body sent by HTTP POST. Case does not matter.
+ */
+  readonly method?: "GET" | "POST" | "FORM"
+/**
  * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested at will.
  */
   readonly headers?: ValueObject

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { mergeLoginParameter } from "../../src/authentication/login-query.ts";
+import { mergeLoginParameters } from "../../src/authentication/login-query.ts";
 import type { QueryItem } from "../../src/core/request.ts";
 import { queryText, request } from "./environment.ts";
 
@@ -92,8 +92,23 @@ describe("a login's query parameter meets the request's (contract C-3.8)", () =>
   ];
   for (const [name, query, added, expected] of rows) {
     it(`${name}: ${expected}`, () => {
-      const merged = mergeLoginParameter(query, added, "L");
+      const merged = mergeLoginParameters(query, [{ name: added, value: "L" }]);
       assert.equal(queryText(request("http://api.test/", "GET", merged)), expected);
     });
   }
+
+  it("pairs stand behind the login's parameters that meet nothing", () => {
+    const merged = mergeLoginParameters(
+      [
+        { name: "colour", value: "red" },
+        { name: "size", value: 1 },
+      ],
+      [
+        { name: "colour", value: "L" },
+        { name: "token", value: "T" },
+      ],
+    );
+    const expected = "size=1&token=T&colour[0]=red&colour[1]=L";
+    assert.equal(queryText(request("http://api.test/", "GET", merged)), expected);
+  });
 });

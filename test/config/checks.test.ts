@@ -59,10 +59,6 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
     '/config/jobs/0/endpoint: must be a path or an address with http or https, not "file:///etc/passwd"',
   ],
   [
-    { [`${job}/placeholders`]: { id: "id" } },
-    "/config/jobs/0/placeholders/id: only a child job has placeholders: there is no parent to take the value from",
-  ],
-  [
     { [child]: [{ endpoint: "u/{2:id}", placeholders: { "2:id": "id" } }] },
     "/config/jobs/0/children/0/placeholders/2:id: looks 2 levels up, but the job has one parent",
   ],
@@ -240,6 +236,31 @@ describe("beside a faulty value its neighbours keep their places", () => {
       "/api/http/requiredHeaders/0: must be the name of a header, not 5",
       '/api/allowedOrigins/0: must be an origin such as "https://files.example.com", not 5',
       '/api/allowedOrigins/1: must be an origin such as "https://files.example.com", not "files"',
+    ]);
+  });
+});
+
+describe("headers that cannot be sent are all found before the first request", () => {
+  const broken = { function: "concat", args: [{ attr: "line" }, "\n"] };
+  it("in a login, from a setting of one iteration", () => {
+    const document = {
+      api: {
+        baseUrl: "https://api.example.com/",
+        authentication: { type: "login", loginRequest: { endpoint: "login", headers: { "X-Line": broken } } },
+      },
+      config: { line: "a", jobs: [{ endpoint: "a" }] },
+      iterations: [{ line: "fine" }, { line: "b\rc" }],
+    };
+    assert.deepEqual(faultsOf(document), [
+      "/api/authentication/loginRequest/headers/X-Line: cannot be the value of a header: it holds a line break",
+    ]);
+  });
+  it("two in one job", () => {
+    const headers = { "X-A": { function: "concat", args: ["a\u0001b", "c"] }, "X-B": "ü – ü" };
+    const document = { api: { baseUrl: "https://api.example.com/" }, config: { jobs: [{ endpoint: "a", headers }] } };
+    assert.deepEqual(faultsOf(document), [
+      "/config/jobs/0/headers/X-A: cannot be the value of a header: it holds a control character",
+      '/config/jobs/0/headers/X-B: cannot be the value of a header: "–" is not of Latin-1',
     ]);
   });
 });

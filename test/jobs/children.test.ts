@@ -300,7 +300,7 @@ test("an endpoint that begins with a placeholder takes an address; foreign hosts
   assert.equal(lines.length, 6);
 });
 
-test("an address of another kind is a data error that names the job", async () => {
+test("a value of another scheme is no address: it stays a name, encoded", async () => {
   await using api = await startApi({ "/list": () => [{ next: "ftp://127.0.0.1/x" }] });
   const { result } = await extractAll({
     api: { baseUrl: api.url },
@@ -308,7 +308,8 @@ test("an address of another kind is a data error that names the job", async () =
       jobs: [{ endpoint: "list", children: [{ endpoint: "{url}", dataType: "files", placeholders: { url: "next" } }] }],
     },
   });
-  assert.equal(result.exitCode, 65);
+  assert.equal(api.log[1]?.target, "/ftp%3A//127.0.0.1/x");
+  assert.equal(result.exitCode, 69);
   assert.equal(result.failure?.job, "files");
 });
 

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { takeAsPhp } from "../../src/config/php-forms.ts";
+import { exactNumber } from "../../src/core/value.ts";
+import { changed, faultsOf, read, warningsOf } from "./reading.ts";
+
+const job = "/config/jobs/0";
+const minimal = {
+  api: { baseUrl: "https://api.example.com/", pagination: { method: "offset", limit: 2 } },
+  config: { jobs: [{ endpoint: "users" }] },
+};
+
+describe("scalars in the place of true and false count as in PHP", () => {
+  const truths: readonly (readonly [value: unknown, truth: boolean])[] = [
+    [0, false],
+    ["0", false],
+    [-0.0, false],
+    [1, true],
+    [-1, true],
+    ["true", true],
+    ["false", true],
+    ["0.0", true],
+    [" ", true],
+  ];
+  for (const [value, truth] of truths) {
+    it(`${JSON.stringify(value)} is ${truth}`, () => {
+      const { configuration, configs } = read(
+        changed({ "/config/debug": value, "/api/pagination/firstPageParams": value }, minimal),
+      );
+      assert.equal(configs[0]?.debug, truth);
+      assert.equal((configuration.api.pagination as { firstPageParams?: boolean }).firstPageParams, truth);
+    });
+  }
+  it("a zero with digits is a zero", () => {
+    const document = { api: {}, config: { debug: exactNumber("0.00") } };
+    assert.deepEqual(takeAsPhp(document).document, { api: {}, config: { debug: false } });
+  });
+});
+
+describe("null and empty text in a field that may be absent", () => {
+  const at: readonly string[] = [
+    `${job}/params`,
+    `${job}/method`,
+    `${job}/dataType`,
+    `${job}/id`,
+    `${job}/children`,
+    `${job}/scroller`,
+    `${job}/recursionFilter`,
+    `${job}/userData`,
+    "/api/pagination/offsetParam",
+    "/api/pagination/forceStop",
+    "/api/http",
+    "/api/retryConfig",
+    "/config/mappings",
+    "/iterations",
+  ];
+  for (const field of at) {
+    for (const value of [null, ""]) {
+      it(`${field}: ${JSON.stringify(value)}`, () => {
+        assert.deepEqual(read(changed({ [field]: value }, minimal)), read(minimal));
+      });
+    }
+  }
+  it("not in one that is needed", () => {
+    assert.deepEqual(faultsOf(changed({ "/api/pagination/limit": null }, minimal)), [
+      "/api/pagination/limit: must be an integer of at least 1, not null",
+    ]);
+  });
+  it("not in a setting, nor in a parameter", () => {
+    const { runs, configs } = read(
+      changed({ "/config/note": "", "/config/outputBucket": "", [`${job}/params`]: { q: "", r: null } }, minimal),
+    );
+    assert.equal(runs[0]?.get("note"), "");
+    assert.equal(runs[0]?.get("outputBucket"), "");
+    assert.deepEqual(configs[0]?.jobs[0]?.params, { q: "", r: null });
+  });
+});
+
+describe("what does nothing in Generic Extractor does nothing, with a warning", () => {
+  for (const value of [true, "10", 5]) {
+    it(`forceStop: ${JSON.stringify(value)}`, () => {
+      assert.deepEqual(warningsOf(changed({ "/api/pagination/forceStop": value }, minimal)), [
+        '/api/pagination/forceStop: does nothing: it is no object with "pages", "time" or "volume"',
+      ]);
+    });
+  }
+  it("placeholders of a job without a parent", () => {
+    assert.deepEqual(warningsOf(changed({ [`${job}/placeholders`]: { "2:id": "id" } }, minimal)), [
+      "/config/jobs/0/placeholders: do nothing: only a child job has a parent to take values from",
+    ]);
+  });
+});
+
+it("a negative life of the login is a life of no time", () => {
+  const authentication = { type: "login", loginRequest: { endpoint: "login" }, expires: -5 };
+  assert.deepEqual(faultsOf(changed({ "/api/authentication": authentication }, minimal)), []);
+});
