@@ -8,7 +8,7 @@ import { messageOf } from "../src/core/errors.ts";
 
 /*
  * Makes dist/: bin.js with its chunks in command/ (everything bundled: one file to read at start, the rest when
- * needed), index.js with library/ (packages stay outside, npm installs them), types/, schema.json, licenses.txt.
+ * needed), index.js with library/ (packages stay outside, npm installs them), types/, schema.json, spile.1, licenses.txt.
  * Says nothing when all is well: `npm ci` runs it.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -17,18 +17,6 @@ const started = performance.now();
 /** CommonJS packages in an ES module ask for node's own modules by `require`. */
 const requireForCommonJs =
   'import { createRequire as createRequireOfNode } from "node:module"; const require = createRequireOfNode(import.meta.url);';
-
-/**
- * yargs comes with three copies of string-width, whose segmenters and patterns of emoji take 20 ms to load. They are for
- * help that yargs lays out; ours is laid out elsewhere.
- */
-const plainStringWidth: Plugin = {
-  name: "plain-string-width",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /node_modules.string-width.index\.js$/ }, () => ({
-      contents: "export default (text) => text.length",
-    })),
-};
 
 /** For versions of Node without web streams. */
 const noStreamsPolyfill: Plugin = {
@@ -39,7 +27,7 @@ const noStreamsPolyfill: Plugin = {
 try {
   await mkdir(dist, { recursive: true });
   if (await isScannerStale()) await (await import("./scanner.ts")).buildScanner();
-  const written = (await Promise.all([command(), library(), declarations(), schema()])).flat();
+  const written = (await Promise.all([command(), library(), declarations(), schema(), manual()])).flat();
   await removeStale(new Set(written));
   if (process.argv.includes("--verbose")) console.error(`built in ${Math.round(performance.now() - started)} ms`);
 } catch (error) {
@@ -64,7 +52,7 @@ async function command(): Promise<string[]> {
     entryPoints: [join(root, "src/bin.ts")],
     chunkNames: "command/[name]-[hash]",
     banner: { js: requireForCommonJs },
-    plugins: [plainStringWidth, noStreamsPolyfill],
+    plugins: [noStreamsPolyfill],
     metafile: true,
   });
   const licenses = await write("licenses.txt", await licenseTexts(Object.keys(result.metafile?.inputs ?? {})));
@@ -157,6 +145,12 @@ async function reachable(entry: string): Promise<string[]> {
 async function schema(): Promise<string> {
   const { schemaText } = await import("../src/generated/schema.ts");
   return write("schema.json", `${JSON.stringify(JSON.parse(schemaText), null, 2)}\n`);
+}
+
+async function manual(): Promise<string> {
+  const { manPage } = await import("../src/cli/manual/man-page.ts");
+  const { version, description } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  return write("spile.1", manPage(version, description));
 }
 
 /** Removes what an earlier build left behind. */

@@ -13,7 +13,10 @@ export type { JobResult, RunResult } from "./core/run.ts";
 export type { Value } from "./core/value.ts";
 export type * from "./generated/configuration.ts";
 
-type Passed = Omit<RunOptions, "target" | "signal" | "emit" | "secrets" | "jobs" | "backoff" | "resume" | "received">;
+type Passed = Omit<
+  RunOptions,
+  "target" | "signal" | "emit" | "secrets" | "jobs" | "backoff" | "resume" | "received" | "variables"
+>;
 
 /** What `extract` takes beside the configuration; the run's options are those of the command. */
 export interface ExtractOptions extends Passed {

@@ -39,12 +39,13 @@ test("the tarball holds the built files and the papers, nothing else", () => {
     "dist/index.js",
     "dist/types/index.d.ts",
     "dist/schema.json",
+    "dist/spile.1",
     "dist/licenses.txt",
   ]) {
     assert.ok(paths.includes(path), path);
   }
   assert.deepEqual(
-    paths.filter((path) => !/\.(js|d\.ts|json|txt|md)$|^LICENSE$/.test(path)),
+    paths.filter((path) => !/\.(js|d\.ts|json|txt|md|1)$|^LICENSE$/.test(path)),
     [],
   );
   assert.equal((files.find(({ path }) => path === "dist/bin.js")?.mode ?? 0) & 0o111, 0o111);

@@ -1,63 +1,89 @@
+import { parseArgs } from "node:util";
 import { SpileError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
 import { nearest } from "../expression/nearest.ts";
-import { options } from "./option-table.ts";
+import { type CommandName, commandNamed, commandOf, commands } from "./command-table.ts";
+import { type Option, type OptionName, type Options, options, optionsOf, successors } from "./option-table.ts";
 
-const aliases = new Map([...options].flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name]])));
+/** What the command line asks for. */
+export interface Invocation {
+  readonly command: CommandName | "version" | "complete";
+  /** What stands beside the options: for `run`, `check` and `plan` the configuration's file, `-` for stdin. */
+  readonly operands: readonly string[];
+  readonly options: Options;
+}
+
+/** Shown where no configuration is given. */
+const shortUsage = `usage: spile [options] <config.json>, or - to read it from stdin; try spile demo, or spile --help`;
+
+/** The word with which the completion scripts ask; behind it the words so far, the last one to be completed. */
+const completionRequest = "--complete";
+
+/** An option as it stands on the command line. */
+interface GivenOption {
+  readonly name: string;
+  /** As the user wrote it. */
+  readonly shown: string;
+  readonly value: string | undefined;
+}
 
 /**
- * The command line in the one form that yargs reads without guessing: every option long, its value behind `=`, the
- * rest after `--`. Left to itself, yargs 18 loses `-o -`, takes `--strict=maybe` for false, a missing value for an
- * empty one, `-ofile` for four flags and an unknown option for a good one. Throws usage errors naming the option.
+ * Reads the command line. `exists` tells whether a file is there. Throws a usage error (64) of one line that names the
+ * option or the word.
  */
-export function normalize(words: readonly string[]): string[] {
-  const given: string[] = [];
+export function parseArguments(words: readonly string[], exists: (path: string) => boolean): Invocation {
+  if (words[0] === completionRequest) return { command: "complete", operands: words.slice(1), options: {} };
+  const { given, rest } = split(words);
+  const named = commandNamed(rest[0]);
+  const command = named ?? "run";
+  const values = readOptions(given, command);
+  if (values.help) return { command: "help", operands: named === undefined ? [] : [named], options: values };
+  if (values.version) return { command: "version", operands: [], options: values };
+  exclude(values, "quiet", "verbose");
+  exclude(values, "output", "split");
+  if (values.summary === "-" && values.split === undefined && (values.output ?? "-") === "-") {
+    const message = "option --summary: stdout is where the records go; give them another place by -o or --split";
+    throw new SpileError("usage", message);
+  }
+  return {
+    command,
+    operands: readOperands(command, named === undefined ? rest : rest.slice(1), exists),
+    options: values,
+  };
+}
+
+/**
+ * Options apart from the rest, each with its value. Node's reader is asked to be lenient, since its strict form answers
+ * mistakes by sentences about its own interface, and takes the first letters of a value for options.
+ */
+function split(words: readonly string[]): { readonly given: readonly GivenOption[]; readonly rest: readonly string[] } {
+  const known = Object.fromEntries(
+    options.map(({ name, kind, alias }) => [
+      name,
+      {
+        type: kind === undefined ? ("boolean" as const) : ("string" as const),
+        ...(alias === undefined ? {} : { short: alias }),
+      },
+    ]),
+  );
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: known,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const given: GivenOption[] = [];
   const rest: string[] = [];
-  const seen = new Set<string>();
-  const queue = [...words];
-
-  /** `attached` is the value written in the same word, `shown` the option as the user wrote it. */
-  function take(name: string, attached: string | undefined, shown: string): void {
-    const row = options.get(name);
-    if (row === undefined) throw unknown(shown);
-    // A flag twice says nothing new; a value twice leaves open which one is meant.
-    if (row.kind !== undefined && !row.repeatable && seen.has(name)) {
-      throw new SpileError("usage", `option --${name} is given more than once`);
-    }
-    seen.add(name);
-    if (row.kind === undefined) {
-      if (attached !== undefined) throw new SpileError("usage", `option --${name} takes no value`);
-      given.push(`--${name}`);
-      return;
-    }
-    const value = attached ?? (isOption(queue[0]) ? undefined : queue.shift());
-    if (value === undefined) throw new SpileError("usage", `option --${name} needs ${row.kind.expected}`);
-    given.push(`--${name}=${value}`);
+  for (const token of tokens) {
+    if (token.kind === "positional") rest.push(token.value);
+    if (token.kind !== "option") continue;
+    const { name, rawName: shown, inlineValue } = token;
+    // `-o=file` is a habit.
+    const value = inlineValue && !shown.startsWith("--") ? token.value?.replace(/^=/, "") || undefined : token.value;
+    given.push({ name, shown, value: !inlineValue && isOption(value) ? undefined : value });
   }
-
-  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
-    if (word === "--") rest.push(...queue.splice(0));
-    else if (word.startsWith("--")) {
-      const [, name = "", , value] = /^--([^=]*)(=(.*))?$/s.exec(word) ?? [];
-      take(name, value, `--${name}`);
-    } else if (word.startsWith("-") && word !== "-") takeShort(word.slice(1));
-    else rest.push(word);
-  }
-  return [...given, "--", ...rest];
-
-  /** `-v`, `-vq`, `-ofile`, `-o=file`, `-o file`. */
-  function takeShort(letters: string): void {
-    for (let index = 0; index < letters.length; index += 1) {
-      const letter = letters.charAt(index);
-      const name = aliases.get(letter);
-      if (name === undefined) throw unknown(`-${letter}`);
-      if (options.get(name)?.kind === undefined) {
-        take(name, undefined, `-${letter}`);
-        continue;
-      }
-      take(name, letters.slice(index + 1).replace(/^=/, "") || undefined, `-${letter}`);
-      return;
-    }
-  }
+  return { given, rest };
 }
 
 /** Does the word begin an option? A negative number does not: as a value it gets its own error. */
@@ -65,8 +91,94 @@ function isOption(word: string | undefined): boolean {
   return word !== undefined && /^-[^0-9.]/.test(word);
 }
 
+function readOptions(given: readonly GivenOption[], command: CommandName): Options {
+  const values: Partial<Record<OptionName, unknown>> = {};
+  for (const { name, shown, value } of given) {
+    const row = rowOf(name, shown, command);
+    const read = readValue(row, value);
+    const earlier = values[row.key];
+    if (row.repeatable) values[row.key] = [...(Array.isArray(earlier) ? earlier : []), read];
+    // A flag twice says nothing new; a value twice leaves open which one is meant.
+    else if (row.kind !== undefined && earlier !== undefined) {
+      throw new SpileError("usage", `option --${name} is given more than once`);
+    } else values[row.key] = read;
+  }
+  return values as Options;
+}
+
+function rowOf(name: string, shown: string, command: CommandName): Option {
+  // Asking for help or the version is never out of place.
+  const always = name === "help" || name === "version";
+  const row = (always ? options : optionsOf(command)).find((option) => option.name === name);
+  if (row !== undefined) return row;
+  const owners = options.filter((option) => option.name === name).flatMap((option) => option.commands);
+  if (owners.length === 0) throw unknown(shown);
+  const [owner = "run", ...others] = owners;
+  const message =
+    others.length === 0 ? `belongs to spile ${owner}` : `is none of spile ${command}'s, see spile help ${command}`;
+  throw new SpileError("usage", `option --${name} ${message}`);
+}
+
 function unknown(shown: string): SpileError {
-  const meant = nearest(shown.replace(/^-+/, ""), options.keys());
+  const word = shown.replace(/^-+/, "");
+  const successor = successors.get(word);
+  if (successor !== undefined) return new SpileError("usage", `option ${shown} is now ${successor}`);
+  const meant = nearest(
+    word,
+    options.map(({ name }) => name),
+  );
   const suggestion = meant === undefined ? "see spile --help" : `did you mean --${meant}?`;
-  return new SpileError("usage", `unknown option ${shown}, ${suggestion}`);
+  return new SpileError("usage", `unknown option ${printable(shown)}, ${suggestion}`);
+}
+
+function readValue({ name, kind }: Option, text: string | undefined): unknown {
+  if (kind === undefined) {
+    if (text !== undefined) throw new SpileError("usage", `option --${name} takes no value`);
+    return true;
+  }
+  if (text === undefined) throw new SpileError("usage", `option --${name} needs ${kind.expected}`);
+  const result = kind.read(text);
+  if (result !== undefined) return result;
+  // What was meant for --set may be a secret.
+  const shown = name === "set" ? "what is given" : JSON.stringify(printable(text));
+  throw new SpileError("usage", `option --${name}: ${shown} is not ${kind.expected}`);
+}
+
+function readOperands(
+  command: CommandName,
+  rest: readonly string[],
+  exists: (path: string) => boolean,
+): readonly string[] {
+  const [first] = rest;
+  if (command === "run") {
+    if (first === undefined) throw new SpileError("usage", shortUsage);
+    if (first !== "-" && !exists(first)) refuseMistypedCommand(first, rest.length > 1);
+  }
+  const { operands } = commandOf(command);
+  const missing = operands.find(({ required }, index) => required && (rest[index] ?? "") === "");
+  if (missing !== undefined) {
+    const what = missing.completes === "file" ? "no configuration is given" : `${missing.placeholder} is missing`;
+    throw new SpileError("usage", `${what}: spile ${command === "run" ? "" : `${command} `}config.json`);
+  }
+  const surplus = rest[operands.length];
+  if (surplus !== undefined) {
+    // What was meant as a setting may be a secret.
+    const shown = surplus.replace(/=.*/s, "=...");
+    throw new SpileError("usage", `unexpected argument ${JSON.stringify(printable(shown))}`);
+  }
+  return rest;
+}
+
+function refuseMistypedCommand(word: string, hasMore: boolean): void {
+  const names = commands.map(({ name }) => name).filter((name) => name !== "run");
+  const meant = /^[a-z]+$/i.test(word) ? nearest(word, names) : undefined;
+  if (meant === undefined && !hasMore) return;
+  const suggestion = meant === undefined ? "see spile --help" : `did you mean spile ${meant}?`;
+  throw new SpileError("usage", `unknown command ${JSON.stringify(printable(word))}, ${suggestion}`);
+}
+
+function exclude(values: Options, one: OptionName, other: OptionName): void {
+  if (values[one] !== undefined && values[other] !== undefined) {
+    throw new SpileError("usage", `options --${one} and --${other} exclude each other`);
+  }
 }

@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { exitCodes, SpileError } from "../core/errors.ts";
 import { Secrets } from "../core/redact.ts";
+import { type Invocation, parseArguments } from "./arguments.ts";
 import { reportBug } from "./bug.ts";
 import type { CommandEnvironment } from "./command.ts";
 import type { Options } from "./option-table.ts";
-import { type Invocation, parseArguments } from "./options.ts";
 import { exit, watchSignals } from "./output.ts";
 import { progressLine } from "./progress.ts";
 import { createReport, type Report } from "./report.ts";
+import { readVariables } from "./variables.ts";
 
 /** Runs the command line and ends the process with its exit code (contract C-9.1), once all output has been taken. */
 export async function main(words: readonly string[]): Promise<never> {
@@ -33,35 +34,29 @@ export async function main(words: readonly string[]): Promise<never> {
     const invocation = parseArguments(words, existsSync);
     report = openReport(invocation.options, secrets);
     debug = invocation.options.debug ?? false;
-    const code = await dispatch(invocation, {
-      options: invocation.options,
-      signal: controller.signal,
-      secrets,
-      report,
-    });
-    return await exit(code);
+    const { command, operands, options } = invocation;
+    const environment = { options, variables: readVariables(options.env), signal: controller.signal, secrets, report };
+    return await exit(await starts[command](environment, operands));
   } catch (error) {
     return fail(controller.signal.aborted ? controller.signal.reason : error);
   }
 }
 
+type Start = (environment: CommandEnvironment, operands: readonly string[]) => Promise<number>;
+
 /** Each command's code is loaded when it is asked for. */
-async function dispatch({ command, config, words }: Invocation, environment: CommandEnvironment): Promise<number> {
-  switch (command) {
-    case "run":
-      return (await import("./commands/run.ts")).runCommand(config ?? "-", environment);
-    case "check":
-      return (await import("./commands/check.ts")).checkCommand(config ?? "-", environment);
-    case "plan":
-      return (await import("./commands/plan.ts")).planCommand(config ?? "-", environment);
-    case "demo":
-      return (await import("./commands/demo.ts")).demoCommand(environment);
-    case "schema":
-      return (await import("./commands/schema.ts")).schemaCommand();
-    default:
-      return (await import("./commands/help.ts")).helpCommand(command, words);
-  }
-}
+const starts: Readonly<Record<Invocation["command"], Start>> = {
+  run: async (environment, [config = "-"]) => (await import("./commands/run.ts")).runCommand(config, environment),
+  check: async (environment, [config = "-"]) => (await import("./commands/check.ts")).checkCommand(config, environment),
+  plan: async (environment, [config = "-"]) => (await import("./commands/plan.ts")).planCommand(config, environment),
+  demo: async (environment) => (await import("./commands/demo.ts")).demoCommand(environment),
+  schema: async (environment) => (await import("./commands/schema.ts")).schemaCommand(environment),
+  completion: async (environment, [shell]) =>
+    (await import("./commands/completion.ts")).completionCommand(shell, environment),
+  complete: async (_environment, words) => (await import("./commands/completion.ts")).completeCommand(words),
+  help: async (_environment, [topic]) => (await import("./commands/help.ts")).helpCommand(topic),
+  version: async () => (await import("./commands/version.ts")).versionCommand(),
+};
 
 function openReport(options: Options, secrets: Secrets): Report {
   const format = options["log-format"] ?? "text";

@@ -1,15 +1,18 @@
-import { choice, count, duration, type Kind, rate, setting, size, text } from "./quantities.ts";
+import type { CommandName } from "./command-table.ts";
+import { choice, count, duration, type Kind, path, rate, setting, size, text } from "./quantities.ts";
 
-interface Row {
+export interface OptionRow {
   readonly group: string;
   readonly describe: string;
+  /** The commands that take it. */
+  readonly commands: readonly CommandName[];
+  /** What it is called on the command line, where another command's option has this name too; else its key. */
+  readonly name?: string;
   /** How its value is read; absent for a flag. */
   readonly kind?: Kind<unknown> & { readonly choices?: readonly string[] };
   readonly alias?: string;
   /** May be given several times. */
   readonly repeatable?: true;
-  /** The only command it belongs to. */
-  readonly command?: string;
 }
 
 const run = "What to run:";
@@ -20,103 +23,170 @@ const limits = "Limits against faulty answers:";
 const log = "Log, on stderr:";
 const other = "Other:";
 
-/** Every option of the command, in the order of its help. A new one needs a row here and its use in a command. */
+/** Commands that fetch all there is, and those that only look at a configuration. */
+const running = ["run", "demo"] as const;
+const looking = ["check", "plan"] as const;
+const both = [...running, ...looking] as const;
+/** All but those that only print what is in the package. */
+const reading = [...both] as const;
+const all = [...reading, "schema", "completion", "help"] as const;
+
+/**
+ * Every option of the command, in the order of its help. Help, completion, the man page and the reading of the command
+ * line are made of it. A new one needs a row here and its use in a command.
+ */
 const optionTable = {
   job: {
     group: run,
-    kind: text("NAME"),
+    commands: reading,
+    kind: text("NAME", "job"),
     repeatable: true,
     describe: "Run only the jobs of this dataType, endpoint or id; may be repeated",
   },
   set: {
     group: run,
+    commands: reading,
     kind: setting,
     repeatable: true,
     describe: "Give a setting; wins over the file's; may be repeated",
   },
-  "env-file": {
+  env: {
     group: run,
-    kind: text("FILE"),
-    describe: 'Read variables, for {"env": "NAME"} and proxies, from a dotenv file',
+    commands: reading,
+    kind: path("file"),
+    describe: 'Read variables, for {"env": "NAME"} and proxies, from a dotenv file; those of the environment win',
   },
   strict: {
     group: run,
+    commands: reading,
     describe: "Fail on a suspect end (exit 1), unknown configuration fields (78) and invalid UTF-8 (65)",
   },
-  "keep-going": { group: run, describe: "After a job has failed, run the others; exit with the first failure's code" },
+  "keep-going": {
+    group: run,
+    commands: running,
+    describe: "After a job has failed, run the others; exit with the first failure's code",
+  },
   "max-time": {
     group: run,
+    commands: running,
     kind: duration,
     describe: "Stop after this time as a temporary failure (exit 75); lines written stay",
   },
   state: {
     group: run,
-    kind: text("FILE"),
+    commands: reading,
+    kind: path("file"),
     describe: "Keep the time of the last complete run in this file, and the progress of one that is interrupted",
   },
-  resume: { group: run, describe: "Go on where the last run with this --state was interrupted" },
+  resume: { group: run, commands: running, describe: "Go on where the last run with this --state was interrupted" },
 
   output: {
     group: output,
-    kind: text("FILE"),
+    commands: [...running, "plan", "schema", "completion"],
+    kind: text("FILE", "file"),
     alias: "o",
-    describe: "Write to a file, which appears when the run has succeeded",
+    describe: "Write to a file, which appears when the command has succeeded",
   },
-  split: { group: output, kind: text("DIR"), describe: "Write one NDJSON file a dataType into this folder" },
-  tag: { group: output, describe: 'Write each line as {"dataType": "...", "record": ...}' },
+  split: {
+    group: output,
+    commands: both,
+    kind: path("folder"),
+    describe: "Write one NDJSON file a dataType into this folder",
+  },
+  tag: { group: output, commands: both, describe: 'Write each line as {"dataType": "...", "record": ...}' },
   unique: {
     group: output,
+    commands: both,
     kind: text("KEYPATH"),
     describe: "Drop a record whose value at this path was already written in its job",
   },
   "unique-limit": {
     group: output,
+    commands: both,
     kind: count(1),
     describe: "Keys --unique may remember a job (10000000, at most 300 MB); more are an error",
   },
-  "max-records": { group: output, kind: count(1), describe: "Stop after this many lines in all" },
+  "max-records": { group: output, commands: running, kind: count(1), describe: "Stop after this many lines in all" },
 
-  "max-pages": { group: paging, kind: count(1), describe: "Stop each job after this many pages" },
+  "max-pages": { group: paging, commands: both, kind: count(1), describe: "Stop each job after this many pages" },
   "probe-end": {
     group: paging,
+    commands: both,
     describe: "After a short page ask once more: finds the records that an API with a smaller page limit withholds",
   },
-  concurrency: { group: paging, kind: count(1, 1000), describe: "Pages to fetch side by side (1)" },
+  concurrency: {
+    group: paging,
+    commands: both,
+    kind: count(1, 1000),
+    describe: "Pages to fetch side by side (1)",
+  },
 
-  rate: { group: requests, kind: rate, describe: "Send no more requests than this to one origin: 10/s, 100/m" },
+  rate: {
+    group: requests,
+    commands: reading,
+    kind: rate,
+    describe: "Send no more requests than this to one origin: 10/s, 100/m",
+  },
   "max-wait": {
     group: requests,
+    commands: reading,
     kind: duration,
     describe: "Give up rather than wait longer than this between two attempts (15m)",
   },
 
-  hold: { group: limits, kind: size, describe: "Bytes of a page to hold back until it is known to be good (8M)" },
-  "max-response-bytes": { group: limits, kind: size, describe: "Longest response, after decoding (unlimited)" },
-  "max-record-bytes": { group: limits, kind: size, describe: "Longest record (256M)" },
-  "max-depth": { group: limits, kind: count(1, 1_000_000), describe: "Deepest nesting of a response (1024)" },
+  hold: {
+    group: limits,
+    commands: running,
+    kind: size,
+    describe: "Bytes of a page to hold back until it is known to be good (8M)",
+  },
+  "max-response-bytes": {
+    group: limits,
+    commands: reading,
+    kind: size,
+    describe: "Longest response, after decoding (unlimited)",
+  },
+  "max-record-bytes": { group: limits, commands: reading, kind: size, describe: "Longest record (256M)" },
+  "max-depth": {
+    group: limits,
+    commands: reading,
+    kind: count(1, 1_000_000),
+    describe: "Deepest nesting of a response (1024)",
+  },
 
-  verbose: { group: log, alias: "v", describe: "Also tell of logins, pages and retries" },
-  quiet: { group: log, alias: "q", describe: "Only errors" },
-  debug: { group: log, describe: "Every request sent: method, path and query, secrets masked" },
-  "log-format": { group: log, kind: choice("text", "json"), describe: "json: one JSON object a line" },
+  verbose: { group: log, commands: reading, alias: "v", describe: "Also tell of logins, pages and retries" },
+  quiet: { group: log, commands: all, alias: "q", describe: "Only errors" },
+  debug: { group: log, commands: reading, describe: "Every request sent: method, path and query, secrets masked" },
+  "log-format": { group: log, commands: all, kind: choice("text", "json"), describe: "json: one JSON object a line" },
   progress: {
     group: log,
+    commands: running,
     kind: choice("auto", "always", "never"),
-    describe: "Progress line; auto: when stderr is a terminal and stdout is not",
+    describe: "Progress line; auto: when stderr is a terminal and nothing else writes to it",
   },
-  "no-color": { group: log, describe: "No colours; so does the variable NO_COLOR" },
-  summary: { group: log, kind: text("FILE"), describe: "Write how each job ended to this file, as JSON" },
+  "no-color": { group: log, commands: all, describe: "No colours; so does the variable NO_COLOR" },
+  summary: {
+    group: log,
+    commands: running,
+    kind: text("FILE", "file"),
+    describe: "Write how each job ended to this file, as JSON; - is stdout where the records go elsewhere",
+  },
 
   "send-login": {
     group: other,
-    command: "plan",
-    describe: "plan: log in for real, and show the requests as they would then be",
+    commands: ["plan"],
+    describe: "Log in for real, and show the requests as they would then be",
   },
-  serve: { group: other, command: "demo", describe: "demo: keep its API up and print a configuration for it" },
-  port: { group: other, kind: count(0, 65_535), command: "demo", describe: "demo: the port of its API (a free one)" },
-  help: { group: other, alias: "h", describe: "Show this help" },
-  version: { group: other, describe: "Show the version" },
-} as const satisfies Record<string, Row>;
+  serve: { group: other, commands: ["demo"], describe: "Keep its API up and print a configuration for it" },
+  port: {
+    group: other,
+    commands: ["demo"],
+    kind: count(0, 65_535),
+    describe: "The port of its API (a free one)",
+  },
+  help: { group: other, commands: all, alias: "h", describe: "Show the help, of a command where one is named" },
+  version: { group: other, commands: ["run"], describe: "Show the version" },
+} as const satisfies Record<string, OptionRow>;
 
 export type OptionName = keyof typeof optionTable;
 
@@ -126,20 +196,25 @@ type Given<R> = R extends { readonly repeatable: true } ? readonly Single<R>[] :
 /** The options that were given, their values read; flags are true. */
 export type Options = { readonly [Name in OptionName]?: Given<(typeof optionTable)[Name]> };
 
+/** A row with the name that it has on the command line, and its key among `Options`. */
+export interface Option extends OptionRow {
+  readonly key: OptionName;
+  readonly name: string;
+}
+
 /** The same table for code that goes through all options. */
-export const options: ReadonlyMap<string, Row> = new Map<string, Row>(Object.entries(optionTable));
+export const options: readonly Option[] = Object.entries<OptionRow>(optionTable).map(([key, row]) => ({
+  ...row,
+  key: key as OptionName,
+  name: row.name ?? key,
+}));
 
-/** The commands; `run` has no word of its own. */
-export const commands = [
-  { name: "check", usage: "check <config>", describe: "Check a configuration and list its jobs; sends nothing" },
-  {
-    name: "plan",
-    usage: "plan <config>",
-    describe: "Print the requests a run would send first, as JSON lines, secrets masked; sends nothing",
-  },
-  { name: "schema", usage: "schema", describe: "Print the JSON Schema of the configuration" },
-  { name: "demo", usage: "demo", describe: "Start a small API of our own and extract from it" },
-  { name: "completion", usage: "completion", describe: "Print the completion script for bash or zsh (by $SHELL)" },
-] as const;
+/** Options of earlier versions, and what is to be written now. */
+export const successors: ReadonlyMap<string, string> = new Map([
+  ["env-file", "--env FILE (Node takes --env-file for itself, and with it NODE_OPTIONS)"],
+]);
 
-export type CommandName = (typeof commands)[number]["name"];
+/** The options that a command takes. */
+export function optionsOf(command: CommandName): readonly Option[] {
+  return options.filter(({ commands }) => commands.includes(command));
+}

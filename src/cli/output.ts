@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { exitCodes, SpileError } from "../core/errors.ts";
-import { outputError } from "../core/pending-file.ts";
+import { outputError, replaceFile } from "../core/pending-file.ts";
 
 /** Writes text to stdout and waits until it is with the kernel. Throws `closedPipe` (141) or `output` (74) errors. */
 export function print(text: string): Promise<void> {
@@ -8,6 +8,11 @@ export function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(outputError(error, "stdout")) : resolve()));
   });
+}
+
+/** Gives a whole text to the file of `--output`, or to stdout. Throws as `print` does. */
+export function deliver(text: string, output: string | undefined): Promise<void> {
+  return output === undefined || output === "-" ? print(text) : replaceFile(output, text);
 }
 
 /**

@@ -1,8 +1,12 @@
+/** What stands for a value on the command line, for completion. */
+export type Completes = "file" | "folder" | "job" | "setting";
+
 /** How the text of an option becomes a value: `read` answers undefined for text that is not `expected`. */
 export interface Kind<T> {
   /** What stands for the value in the help. */
   readonly placeholder: string;
   readonly expected: string;
+  readonly completes?: Completes;
   read(text: string): T | undefined;
 }
 
@@ -53,14 +57,26 @@ export function choice<const T extends string>(...choices: readonly T[]): Kind<T
   };
 }
 
-export function text(placeholder: string): Kind<string> {
-  return { placeholder, expected: "a value", read: (text) => (text === "" ? undefined : text) };
+export function text(placeholder: string, completes?: Completes): Kind<string> {
+  const read = (text: string): string | undefined => (text === "" ? undefined : text);
+  return { placeholder, expected: "a value", read, ...(completes === undefined ? {} : { completes }) };
+}
+
+/** A file or folder. `-` is none: where it stands for stdout, the option says so itself. */
+export function path(completes: "file" | "folder"): Kind<string> {
+  return {
+    placeholder: completes === "file" ? "FILE" : "DIR",
+    expected: `a ${completes}`,
+    completes,
+    read: (text) => (text === "" || text === "-" ? undefined : text),
+  };
 }
 
 /** `name=value`; the value may be empty and may hold further `=`. */
 export const setting: Kind<readonly [name: string, value: string]> = {
   placeholder: "NAME=VALUE",
   expected: "a setting of the form name=value",
+  completes: "setting",
   read(text) {
     const equals = text.indexOf("=");
     return equals > 0 ? [text.slice(0, equals), text.slice(equals + 1)] : undefined;

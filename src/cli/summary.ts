@@ -1,7 +1,7 @@
-import { replaceFile } from "../core/pending-file.ts";
 import type { JobResult, RunResult } from "../core/run.ts";
+import { deliver } from "./output.ts";
 
-/** Writes how the run and each of its jobs ended as JSON (`--summary`, contract C-10.4): the file is replaced whole. Throws an `output` error. */
+/** Writes how the run and each of its jobs ended as JSON (`--summary`, contract C-10.4): the file is replaced whole; `-` is stdout. Throws an `output` error. */
 export async function writeSummary(path: string, version: string, result: RunResult): Promise<void> {
   const { startedAt, durationMs, exitCode, records, jobs } = result;
   const summary = {
@@ -12,7 +12,7 @@ export async function writeSummary(path: string, version: string, result: RunRes
     records,
     jobs: jobs.map(jobSummary),
   };
-  await replaceFile(path, `${JSON.stringify(summary, undefined, 2)}\n`);
+  await deliver(`${JSON.stringify(summary, undefined, 2)}\n`, path);
 }
 
 function jobSummary(job: JobResult): JobResult {

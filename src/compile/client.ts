@@ -58,6 +58,7 @@ export function sessionOptions(
     rateLimit: options.rate ?? http?.rateLimit,
     caCertificate: api.caCertificate,
     clientCertificate: api["#clientCertificate"],
+    variables: options.variables,
   };
 }
 

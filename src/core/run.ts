@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   readonly emit: Emit;
   readonly secrets: Secrets;
+  /** Where proxies are looked up; `process.env` where absent. */
+  readonly variables?: NodeJS.ProcessEnv | undefined;
   /** Only jobs with one of these data types, endpoints or ids (top-level jobs); an unknown one is a usage error. */
   readonly jobs?: readonly string[] | undefined;
   /** Write `{"dataType": ..., "record": ...}` lines. */

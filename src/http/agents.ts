@@ -27,12 +27,16 @@ const options: AgentOptions & { readonly autoSelectFamilyAttemptTimeout: number 
 };
 
 /** Throws SpileError (configuration) for certificates that cannot be read. */
-export function createAgents(certificates: Certificates, secrets: Secrets): Agents {
+export function createAgents(
+  certificates: Certificates,
+  secrets: Secrets,
+  variables: NodeJS.ProcessEnv = process.env,
+): Agents {
   const secureContext = secureContextOf(certificates);
   const secure = secureContext === undefined ? options : { ...options, secureContext };
   const made = new Map<string, HttpAgent>();
   const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
-    (name) => (process.env[name] || process.env[name.toUpperCase()] || "") !== "",
+    (name) => (variables[name] || variables[name.toUpperCase()] || "") !== "",
   );
   const direct = (protocol: string): HttpAgent =>
     protocol === "https:" ? new HttpsAgent(secure) : new HttpAgent(options);
@@ -45,7 +49,7 @@ export function createAgents(certificates: Certificates, secrets: Secrets): Agen
     return agent;
   };
   const findProxied = async (address: string, protocol: string): Promise<HttpAgent> => {
-    const proxy = (await import("proxy-from-env")).getProxyForUrl(address);
+    const proxy = proxyFor(address, variables, await import("proxy-from-env"));
     if (proxy === "") return reuse(protocol, () => direct(protocol));
     return reuse(`${protocol} ${proxy}`, () => throughProxy(protocol, proxyAddress(proxy, secrets), secure));
   };
@@ -59,6 +63,21 @@ export function createAgents(certificates: Certificates, secrets: Secrets): Agen
       for (const agent of made.values()) agent.destroy();
     },
   };
+}
+
+/** The library reads the process' variables and no others; for the length of its call these stand in their place. */
+function proxyFor(
+  address: string,
+  variables: NodeJS.ProcessEnv,
+  { getProxyForUrl }: { getProxyForUrl(address: string): string },
+): string {
+  const own = process.env;
+  process.env = variables;
+  try {
+    return getProxyForUrl(address);
+  } finally {
+    process.env = own;
+  }
 }
 
 let see: ((request: ClientRequest) => void) | undefined;

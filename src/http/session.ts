@@ -48,6 +48,8 @@ export interface SessionOptions {
   /** PEM texts: `api.caCertificate` and `api.#clientCertificate`. */
   readonly caCertificate?: string | undefined;
   readonly clientCertificate?: string | undefined;
+  /** Where proxies are looked up; `process.env` where absent. */
+  readonly variables?: NodeJS.ProcessEnv | undefined;
   /** The wait before the n-th retry (from 1), in ms; by default 1, 2, 4, ... 512 s and up to 10 % more. */
   readonly backoff?: (retry: number) => number;
   /** Stands between the session and the network. */
@@ -68,7 +70,7 @@ export interface Session {
 export function createSession(options: SessionOptions): Session {
   const { secrets, timeouts = {}, retry = {} } = options;
   const certificates = { authority: options.caCertificate, client: options.clientCertificate };
-  const agents = createAgents(certificates, secrets);
+  const agents = createAgents(certificates, secrets, options.variables);
   const trusted = new Set([...options.trusted].map(originOf));
   const seconds = (value: number | undefined, byDefault: number): number => (value ?? byDefault) * 1000;
   const context: SessionContext = {

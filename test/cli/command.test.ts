@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Ajv } from "ajv";
 import manifest from "../../package.json" with { type: "json" };
 import { startApi } from "../helpers/api.ts";
-import { shell, spile, temporaryFolder } from "../helpers/cli.ts";
+import { spile, temporaryFolder } from "../helpers/cli.ts";
 
 const configuration = {
   api: { baseUrl: "http://127.0.0.1:1/", pagination: { method: "offset", limit: 100 } },
@@ -129,26 +129,19 @@ test("the configuration comes from stdin for -", async () => {
   assert.match(stdout, /^users\t/);
 });
 
-test("variables come from --env-file, below those of the environment", async () => {
+test("what is printed goes to the file of -o, and a summary to stdout for -", async () => {
   await using folder = await temporaryFolder();
-  await using api = await startApi(({ headers }) => [{ token: headers["x-token"], other: headers["x-other"] }]);
-  const variables = await folder.write("secrets.env", 'TOKEN="from file"\nOTHER=file\n');
-  const file = await folder.write("config.json", {
-    api: { baseUrl: api.url, http: { headers: { "X-Token": { attr: "#token" }, "X-Other": { attr: "#other" } } } },
-    config: { "#token": { env: "TOKEN" }, "#other": { env: "OTHER" }, jobs: [{ endpoint: "x" }] },
-  });
-  const result = await spile([file, "--env-file", variables], { env: { OTHER: "environment" } });
-  assert.deepEqual([result.code, result.stdout], [0, '{"token":"from file","other":"environment"}\n'], result.stderr);
-  // Node 20 looks for this option itself, wherever it stands, and ends with its own word and code.
-  const missing = await spile([file, "--env-file", "/nowhere/x.env"]);
-  assert.ok(missing.code === 78 || missing.code === 9);
-  assert.match(missing.stderr, /\/nowhere\/x\.env/);
-  assert.equal(missing.stdout, "");
-});
-
-test("completion speaks of spile", async () => {
-  const { code, stdout } = await shell("spile completion", { env: { SHELL: "/bin/bash" } });
+  await using api = await startApi(() => [{ id: 1 }]);
+  const config = { jobs: [{ endpoint: "x" }] };
+  const file = await folder.write("config.json", { api: { baseUrl: api.url }, config });
+  for (const words of [["schema"], ["plan", file], ["completion", "zsh"]]) {
+    const shown = await spile(words);
+    const written = await spile([...words, "-o", `${folder.path}/out`]);
+    assert.deepEqual([written.code, written.stdout, written.stderr], [0, "", ""]);
+    assert.equal(await folder.read("out"), shown.stdout);
+  }
+  const { code, stdout } = await spile([file, "-o", `${folder.path}/records`, "--summary", "-"]);
   assert.equal(code, 0);
-  assert.match(stdout, /spile --get-yargs-completions/);
-  assert.match((await spile(["--get-yargs-completions", "spile", "--pro"])).stdout, /^--progress$/m);
+  assert.equal(JSON.parse(stdout).records, 1);
+  assert.equal(await folder.read("records"), '{"id":1}\n');
 });

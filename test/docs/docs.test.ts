@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, test } from "node:test";
-import { helpText } from "../../src/cli/help.ts";
 import { options } from "../../src/cli/option-table.ts";
 import { exitCodes } from "../../src/core/errors.ts";
 import { functions } from "../../src/expression/functions.ts";
@@ -24,15 +23,15 @@ const foreign: ReadonlySet<string> = new Set([
 const everything = pages.map(({ text }) => text).join("\n");
 
 describe("what the documents say of the command", () => {
-  test("every option stands in them and in --help", () => {
-    for (const [name, { alias }] of options) {
+  test("every option stands in them", () => {
+    for (const { name, alias } of options) {
       assert.match(everything, new RegExp(`\`[^\`]*--${name}\\b|^.*\\bspile .*--${name}\\b`, "m"), name);
-      assert.ok(helpText(100).includes(`--${name} `), name);
       if (alias) assert.match(everything, new RegExp(`\`-${alias}\\b`), name);
     }
   });
 
   test("no option that is not there", () => {
+    const known = new Set(options.map(({ name }) => name));
     const commandLines = pages.flatMap(({ path, text }) =>
       [...text.matchAll(/`(?:spile )?(--[^`]+)`|\bspile ([^|`\n>#]*)/g)].map(([, quoted, line]) => ({
         path,
@@ -42,7 +41,7 @@ describe("what the documents say of the command", () => {
     const unknown = commandLines.flatMap(({ path, words }) =>
       [...words.matchAll(/(?<![\w-])--([a-z][a-z-]*[a-z])/g)]
         .map(([, name = ""]) => name)
-        .filter((name) => !options.has(name) && !foreign.has(name))
+        .filter((name) => !known.has(name) && !foreign.has(name))
         .map((name) => `${path}: --${name}`),
     );
     assert.ok(commandLines.length > 50);

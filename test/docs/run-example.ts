@@ -1,5 +1,5 @@
+import { parseArguments } from "../../src/cli/arguments.ts";
 import { runOptions } from "../../src/cli/commands/run.ts";
-import { parseArguments } from "../../src/cli/options.ts";
 import { createReport } from "../../src/cli/report.ts";
 import { readConfiguration } from "../../src/compile/read.ts";
 import { Secrets } from "../../src/core/redact.ts";
@@ -37,7 +37,7 @@ export async function runExample(
   const { stream, text: stdout } = collector();
   const { signal } = new AbortController();
   const result = await run(loaded, {
-    ...runOptions({ options, signal, secrets, report }),
+    ...runOptions({ options, variables: environment, signal, secrets, report }),
     target: { kind: "stream", stream },
   });
   report.summary(result);

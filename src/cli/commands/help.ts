@@ -1,13 +1,24 @@
-import { version } from "../../version.ts";
-import { helpText } from "../help.ts";
-import { completions, type Invocation, printCompletionScript } from "../options.ts";
+import { SpileError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
+import { nearest } from "../../expression/nearest.ts";
+import { commandNamed, commands } from "../command-table.ts";
+import { helpText, sectionsText } from "../manual/help.ts";
 import { print } from "../output.ts";
 
-/** What the command tells about itself: `--help`, `--version`, and the two halves of completion. */
-export async function helpCommand(command: Invocation["command"], words: readonly string[]): Promise<number> {
-  if (command === "help") await print(helpText(process.stdout.columns ?? 100));
-  else if (command === "version") await print(`${version}\n`);
-  else if (command === "completion") printCompletionScript();
-  else await print((await completions(words)).map((line) => `${line}\n`).join(""));
+/** `spile --help`, `spile help`: of the whole, of a command, or a chapter of the manual. */
+export async function helpCommand(topic: string | undefined): Promise<number> {
+  const columns = process.stdout.columns ?? 100;
+  const command = topic === "run" ? topic : commandNamed(topic);
+  if (topic === undefined || command !== undefined) await print(helpText(columns, command));
+  else await print(await chapterText(topic, columns));
   return 0;
+}
+
+async function chapterText(topic: string, columns: number): Promise<string> {
+  const { chapterNames, chapterSections, isChapter } = await import("../manual/chapters.ts");
+  if (isChapter(topic)) return sectionsText(chapterSections(topic), columns);
+  const topics = [...chapterNames, ...commands.map(({ name }) => name)];
+  const meant = nearest(topic, topics);
+  const suggestion = meant === undefined ? `there are ${topics.join(", ")}` : `did you mean spile help ${meant}?`;
+  throw new SpileError("usage", `no help on ${JSON.stringify(printable(topic))}: ${suggestion}`);
 }

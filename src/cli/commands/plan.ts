@@ -1,7 +1,7 @@
 import { plannedRequests } from "../../pipeline/preview.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
-import { print } from "../output.ts";
+import { deliver, print } from "../output.ts";
 import { runOptions } from "./run.ts";
 
 /**
@@ -10,10 +10,13 @@ import { runOptions } from "./run.ts";
  */
 export async function planCommand(path: string, environment: CommandEnvironment): Promise<number> {
   const loaded = await loadConfiguration(path, environment);
-  const sendLogin = environment.options["send-login"] ?? false;
+  const { output, "send-login": sendLogin = false } = environment.options;
+  const lines: string[] = [];
   for await (const planned of plannedRequests(loaded, runOptions(environment), { sendLogin })) {
-    await print(`${jsonText(planned)}\n`);
+    lines.push(`${jsonText(planned)}\n`);
+    if (output === undefined) await print(lines.splice(0).join(""));
   }
+  if (output !== undefined) await deliver(lines.join(""), output);
   return 0;
 }
 

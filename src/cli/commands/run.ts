@@ -26,7 +26,7 @@ export async function extract(
   const startedAt = new Date();
   const { "max-time": maxTime } = options;
   if (maxTime !== undefined && target(options).kind === "stream") limitExit(maxTime, report.fault);
-  if (options.summary !== undefined) await probeFile(options.summary);
+  if (options.summary !== undefined && options.summary !== "-") await probeFile(options.summary);
   let result: RunResult;
   try {
     result = await run(await load(), runOptions(environment));
@@ -52,12 +52,13 @@ export async function extract(
 }
 
 /** What the command line tells a run. */
-export function runOptions({ options, signal, secrets, report }: CommandEnvironment): RunOptions {
+export function runOptions({ options, variables, signal, secrets, report }: CommandEnvironment): RunOptions {
   return {
     target: target(options),
     signal,
     emit: report.emit,
     secrets,
+    variables,
     jobs: options.job,
     tag: options.tag,
     maxRecords: options["max-records"],

@@ -1,8 +1,9 @@
 import { schemaText } from "../../generated/schema.ts";
-import { print } from "../output.ts";
+import type { CommandEnvironment } from "../command.ts";
+import { deliver } from "../output.ts";
 
 /** `spile schema`: the JSON Schema of the configuration, one self-contained document. */
-export async function schemaCommand(): Promise<number> {
-  await print(`${JSON.stringify(JSON.parse(schemaText), undefined, 2)}\n`);
+export async function schemaCommand({ options }: CommandEnvironment): Promise<number> {
+  await deliver(`${JSON.stringify(JSON.parse(schemaText), undefined, 2)}\n`, options.output);
   return 0;
 }

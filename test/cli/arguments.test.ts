@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { helpText } from "../../src/cli/help.ts";
+import { parseArguments } from "../../src/cli/arguments.ts";
 import { options } from "../../src/cli/option-table.ts";
-import { completions, parseArguments } from "../../src/cli/options.ts";
 import { count, duration, rate, setting, size } from "../../src/cli/quantities.ts";
 import { exitCodes, SpileError } from "../../src/core/errors.ts";
 
@@ -75,25 +74,25 @@ test("durations, sizes, rates and counts", () => {
 
 test("a command line in every spelling", () => {
   const table = [
-    ["config.json", { command: "run", config: "config.json", options: {} }],
-    ["-", { command: "run", config: "-", options: {} }],
-    ["-- -odd", { command: "run", config: "-odd", options: {} }],
-    ["check -", { command: "check", config: "-", options: {} }],
-    ["-v check config.json", { command: "check", config: "config.json", options: { verbose: true } }],
-    ["- --max-records 5 --tag", { command: "run", config: "-", options: { "max-records": 5, tag: true } }],
-    ["--max-records=5 -", { command: "run", config: "-", options: { "max-records": 5 } }],
-    ["-o out -", { command: "run", config: "-", options: { output: "out" } }],
-    ["-oout -", { command: "run", config: "-", options: { output: "out" } }],
-    ["-vo=out -", { command: "run", config: "-", options: { verbose: true, output: "out" } }],
-    ["- -o -", { command: "run", config: "-", options: { output: "-" } }],
-    ["- -v -v", { command: "run", config: "-", options: { verbose: true } }],
+    ["config.json", { command: "run", operands: ["config.json"], options: {} }],
+    ["-", { command: "run", operands: ["-"], options: {} }],
+    ["-- -odd", { command: "run", operands: ["-odd"], options: {} }],
+    ["check -", { command: "check", operands: ["-"], options: {} }],
+    ["-v check config.json", { command: "check", operands: ["config.json"], options: { verbose: true } }],
+    ["- --max-records 5 --tag", { command: "run", operands: ["-"], options: { "max-records": 5, tag: true } }],
+    ["--max-records=5 -", { command: "run", operands: ["-"], options: { "max-records": 5 } }],
+    ["-o out -", { command: "run", operands: ["-"], options: { output: "out" } }],
+    ["-oout -", { command: "run", operands: ["-"], options: { output: "out" } }],
+    ["-vo=out -", { command: "run", operands: ["-"], options: { verbose: true, output: "out" } }],
+    ["- -o -", { command: "run", operands: ["-"], options: { output: "-" } }],
+    ["- -v -v", { command: "run", operands: ["-"], options: { verbose: true } }],
     ["- --strict true", undefined],
-    ["--job a --job b -", { command: "run", config: "-", options: { job: ["a", "b"] } }],
+    ["--job a --job b -", { command: "run", operands: ["-"], options: { job: ["a", "b"] } }],
     [
       "--set id=00123 --set x= -",
       {
         command: "run",
-        config: "-",
+        operands: ["-"],
         options: {
           set: [
             ["id", "00123"],
@@ -102,16 +101,22 @@ test("a command line in every spelling", () => {
         },
       },
     ],
-    ["demo --serve --port 0", { command: "demo", config: undefined, options: { serve: true, port: 0 } }],
-    ["schema", { command: "schema", config: undefined, options: {} }],
-    ["-hq", { command: "help", config: undefined, options: { help: true, quiet: true } }],
-    ["--version", { command: "version", config: undefined, options: { version: true } }],
-    ["missing.json", { command: "run", config: "missing.json", options: {} }],
-    ["dmeo.json", { command: "run", config: "dmeo.json", options: {} }],
+    ["demo --serve --port 0", { command: "demo", operands: [], options: { serve: true, port: 0 } }],
+    ["schema -o x", { command: "schema", operands: [], options: { output: "x" } }],
+    ["help paging", { command: "help", operands: ["paging"], options: {} }],
+    ["completion zsh", { command: "completion", operands: ["zsh"], options: {} }],
+    ["check -h", { command: "help", operands: ["check"], options: { help: true } }],
+    ["check x.json --env a.env", { command: "check", operands: ["x.json"], options: { env: "a.env" } }],
+    ["- -o x --summary -", { command: "run", operands: ["-"], options: { output: "x", summary: "-" } }],
+    ["--complete spile --x", { command: "complete", operands: ["spile", "--x"], options: {} }],
+    ["-hq", { command: "help", operands: [], options: { help: true, quiet: true } }],
+    ["--version", { command: "version", operands: [], options: { version: true } }],
+    ["missing.json", { command: "run", operands: ["missing.json"], options: {} }],
+    ["dmeo.json", { command: "run", operands: ["dmeo.json"], options: {} }],
   ] as const;
   for (const [line, expected] of table) {
     if (expected === undefined) usageError(line);
-    else assert.deepEqual(parse(line), { ...expected, words: [] }, line);
+    else assert.deepEqual(parse(line), expected, line);
   }
 });
 
@@ -147,6 +152,14 @@ test("mistakes of the command line name the option and what would be right", () 
     ["config.json --log-format xml", /^option --log-format: "xml" is not one of text, json$/],
     ["config.json --rate 5/d", /^option --rate: "5\/d" is not a rate such as/],
     ["config.json --serve", /^option --serve belongs to spile demo$/],
+    ["schema --tag", /^option --tag is none of spile schema's, see spile help schema$/],
+    ["check config.json -o x", /^option --output is none of spile check's/],
+    ["config.json --env-file x", /^option --env-file is now --env FILE \(Node takes --env-file for itself/],
+    ["config.json --state -", /^option --state: "-" is not a file$/],
+    ["config.json --summary -", /^option --summary: stdout is where the records go; .*-o or --split$/],
+    ["config.json -o - --summary -", /^option --summary: stdout is where the records go/],
+    ["help a b", /^unexpected argument "b"$/],
+    ["config.json --set a=1 #password=hunter2", /^unexpected argument "#password=\.\.\."$/],
     ["config.json -qv", /^options --quiet and --verbose exclude each other$/],
     ["config.json -o a --split b", /^options --output and --split exclude each other$/],
     ["demo --port 65536", /^option --port: "65536" is not a whole number from 0 to 65535$/],
@@ -156,19 +169,14 @@ test("mistakes of the command line name the option and what would be right", () 
   assert.match(usageError("config.json --set hunter2"), /of the form name=value/);
 });
 
-test("the help begins with examples, names every option once and keeps its width", () => {
-  for (const width of [72, 200]) {
-    const lines = helpText(width).split("\n");
-    assert.match(lines.slice(0, 3).join("\n"), /^Usage: .*\n\nExamples:$/);
-    assert.ok(Math.max(...lines.slice(10).map((line) => line.length)) <= Math.min(width, 100));
-    for (const name of options.keys()) {
-      assert.equal(lines.filter((line) => new RegExp(`^  .{4}--${name}( |$)`).test(line)).length, 1, name);
+test("a name and a letter mean the same kind of option for every command", () => {
+  // The words before the command's own can then be read without knowing it.
+  for (const option of options) {
+    const others = options.filter((other) => other !== option);
+    for (const { name, kind, alias, commands } of others) {
+      if (name === option.name) assert.equal(kind === undefined, option.kind === undefined, name);
+      if (name === option.name) assert.ok(!commands.some((one) => option.commands.includes(one)), name);
+      if (alias !== undefined) assert.notEqual(alias, option.alias, name);
     }
   }
-});
-
-test("completion offers commands, options and an option's choices", async () => {
-  assert.ok((await completions(["spile", ""])).includes("check"));
-  assert.ok((await completions(["spile", "--ma"])).includes("--max-records"));
-  assert.deepEqual(await completions(["spile", "--log-format", ""]), ["text", "json"]);
 });

@@ -1,0 +1,113 @@
+/** What stands on the command line beside the options of a command. */
+export interface Operand {
+  /** As the help shows it; in brackets where it may be left out. */
+  readonly placeholder: string;
+  readonly required: boolean;
+  /** What completion offers in its place: files, or these words. */
+  readonly completes: "file" | "field" | "shell" | "topic" | "nothing";
+}
+
+export interface CommandRow {
+  /** For the list of commands: one line. */
+  readonly describe: string;
+  readonly operands: readonly Operand[];
+  /** What its own help and the man page say beyond that: paragraphs. */
+  readonly about: readonly string[];
+  /** Command lines, without the leading `spile`, and what they do. */
+  readonly examples: readonly (readonly [line: string, what: string])[];
+}
+
+const configuration: Operand = { placeholder: "CONFIG", required: true, completes: "file" };
+
+const commandTable = {
+  run: {
+    describe: "Run a configuration: its records go to stdout, one line of JSON each",
+    operands: [configuration],
+    about: [
+      "Without a command, spile runs the configuration: it logs in, pages through every job and writes the records to stdout. CONFIG is a JSON file, or - for stdin. Everything else goes to stderr, and the exit code says whether all is well.",
+    ],
+    examples: [
+      ["config.json > records.ndjson", "run every job of a configuration"],
+      ["config.json --job users | jq -r .id", "one job only"],
+      ["config.json --set '#token=abc' -o out.ndjson --summary end.json", "to a file, and how it ended to another"],
+    ],
+  },
+  check: {
+    describe: "Check a configuration and list its jobs; sends nothing",
+    operands: [configuration],
+    about: [
+      "Finds every mistake that can be found without sending anything: each is a line on stderr with its place in the file, and the exit code is 78. The jobs go to stdout, a line each: name, method and endpoint, paging.",
+    ],
+    examples: [["check config.json", "find mistakes without sending anything"]],
+  },
+  plan: {
+    describe: "Print the requests a run would send first, as JSON lines, secrets masked; sends nothing",
+    operands: [configuration],
+    about: ["Each iteration's login, where its jobs need one, and each top-level job's first page."],
+    examples: [
+      ["plan config.json | jq .", "the first request of every job, without sending it"],
+      ["plan config.json --send-login", "as they are after a real login"],
+    ],
+  },
+  schema: {
+    describe: "Print the JSON Schema of the configuration",
+    operands: [],
+    about: ['One document without references to others, for an editor or a validator: "$schema": "./schema.json".'],
+    examples: [["schema -o schema.json", "for your editor"]],
+  },
+  demo: {
+    describe: "Start a small API of our own and extract from it",
+    operands: [],
+    about: ["The API listens on the loopback interface alone, and ends with the command."],
+    examples: [
+      ["demo | jq .", "records of a built-in API, to see how it works"],
+      ["demo --serve --port 4280 > demo.json", "the API stays up; its configuration is in demo.json"],
+    ],
+  },
+  completion: {
+    describe: "Print the completion script for bash, zsh or fish",
+    operands: [{ placeholder: "[SHELL]", required: false, completes: "shell" }],
+    about: ["Without SHELL that of the variable SHELL is meant."],
+    examples: [
+      ["completion bash >> ~/.bashrc", "bash"],
+      ["completion zsh >> ~/.zshrc", "zsh (after compinit)"],
+      ["completion fish > ~/.config/fish/completions/spile.fish", "fish"],
+    ],
+  },
+  help: {
+    describe: "Show the help of a command, or a chapter of the manual",
+    operands: [{ placeholder: "[TOPIC]", required: false, completes: "topic" }],
+    about: ["TOPIC is a command, or one of the chapters paging, exit-codes and expressions."],
+    examples: [
+      ["help paging", "which method of paging an API needs"],
+      ["help exit-codes", "what the exit code says"],
+    ],
+  },
+} as const satisfies Record<string, CommandRow>;
+
+export type CommandName = keyof typeof commandTable;
+
+export interface Command extends CommandRow {
+  readonly name: CommandName;
+}
+
+/** Every command; `run` has no word of its own. */
+export const commands: readonly Command[] = Object.entries<CommandRow>(commandTable).map(([name, row]) => ({
+  ...row,
+  name: name as CommandName,
+}));
+
+export function commandOf(name: CommandName): Command {
+  return { ...commandTable[name], name };
+}
+
+/** The command of this word on the command line, if it is one. */
+export function commandNamed(word: string | undefined): CommandName | undefined {
+  return commands.find(({ name }) => name !== "run" && name === word)?.name;
+}
+
+/** `spile check [options] CONFIG`. */
+export function usageOf({ name, operands }: Command): string {
+  const words = [name === "run" ? "spile" : `spile ${name}`, "[options]", ...operands.map((one) => one.placeholder)];
+  return words.join(" ");
+}

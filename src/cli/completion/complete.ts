@@ -1,0 +1,106 @@
+import { type CommandName, commandNamed, commandOf, commands, type Operand } from "../command-table.ts";
+import { type Option, options, optionsOf } from "../option-table.ts";
+
+/** A word that may stand at the cursor, and what it is. */
+export type Candidate = readonly [value: string, describe: string];
+
+/** What may stand at the cursor. Of the candidates some may not begin as the word does: shells leave these out. */
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** May a file or a folder stand there, which the shell knows best? */
+  readonly files: "none" | "file" | "folder";
+  /** A candidate is the beginning of a word: nothing is to be put behind it. */
+  readonly open?: boolean;
+}
+
+/** Where names come from that stand in files or in the schema; asked only where they are wanted. */
+export interface Names {
+  /** Names of the jobs of a configuration; none where it cannot be read. */
+  jobs(file: string): Promise<readonly string[]>;
+  settings(file: string): Promise<readonly string[]>;
+  topics(): Promise<readonly Candidate[]>;
+}
+
+const nothing: Completion = { candidates: [], files: "none" };
+
+/** Completes the last of `words`, which stand behind `spile`. Mistakes in those before it are overlooked. */
+export function complete(words: readonly string[], names: Names): Completion | Promise<Completion> {
+  const current = words.at(-1) ?? "";
+  const { command, operands, given, pending, onlyOperands } = read(words.slice(0, -1));
+  const file = operands[0];
+  if (pending !== undefined) return valuesOf(pending, file, names);
+  const [, attachedTo = "", name = ""] = onlyOperands ? [] : (/^(--([^=]+)=)/.exec(current) ?? []);
+  const option = options.find((one) => one.name === name);
+  if (option !== undefined) return attached(attachedTo, valuesOf(option, file, names));
+  if (!onlyOperands && current.startsWith("-")) return optionNames(command ?? "run", given);
+  if (command === undefined && file === undefined) {
+    const words = commands.filter((one) => one.name !== "run").map((one) => [one.name, one.describe] as const);
+    return { candidates: words, files: "file" };
+  }
+  return operand(commandOf(command ?? "run").operands[operands.length], names);
+}
+
+interface Before {
+  readonly command: CommandName | undefined;
+  readonly operands: readonly string[];
+  readonly given: ReadonlySet<string>;
+  /** The option whose value comes next. */
+  readonly pending: Option | undefined;
+  /** Behind `--`. */
+  readonly onlyOperands: boolean;
+}
+
+function read(words: readonly string[]): Before {
+  let pending: Option | undefined;
+  let onlyOperands = false;
+  const given = new Set<string>();
+  const rest: string[] = [];
+  for (const word of words) {
+    if (pending !== undefined) pending = undefined;
+    else if (onlyOperands || !/^-./.test(word)) rest.push(word);
+    else if (word === "--") onlyOperands = true;
+    else {
+      const [, name] = /^--([^=]*)/.exec(word) ?? [];
+      const option = options.find((one) => (name === undefined ? one.alias === word.at(-1) : one.name === name));
+      if (option !== undefined) given.add(option.name);
+      if (option?.kind !== undefined && !word.includes("=")) pending = option;
+    }
+  }
+  const command = commandNamed(rest[0]);
+  return { command, operands: command === undefined ? rest : rest.slice(1), given, pending, onlyOperands };
+}
+
+function optionNames(command: CommandName, given: ReadonlySet<string>): Completion {
+  const left = optionsOf(command).filter(({ name, repeatable }) => repeatable || !given.has(name));
+  return { candidates: left.map(({ name, describe }) => [`--${name}`, describe] as const), files: "none" };
+}
+
+async function valuesOf({ kind }: Option, file: string | undefined, names: Names): Promise<Completion> {
+  if (kind?.choices !== undefined) return { candidates: kind.choices.map((one) => [one, ""] as const), files: "none" };
+  if (kind?.completes === "file" || kind?.completes === "folder") return { candidates: [], files: kind.completes };
+  if (file === undefined) return nothing;
+  if (kind?.completes === "job") return { candidates: (await names.jobs(file)).map((one) => [one, ""]), files: "none" };
+  if (kind?.completes === "setting") {
+    return { candidates: (await names.settings(file)).map((one) => [`${one}=`, ""]), files: "none", open: true };
+  }
+  return nothing;
+}
+
+/** The same behind `--option=`. */
+async function attached(to: string, completion: Promise<Completion>): Promise<Completion> {
+  const { candidates, ...rest } = await completion;
+  return { candidates: candidates.map(([value, describe]) => [to + value, describe]), ...rest };
+}
+
+const shells: readonly Candidate[] = [
+  ["bash", ""],
+  ["zsh", ""],
+  ["fish", ""],
+];
+
+async function operand(row: Operand | undefined, names: Names): Promise<Completion> {
+  if (row?.completes === "file") return { candidates: [], files: "file" };
+  if (row?.completes === "shell") return { candidates: shells, files: "none" };
+  if (row?.completes === "topic") return { candidates: await names.topics(), files: "none" };
+  return nothing;
+}

@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { loadDocument } from "../../config/load.ts";
+import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { commands } from "../command-table.ts";
+import { chapterNames } from "../manual/chapters.ts";
+import type { Names } from "./complete.ts";
+
+/** Keys of `config` that are no settings. */
+const sections: ReadonlySet<string> = new Set(["jobs", "http", "mappings", "debug"]);
+
+/** Names from the files as they are now. A configuration that is not right yet has the names that can be read. */
+export const names: Names = {
+  async jobs(file) {
+    const jobs = (await configs(file)).flatMap((config) => elements(config.jobs));
+    const found = jobs.flatMap((job) => (isObject(job) ? [job.dataType, job.endpoint, job.id] : []));
+    return [...new Set(found.filter((name): name is string => typeof name === "string" && name !== ""))];
+  },
+  async settings(file) {
+    const found = (await configs(file)).flatMap((config) => Object.keys(config));
+    return [...new Set(found)].filter((name) => !sections.has(name));
+  },
+  async topics() {
+    const chapters = chapterNames.map((name) => [name, "chapter"] as const);
+    return [...chapters, ...commands.map(({ name, describe }) => [name, describe] as const)];
+  },
+};
+
+/** `config` and the iterations of a file, which may be wrong or missing. */
+async function configs(file: string): Promise<readonly ValueObject[]> {
+  try {
+    const path = file.replace(/^~(?=\/)/, homedir());
+    const document = loadDocument(await readFile(path, "utf8"), file);
+    const sections = isObject(document) && isObject(document.parameters) ? document.parameters : document;
+    if (!isObject(sections)) return [];
+    return [sections.config, ...elements(sections.iterations)].filter((one): one is ValueObject =>
+      isObject(one ?? null),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function elements(value: Value | undefined): readonly Value[] {
+  if (Array.isArray(value)) return value;
+  return isObject(value ?? null) ? Object.values(value as ValueObject) : [];
+}

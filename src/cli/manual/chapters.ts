@@ -1,0 +1,144 @@
+import type { ErrorKind } from "../../core/errors.ts";
+import { exitCodes } from "../../core/errors.ts";
+import { lines, rows, type Section, text } from "./parts.ts";
+
+/** What each exit code says, and what would help. */
+const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  success: "The run has finished. Warnings may have been given.",
+  suspect: "The run has finished, but --strict was given and a job's end is suspect: the API told of more than came.",
+  usage: "The command line is wrong.",
+  data: "The API's data is not what the configuration says: no JSON, several lists, changed under a retry, over a limit.",
+  refused: "The API refused a request: an error status that is not retried, a bad certificate or redirect.",
+  bug: "A bug in spile. Please report it.",
+  output: "The output or the state cannot be written: the disk is full, say.",
+  temporary: "For the time being: retries are used up, a time-out, no such host. Running again later may help.",
+  authentication: "A login was refused, or a 401 was left over after a new one.",
+  configuration: "The configuration is wrong, missing or unreadable.",
+  interrupted: "Stopped by SIGINT (Ctrl-C).",
+  closedPipe: "The reader of the pipe has gone (head, say). Nothing is said about it.",
+  terminated: "Stopped by SIGTERM.",
+};
+
+function exitCodeRows(): readonly (readonly [string, string])[] {
+  const names = Object.keys(exitCodes) as readonly (ErrorKind | "success" | "suspect")[];
+  return names.map((name) => [String(exitCodes[name]), meanings[name]]);
+}
+
+const chapters = {
+  paging: {
+    describe: "which method of paging an API needs",
+    sections: () => [
+      {
+        title: "Which paging does my API have?",
+        parts: [
+          ...text(
+            "Ask for the first page by hand (curl -i) and look at it. One method fits; it stands in api.pagination.",
+          ),
+          rows(
+            ["offset", "The request says how many records to skip: ?offset=100&limit=100, skip, start, from."],
+            ["pagenum", "The request says which page: ?page=2, pageNumber, p."],
+            ["response.url", "The response holds the address of the next page: next, next_page, links.next."],
+            [
+              "response.param",
+              "The response holds a token, which the next request sends back: cursor, next_page_token.",
+            ],
+            ["cursor", "The next request names the greatest or least id so far: ?since_id=100, starting_after."],
+            ["none", "All records come at once. So it is without api.pagination, too."],
+            ["multiple", "Jobs page in different ways: scrollers have names, and each job picks one."],
+          ),
+        ],
+      },
+      {
+        title: "For example",
+        parts: [
+          lines(
+            '"api": { "pagination": { "method": "offset", "limit": 100 } }',
+            '"api": { "pagination": { "method": "pagenum", "pageParam": "page", "limit": 50, "limitParam": "per_page" } }',
+            '"api": { "pagination": { "method": "response.url", "urlKey": "links.next" } }',
+            '"api": { "pagination": { "method": "response.param", "responseParam": "meta.cursor", "queryParam": "cursor" } }',
+            '"api": { "pagination": { "method": "cursor", "idKey": "id", "param": "since_id" } }',
+          ),
+        ],
+      },
+      {
+        title: "When does a job end?",
+        parts: text(
+          "With offset: after a page that is shorter than the limit. With pagenum: the same where there is a limit, else after an empty page. Where the API leads: when it names no next page.",
+          "The limit must be one that the API gives. An API that caps pages at 50 answers a limit of 100 with 50 records, which looks like the last page. spile compares what came with what the API tells of more (totals, flags, next addresses) and calls such an end suspect. --probe-end asks once more after a short page.",
+          "nextPageFlag, forceStop and limitStop end a job by a word of the API or a bound of yours.",
+        ),
+      },
+    ],
+  },
+  "exit-codes": {
+    describe: "what the exit code says",
+    sections: () => [
+      { title: "Exit codes", parts: [rows(...exitCodeRows())] },
+      {
+        title: "",
+        parts: text(
+          "When a job fails the run stops there, and lines that were written stay. With --keep-going the other jobs run, and the exit code is that of the first failure.",
+        ),
+      },
+    ],
+  },
+  expressions: {
+    describe: "values that are computed",
+    sections: () => [
+      {
+        title: "Expressions",
+        parts: [
+          ...text(
+            "Values of headers, parameters, baseUrl, userData and authentication may be expressions, nested at will. An object with other keys is data.",
+          ),
+          rows(
+            ['{"attr": "name"}', "a setting: a name in config; a.b walks into objects"],
+            [
+              '{"time": "currentStart"}',
+              "Unix time of this run's start; previousStart: of the last complete run (--state)",
+            ],
+            ['{"function": "name", "args": [...]}', "a function of those below"],
+            ['{"response": "path"}', "in apiRequest: a value of the login's response"],
+          ),
+        ],
+      },
+      {
+        title: "Functions",
+        parts: [
+          rows(
+            ["concat(text, ...)", "joins texts"],
+            ["implode(delimiter, list)", "joins a list"],
+            ["sprintf(format, value, ...)", "as in PHP"],
+            ["ifempty(value, otherwise)", "otherwise, where the value is empty"],
+            ["md5(text), sha1(text)", "hexadecimal"],
+            ["hash(algorithm, text)", "hexadecimal; hash_hmac(algorithm, text, key) too"],
+            ["base64_encode(text)", ""],
+            ["urlencode(text)", ""],
+            ["time()", "Unix time now"],
+            ["date(format[, time])", 'as in PHP, UTC: "Y-m-d H:i:s"'],
+            ["strtotime(text[, base])", 'as in PHP, UTC: "-7 days", "first day of last month"'],
+          ),
+        ],
+      },
+      {
+        title: "Settings",
+        parts: text(
+          'A setting whose name begins with # is a secret: it is shown as ***. A value {"env": "NAME"} directly in config is taken from the environment (or the file of --env) and is a secret too. --set name=value wins over the file.',
+        ),
+      },
+    ],
+  },
+} as const satisfies Record<string, { readonly describe: string; readonly sections: () => readonly Section[] }>;
+
+export type ChapterName = keyof typeof chapters;
+
+/** The chapters of the manual that the terminal shows, by name. */
+export const chapterNames = Object.keys(chapters) as readonly ChapterName[];
+
+export function isChapter(word: string): word is ChapterName {
+  return Object.hasOwn(chapters, word);
+}
+
+export function chapterSections(name: ChapterName): readonly Section[] {
+  return chapters[name].sections();
+}

@@ -1,0 +1,70 @@
+import { type CommandName, commandOf, usageOf } from "../command-table.ts";
+import { type Part, rows, type Section } from "./parts.ts";
+import { commandSections, generalSections } from "./sections.ts";
+
+const ending: Section = {
+  title: "More:",
+  parts: [
+    rows(
+      ["spile help check", "the help of a command"],
+      ["spile help paging", "a chapter: paging, exit-codes, expressions"],
+      ["spile schema", "the fields of a configuration"],
+    ),
+  ],
+};
+
+/**
+ * The text of `--help`, at most `columns` wide, or of the help of one command. Made here and not by a library of
+ * command lines: that would cost 28 ms of a start of 110, and does not show an option's value.
+ */
+export function helpText(columns: number, command?: CommandName): string {
+  const usage = usageOf(commandOf(command ?? "run"));
+  const beginning = command === undefined ? `Usage: ${usage}   (- is stdin)\n` : `Usage: ${usage}\n`;
+  const sections = command === undefined ? [...generalSections(), ending] : commandSections(command);
+  return `${beginning}\n${sectionsText(sections, columns)}`;
+}
+
+/** Sections as text for a terminal of `columns`. */
+export function sectionsText(sections: readonly Section[], columns: number): string {
+  const width = Math.max(60, Math.min(columns, 100));
+  return sections
+    .map(({ title, parts }) => {
+      const body = parts.map((part) => partText(part, width)).join("\n");
+      return title === "" ? body : `${title}\n${body}`;
+    })
+    .join("\n");
+}
+
+function partText(part: Part, width: number): string {
+  if (part.kind === "text")
+    return wrap(part.text, width)
+      .map((line) => `${line}\n`)
+      .join("");
+  if (part.kind === "lines") return part.lines.map((line) => (line === "" ? "\n" : `    ${line}\n`)).join("");
+  return rowsText(part.rows, width);
+}
+
+function rowsText(rows: readonly (readonly [string, string])[], width: number): string {
+  // What stands behind a long text stands below it.
+  const most = Math.floor(width * 0.45);
+  const left = Math.max(0, ...rows.map(([text]) => text.length).filter((length) => length <= most)) + 4;
+  const lines = rows.flatMap(([text, describe]) => {
+    const described = wrap(describe, width - left);
+    const all = text.length + 4 <= left ? described : ["", ...described];
+    return all.map((line, index) => `${(index === 0 ? `  ${text}` : "").padEnd(left)}${line}`.trimEnd());
+  });
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = "";
+    }
+    line += line === "" ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,23 @@
+/** A piece of the manual; the terminal's help and the man page are both made of these. */
+export type Part =
+  | { readonly kind: "text"; readonly text: string }
+  /** Lines that stay as they are: a configuration, a command. */
+  | { readonly kind: "lines"; readonly lines: readonly string[] }
+  | { readonly kind: "rows"; readonly rows: readonly (readonly [left: string, right: string])[] };
+
+export interface Section {
+  readonly title: string;
+  readonly parts: readonly Part[];
+}
+
+export function text(...paragraphs: readonly string[]): readonly Part[] {
+  return paragraphs.map((paragraph) => ({ kind: "text", text: paragraph }));
+}
+
+export function lines(...verbatim: readonly string[]): Part {
+  return { kind: "lines", lines: verbatim };
+}
+
+export function rows(...pairs: readonly (readonly [left: string, right: string])[]): Part {
+  return { kind: "rows", rows: pairs };
+}

@@ -1,0 +1,53 @@
+import { type Command, type CommandName, commandOf, commands, usageOf } from "../command-table.ts";
+import { type Option, optionsOf } from "../option-table.ts";
+import { type Part, rows, type Section, text } from "./parts.ts";
+
+/** The help of `spile` itself: what it is for, then commands, then the options of a run. */
+export function generalSections(): readonly Section[] {
+  const shown = ["demo", "run", "check", "plan"] as const;
+  return [
+    { title: "Examples:", parts: [examples(shown.flatMap((name) => commandOf(name).examples))] },
+    {
+      title: "Commands:",
+      parts: [rows(...commands.filter(({ name }) => name !== "run").map(commandLine))],
+    },
+    ...optionSections("run"),
+  ];
+}
+
+/** The help of one command. */
+export function commandSections(name: CommandName): readonly Section[] {
+  const command = commandOf(name);
+  return [
+    { title: "", parts: text(...command.about) },
+    { title: "Examples:", parts: [examples(command.examples)] },
+    ...optionSections(name),
+  ];
+}
+
+export function optionSections(name: CommandName): readonly Section[] {
+  return [...grouped(optionsOf(name))].map(([title, options]) => ({
+    title,
+    parts: [rows(...options.map((option) => [optionText(option), option.describe] as const))],
+  }));
+}
+
+function grouped(options: readonly Option[]): Map<string, Option[]> {
+  const groups = new Map<string, Option[]>();
+  for (const option of options) groups.set(option.group, [...(groups.get(option.group) ?? []), option]);
+  return groups;
+}
+
+function commandLine(command: Command): readonly [string, string] {
+  return [usageOf(command).replace(" [options]", ""), command.describe];
+}
+
+function examples(list: Command["examples"]): Part {
+  return rows(...list.map(([line, what]) => [`spile ${line}`, what] as const));
+}
+
+/** `-o, --output FILE`. */
+function optionText({ name, alias, kind }: Option): string {
+  const short = alias === undefined ? "    " : `-${alias}, `;
+  return `${short}--${name}${kind === undefined ? "" : ` ${kind.placeholder}`}`;
+}

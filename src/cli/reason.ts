@@ -1,0 +1,13 @@
+import { messageOf } from "../core/errors.ts";
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ["ENOENT", "there is no such file"],
+  ["EACCES", "permission denied"],
+  ["EISDIR", "it is a folder"],
+]);
+
+/** Why a file could not be read, as a clause. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return reasons.get(code) ?? messageOf(error);
+}

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { complete, type Names } from "../../../src/cli/completion/complete.ts";
+import { names } from "../../../src/cli/completion/names.ts";
+import { spile, temporaryFolder } from "../../helpers/cli.ts";
+
+const none: Names = { jobs: async () => [], settings: async () => [], topics: async () => [] };
+
+async function offered(line: string, from: Names = none) {
+  const { candidates, files } = await complete(line.split(" "), from);
+  return { values: candidates.map(([value]) => value), files };
+}
+
+test("commands and files where a command or a configuration may stand, and nowhere else", async () => {
+  const table = [
+    ["", true, "file"],
+    ["co", true, "file"],
+    ["-v co", true, "file"],
+    ["check co", false, "file"],
+    ["check --strict co", false, "file"],
+    ["plan -- co", false, "file"],
+    ["check config.json co", false, "none"],
+    ["config.json co", false, "none"],
+    ["schema co", false, "none"],
+    ["demo ", false, "none"],
+  ] as const;
+  for (const [line, commands, files] of table) {
+    const found = await offered(line);
+    assert.deepEqual([found.values.includes("completion"), found.files], [commands, files], line);
+    if (!commands) assert.deepEqual(found.values, [], line);
+  }
+});
+
+test("options of the command, each once unless it may be repeated", async () => {
+  const values = async (line: string) => (await offered(line)).values;
+  assert.ok((await values("--")).includes("--max-records"));
+  assert.ok(!(await values("--")).includes("--serve"));
+  assert.ok((await values("demo --")).includes("--serve"));
+  assert.ok(!(await values("check --")).includes("--output"));
+  const given = await values("config.json -o x --job a --strict --");
+  assert.deepEqual(
+    ["--output", "--strict", "--job"].map((name) => given.includes(name)),
+    [false, false, true],
+  );
+  assert.ok(!(await values("-- --")).includes("--output"));
+});
+
+test("an option's values: files, folders, choices, and nothing where anything may stand", async () => {
+  const table = [
+    ["-o ", [], "file"],
+    ["-vo ", [], "file"],
+    ["--state x", [], "file"],
+    ["--split ", [], "folder"],
+    ["--output=a", [], "file"],
+    ["--log-format ", ["text", "json"], "none"],
+    ["--log-format=j", ["--log-format=text", "--log-format=json"], "none"],
+    ["--max-records ", [], "none"],
+    ["config.json --log-format json --job ", [], "none"],
+    ["completion ", ["bash", "zsh", "fish"], "none"],
+  ] as const;
+  for (const [line, values, files] of table) assert.deepEqual(await offered(line), { values, files }, line);
+});
+
+test("names of jobs and settings come from the configuration on the line, also from one with faults", async () => {
+  await using folder = await temporaryFolder();
+  const file = await folder.write("config.json", {
+    api: { baseUrl: 1 },
+    config: {
+      "#token": "x",
+      account: 1,
+      jobs: [
+        { endpoint: "users", dataType: "people" },
+        { endpoint: "teams", id: 3 },
+      ],
+    },
+    iterations: [{ jobs: [{ endpoint: "users" }, { endpoint: "a b" }] }, { account: 2, extra: 1 }],
+  });
+  const wrapped = await folder.write("wrapped.json", { parameters: { config: { jobs: { a: { endpoint: "one" } } } } });
+  assert.deepEqual((await offered(`check ${file} --job `, names)).values, ["people", "users", "teams", "a b"]);
+  assert.deepEqual((await offered(`${file} --job=u`, names)).values[1], "--job=users");
+  assert.deepEqual((await offered(`${wrapped} --job `, names)).values, ["one"]);
+  assert.deepEqual((await offered(`${file} --set `, names)).values, ["#token=", "account=", "extra="]);
+  const broken = await folder.write("broken.json", "{");
+  for (const path of [broken, "/nowhere/x.json", folder.path]) {
+    assert.deepEqual(await offered(`${path} --job `, names), { values: [], files: "none" });
+  }
+  const topics = (await offered("help ", names)).values;
+  assert.deepEqual([topics.includes("paging"), topics.includes("check")], [true, true]);
+});
+
+test("the command answers the scripts in lines that shells can take", async () => {
+  await using folder = await temporaryFolder();
+  const jobs = [{ endpoint: "a\nb" }, { endpoint: "c" }];
+  const file = await folder.write("config.json", { api: { baseUrl: "http://x/" }, config: { jobs, a: 1 } });
+  const answer = async (...words: string[]) => (await spile(["--complete", ...words])).stdout;
+  assert.equal(await answer(file, "--job", ""), "none\nc\t\n");
+  assert.equal(await answer(file, "--set", ""), "none open\na=\t\n");
+  assert.match(await answer("chec"), /^file\ncheck\tCheck a configuration[^\n]*\n/);
+  assert.equal(await answer("check", ""), "file\n");
+});
+
+test("completion is printed for a shell that is known", async () => {
+  const known = await spile(["completion"], { env: { SHELL: "/usr/bin/zsh" } });
+  assert.equal(known.stdout, (await spile(["completion", "zsh"])).stdout);
+  const { code, stderr } = await spile(["completion", "csh"]);
+  assert.deepEqual(
+    [code, stderr],
+    [64, 'error no completion for "csh": spile completion SHELL, one of bash, zsh, fish\n'],
+  );
+  assert.equal((await spile(["completion"])).code, 64);
+});

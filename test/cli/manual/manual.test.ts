@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import manifest from "../../../package.json" with { type: "json" };
+import { commands } from "../../../src/cli/command-table.ts";
+import { chapterNames, chapterSections } from "../../../src/cli/manual/chapters.ts";
+import { helpText, sectionsText } from "../../../src/cli/manual/help.ts";
+import { manPage } from "../../../src/cli/manual/man-page.ts";
+import { options, optionsOf } from "../../../src/cli/option-table.ts";
+import { exitCodes } from "../../../src/core/errors.ts";
+import { shell, spile } from "../../helpers/cli.ts";
+
+const times = (text: string, name: string): number =>
+  text.split("\n").filter((line) => new RegExp(`^  .{4}--${name}( |$)`).test(line)).length;
+
+test("the help begins with examples, names each option of a run once, and keeps its width", () => {
+  for (const width of [72, 200]) {
+    const text = helpText(width);
+    assert.match(text, /^Usage: spile \[options\] CONFIG .*\n\nExamples:\n {2}spile demo/);
+    assert.ok(Math.max(...text.split("\n").map((line) => line.length)) <= Math.min(width, 100));
+    for (const { name, commands } of options) assert.equal(times(text, name), commands.includes("run") ? 1 : 0, name);
+    for (const { name } of commands) assert.equal(text.includes(`\n  spile ${name}`), name !== "run", name);
+  }
+});
+
+test("each command has its own help, with its options and no others", () => {
+  for (const { name } of commands) {
+    const text = helpText(80, name);
+    assert.match(text, name === "run" ? /^Usage: spile \[options\] CONFIG\n/ : new RegExp(`^Usage: spile ${name} `));
+    assert.match(text, /\nExamples:\n {2}spile /);
+    const own = optionsOf(name).map((option) => option.name);
+    for (const option of options) {
+      assert.equal(times(text, option.name), own.includes(option.name) ? 1 : 0, `${name} ${option.name}`);
+    }
+  }
+});
+
+test("the command shows help of itself, of a command and chapters", async () => {
+  const same = [
+    [["check", "--help"], ["help", "check"], helpText(100, "check")],
+    [["--help"], ["help"], helpText(100)],
+    [["help", "paging"], ["help", "paging", "-q"], sectionsText(chapterSections("paging"), 100)],
+  ] as const;
+  for (const [one, other, text] of same) {
+    for (const words of [one, other]) {
+      assert.deepEqual(await spile(words), { code: 0, signal: null, stdout: text, stderr: "" });
+    }
+  }
+  const { code, stderr } = await spile(["help", "pagin"]);
+  assert.deepEqual([code, stderr], [64, 'error no help on "pagin": did you mean spile help paging?\n']);
+});
+
+test("chapters keep their width, and that of exit codes has them all", () => {
+  for (const name of chapterNames) {
+    const text = sectionsText(chapterSections(name), 80);
+    // Lines of a configuration are not wrapped.
+    const wrapped = text.split("\n").filter((line) => !line.startsWith("    "));
+    assert.ok(Math.max(...wrapped.map((line) => line.length)) <= 80, name);
+  }
+  const codes = [...sectionsText(chapterSections("exit-codes"), 80).matchAll(/^ {2}(\d+) /gm)].map(([, code]) =>
+    Number(code),
+  );
+  assert.deepEqual(codes, Object.values(exitCodes));
+});
+
+test("the man page names every option, is shipped, and is what man can read", async () => {
+  const page = await readFile(new URL("../../../dist/spile.1", import.meta.url), "utf8");
+  assert.equal(page, manPage(manifest.version, manifest.description));
+  assert.equal(manifest.man, "./dist/spile.1");
+  for (const { name } of options) assert.ok(page.includes(`\\-\\-${name.replaceAll("-", "\\-")}`), name);
+  for (const { name } of commands) assert.ok(name === "run" || page.includes(`.SS spile ${name}\n`), name);
+  const { code, stdout, stderr } = await shell("command -v mandoc > /dev/null || exit 3; mandoc -T lint -W error", {
+    stdin: page,
+  });
+  assert.ok(code === 3 || code === 0, stdout + stderr);
+});
