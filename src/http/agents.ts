@@ -126,8 +126,25 @@ function proxyAddress(text: string, secrets: Secrets): URL {
       `the proxy ${JSON.stringify(shown)} from the environment is not an http(s) address`,
     );
   }
+  for (const part of [url.username, url.password]) {
+    // The agents would throw at each request.
+    if (isPercentEncoded(part)) continue;
+    throw new SpileError(
+      "configuration",
+      'the proxy from the environment has a "%" in its user or password that stands for itself; there it is written %25',
+    );
+  }
   secrets.add(decodeURIComponent(url.password));
   return url;
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function secureContextOf({ authority, client }: Certificates): SecureContext | undefined {

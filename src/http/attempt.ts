@@ -5,7 +5,7 @@ import { type RawResponse, send } from "./client.ts";
 import type { SessionContext } from "./context.ts";
 import type { ExchangeLog } from "./exchange-log.ts";
 import { faultOf } from "./fault.ts";
-import { followRedirect, type Hop, isRedirect, originOf, stripped } from "./origin.ts";
+import { followRedirect, type Hop, isPortless, isRedirect, originOf, stripped } from "./origin.ts";
 import { serialize } from "./request.ts";
 import { discard } from "./unread-body.ts";
 import { sendThrough } from "./whole-response.ts";
@@ -57,6 +57,8 @@ export class Attempts {
   async #begin(request: Request): Promise<{ hop: Hop; authorized: Authorized | undefined }> {
     const { gate, isTrusted, secrets } = this.#context;
     const origin = originOf(request.url);
+    if (isPortless(origin))
+      throw new SpileError("refused", `${this.#log.nameOf(serialize(request))}: there is no port 0`);
     // Before the credentials, which might die in a long wait.
     await gate.pass(origin, this.#signal);
     if (!isTrusted(origin)) {

@@ -92,12 +92,11 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
 
   /** Bytes as they came. */
   #receive(chunk: Buffer): void {
-    this.#timer?.refresh();
     const { stream } = this.#response;
     if (this.#rawBytes === 0) this.#decoder = this.#decode(this.#choose?.(chunk));
     this.#rawBytes += chunk.length;
     const decoder = this.#decoder;
-    if (decoder === undefined) this.#deliver(this.#text.push(chunk));
+    if (decoder === undefined) this.#progress(chunk);
     else if (!decoder.writableEnded && !decoder.readableEnded && !decoder.write(chunk)) {
       stream.pause();
       decoder.once("drain", () => stream.resume());
@@ -106,7 +105,8 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
 
   #decode(decoder: Transform | undefined): Transform | undefined {
     const { stream } = this.#response;
-    decoder?.on("data", (chunk: Buffer) => this.#deliver(this.#text.push(chunk)));
+    // Received bytes from which none come out, such as empty compressed blocks without end, are no progress.
+    decoder?.on("data", (chunk: Buffer) => this.#progress(chunk));
     decoder?.on("end", () => {
       // Padding after the compressed data is read to the message's end all the same.
       if (stream.readableEnded) this.#finish();
@@ -118,6 +118,11 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
       this.#drop(cut ?? new TransportFault(text, { cause: error }));
     });
     return decoder;
+  }
+
+  #progress(decoded: Buffer): void {
+    this.#timer?.refresh();
+    this.#deliver(this.#text.push(decoded));
   }
 
   /** Bytes as they are wanted. */

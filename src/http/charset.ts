@@ -1,3 +1,4 @@
+import { TextDecoder } from "node:util";
 import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
 
@@ -8,17 +9,20 @@ export interface Transcoder {
   end(): Buffer;
 }
 
-/** The transcoder for a Content-Type; UTF-8 where it names no charset. Throws SpileError (data) for an unknown one. */
+/**
+ * The transcoder for a Content-Type: of any charset that the platform's TextDecoder knows; UTF-8 where it names none. Bytes
+ * that mean nothing in the charset come out as a byte that UTF-8 has not. Throws SpileError (data) for an unknown one.
+ */
 export function transcoder(contentType: string | undefined, where: () => string): Transcoder {
-  const charset = /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType ?? "")?.[1]?.toLowerCase() ?? "utf-8";
-  const make = Object.hasOwn(charsets, charset) ? charsets[charset] : undefined;
-  if (make !== undefined) return make();
-  throw new SpileError(
-    "data",
-    `${where()}: the charset "${printable(charset)}" of the Content-Type is not known; known are UTF-8, ISO-8859-1, windows-1252 and UTF-16`,
-  );
+  if (contentType === undefined) return marked();
+  const charset = /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? "utf-8";
+  const made = Object.hasOwn(charsets, charset) ? charsets[charset]?.() : byTextDecoder(charset);
+  if (made !== undefined) return made;
+  const text = `the charset "${printable(charset)}" of the Content-Type is not known; right is one of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250`;
+  throw new SpileError("data", `${where()}: ${text}`);
 }
 
+/** Where the web's standard takes one charset for another, what the name says counts here. */
 const charsets: Readonly<Record<string, () => Transcoder>> = {
   "utf-8": marked,
   utf8: marked,
@@ -31,9 +35,38 @@ const charsets: Readonly<Record<string, () => Transcoder>> = {
   "windows-1252": windows1252,
   cp1252: windows1252,
   "utf-16": marked,
-  "utf-16le": () => utf16("utf-16le"),
-  "utf-16be": () => utf16("utf-16be"),
+  "utf-16le": () => utf16("utf16le"),
+  "utf-16be": () => utf16("utf16be"),
 };
+
+/** The platform's own; undefined for a charset that it does not know. */
+function byTextDecoder(charset: string): Transcoder | undefined {
+  const decoder = decoderFor(charset);
+  if (decoder === undefined) return undefined;
+  // Hardly any of these charsets can say U+FFFD: it stands for bytes that mean nothing.
+  const encode = (text: string): Buffer => withoutMeaning(text, "\ufffd");
+  return {
+    push: (chunk) => encode(decoder.decode(chunk, { stream: true })),
+    end: () => encode(decoder.decode()),
+  };
+}
+
+function decoderFor(charset: string): TextDecoder | undefined {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `text` as UTF-8, the byte 0xff, which no UTF-8 has, in the place of each `mark`. */
+function withoutMeaning(text: string, mark: string | RegExp): Buffer {
+  const [first = "", ...rest] = text.split(mark);
+  if (rest.length === 0) return Buffer.from(first);
+  return Buffer.concat([Buffer.from(first), ...rest.flatMap((piece) => [meaningless, Buffer.from(piece)])]);
+}
+
+const meaningless = Buffer.of(0xff);
 
 const nothing = Buffer.alloc(0);
 
@@ -44,8 +77,8 @@ function marked(): Transcoder {
   const begin = (bytes: Buffer): Buffer => {
     start = undefined;
     const [first, second, third] = bytes;
-    if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) inner = utf16("utf-16le");
-    else if ((first === 0xfe && second === 0xff) || first === 0) inner = utf16("utf-16be");
+    if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) inner = utf16("utf16le");
+    else if ((first === 0xfe && second === 0xff) || first === 0) inner = utf16("utf16be");
     else if (first === 0xef && second === 0xbb && third === 0xbf) return bytes.subarray(3);
     return inner === undefined ? bytes : inner.push(bytes);
   };
@@ -64,12 +97,31 @@ function marked(): Transcoder {
   };
 }
 
-function utf16(label: "utf-16le" | "utf-16be"): Transcoder {
-  const decoder = new TextDecoder(label);
+/** Code units of two bytes, without the mark that may begin them; half a pair, and half a unit at the end, mean nothing. */
+function utf16(order: "utf16le" | "utf16be"): Transcoder {
+  /** The bytes, or the first half of a pair, that the next chunk completes. */
+  let left = nothing;
+  let begun = false;
   return {
-    push: (chunk) => Buffer.from(decoder.decode(chunk, { stream: true })),
-    end: () => Buffer.from(decoder.decode()),
+    push(chunk) {
+      const bytes = left.length === 0 ? chunk : Buffer.concat([left, chunk]);
+      const whole = bytes.length - (bytes.length % 2);
+      const units = unitsOf(bytes.subarray(0, whole), order);
+      const isSplit = (units.charCodeAt(units.length - 1) & 0xfc00) === 0xd800;
+      left = Buffer.from(bytes.subarray(isSplit ? whole - 2 : whole));
+      const text = isSplit ? units.slice(0, -1) : units;
+      const isMarked = !begun && text.startsWith("\ufeff");
+      begun ||= text !== "";
+      return withoutMeaning(isMarked ? text.slice(1) : text, loneSurrogate);
+    },
+    end: () => (left.length === 0 ? nothing : meaningless),
   };
+}
+
+const loneSurrogate = /\p{Surrogate}/u;
+
+function unitsOf(bytes: Buffer, order: "utf16le" | "utf16be"): string {
+  return (order === "utf16le" ? bytes : Buffer.from(bytes).swap16()).toString("utf16le");
 }
 
 function latin1(): Transcoder {

@@ -2,12 +2,24 @@ import type { EventName, Level, RunEvent } from "../core/event.ts";
 import { printable } from "../core/printable.ts";
 import type { WireRequest } from "../core/request.ts";
 import type { SessionContext } from "./context.ts";
+import { secureOrigin } from "./origin.ts";
 
 /** Whose request it is: the job's label, its dataType, the page's number. */
 export interface RequestOwner {
   readonly job?: string | undefined;
   readonly dataType?: string | undefined;
   readonly page?: number | undefined;
+}
+
+/** Characters of a request's body that are told. */
+const longestBody = 1024;
+
+/** A wait as it is told; `reason` says in a few words what is waited for. */
+interface Wait {
+  readonly level: Level;
+  readonly waitMs: number;
+  readonly status: number | undefined;
+  readonly reason: string;
 }
 
 /** What an exchange tells: its events, and the names that errors give to requests. Nothing leaves it unmasked. */
@@ -33,30 +45,34 @@ export class ExchangeLog {
   untrusted(origin: string): void {
     if (this.#context.warned.has(origin)) return;
     this.#context.warned.add(origin);
-    const text = `${origin} is not a trusted origin: no configured headers, credentials, cookies or secrets are sent there (api.allowedOrigins)`;
+    const { isTrusted } = this.#context;
+    const nothing = "no configured headers, credentials, cookies or secrets are sent there";
+    // To allow an address in clear on a host that speaks https would send the credentials in clear.
+    const remedy = isTrusted(secureOrigin(origin)) ? "" : " (api.allowedOrigins)";
+    const text = isTrusted(origin)
+      ? `a redirect leads back to ${origin} by way of an origin that is not trusted: ${nothing}`
+      : `${origin} is not a trusted origin: ${nothing}${remedy}`;
     this.#tell("warning", "warning", text);
   }
 
-  sent({ method, url }: WireRequest): void {
+  sent({ method, url, body }: WireRequest): void {
     if (!this.#context.debug) return;
     const { pathname, search } = new URL(url);
-    this.#tell("request", "debug", `${method} ${this.shown(pathname + search)}`, { method, url: this.shown(url) });
+    const message = `${method} ${this.shown(pathname + search)}${body ? ` ${this.#bodyText(body)}` : ""}`;
+    this.#tell("request", "debug", message, { method, url: this.shown(url) });
   }
 
-  retrying(
-    wire: WireRequest,
-    message: string,
-    wait: { readonly ms: number; readonly status: number | undefined },
-  ): void {
-    const { method, url } = wire;
-    const level = wait.ms >= longWait ? "warning" : "info";
-    this.#tell("retry", level, message, { method, url: this.shown(url), status: wait.status, waitMs: wait.ms });
+  retrying({ method, url }: WireRequest, message: string, { level, ...wait }: Wait): void {
+    this.#tell("retry", level, message, { method, url: this.shown(url), ...wait });
+  }
+
+  /** Masked before it is cut, so that no secret shows its beginning. */
+  #bodyText(body: string): string {
+    const text = this.shown(body);
+    return text.length > longestBody ? `${text.slice(0, longestBody)}...` : text;
   }
 
   #tell(event: EventName, level: Level, message: string, fields: Partial<RunEvent> = {}): void {
     this.#context.emit({ event, level, message, ...fields, ...this.#owner });
   }
 }
-
-/** A wait of so many ms is told without `-v` too: the run seems to stand still. */
-const longWait = 30_000;

@@ -8,7 +8,7 @@ import type { RawResponse } from "./client.ts";
 import type { SessionContext } from "./context.ts";
 import { ExchangeLog, type RequestOwner } from "./exchange-log.ts";
 import { TransportFault } from "./fault.ts";
-import { originOf } from "./origin.ts";
+import { originOf, securedRequest } from "./origin.ts";
 import { serialize } from "./request.ts";
 import { retryAfter } from "./retry.ts";
 import { RetryBudget, type Trouble } from "./retry-budget.ts";
@@ -52,7 +52,7 @@ export class Exchange {
 
   constructor(request: Request, options: ExchangeOptions, context: SessionContext) {
     const { signal, authenticator } = options;
-    this.#request = request;
+    this.#request = securedRequest(request, context.isTrusted);
     this.#context = context;
     this.#page = options.page;
     this.#signal = signal;
@@ -78,7 +78,7 @@ export class Exchange {
     for (let broken = fault; ; ) {
       this.#signal.throwIfAborted();
       if (broken !== undefined) {
-        await this.#retry({ reason: this.#log.shown(broken.message), unreachable: broken.unreachable });
+        await this.#retry({ reason: this.#log.shown(broken.message), outlook: broken.outlook });
         broken = undefined;
       }
       try {
@@ -134,9 +134,10 @@ export class Exchange {
   async #refusal({ response, hop }: Reply): Promise<SpileError> {
     const { status } = response;
     const kind = status === 401 || this.#context.login ? "authentication" : "refused";
-    const hint = statusHint(status, this.#page);
     const name = this.#log.nameOf(hop.wire);
-    return new SpileError(kind, `${name}: ${answeredText(status)}${hint}${await this.#excerpt(response)}`);
+    const said = await this.#excerpt(response);
+    const hint = statusHint(status, { page: this.#page, said });
+    return new SpileError(kind, `${name}: ${answeredText(status)}${hint}${said}`);
   }
 
   #answer({ response, hop }: Reply, tolerated: boolean): Answer {

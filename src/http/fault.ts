@@ -1,14 +1,19 @@
 import { SpileError } from "../core/errors.ts";
 
+/**
+ * What is likely to be so for good, and therefore tried less often: `unreachable`, the host is unknown or refused the
+ * connection; `garbled`, what it answers is not HTTP.
+ */
+export type Outlook = "unreachable" | "garbled";
+
 /** A message did not come or is not whole: another attempt may bring it. The text fits after "GET url: ". */
 export class TransportFault extends Error {
-  /** The host is unknown or refused the connection: few tries before the run's first response. */
-  readonly unreachable: boolean;
+  readonly outlook: Outlook | undefined;
 
-  constructor(message: string, details: { readonly cause?: unknown; readonly unreachable?: boolean } = {}) {
+  constructor(message: string, details: { readonly cause?: unknown; readonly outlook?: Outlook | undefined } = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "TransportFault";
-    this.unreachable = details.unreachable ?? false;
+    this.outlook = details.outlook;
   }
 }
 
@@ -30,9 +35,13 @@ const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 const certificate =
   /^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_|ERR_SSL_\w*(CERT|UNKNOWN_CA))/;
 
+/** What one side says when it has nothing in common with the other; "internal error" and its like may pass. */
+const noAgreement =
+  /alert (protocol version|handshake failure|insufficient security|no application protocol|unrecognized name|access denied|inappropriate fallback)|unsupported protocol|no protocols available|no shared cipher|no ciphers available|unsafe legacy renegotiation|wrong signature type|(dh|ee) key too small|ca md too weak/i;
+
 /**
- * What Node or node-fetch threw as a fault of ours; certificate faults as SpileError (refused) that name the cause and
- * `where`, since they are not retried.
+ * What Node or node-fetch threw as a fault of ours; faults of certificates and refused handshakes as SpileError (refused)
+ * that name the cause and `where`, since they are not retried.
  */
 export function faultOf(error: unknown, where: string): TransportFault | SpileError {
   if (error instanceof TransportFault || error instanceof SpileError) return error;
@@ -46,13 +55,19 @@ export function faultOf(error: unknown, where: string): TransportFault | SpileEr
       { cause: error },
     );
   }
+  if (noAgreement.test(message)) {
+    const text = `${where}: the TLS handshake failed: ${message} (${code}); the server may want a client certificate (api.#clientCertificate), or a TLS version or cipher that is not offered here`;
+    return new SpileError("refused", text, { cause: error });
+  }
   if (/wrong.version.number|packet.length.too.long/i.test(`${code} ${message}`)) {
     const text = `${where}: what answers there does not speak TLS; should the address begin with http://?`;
     return new SpileError("refused", text, { cause: error });
   }
-  const text = code.startsWith("HPE_") ? `the response is not HTTP: ${message}` : message;
+  const garbled = code.startsWith("HPE_");
+  const text = garbled ? `the response is not HTTP: ${message}` : message;
+  const outlook = garbled ? "garbled" : unreachable.has(code) ? "unreachable" : undefined;
   const peer = address === undefined ? "" : ` (${address}${port === undefined ? "" : `:${port}`})`;
-  return new TransportFault((texts[code] ?? text) + peer, { cause: error, unreachable: unreachable.has(code) });
+  return new TransportFault((texts[code] ?? text) + peer, { cause: error, outlook });
 }
 
 interface ErrorFields {

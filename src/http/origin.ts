@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
 import { type HeaderMap, type Request, splitAddress, type WireRequest } from "../core/request.ts";
+import { defaultHeaders } from "./headers.ts";
 import { itemText, queryText } from "./query.ts";
 
 /** The address asked for last: the pages of a job have one address, but for their queries. */
@@ -16,9 +17,43 @@ export function originOf(address: string): string {
 /** What requests to origins that are not trusted may carry. */
 const harmless = ["accept", "accept-encoding", "accept-language", "user-agent"];
 
-/** The headers that any origin may see. */
-function harmlessHeaders(headers: HeaderMap): HeaderMap {
-  return new Map([...headers].filter(([name]) => harmless.includes(name)));
+/** The headers that any origin may see; one that holds a secret as it would be sent if it were not configured. */
+function harmlessHeaders(headers: HeaderMap, secrets: Secrets): Map<string, readonly [name: string, value: string]> {
+  return new Map(
+    harmless.flatMap((name) => {
+      const header = headers.get(name);
+      const fit = header !== undefined && secrets.holds(header[1]) ? defaultHeaders.get(name) : header;
+      return fit === undefined ? [] : [[name, fit] as const];
+    }),
+  );
+}
+
+/**
+ * The address by which it is really asked for: of an `http:` address on the host and default port of a trusted `https:`
+ * origin by https, as servers behind TLS forget it in the addresses that they give. No credentials travel in clear.
+ */
+function securedAddress(address: string, isTrusted: (origin: string) => boolean): string {
+  if (!address.startsWith("http:")) return address;
+  const origin = originOf(address);
+  const secure = secureOrigin(origin);
+  const isUpgraded = !/:\d+$/.test(origin) && !isTrusted(origin) && isTrusted(secure);
+  return isUpgraded ? secure + address.slice(origin.length) : address;
+}
+
+/** The request at the address by which it is really asked for. */
+export function securedRequest(request: Request, isTrusted: (origin: string) => boolean): Request {
+  const url = securedAddress(request.url, isTrusted);
+  return url === request.url ? request : { ...request, url };
+}
+
+/** The same host and port by https. */
+export function secureOrigin(origin: string): string {
+  return origin.replace(/^http:/, "https:");
+}
+
+/** Node would take it for the default port. */
+export function isPortless(origin: string): boolean {
+  return origin.endsWith(":0");
 }
 
 /** A request as an origin that is not trusted gets it: harmless headers, no parameter that holds a secret. */
@@ -27,7 +62,7 @@ export function stripped(request: Request, secrets: Secrets): Request {
     items.filter((item) => !secrets.holds(itemText(item)));
   // What the method needs is no configured header: without it a server cannot read the body.
   const contentType = request.body === undefined ? undefined : request.headers.get("content-type");
-  const headers = new Map(harmlessHeaders(request.headers));
+  const headers = harmlessHeaders(request.headers, secrets);
   if (contentType !== undefined) headers.set("content-type", contentType);
   return {
     ...request,
@@ -72,9 +107,11 @@ export function followRedirect(
   const refuse = (text: string): SpileError => new SpileError("refused", `${rules.where}: answered ${status}, ${text}`);
   const shown = rules.secrets.mask(location);
   if (count > most) throw refuse(`the ${count}th redirect in a row; ${most} are followed`);
-  if (!URL.canParse(location, from.wire.url))
+  const resolved = URL.canParse(location, from.wire.url) ? new URL(location, from.wire.url) : undefined;
+  if (resolved === undefined || isPortless(resolved.origin)) {
     throw refuse(`a redirect to ${JSON.stringify(shown)}, which is no address`);
-  const to = new URL(location, from.wire.url);
+  }
+  const to = new URL(from.trusted ? securedAddress(resolved.href, rules.isTrusted) : resolved.href);
   if (to.protocol !== "http:" && to.protocol !== "https:") {
     throw refuse(`a redirect to ${shown}; only http and https are followed`);
   }
@@ -87,7 +124,7 @@ export function followRedirect(
   const trusted = from.trusted && rules.isTrusted(to.origin);
   const { url, query } = splitAddress(to);
   const text = queryText(trusted ? query : query.filter((item) => !rules.secrets.holds(itemText(item))));
-  const headers = new Map(trusted ? from.wire.headers : harmlessHeaders(from.wire.headers));
+  const headers = trusted ? new Map(from.wire.headers) : harmlessHeaders(from.wire.headers, rules.secrets);
   if (!keeps) headers.delete("content-type");
   return {
     trusted,

@@ -2,7 +2,7 @@ import type { Authenticator } from "../core/authenticator.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Request, WireRequest } from "../core/request.ts";
 import type { Cookies } from "./cookies.ts";
-import { originOf, stripped } from "./origin.ts";
+import { originOf, securedRequest, stripped } from "./origin.ts";
 import { serialize } from "./request.ts";
 
 /** A request as it would go out, and the login's before it. */
@@ -21,10 +21,11 @@ export interface PreviewOptions {
 
 /** The first form of a request: what its origin may not see is left out, credentials and signatures are put on. */
 export async function preview(
-  request: Request,
+  asked: Request,
   { signal, authenticator, sendLogin }: PreviewOptions,
-  context: { readonly secrets: Secrets; readonly cookies: Cookies; isTrusted(origin: string): boolean },
+  context: { readonly secrets: Secrets; readonly cookies: Cookies; readonly isTrusted: (origin: string) => boolean },
 ): Promise<PreviewedRequest> {
+  const request = securedRequest(asked, context.isTrusted);
   if (!context.isTrusted(originOf(request.url))) {
     return { login: undefined, request: serialize(stripped(request, context.secrets)) };
   }

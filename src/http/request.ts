@@ -107,6 +107,7 @@ function parse(text: string, base: URL | undefined, field: string): URL {
     throw new SpileError("configuration", `${field} ${shown} is not an address; right is ${right}`);
   }
   const url = new URL(text, base?.href);
+  if (url.port === "0") throw new SpileError("configuration", `${field} ${shown}: there is no port 0`);
   if (url.protocol === "http:" || url.protocol === "https:") return url;
   const hint = base === undefined || text.includes("//") ? "" : `; a path with a colon is written "./${text}"`;
   throw new SpileError(

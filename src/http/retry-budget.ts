@@ -2,10 +2,14 @@ import { SpileError } from "../core/errors.ts";
 import type { WireRequest } from "../core/request.ts";
 import type { SessionContext } from "./context.ts";
 import type { ExchangeLog } from "./exchange-log.ts";
+import type { Outlook } from "./fault.ts";
 import { wait } from "./retry.ts";
 
-/** Tries for a host that is unknown or refuses, before the run's first response. */
-const firstTries = 3;
+/** Tries where more are likely to be in vain; see `RetryBudget`. */
+const fewTries = 3;
+
+/** Longer waits (ms) are told without `-v` too: the run seems to stand still. */
+const longWait = 10_000;
 
 /** Why a request is to be repeated. */
 export interface Trouble {
@@ -15,16 +19,19 @@ export interface Trouble {
   /** The wait in ms that `origin` asked for. */
   readonly asked?: number | undefined;
   readonly origin?: string;
-  /** No connection came about. */
-  readonly unreachable?: boolean;
+  readonly outlook?: Outlook | undefined;
 }
 
-/** The retries of one exchange: all its faults are counted against one number. */
+/**
+ * The retries of one exchange: all its faults are counted against one number. There are three tries only for a host that
+ * cannot be reached, before the run's first response, and for one whose answers are not HTTP.
+ */
 export class RetryBudget {
   readonly #context: SessionContext;
   readonly #log: ExchangeLog;
   readonly #signal: AbortSignal;
   #spent = 0;
+  #garbled = 0;
 
   constructor(context: SessionContext, log: ExchangeLog, signal: AbortSignal) {
     this.#context = context;
@@ -43,11 +50,10 @@ export class RetryBudget {
 
   /** Counts a fault of the request and waits; rejects with SpileError (temporary) where that was the last try. */
   async spend(wire: WireRequest, trouble: Trouble): Promise<void> {
-    const { maxRetries, maxWait, gate } = this.#context;
+    const { maxWait, gate } = this.#context;
     const { reason, status, asked, origin } = trouble;
     const name = this.#log.nameOf(wire);
-    const early = trouble.unreachable === true && !this.#context.answered;
-    const most = early ? Math.min(maxRetries, firstTries - 1) : maxRetries;
+    const most = this.#mostFor(trouble.outlook);
     if (this.#spent >= most) throw new SpileError("temporary", `${name}: ${reason}; ${givenUp(most)}`);
     const ms = asked ?? this.#context.backoff(this.#spent + 1);
     if (ms > maxWait) {
@@ -56,9 +62,24 @@ export class RetryBudget {
     }
     this.#spent += 1;
     if (asked !== undefined && origin !== undefined) gate.hold(origin, asked);
-    const message = `${name}: ${reason}; retry ${this.#spent} of ${most} in ${inSeconds(ms)}`;
-    this.#log.retrying(wire, message, { ms, status });
+    const next = `retry ${this.#spent} of ${most} in ${inSeconds(ms)}`;
+    this.#log.retrying(wire, `${name}: ${reason}; ${next}`, {
+      level: ms > longWait ? "warning" : "info",
+      waitMs: ms,
+      status,
+      reason: `${status ?? reason}, ${next}`,
+    });
     await wait(ms, this.#signal);
+  }
+
+  /** How many retries there may be in all, given how the last try ended. */
+  #mostFor(outlook: Outlook | undefined): number {
+    const { maxRetries, answered } = this.#context;
+    if (outlook === "garbled") {
+      this.#garbled += 1;
+      return Math.min(maxRetries, this.#spent + fewTries - this.#garbled);
+    }
+    return outlook === "unreachable" && !answered ? Math.min(maxRetries, fewTries - 1) : maxRetries;
   }
 }
 

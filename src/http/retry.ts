@@ -14,25 +14,37 @@ export function jittered(ms: number, random: number = Math.random()): number {
 }
 
 /**
- * How long a Retry-After header asks to wait, in ms: seconds (fractions too), a Unix time (above 10^9) or an HTTP date.
- * Undefined for zero, negative, past and unreadable values, which leave it to the back-off.
+ * How long a Retry-After header asks to wait, in ms: seconds (fractions too), a Unix time (above 10^9; above 10^11 in
+ * milliseconds), an HTTP date or ISO 8601. Undefined for zero, negative, past and unreadable values, which leave it to the back-off.
  */
 export function retryAfter(text: string | undefined, now: number): number | undefined {
   const value = text?.trim() ?? "";
-  const wait = /^[0-9]+(\.[0-9]+)?$/.test(value) ? waitOf(Number(value), now) : httpDate(value) - now;
+  const wait = /^[0-9]+(\.[0-9]+)?$/.test(value) ? waitOf(Number(value), now) : dateOf(value) - now;
   return wait > 0 ? Math.ceil(wait) : undefined;
 }
 
 function waitOf(number: number, now: number): number {
+  if (number > 1e11) return number - now;
   return number > 1e9 ? number * 1000 - now : number * 1000;
 }
 
-/** The three forms of RFC 9110; V8 alone would read "-3" as a year. NaN otherwise. */
-function httpDate(text: string): number {
+/** The three forms of RFC 9110, and ISO 8601 (UTC where it names no zone); V8 alone would read "-3" as a year. NaN otherwise. */
+function dateOf(text: string): number {
+  const iso = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text);
+  if (iso !== null) return isoDate(text, iso[4]);
   const forms =
     /^[A-Z][a-z]{2,8},? (\d{1,2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
   if (!forms.test(text)) return Number.NaN;
   return Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
+}
+
+function isoDate(text: string, zone: string | undefined): number {
+  const local = text
+    .slice(0, text.length - (zone ?? "").length)
+    .replace(" ", "T")
+    .replace(",", ".");
+  const offset = (zone ?? "Z").toUpperCase().replace(/^([+-]\d\d):?(\d\d)$/, "$1:$2");
+  return Date.parse((local.length === 10 ? `${local}T00:00` : local) + offset);
 }
 
 /** The longest time a timer of Node can wait. */

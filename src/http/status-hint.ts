@@ -11,8 +11,15 @@ const hints: Readonly<Record<number, string>> = {
   308: " without a Location",
 };
 
-/** What a status that fails a job may mean, to stand behind it in an error; `page` is the job's page it came on. */
-export function statusHint(status: number, page = 1): string {
-  const isPastEnd = page > 1 && pastTheEnd.includes(status);
+/** Words of an answer about credentials that have died in mid-job: to ignore it would lose what follows. */
+const credentials =
+  /token|session|expir|credential|unauthori[sz]ed|not authori[sz]ed|authenticat|log.?in|signature|forbidden/i;
+
+/**
+ * What a status that fails a job may mean, to stand behind it in an error: on the job's `page` so many, with what the body
+ * `said`.
+ */
+export function statusHint(status: number, { page = 1, said }: { page?: number | undefined; said: string }): string {
+  const isPastEnd = page > 1 && pastTheEnd.includes(status) && !credentials.test(said);
   return isPastEnd ? ` (if this is how the API ends its pages: "ignoreErrors": [${status}])` : (hints[status] ?? "");
 }

@@ -104,7 +104,7 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
   ],
   [
     { "/api/http": { connectTimeout: -1 } },
-    "/api/http/connectTimeout: must be a number of seconds of at least 0, not -1",
+    "/api/http/connectTimeout: must be a number of seconds from 0 to 2000000 (23 days), not -1",
   ],
   [
     { "/api/retryConfig": { maxRetries: "many" } },

@@ -97,6 +97,50 @@ test("an address on another origin gets no credentials, no configured header, no
   assert.equal(other.log.at(-1)?.headers["x-apitoken"], secret);
 });
 
+test("a configured User-Agent or Accept that holds a secret goes to trusted origins alone", async () => {
+  await using other = await startApi(() => 1);
+  await using api = await startApi(() => redirect(other.url));
+  using client = clientFor(api.url, { secrets: secretsOf() });
+  const headers: [string, string][] = [
+    ["User-Agent", `agent/${secret}`],
+    ["Accept", `application/json; key=${Buffer.from(secret).toString("base64")}`],
+    ["Accept-Language", secret],
+  ];
+  await client.page("x", { headers });
+  await client.page(other.url, { headers });
+  assert.equal(api.log[0]?.headers["user-agent"], `agent/${secret}`);
+  assert.equal(other.log.length, 2);
+  for (const { headers: sent } of other.log) {
+    assert.match(sent["user-agent"] ?? "", /^spile\/[\d.]+$/);
+    assert.deepEqual([sent.accept, sent["accept-language"]], ["application/json", undefined]);
+  }
+});
+
+test("a redirect that comes back by way of an untrusted origin is told as that", async () => {
+  await using other = await startApi(() => redirect(`${api.url}/end`));
+  await using api = await startApi({ "/x": () => redirect(other.url), "/end": () => 1 });
+  using client = clientFor(api.url);
+  await client.page("x");
+  const [away, back] = client.messages("warning");
+  assert.match(away ?? "", new RegExp(`^${other.url} is not a trusted origin: .*\\(api.allowedOrigins\\)$`));
+  assert.match(back ?? "", new RegExp(`^a redirect leads back to ${api.url} by way of an origin that is not trusted`));
+});
+
+test("port 0 is no port: in the base address, an endpoint, an address from a response, a redirect", async () => {
+  const zero = "http://127.0.0.1:0/";
+  assert.throws(() => clientFor(zero).request("x"), failure("configuration", /baseUrl .* no port 0/));
+  await using api = await startApi(() => redirect(zero));
+  using client = clientFor(api.url);
+  assert.throws(() => client.request(zero), failure("configuration", /endpoint .* no port 0/));
+  const next = { ...client.request("x"), url: zero };
+  const exchange = client.session.exchange(next, { signal: client.abort.signal });
+  await assert.rejects(exchange.open(), failure("refused", /there is no port 0/));
+  await assert.rejects(
+    client.page("x"),
+    failure("refused", /redirect to "http:\/\/127.0.0.1:0\/", which is no address/),
+  );
+});
+
 for (const [status, method] of [
   [301, "GET"],
   [302, "GET"],

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import { generate } from "selfsigned";
-import { startApi } from "../helpers/api.ts";
-import { clientFor } from "./client.ts";
+import { SpileError } from "../../src/core/errors.ts";
+import { redirect, startApi } from "../helpers/api.ts";
+import { bodyText, clientFor } from "./client.ts";
 
 const host = "api.example";
 const own = await generate([{ name: "commonName", value: host }], {
@@ -93,6 +94,71 @@ test("HTTPS_PROXY: a tunnel, with our authorities", async () => {
     assert.equal(await client.page("y"), "1");
   });
   assert.deepEqual(proxy.lines, [`CONNECT ${host}:443 HTTP/1.1`]);
+});
+
+test("an http address on the host of a trusted https origin is asked by https: next pages, redirects there and back", async () => {
+  await using api = await startApi(
+    {
+      "/x": () => redirect(`http://${host}/y?page=2`),
+      "*": () => 1,
+    },
+    { tls: { key: own.private, cert: own.cert } },
+  );
+  await using proxy = await startProxy(api.port);
+  await withEnvironment({ HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url }, async () => {
+    using client = clientFor(`https://${host}`, { caCertificate: own.cert });
+    const parts = { headers: [["X-Key", "k"]] as [string, string][] };
+    for (const address of [`http://${host}/next`, "x"]) {
+      const answer = await client.exchange(address, parts).open();
+      assert.equal(await bodyText(answer.body), "1");
+      assert.match(answer.url, /^https:/);
+    }
+    const previewed = await client.session.preview(client.request(`http://${host}/z`, parts), {
+      signal: client.abort.signal,
+      authenticator: undefined,
+      sendLogin: false,
+    });
+    assert.deepEqual([previewed.request.url, previewed.request.headers.has("x-key")], [`https://${host}/z`, true]);
+    assert.deepEqual(client.messages("warning"), []);
+  });
+  assert.deepEqual(api.targets(), ["/next", "/x", "/y?page=2"]);
+  for (const { headers } of api.log) assert.equal(headers["x-key"], "k");
+  assert.deepEqual(proxy.lines, [`CONNECT ${host}:443 HTTP/1.1`]);
+});
+
+test("other http addresses stay: another port, a host that is trusted so too", async () => {
+  await using api = await startApi(() => 1);
+  await using proxy = await startProxy(api.port);
+  await withEnvironment({ HTTP_PROXY: proxy.url }, async () => {
+    using client = clientFor(`https://${host}`, {
+      trusted: [`https://${host}`, "https://two.example", "http://two.example"],
+    });
+    const headers: [string, string][] = [["X-Key", "k"]];
+    await client.page(`http://${host}:8080/x`, { headers });
+    await client.page("http://two.example/y", { headers });
+    assert.deepEqual(
+      client.messages("warning").map((message) => message.slice(0, 51)),
+      [`http://${host}:8080 is not a trusted origin: `],
+    );
+  });
+  assert.deepEqual(
+    api.log.map(({ target, headers }) => [target, headers["x-key"]]),
+    [
+      [`http://${host}:8080/x`, undefined],
+      ["http://two.example/y", "k"],
+    ],
+  );
+});
+
+test("a bare % in the proxy's password is an error of the configuration", async () => {
+  await withEnvironment({ HTTP_PROXY: "http://user:100%@127.0.0.1:1" }, async () => {
+    using client = clientFor("http://127.0.0.1:2");
+    const exchange = client.exchange("x");
+    await assert.rejects(exchange.open(), (error) => {
+      assert.ok(error instanceof SpileError);
+      return error.kind === "configuration" && /written %25/.test(error.message) && !error.message.includes("100");
+    });
+  });
 });
 
 test("NO_PROXY, and an empty value, mean a direct connection", async () => {

@@ -312,6 +312,65 @@ test("send reads a login's whole answer, with retries, and refuses more than 1 M
   assert.equal((await client.session.send(client.request("none"))).body, "");
 });
 
+test("an answer that is not HTTP is tried three times", async () => {
+  await using api = await startApi(() => raw("HTTP/1.1 200 OK\r\nBro ken\u0001: 1\r\n\r\n", reset));
+  using client = clientFor(api.url);
+  const exchange = client.exchange("x");
+  await assert.rejects(exchange.open(), failure("temporary", /is not HTTP: .*; given up after 2 retries/));
+  assert.equal(exchange.requests, 3);
+});
+
+test("answers that are not HTTP have three tries within the page's budget, wherever they come", async () => {
+  const busy = text("", { status: 500 });
+  const garbled = raw("HTTP/1.1 200 OK\r\nBro ken\u0001: 1\r\n\r\n", reset);
+  await using api = await startApi(inTurn(busy, busy, garbled, garbled, busy, () => 1));
+  using client = clientFor(api.url);
+  assert.equal(await client.page("x"), "1");
+  await using worse = await startApi(inTurn(busy, garbled, busy, garbled, busy, garbled, () => 1));
+  using other = clientFor(worse.url);
+  await assert.rejects(other.page("x"), failure("temporary", /given up after 5 retries/));
+});
+
+test("a wait above 10 s is a warning, a shorter one is not; both say in a few words what is waited for", async () => {
+  for (const [ms, level, seconds] of [
+    [10_000, "info", "10 s"],
+    [10_001, "warning", "10 s"],
+    [8_000, "info", "8.0 s"],
+  ] as const) {
+    await using api = await startApi(() => text("", { status: 503 }));
+    using client = clientFor(api.url, { backoff: () => ms });
+    const page = client.page("x");
+    await api.received(1);
+    while (client.events.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    client.abort.abort(new Error("enough"));
+    await assert.rejects(page, /enough/);
+    const [event] = client.events;
+    assert.deepEqual([event?.level, event?.reason], [level, `503, retry 1 of 10 in ${seconds}`]);
+  }
+});
+
+test("a request's body is told where debugging is on, masked and cut", async () => {
+  await using api = await startApi(() => 1);
+  const secrets = new Secrets();
+  secrets.add("s3cret/value");
+  using client = clientFor(api.url, { secrets, debug: true });
+  const params = [
+    { name: "key", value: "s3cret/value" },
+    { name: "text", value: "x".repeat(2000) },
+  ];
+  await client.page("x", { method: "POST", params });
+  await client.page("x", { method: "FORM", params: params.slice(0, 1) });
+  const [post, form] = client.messages("request");
+  assert.equal(post, `POST /x ${`{"key":"***","text":"${"x".repeat(2000)}`.slice(0, 1024)}...`);
+  assert.equal(form, "POST /x key=***");
+});
+
+test("no hint to tolerate an answer that speaks of a session or a token", async () => {
+  await using api = await startApi(() => text('{"code":209,"error":"Session token is expired."}', { status: 400 }));
+  using client = clientFor(api.url, {});
+  await assert.rejects(client.page("x", {}, { page: 2 }), (error: Error) => !error.message.includes("ignoreErrors"));
+});
+
 test("past the first page a 404 tells how to take it for the end", async () => {
   await using api = await startApi(() => text("gone", { status: 404 }));
   using client = clientFor(api.url, {});

@@ -76,6 +76,29 @@ test("api.#clientCertificate is shown to a server that wants one; without it the
   await assert.rejects(unknown.page("x"), refused(/api.#clientCertificate/));
 });
 
+const handshakes: readonly [name: string, options: Record<string, unknown>, message: RegExp][] = [
+  [
+    "a version that the server does not speak",
+    { maxVersion: "TLSv1.1", minVersion: "TLSv1.1", ciphers: "ALL:@SECLEVEL=0" },
+    /TLS/,
+  ],
+  ["no cipher in common", { ciphers: "NULL-SHA256:@SECLEVEL=0", maxVersion: "TLSv1.2" }, /handshake/],
+  [
+    "a client certificate wanted under TLS 1.2",
+    { maxVersion: "TLSv1.2", ca: own.cert, requestCert: true, rejectUnauthorized: true },
+    /api.#clientCertificate/,
+  ],
+];
+for (const [name, options, message] of handshakes) {
+  test(`${name}: refused at once, with the alert`, async () => {
+    await using api = await startApi(() => 1, { tls: { ...tls, ...options } });
+    using client = clientFor(api.url, { caCertificate: own.cert });
+    const exchange = client.exchange("x");
+    await assert.rejects(exchange.open(), refused(message, /alert|unsupported/i));
+    assert.deepEqual([exchange.requests, api.log.length], [1, 0]);
+  });
+}
+
 test("certificates that cannot be read are errors of the configuration, before any request", () => {
   for (const options of [{ caCertificate: "nonsense" }, { clientCertificate: "nonsense" }]) {
     assert.throws(

@@ -174,7 +174,7 @@ test("a lie about deflate is an error, not data", async () => {
 const refusals: readonly [headers: Record<string, string>, message: RegExp][] = [
   [{ "content-encoding": "zstd" }, /the Content-Encoding "zstd" is not known/],
   [{ "content-encoding": "gzip, br" }, /the Content-Encoding "gzip, br" is not known/],
-  [{ "content-type": "application/json; charset=koi8-r" }, /GET http\S+: the charset "koi8-r" .* is not known/],
+  [{ "content-type": "application/json; charset=klingon" }, /GET http\S+: the charset "klingon" .* is not known/],
 ];
 for (const [headers, message] of refusals) {
   test(`${JSON.stringify(headers)} is a data error, once`, async () => {
@@ -204,6 +204,13 @@ const charsets: readonly [type: string, bytes: Uint8Array, expected: string][] =
   ["application/json; charset=utf-16", utf16("\ufeff"), word],
   ["application/json; charset=utf-16", utf16("\ufeff").swap16(), word],
   ["application/json; charset=utf-16le", utf16(""), word],
+  ["application/json; charset=utf-16be", utf16("").swap16(), word],
+  ["application/json; charset=utf-16le", Buffer.from('"\u{1f600}"', "utf16le"), '"\u{1f600}"'],
+  ["application/json; charset=utf-16le", Buffer.from('"\ufffd"', "utf16le"), '"\ufffd"'],
+  ["application/json; charset=ISO-8859-2", Buffer.from([0x22, 0xe6, 0xb9, 0x22]), '"ćš"'],
+  ["application/json; charset=windows-1250", Buffer.from([0x22, 0x9a, 0xe8, 0x22]), '"šč"'],
+  ["application/json; charset=KOI8-R", Buffer.from([0x22, 0xd0, 0xd2, 0x22]), '"пр"'],
+  ["application/json; charset=Shift_JIS", Buffer.from([0x22, 0x93, 0xfa, 0x22]), '"日"'],
   ["application/json", utf16("\ufeff").swap16(), word],
   ["application/json", Buffer.from("1"), "1"],
 ];
@@ -215,6 +222,43 @@ for (const [type, bytes, expected] of charsets) {
     assert.equal((await fetched(chunked(bytewise, options), "[]")).body, expected);
   });
 }
+
+/** Bytes that mean nothing in their charset leave as a byte that UTF-8 has not, so that they are seen like any other such. */
+const meaningless: readonly [charset: string, bytes: Uint8Array, expected: readonly (string | number)[]][] = [
+  ["utf-16le", Buffer.from('"\ud83d"', "utf16le"), ['"', 0xff, '"']],
+  ["utf-16le", Buffer.from('"\ude00\ud83d\ud83d\ude00"', "utf16le"), ['"', 0xff, 0xff, "\u{1f600}", '"']],
+  ["utf-16be", Buffer.from('"\ud83d"', "utf16le").swap16(), ['"', 0xff, '"']],
+  ["utf-16le", Buffer.from([0x31, 0, 0x32]), ["1", 0xff]],
+  ["utf-16le", Buffer.from([0x31, 0, 0x3d, 0xd8]), ["1", 0xff]],
+  ["euc-jp", Buffer.from([0x22, 0xff, 0x22]), ['"', 0xff, '"']],
+];
+for (const [charset, bytes, expected] of meaningless) {
+  test(`${charset}: ${Buffer.from(bytes).toString("hex")} holds what means nothing`, async () => {
+    const headers = { "content-type": `application/json; charset=${charset}` };
+    const bytewise = [...bytes].map((byte) => Uint8Array.of(byte));
+    const pieces = expected.map((piece) => (typeof piece === "number" ? Buffer.of(piece) : Buffer.from(piece)));
+    for (const answer of [text(bytes, { headers }), chunked(bytewise, { headers })]) {
+      await using api = await startApi(() => answer);
+      using client = clientFor(api.url);
+      const chunks: Buffer[] = [];
+      for await (const chunk of (await client.exchange("items").open()).body) chunks.push(chunk);
+      assert.deepEqual(Buffer.concat(chunks), Buffer.concat(pieces));
+    }
+  });
+}
+
+test("compressed blocks without end that hold nothing are a stall", async () => {
+  // An empty stored block, which is no end: what a flush writes.
+  const block = Buffer.from("000000ffff", "hex");
+  function* endless() {
+    yield Buffer.from("1f8b0800000000000003", "hex");
+    for (let count = 0; count < 1e6; count += 1) yield Buffer.concat(Array.from({ length: 1000 }, () => block));
+  }
+  const answer = (): Answer => chunked(endless(), { headers: { "content-encoding": "gzip" } });
+  const { requests, messages } = await fetched(answer, "[]");
+  assert.equal(requests, 2);
+  assert.match(messages, /no byte of the body came within 0.2 s/);
+});
 
 test("the greatest size counts after decoding", async () => {
   await using api = await startApi(() => encoded("gzip", "[".repeat(1000)));
