@@ -136,9 +136,9 @@ test("other http addresses stay: another port, a host that is trusted so too", a
     const headers: [string, string][] = [["X-Key", "k"]];
     await client.page(`http://${host}:8080/x`, { headers });
     await client.page("http://two.example/y", { headers });
-    assert.deepEqual(
-      client.messages("warning").map((message) => message.slice(0, 51)),
-      [`http://${host}:8080 is not a trusted origin: `],
+    assert.match(
+      client.messages("warning").join("|"),
+      new RegExp(`^http://${host}:8080 is not a trusted origin[^|]*$`),
     );
   });
   assert.deepEqual(
