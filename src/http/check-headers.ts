@@ -1,4 +1,5 @@
 import type { Fault } from "../core/errors.ts";
+import { isHeaderName, trimmedHeader, unfitCharacter } from "../core/header-syntax.ts";
 import { pointer } from "../core/path.ts";
 import { isNumber, type Value, type ValueObject } from "../core/value.ts";
 import { isExpression } from "../expression/shape.ts";
@@ -8,7 +9,7 @@ import { environmentRemedy, looksLikeVariable } from "../expression/stray-enviro
 export function checkHeaders(headers: ValueObject, at: string, contexts: readonly string[]): Fault[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     const here = pointer(at, name);
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+    if (!isHeaderName(name)) {
       return [{ pointer: here, message: `${JSON.stringify(name)} cannot be the name of a header` }];
     }
     const reason = isExpression(value, contexts) ? undefined : unfit(value, contexts);
@@ -17,7 +18,7 @@ export function checkHeaders(headers: ValueObject, at: string, contexts: readonl
 }
 
 function unfit(value: Value, contexts: readonly string[]): string | undefined {
-  if (typeof value === "string") return unfitText(value.trim());
+  if (typeof value === "string") return unfitText(trimmedHeader(value));
   if (value === null || typeof value === "boolean" || isNumber(value)) return undefined;
   if (looksLikeVariable(value)) return environmentRemedy;
   if (!Array.isArray(value)) return "an object is neither text nor an expression";
@@ -33,8 +34,8 @@ function unfit(value: Value, contexts: readonly string[]): string | undefined {
 }
 
 function unfitText(text: string): string | undefined {
+  const character = unfitCharacter(text);
+  if (character === undefined) return undefined;
   if (/[\r\n]/.test(text)) return "it holds a line break";
-  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) return "it holds a control character";
-  const character = /[^\u0000-\u00ff]/u.exec(text)?.[0];
-  return character === undefined ? undefined : `${JSON.stringify(character)} is not of Latin-1`;
+  return character <= "\u007f" ? "it holds a control character" : `${JSON.stringify(character)} is not of Latin-1`;
 }

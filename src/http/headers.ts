@@ -1,4 +1,5 @@
 import { SpileError } from "../core/errors.ts";
+import { isHeaderName, trimmedHeader, unfitCharacter } from "../core/header-syntax.ts";
 import type { HeaderMap } from "../core/request.ts";
 import { isObject, scalarText, type Value } from "../core/value.ts";
 import { version } from "../version.ts";
@@ -15,12 +16,12 @@ export const defaultHeaders: HeaderMap = new Map([
  * empty, lists of these joined with ", ". Throws SpileError (configuration) that names the header.
  */
 export function headerText(name: string, value: Value): string {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+  if (!isHeaderName(name)) {
     throw fault(name, "this name cannot be a header's: letters, digits and - are allowed");
   }
   const items: readonly Value[] = Array.isArray(value) ? value : [value as Value];
   const text = items.map((item) => itemText(name, item)).join(", ");
-  const wrong = /[^\t\x20-\x7e\x80-\xff]/u.exec(text)?.[0];
+  const wrong = unfitCharacter(text);
   if (wrong === undefined) return text;
   const code = (wrong.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   throw fault(name, `the value holds the character U+${code}; headers carry Latin-1 without control characters only`);
@@ -28,7 +29,7 @@ export function headerText(name: string, value: Value): string {
 
 function itemText(name: string, item: Value): string {
   const text = scalarText(item);
-  if (text !== undefined) return text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
+  if (text !== undefined) return trimmedHeader(text);
   throw fault(
     name,
     `the value is ${isObject(item) ? "an object" : "a list in a list"}; text, a number or a list of these is right`,

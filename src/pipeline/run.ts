@@ -143,13 +143,18 @@ async function runOnce(
   });
   state.source = source;
   const { signal } = options;
-  await pipeline(
-    source,
-    new Fetch({ session, authenticator, concurrency }),
-    extract({ ...reading, limit, fingerprintKey: history.fingerprintKey }),
-    sink.stream,
-    { signal, end: false },
-  );
+  try {
+    await pipeline(
+      source,
+      new Fetch({ session, authenticator, concurrency }),
+      extract({ ...reading, limit, fingerprintKey: history.fingerprintKey }),
+      sink.stream,
+      { signal, end: false },
+    );
+  } finally {
+    // Else its connections would stay open, unused, until all iterations are done.
+    session.close();
+  }
 }
 
 /** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */

@@ -1,10 +1,12 @@
-import type { Answer } from "../../http/session.ts";
+import { DocumentReader, IncompleteDocument } from "../../extract/document.ts";
+import { type Answer, TransportFault } from "../../http/session.ts";
 
 /**
  * The body of an answer with an error status that is ignored: a JSON document as it is, any other text as
  * `{"errorData": <text>}` (`ignoreErrors`, contract C-11.10). What is longer than `most` bytes is taken for JSON.
+ * Throws TransportFault where its connection's end has cut it.
  */
-export async function* toleratedBody({ body }: Answer, most: number): AsyncGenerator<Buffer> {
+export async function* toleratedBody({ body, framed }: Answer, most: number): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -15,8 +17,12 @@ export async function* toleratedBody({ body }: Answer, most: number): AsyncGener
     if (chunks.length === 0 && bytes - chunk.length > most) yield chunk;
   }
   if (bytes > most) return;
-  const text = Buffer.concat(chunks).toString();
-  yield Buffer.from(isJson(text) ? text : JSON.stringify({ errorData: text }));
+  const whole = Buffer.concat(chunks);
+  const text = whole.toString();
+  if (isJson(text)) yield whole;
+  else if (!framed && isCutJson(whole)) throw new TransportFault("the connection was closed before the document's end");
+  // Byte by byte, so that what is not UTF-8 in it is seen as elsewhere.
+  else yield Buffer.from(JSON.stringify({ errorData: whole.toString("latin1") }), "latin1");
 }
 
 function isJson(text: string): boolean {
@@ -25,5 +31,20 @@ function isJson(text: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Is it the beginning of a JSON list or object, and no more? */
+function isCutJson(bytes: Buffer): boolean {
+  if (!/^\s*[{[]/.test(bytes.toString("latin1", 0, 100))) return false;
+  const reader = new DocumentReader({ dataField: [], watch: [], evidence: false, lines: () => undefined });
+  try {
+    reader.write(bytes);
+    reader.end();
+    return false;
+  } catch (error) {
+    return error instanceof IncompleteDocument;
+  } finally {
+    reader.close();
   }
 }

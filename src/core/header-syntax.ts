@@ -1,0 +1,14 @@
+/** Can a header bear the name (RFC 9110, 5.6.2)? */
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
+}
+
+/** A header's value as it is sent: without white space around it. */
+export function trimmedHeader(text: string): string {
+  return text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
+}
+
+/** The first character that no header's value can carry: they are of Latin-1, without controls (RFC 9110, 5.5). */
+export function unfitCharacter(trimmed: string): string | undefined {
+  return /[^\t\x20-\x7e\x80-\xff]/u.exec(trimmed)?.[0];
+}
