@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Ajv } from "ajv";
+import { bundleSchemas, type Schema } from "../../scripts/generate/bundle.ts";
+
+const bundle = await bundleSchemas(new URL("../../schemas/", import.meta.url));
+const ajv = new Ajv({ strict: false, allErrors: true, discriminator: true });
+ajv.addSchema({ ...bundle, $id: "spile" });
+
+test("every field has a title or a description", () => {
+  const silent = fieldsOf(bundle).filter(({ schema }) => !told(schema));
+  assert.deepEqual(
+    silent.map(({ pointer }) => pointer),
+    [],
+  );
+});
+
+test("every example and every default of the schemas is what its schema allows", () => {
+  const schemas = schemasOf(bundle, "");
+  const examples = schemas.flatMap(({ schema, pointer }) =>
+    [...(Array.isArray(schema.examples) ? schema.examples : []), ...("default" in schema ? [schema.default] : [])].map(
+      (example) => ({ pointer, example }),
+    ),
+  );
+  assert.ok(examples.length > 60);
+  for (const { pointer, example } of examples) {
+    const validate = ajv.getSchema(`spile#${encodeURI(pointer)}`);
+    assert.ok(validate, pointer);
+    assert.ok(validate(example), `${pointer}: ${JSON.stringify(example)}: ${ajv.errorsText(validate.errors)}`);
+  }
+});
+
+interface Found {
+  readonly pointer: string;
+  readonly schema: Schema;
+}
+
+/** Properties of objects, but for the constants that tell variants apart. */
+function fieldsOf(root: Schema): Found[] {
+  return schemasOf(root, "").filter(
+    ({ pointer, schema }) => /\/properties\/[^/]+$/.test(pointer) && !("const" in schema),
+  );
+}
+
+function told(schema: Schema): boolean {
+  const name = String(schema.$ref ?? "").replace("#/definitions/", "");
+  return (
+    schema.title !== undefined || schema.description !== undefined || bundle.definitions[name]?.title !== undefined
+  );
+}
+
+/** A schema and all schemas in it. */
+function schemasOf(schema: Schema, pointer: string): Found[] {
+  const inner = Object.entries(schema).flatMap(([key, value]): Found[] => {
+    if (["examples", "default", "const", "enum", "discriminator"].includes(key)) return [];
+    if (Array.isArray(value))
+      return value.flatMap((one, index) => (isSchema(one) ? schemasOf(one, `${pointer}/${key}/${index}`) : []));
+    if (!isSchema(value)) return [];
+    if (key !== "properties" && key !== "definitions") return schemasOf(value, `${pointer}/${key}`);
+    return Object.entries(value).flatMap(([name, one]) =>
+      isSchema(one) ? schemasOf(one, `${pointer}/${key}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`) : [],
+    );
+  });
+  return [{ pointer, schema }, ...inner];
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
