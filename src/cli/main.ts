@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, fstatSync } from "node:fs";
 import { exitCodes, SpileError } from "../core/errors.ts";
 import { Secrets } from "../core/redact.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
@@ -14,7 +14,7 @@ import { readVariables } from "./variables.ts";
 export async function main(words: readonly string[]): Promise<never> {
   const controller = new AbortController();
   const secrets = new Secrets();
-  let report = openReport({}, secrets);
+  let report = openReport({ progress: "never" }, secrets);
   let debug = words.includes("--debug");
   // Failed writes come back to whoever wrote; nobody else is to fall over them. A closed stderr is no fault at all.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
@@ -60,10 +60,10 @@ const starts: Readonly<Record<Invocation["command"], Start>> = {
 
 function openReport(options: Options, secrets: Secrets): Report {
   const format = options["log-format"] ?? "text";
-  const { stderr, stdout, env } = process;
+  const { stderr, env } = process;
   const terminal = stderr.isTTY === true && env.TERM !== "dumb";
   const wanted = options.progress ?? "auto";
-  const shown = wanted === "always" || (wanted === "auto" && terminal && stdout.isTTY !== true);
+  const shown = wanted === "always" || (wanted === "auto" && terminal && !writesToTerminal(options));
   const progress = shown && format === "text" && options.quiet !== true ? progressLine(stderr) : undefined;
   return createReport({
     write: (text) => void stderr.write(text),
@@ -74,4 +74,20 @@ function openReport(options: Options, secrets: Secrets): Report {
     secrets,
     progress,
   });
+}
+
+/**
+ * May records come to the terminal, among which a line that is redrawn would be lost? Into a pipe too: who reads it often
+ * writes to the same terminal.
+ */
+function writesToTerminal({ output, split }: Options): boolean {
+  if (split !== undefined || (output !== undefined && output !== "-")) return false;
+  if (process.stdout.isTTY === true) return true;
+  try {
+    const stdout = fstatSync(1);
+    return !stdout.isFile() && !stdout.isCharacterDevice();
+  } catch {
+    // It is closed.
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import { counted } from "../core/counted.ts";
 import type { RunEvent } from "../core/event.ts";
 import { printable } from "../core/printable.ts";
-import { bytesText } from "./figures.ts";
+import { bytesText, columnsOf, cutTo, durationText } from "./figures.ts";
 
 /** A terminal, or what stands for one in a test. */
 export interface Terminal {
@@ -9,9 +9,9 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/** One line that is redrawn in place: pages, records, bytes, records a second, the current job. */
+/** One line that is redrawn in place: what is waited for, pages, records, share and time left, bytes, rate, the current job. */
 export interface Progress {
-  /** Counts an event; only `page` events change the line. */
+  /** Counts an event: pages, waits and the ends of jobs change the line. */
   count(event: RunEvent): void;
   /** Removes the line, so that another can be written. It comes back with the next redraw. */
   clear(): void;
@@ -21,49 +21,111 @@ export interface Progress {
 /** Milliseconds between two redraws. */
 const interval = 100;
 
+/** Milliseconds without a first page after which that is told. */
+const patience = 1000;
+
+/** Milliseconds of a job after which its rate foretells its end. */
+const settled = 2000;
+
 /** Draws with blanks and carriage returns alone: no escape codes, so it is fit for any terminal. */
 export function progressLine(terminal: Terminal, now: () => number = () => performance.now()): Progress {
-  const started = now();
-  let [pages, records, bytes, shown] = [0, 0, 0, 0];
-  let job = "";
-  let changed = false;
+  const figures = createFigures(now);
+  let shown = "";
 
   function clear(): void {
-    if (shown > 0) terminal.write(`\r${" ".repeat(shown)}\r`);
-    shown = 0;
+    if (shown !== "") terminal.write(`\r${" ".repeat(columnsOf(shown))}\r`);
+    shown = "";
   }
 
   function draw(): void {
-    if (!changed) return;
-    changed = false;
-    const perSecond = Math.round(records / Math.max((now() - started) / 1000, 0.001));
-    const line =
-      `${counted(pages, "page")}  ${counted(records, "record")}  ${bytesText(bytes)}  ${perSecond} records/s  ${job}`
-        .slice(0, (terminal.columns || 80) - 1)
-        .trimEnd();
+    const line = joined(figures.parts(), (terminal.columns || 80) - 1);
+    if (line === shown) return;
     clear();
     terminal.write(line);
-    shown = line.length;
+    shown = line;
   }
 
   const timer = setInterval(draw, interval);
   timer.unref();
   return {
-    count(event) {
-      if (event.event !== "page") return;
-      pages += 1;
-      records += event.records ?? 0;
-      bytes += event.bytes ?? 0;
-      job = printable(event.job ?? "");
-      changed = true;
-    },
-    clear() {
-      if (shown > 0) changed = true;
-      clear();
-    },
+    count: figures.count,
+    clear,
     stop() {
       clearInterval(timer);
       clear();
+    },
+  };
+}
+
+/** The parts that fit into one line; the first is cut where it alone is too long. */
+function joined([first = "", ...parts]: readonly string[], columns: number): string {
+  return parts
+    .filter((part) => part !== "")
+    .reduce(
+      (line, part) => {
+        const longer = `${line}  ${part}`;
+        return columnsOf(longer) > columns ? line : longer;
+      },
+      cutTo(first, columns),
+    );
+}
+
+/** The figures of a run, and its line in parts, the more important ones first. */
+function createFigures(now: () => number): { count(event: RunEvent): void; parts(): readonly string[] } {
+  const started = now();
+  let [pages, records, bytes] = [0, 0, 0];
+  let job = "";
+  let wait: { readonly reason: string; readonly until: number } | undefined;
+  /** The job whose total is known: how far it is, and where it was when that was first told. */
+  let known: { readonly job: string | undefined; readonly at: number; readonly from: number } | undefined;
+  let [reached, expected] = [0, 0];
+
+  function count({ event, ...fields }: RunEvent): void {
+    if (fields.waitMs !== undefined && fields.reason !== undefined) {
+      wait = { reason: fields.reason.replace(/ in [0-9.]+ s$/, ""), until: now() + fields.waitMs };
+    }
+    if (event === "job.end" && fields.job === known?.job) known = undefined;
+    if (event !== "page") return;
+    pages += 1;
+    records += fields.records ?? 0;
+    bytes += fields.bytes ?? 0;
+    job = printable(fields.job ?? "");
+    if (fields.expected === undefined || fields.reached === undefined) return;
+    if (known?.job !== fields.job) known = { job: fields.job, at: now(), from: fields.reached };
+    [reached, expected] = [fields.reached, fields.expected];
+  }
+
+  function share(): string[] {
+    if (known === undefined || expected <= 0 || reached > expected) return [];
+    const elapsed = now() - known.at;
+    const came = reached - known.from;
+    const left = elapsed >= settled && came > 0 ? ((expected - reached) * elapsed) / came : undefined;
+    const time = left === undefined ? "" : `, ${durationText(left)} left`;
+    return [`${Math.floor((reached / expected) * 100)} % of ${expected}${time}`];
+  }
+
+  function waiting(): string[] {
+    const left = (wait?.until ?? 0) - now();
+    if (wait !== undefined && left > 0) return [`${printable(wait.reason)} in ${durationText(left)}`];
+    const elapsed = now() - started;
+    return pages === 0 && elapsed >= patience ? [`waiting for the first page (${durationText(elapsed)})`] : [];
+  }
+
+  return {
+    count,
+    parts() {
+      if (pages === 0) return waiting();
+      const seconds = Math.max((now() - started) / 1000, 0.001);
+      const rate = `${Math.round(records / seconds)} records/s`;
+      return [
+        ...waiting(),
+        counted(pages, "page"),
+        counted(records, "record"),
+        ...share(),
+        job,
+        rate,
+        bytesText(bytes),
+      ];
     },
   };
 }

@@ -44,6 +44,8 @@ export function createReport(options: ReportOptions): Report {
     if (exitCode === exitCodes.closedPipe) return false;
     if (options.verbosity === "quiet") return level === "error" && event !== "job.end" && event !== "run.end";
     if (event === "job.end" || event === "run.end") return options.format === "json";
+    // A long wait is told by the line, which says how long it still is.
+    if (event === "retry" && options.progress !== undefined && options.verbosity === "normal") return false;
     return level === "error" || level === "warning" || options.verbosity === "verbose" || !verbose.has(event);
   }
 

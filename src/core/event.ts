@@ -30,6 +30,9 @@ export interface RunEvent {
   /** Records dropped by `--unique`. */
   readonly duplicates?: number | undefined;
   readonly waitMs?: number | undefined;
+  /** Of a page: records of the API up to its end, and the total that the API tells of, where it does. */
+  readonly reached?: number | undefined;
+  readonly expected?: number | undefined;
   readonly verdict?: Verdict["kind"] | "failed" | undefined;
   readonly reason?: string | undefined;
   readonly exitCode?: number | undefined;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { progressLine } from "../../src/cli/progress.ts";
 import { createReport, type ReportOptions } from "../../src/cli/report.ts";
 import { ConfigurationError, SpileError } from "../../src/core/errors.ts";
 import type { RunEvent } from "../../src/core/event.ts";
@@ -148,40 +147,16 @@ test("notes are for people only", () => {
   assert.equal(written({ format: "json" }, note), "");
 });
 
-test("the progress line is redrawn in place, makes room for other lines and is gone at the end", (t) => {
-  t.mock.timers.enable({ apis: ["setInterval"] });
-  let text = "";
-  let now = 0;
-  const write = (part: string) => {
-    text += part;
+test("a long wait is a warning where no progress line tells of it", () => {
+  const retry: RunEvent = {
+    event: "retry",
+    level: "warning",
+    message: "GET x: answered 503; retry 1 of 10 in 20 s",
+    waitMs: 20_000,
   };
-  const progress = progressLine({ columns: 60, write }, () => now);
-  const page: RunEvent = { event: "page", level: "info", message: "", job: "users", records: 100, bytes: 2500 };
-  const drawn = written({ write, progress }, (report) => {
-    report.emit(page);
-    now = 2000;
-    t.mock.timers.tick(100);
-    report.emit({ event: "warning", level: "warning", message: "careful" });
-    t.mock.timers.tick(100);
-    report.summary(result(job));
-    t.mock.timers.tick(1000);
-  });
-  assert.equal(drawn, "");
-  const line = "1 page  100 records  2.5 kB  50 records/s  users";
-  const blank = `\r${" ".repeat(line.length)}\r`;
-  assert.equal(
-    text,
-    `${line}${blank}warning careful\n${line}${blank}info users complete: 1 record, 3 pages, 12.3 kB, 1 retry (a short page ended it)\n`,
-  );
-  assert.doesNotMatch(text, /\u001b/);
-});
-
-test("a progress line never wraps", (t) => {
-  t.mock.timers.enable({ apis: ["setInterval"] });
-  const parts: string[] = [];
-  const progress = progressLine({ columns: 20, write: (part) => parts.push(part) }, () => 0);
-  progress.count({ event: "page", level: "info", message: "", job: "a very long name", records: 1, bytes: 1 });
-  t.mock.timers.tick(100);
-  progress.stop();
-  assert.ok(parts.every((part) => part.replaceAll("\r", "").length <= 19));
+  const emit = (report: ReturnType<typeof createReport>) => report.emit(retry);
+  const progress = { count: () => undefined, clear: () => undefined, stop: () => undefined };
+  assert.equal(written({}, emit), `warning ${retry.message}\n`);
+  assert.equal(written({ progress }, emit), "");
+  assert.equal(written({ progress, verbosity: "verbose" }, emit), `warning ${retry.message}\n`);
 });

@@ -48,6 +48,11 @@ export function start(args: readonly string[], options: CliOptions = {}): Runnin
   return observe(spawn(process.execPath, [command, ...args], spawnOptions(options)), options.stdin);
 }
 
+/** Starts another command in the same way. */
+export function startCommand(name: string, args: readonly string[], options: CliOptions = {}): Running {
+  return observe(spawn(name, args, spawnOptions(options)), options.stdin);
+}
+
 /** Runs a script of the shell in which `spile` is the command: for real pipes, closed readers and devices. */
 export function shell(script: string, options: CliOptions = {}): Promise<Finished> {
   const prelude = 'spile() { "$NODE" "$SPILE" "$@"; }\n';
