@@ -1,0 +1,17 @@
+import { rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { compileTests } from "./compile.ts";
+import { step } from "./step.ts";
+
+/** Compiles test files and runs them. `options` are for node's test runner. Throws `StepFailed`. */
+export async function runTests(files: readonly string[], options: readonly string[]): Promise<void> {
+  const compiled = await compileTests(files);
+  // The reporter is named because node changes it where there is no terminal.
+  const runner = ["--test", "--test-reporter=spec", "--test-timeout=300000"];
+  const concurrency = `--test-concurrency=${availableParallelism()}`;
+  try {
+    await step("tests", ["--enable-source-maps", ...runner, concurrency, ...options, ...compiled.files]);
+  } finally {
+    await rm(compiled.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const tools = { biome: "node_modules/@biomejs/biome/bin/biome", tsc: "node_modules/typescript/bin/tsc" } as const;
+
+/** What is done beside the tests; each is the command line of a node. */
+export const checks = {
+  build: ["--import", "tsx", "scripts/build.ts"],
+  "generated files": ["--import", "tsx", "scripts/generate.ts", "--check"],
+  lint: [tools.biome, "check", "--error-on-warnings"],
+  types: [tools.tsc],
+} as const;
+
+/** Runs node with these arguments and tells how long it took. Throws `StepFailed`. */
+export async function step(name: string, commandLine: readonly string[]): Promise<void> {
+  const started = performance.now();
+  console.error(`> ${name}`);
+  const child = spawn(process.execPath, commandLine, { cwd: root, stdio: "inherit" });
+  const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+  if (code !== 0) throw new StepFailed(`  ${name} failed (${signal ?? `exit code ${code}`})`, code ?? 1);
+  console.error(`  ${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** A step that did not end well. */
+export class StepFailed extends Error {
+  constructor(
+    message: string,
+    /** Never 0. */
+    readonly exitCode: number,
+  ) {
+    super(message);
+  }
+}
