@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataset, json, linesOf, records, startApi } from "../helpers/api.ts";
 import { shell, spile, start, temporaryFolder } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
 import { configurationFor, offset, run, told } from "./run.ts";
 
 /* The command among pipes, files, clocks and configurations written by people. */
@@ -125,7 +126,7 @@ for (const [name, stdin, says] of [
   ["half of it", '{"api":{"baseUrl":"http://a/"', /1:\d+/],
 ] as const) {
   test(`a configuration with ${name}`, async () => {
-    const end = await spile(["-"], { stdin });
+    const end = await spileHere([], { stdin });
     assert.deepEqual([end.code, end.stdout], [78, ""]);
     assert.match(told(end, "error").join("\n"), says);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Api } from "../helpers/api.ts";
 import { type CliOptions, type Finished, records, spile } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
 
 /** What a user has written, beside the address of the API. */
 export interface Given extends CliOptions {
@@ -12,6 +13,8 @@ export interface Given extends CliOptions {
   readonly job?: Readonly<Record<string, unknown>>;
   readonly iterations?: readonly unknown[];
   readonly args?: readonly string[];
+  /** Waits before retries are as long as in earnest. */
+  readonly waits?: boolean;
 }
 
 /** The configuration that `run` gives to the command. */
@@ -22,13 +25,15 @@ export function configurationFor(url: string, { api, config, job, iterations }: 
 }
 
 /**
- * Runs the built command on a configuration for `api`, and checks what holds for every run: stdout is whole lines of
- * JSON, stderr has no stack trace and no secret of `config`.
+ * Runs the command on a configuration for `api`, as a process only where it has an environment or a folder of its own, and
+ * checks what holds for every run: stdout is whole lines of JSON, stderr has no stack trace and no secret of `config`.
  */
 export async function run(api: Pick<Api, "url">, given: Given = {}): Promise<Finished> {
   const configuration = configurationFor(api.url, given);
-  const { args = [], ...options } = given;
-  const end = await spile(["-", ...args], { ...options, stdin: JSON.stringify(configuration) });
+  const { args = [], env, cwd, waits = false } = given;
+  const stdin = JSON.stringify(configuration);
+  const isOwn = env !== undefined || cwd !== undefined;
+  const end = await (isOwn ? spile(["-", ...args], { ...given, stdin }) : spileHere(args, { stdin, waits }));
   records(end.stdout);
   assert.doesNotMatch(end.stderr, /^ +at |UnhandledPromise|\bundefined\b|\[object Object\]|bug in spile/m);
   for (const [name, value] of Object.entries(given.config ?? {})) {

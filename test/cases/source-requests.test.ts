@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { linesOf, records, startApi, text } from "../helpers/api.ts";
-import { spile } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
 import { configurationFor, run, told } from "./run.ts";
 
 /* Every rule of the contract on data requests (C-3, C-6, C-7): sections, jobs, merging, what is taken from the response. */
@@ -141,7 +141,7 @@ describe("the sections", () => {
       config: { outputBucket: "b", incrementalOutput: true, debug: false, jobs: [{ endpoint: "items" }] },
     };
     const stdin = JSON.stringify({ parameters: configurationFor(api.url, given) });
-    const end = await spile(["-", "--strict"], { stdin });
+    const end = await spileHere(["--strict"], { stdin });
     assert.deepEqual([end.code, end.stdout, told(end, "warning")], [0, linesOf(records(1)), []]);
   });
 });

@@ -42,7 +42,7 @@ describe("Retry-After", { concurrency: 8 }, () => {
           () => records(1),
         ),
       );
-      const end = await run(api, { args: ["-v", "--log-format", "json"] });
+      const end = await run(api, { args: ["-v", "--log-format", "json"], waits: true });
       assert.deepEqual([end.code, end.stdout], [0, linesOf(records(1))]);
       const waits = [...end.stderr.matchAll(/"waitMs":(\d+)/g)].map(([, ms]) => Number(ms));
       assert.ok(waits.length === 1 && Number(waits[0]) >= from && Number(waits[0]) <= to, `${waits}`);
