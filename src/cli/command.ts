@@ -1,14 +1,35 @@
+import type { Readable, Writable } from "node:stream";
 import type { Secrets } from "../core/redact.ts";
+import type { RunOptions } from "../core/run.ts";
 import type { Options } from "./option-table.ts";
 import type { Report } from "./report.ts";
 
+/** A stream of a process, which may be a terminal. */
+export type Outlet = Writable & {
+  readonly fd?: number | undefined;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+};
+
+/** What a command line reads and writes: that of a process, or what stands for it in a test. */
+export interface Surroundings {
+  readonly stdin: Readable;
+  readonly stdout: Outlet;
+  readonly stderr: Outlet;
+  readonly env: NodeJS.ProcessEnv;
+  /** Aborted by SIGINT and SIGTERM, with a SpileError as its reason. */
+  readonly signal: AbortSignal;
+  /** Rejects with what nobody has caught. */
+  readonly uncaught: Promise<never>;
+  /** The waits before retries; those of a run where absent. Not for users: tests shorten them. */
+  readonly backoff?: RunOptions["backoff"];
+}
+
 /** What every command is given. Commands answer their exit code, or throw. */
-export interface CommandEnvironment {
+export interface CommandEnvironment extends Pick<Surroundings, "stdin" | "stdout" | "signal" | "backoff"> {
   readonly options: Options;
   /** What `{"env": "NAME"}` and proxies are looked up in. */
   readonly variables: NodeJS.ProcessEnv;
-  /** Aborted by SIGINT and SIGTERM, with a SpileError as its reason. */
-  readonly signal: AbortSignal;
   readonly secrets: Secrets;
   readonly report: Report;
 }

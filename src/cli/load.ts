@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { readConfiguration } from "../compile/read.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
@@ -8,7 +9,7 @@ import { reasonOf } from "./reason.ts";
 
 /** Reads and checks the configuration in a file, or on stdin for `-`; its warnings are reported. Throws exit 78. */
 export async function loadConfiguration(path: string, environment: CommandEnvironment): Promise<LoadedConfiguration> {
-  return interpret(await readText(path), path === "-" ? "stdin" : path, environment);
+  return interpret(await readText(path, environment.stdin), path === "-" ? "stdin" : path, environment);
 }
 
 /** The same for a configuration's text. `name` is how messages call it. */
@@ -30,8 +31,8 @@ export function interpret(
   return loaded;
 }
 
-async function readText(path: string): Promise<string> {
-  const bytes = await (path === "-" ? buffer(process.stdin) : readFile(path)).catch((error: unknown) => {
+async function readText(path: string, stdin: Readable): Promise<string> {
+  const bytes = await (path === "-" ? buffer(stdin) : readFile(path)).catch((error: unknown) => {
     throw new SpileError("configuration", `cannot read the configuration ${path}: ${reasonOf(error)}`, {
       cause: error,
     });

@@ -3,16 +3,16 @@ import { exitCodes, SpileError } from "../core/errors.ts";
 import { outputError, replaceFile } from "../core/pending-file.ts";
 
 /** Writes text to stdout and waits until it is with the kernel. Throws `closedPipe` (141) or `output` (74) errors. */
-export function print(text: string): Promise<void> {
+export function print(text: string, stdout: Writable): Promise<void> {
   if (text === "") return Promise.resolve();
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(outputError(error, "stdout")) : resolve()));
+    stdout.write(text, (error) => (error ? reject(outputError(error, "stdout")) : resolve()));
   });
 }
 
 /** Gives a whole text to the file of `--output`, or to stdout. Throws as `print` does. */
-export function deliver(text: string, output: string | undefined): Promise<void> {
-  return output === undefined || output === "-" ? print(text) : replaceFile(output, text);
+export function deliver(text: string, output: string | undefined, stdout: Writable): Promise<void> {
+  return output === undefined || output === "-" ? print(text, stdout) : replaceFile(output, text);
 }
 
 /**

@@ -1,8 +1,10 @@
+import type { Writable } from "node:stream";
 import type { JobResult, RunResult } from "../core/run.ts";
+import { version } from "../version.ts";
 import { deliver } from "./output.ts";
 
 /** Writes how the run and each of its jobs ended as JSON (`--summary`, contract C-10.4): the file is replaced whole; `-` is stdout. Throws an `output` error. */
-export async function writeSummary(path: string, version: string, result: RunResult): Promise<void> {
+export async function writeSummary(path: string, result: RunResult, stdout: Writable): Promise<void> {
   const { startedAt, durationMs, exitCode, records, jobs } = result;
   const summary = {
     version,
@@ -12,7 +14,7 @@ export async function writeSummary(path: string, version: string, result: RunRes
     records,
     jobs: jobs.map(jobSummary),
   };
-  await deliver(`${JSON.stringify(summary, undefined, 2)}\n`, path);
+  await deliver(`${JSON.stringify(summary, undefined, 2)}\n`, path, stdout);
 }
 
 function jobSummary(job: JobResult): JobResult {

@@ -126,7 +126,7 @@ for (const [name, stdin, says] of [
   ["half of it", '{"api":{"baseUrl":"http://a/"', /1:\d+/],
 ] as const) {
   test(`a configuration with ${name}`, async () => {
-    const end = await spileHere([], { stdin });
+    const end = await spileHere(["-"], { stdin });
     assert.deepEqual([end.code, end.stdout], [78, ""]);
     assert.match(told(end, "error").join("\n"), says);
   });

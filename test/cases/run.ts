@@ -15,6 +15,8 @@ export interface Given extends CliOptions {
   readonly args?: readonly string[];
   /** Waits before retries are as long as in earnest. */
   readonly waits?: boolean;
+  /** As a process of its own. */
+  readonly started?: boolean;
 }
 
 /** The configuration that `run` gives to the command. */
@@ -25,15 +27,15 @@ export function configurationFor(url: string, { api, config, job, iterations }: 
 }
 
 /**
- * Runs the command on a configuration for `api`, as a process only where it has an environment or a folder of its own, and
- * checks what holds for every run: stdout is whole lines of JSON, stderr has no stack trace and no secret of `config`.
+ * Runs the command on a configuration for `api`, as a process only where it is to be one, and checks what holds for every
+ * run: stdout is whole lines of JSON, stderr has no stack trace and no secret of `config`.
  */
 export async function run(api: Pick<Api, "url">, given: Given = {}): Promise<Finished> {
   const configuration = configurationFor(api.url, given);
-  const { args = [], env, cwd, waits = false } = given;
+  const { args = [], started } = given;
   const stdin = JSON.stringify(configuration);
-  const isOwn = env !== undefined || cwd !== undefined;
-  const end = await (isOwn ? spile(["-", ...args], { ...given, stdin }) : spileHere(args, { stdin, waits }));
+  const words = ["-", ...args];
+  const end = await (started ? spile(words, { ...given, stdin }) : spileHere(words, { ...given, stdin }));
   records(end.stdout);
   assert.doesNotMatch(end.stderr, /^ +at |UnhandledPromise|\bundefined\b|\[object Object\]|bug in spile/m);
   for (const [name, value] of Object.entries(given.config ?? {})) {

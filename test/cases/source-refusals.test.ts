@@ -95,7 +95,7 @@ for (const [says, api, config] of rows) {
   test(`${says.source.replaceAll("\\", "")} for ${JSON.stringify({ api, config })}`, async () => {
     await using server = await startApi(() => []);
     const whole = typeof api === "object" && !Array.isArray(api) ? { baseUrl: server.url, ...api } : api;
-    const end = await spileHere([], { stdin: JSON.stringify({ api: whole, config }) });
+    const end = await spileHere(["-"], { stdin: JSON.stringify({ api: whole, config }) });
     assert.deepEqual([end.code, end.stdout, server.targets()], [78, "", []], end.stderr);
     const errors = told(end, "error");
     assert.equal(errors.length, 1, end.stderr);

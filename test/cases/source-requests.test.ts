@@ -141,7 +141,7 @@ describe("the sections", () => {
       config: { outputBucket: "b", incrementalOutput: true, debug: false, jobs: [{ endpoint: "items" }] },
     };
     const stdin = JSON.stringify({ parameters: configurationFor(api.url, given) });
-    const end = await spileHere(["--strict"], { stdin });
+    const end = await spileHere(["-", "--strict"], { stdin });
     assert.deepEqual([end.code, end.stdout, told(end, "warning")], [0, linesOf(records(1)), []]);
   });
 });

@@ -88,7 +88,7 @@ test("a certificate of an unknown authority: its cause at once, and two ways to 
   assert.deepEqual([trusted.code, trusted.stdout], [0, linesOf(records(2))]);
   await using folder = await temporaryFolder();
   const file = await folder.write("authority.pem", own.cert);
-  const extra = await run(api, { env: { NODE_EXTRA_CA_CERTS: file } });
+  const extra = await run(api, { env: { NODE_EXTRA_CA_CERTS: file }, started: true });
   assert.deepEqual([extra.code, extra.stdout], [0, linesOf(records(2))]);
 });
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Examples, Outputs } from "./example.ts";
 import { type Block, blocksOf } from "./markdown.ts";
@@ -27,8 +27,9 @@ export const fragmentNotice = "// fragment\n";
 export async function readExamples(): Promise<{ readonly examples: Examples; readonly outputs: Outputs }> {
   const folder = new URL("examples/", import.meta.url);
   const all: { examples: Examples; outputs: Outputs } = { examples: {}, outputs: {} };
-  for (const name of readdirSync(folder).filter((file) => file.endsWith(".ts"))) {
-    const module = (await import(new URL(name, folder).href)) as { examples?: Examples; outputs?: Outputs };
+  for (const name of readdirSync(folder).map((file) => basename(file, ".ts"))) {
+    // In a form that can be compiled: esbuild takes all files that fit.
+    const module = (await import(`./examples/${name}.ts`)) as { examples?: Examples; outputs?: Outputs };
     all.examples = { ...all.examples, ...module.examples };
     all.outputs = { ...all.outputs, ...module.outputs };
   }

@@ -1,45 +1,31 @@
-import { parseArguments } from "../../src/cli/arguments.ts";
-import { runOptions } from "../../src/cli/commands/run.ts";
-import { createReport } from "../../src/cli/report.ts";
 import { readConfiguration } from "../../src/compile/read.ts";
 import { Secrets } from "../../src/core/redact.ts";
-import { run } from "../../src/pipeline/run.ts";
-import { collector } from "../helpers/run.ts";
+import type { Finished } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
 
-/** What a run of the command would have given. */
-export interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a configuration as the command does with these arguments, within this process. */
+/** Runs a configuration, in which nothing may be doubtful, as the command does with these arguments. */
 export async function runExample(
   text: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-): Promise<Ran> {
-  const { options } = parseArguments(["config.json", ...args], () => true);
-  const secrets = new Secrets();
-  let stderr = "";
-  const report = createReport({
-    write: (line) => {
-      stderr += line;
-    },
-    format: options["log-format"] ?? "text",
-    verbosity: options.quiet ? "quiet" : options.verbose ? "verbose" : "normal",
-    color: false,
-    strict: options.strict ?? false,
-    secrets,
+): Promise<Finished> {
+  readConfiguration(text, {
+    name: "config.json",
+    set: givenBy(args),
+    environment,
+    strict: true,
+    secrets: new Secrets(),
   });
-  const set = new Map(options.set);
-  const loaded = readConfiguration(text, { name: "config.json", set, environment, strict: true, secrets });
-  const { stream, text: stdout } = collector();
-  const { signal } = new AbortController();
-  const result = await run(loaded, {
-    ...runOptions({ options, variables: environment, signal, secrets, report }),
-    target: { kind: "stream", stream },
-  });
-  report.summary(result);
-  return { code: result.exitCode, stdout: stdout(), stderr };
+  return spileHere(["-", ...args], { stdin: text, env: environment });
+}
+
+/** The settings of `--set NAME=VALUE`. */
+function givenBy(args: readonly string[]): Map<string, string> {
+  const given = args.flatMap((word, index) => (args[index - 1] === "--set" ? [word] : []));
+  return new Map(
+    given.map((word): [string, string] => {
+      const at = word.indexOf("=");
+      return [word.slice(0, at), word.slice(at + 1)];
+    }),
+  );
 }

@@ -80,5 +80,5 @@ function run(options: {
     api: { baseUrl: url, pagination: { method: "offset", limit: 3 }, retryConfig: { maxRetries }, http },
     config: { jobs: [{ endpoint: "items" }] },
   };
-  return spileHere(["-q", ...args], { stdin: JSON.stringify(configuration) });
+  return spileHere(["-", "-q", ...args], { stdin: JSON.stringify(configuration) });
 }

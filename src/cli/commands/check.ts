@@ -23,7 +23,7 @@ export async function checkCommand(path: string, environment: CommandEnvironment
     const lines = jobs.flatMap((plan) => rows(plan, ""));
     lists.add(lines.map((columns) => `${columns.map(shown).join("\t")}\n`).join(""));
   }
-  await print([...lists].join(""));
+  await print([...lists].join(""), environment.stdout);
   return 0;
 }
 

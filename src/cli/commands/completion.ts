@@ -8,24 +8,24 @@ import { scripts } from "../completion/scripts.ts";
 import { deliver, print } from "../output.ts";
 
 /** `spile completion [SHELL]`: the completion script of a shell, of the user's own where none is named. */
-export async function completionCommand(named: string | undefined, { options }: CommandEnvironment): Promise<number> {
-  const shell = named ?? basename(process.env.SHELL ?? "");
+export async function completionCommand(named: string | undefined, environment: CommandEnvironment): Promise<number> {
+  const shell = named ?? basename(environment.variables.SHELL ?? "");
   const script = scripts.get(shell);
   if (script === undefined) {
     const known = [...scripts.keys()].join(", ");
     const found = shell === "" ? "no shell is named" : `no completion for ${JSON.stringify(printable(shell))}`;
     throw new SpileError("usage", `${found}: spile completion SHELL, one of ${known}`);
   }
-  await deliver(script, options.output);
+  await deliver(script, environment.options.output, environment.stdout);
   return 0;
 }
 
 /** What the scripts ask: see `scripts`. Candidates that no shell could take in one line are left out. */
-export async function completeCommand(words: readonly string[]): Promise<number> {
+export async function completeCommand(words: readonly string[], { stdout }: CommandEnvironment): Promise<number> {
   const { candidates, files, open } = await complete(words, names);
   const lines = candidates
     .filter(([value]) => printable(value) === value && !value.includes("\t"))
     .map(([value, describe]) => `${value}\t${describe}`);
-  await print([`${files}${open ? " open" : ""}`, ...lines, ""].join("\n"));
+  await print([`${files}${open ? " open" : ""}`, ...lines, ""].join("\n"), stdout);
   return 0;
 }

@@ -36,10 +36,10 @@ demo: spile demo --serve keeps the API up and prints that configuration\n`,
 }
 
 /** The configuration goes to stdout, so that `> demo.json` catches it; the words go to stderr. */
-async function serve(api: DemoApi, { signal, report }: CommandEnvironment): Promise<number> {
+async function serve(api: DemoApi, { signal, stdout, report }: CommandEnvironment): Promise<number> {
   const login = `${api.url}login?user=${account.user}&password=${account.password}`;
   const token = `$(curl -s '${login}' | jq -r .session.token)`;
-  await print(`${JSON.stringify(demoConfiguration(api.url), undefined, 2)}\n`);
+  await print(`${JSON.stringify(demoConfiguration(api.url), undefined, 2)}\n`, stdout);
   report.note(
     `demo: a sugarbush API listens on ${api.url} until Ctrl-C; its largest page is ${largestPage} records
 demo: save the configuration above as demo.json, then: spile demo.json | jq .

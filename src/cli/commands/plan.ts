@@ -10,13 +10,14 @@ import { runOptions } from "./run.ts";
  */
 export async function planCommand(path: string, environment: CommandEnvironment): Promise<number> {
   const loaded = await loadConfiguration(path, environment);
-  const { output, "send-login": sendLogin = false } = environment.options;
+  const { stdout, options } = environment;
+  const { output, "send-login": sendLogin = false } = options;
   const lines: string[] = [];
   for await (const planned of plannedRequests(loaded, runOptions(environment), { sendLogin })) {
     lines.push(`${jsonText(planned)}\n`);
-    if (output === undefined) await print(lines.splice(0).join(""));
+    if (output === undefined) await print(lines.splice(0).join(""), stdout);
   }
-  if (output !== undefined) await deliver(lines.join(""), output);
+  if (output !== undefined) await deliver(lines.join(""), output, stdout);
   return 0;
 }
 

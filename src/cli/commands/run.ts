@@ -3,11 +3,9 @@ import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/pending-file.ts";
 import type { RunOptions, RunResult, Target } from "../../core/run.ts";
 import { run } from "../../pipeline/run.ts";
-import { version } from "../../version.ts";
 import { reportBug } from "../bug.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
-import type { Options } from "../option-table.ts";
 import { limitExit } from "../output.ts";
 import { writeSummary } from "../summary.ts";
 import { createCollector } from "../young-buffers.ts";
@@ -25,7 +23,7 @@ export async function extract(
   const { options, report, secrets } = environment;
   const startedAt = new Date();
   const { "max-time": maxTime } = options;
-  if (maxTime !== undefined && target(options).kind === "stream") limitExit(maxTime, report.fault);
+  if (maxTime !== undefined && target(environment).kind === "stream") limitExit(maxTime, report.fault);
   if (options.summary !== undefined && options.summary !== "-") await probeFile(options.summary);
   let result: RunResult;
   try {
@@ -42,7 +40,7 @@ export async function extract(
     reportBug(result.failure.cause ?? result.failure, { report, secrets, debug: options.debug ?? false });
   if (options.summary === undefined) return result.exitCode;
   try {
-    await writeSummary(options.summary, version, result);
+    await writeSummary(options.summary, result, environment.stdout);
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
     report.fault(error);
@@ -52,10 +50,12 @@ export async function extract(
 }
 
 /** What the command line tells a run. */
-export function runOptions({ options, variables, signal, secrets, report }: CommandEnvironment): RunOptions {
+export function runOptions(environment: CommandEnvironment): RunOptions {
+  const { options, variables, signal, backoff, secrets, report } = environment;
   return {
-    target: target(options),
+    target: target(environment),
     signal,
+    backoff,
     emit: report.emit,
     secrets,
     variables,
@@ -83,8 +83,9 @@ export function runOptions({ options, variables, signal, secrets, report }: Comm
   };
 }
 
-function target({ output, split }: Options): Target {
+function target({ options, stdout }: CommandEnvironment): Target {
+  const { output, split } = options;
   if (output !== undefined && output !== "-") return { kind: "file", path: output };
   if (split !== undefined) return { kind: "folder", path: split };
-  return { kind: "stream", stream: process.stdout };
+  return { kind: "stream", stream: stdout };
 }

@@ -3,7 +3,7 @@ import type { CommandEnvironment } from "../command.ts";
 import { deliver } from "../output.ts";
 
 /** `spile schema`: the JSON Schema of the configuration, one self-contained document. */
-export async function schemaCommand({ options }: CommandEnvironment): Promise<number> {
-  await deliver(`${JSON.stringify(JSON.parse(schemaText), undefined, 2)}\n`, options.output);
+export async function schemaCommand({ options, stdout }: CommandEnvironment): Promise<number> {
+  await deliver(`${JSON.stringify(JSON.parse(schemaText), undefined, 2)}\n`, options.output, stdout);
   return 0;
 }

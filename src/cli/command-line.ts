@@ -1,0 +1,84 @@
+import { existsSync, fstatSync } from "node:fs";
+import { exitCodes, SpileError } from "../core/errors.ts";
+import { Secrets } from "../core/redact.ts";
+import { type Invocation, parseArguments } from "./arguments.ts";
+import { reportBug } from "./bug.ts";
+import type { CommandEnvironment, Outlet, Surroundings } from "./command.ts";
+import type { Options } from "./option-table.ts";
+import { progressLine } from "./progress.ts";
+import { createReport, type Report } from "./report.ts";
+import { readVariables } from "./variables.ts";
+
+/** Runs a command line, tells on stderr how it ended, and answers its exit code (contract C-9.1). Never rejects. */
+export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { stdin, stdout, env, signal, uncaught, backoff } = surroundings;
+  const secrets = new Secrets();
+  let report = openReport({ progress: "never" }, secrets, surroundings);
+  let debug = words.includes("--debug");
+  try {
+    const { command, operands, options } = parseArguments(words, existsSync);
+    report = openReport(options, secrets, surroundings);
+    debug = options.debug ?? false;
+    const variables = readVariables(options.env, env);
+    const environment = { options, variables, stdin, stdout, signal, backoff, secrets, report };
+    return await Promise.race([starts[command](environment, operands), uncaught]);
+  } catch (error) {
+    const cause: unknown = signal.aborted ? signal.reason : error;
+    if (!(cause instanceof SpileError)) {
+      reportBug(cause, { report, secrets, debug });
+      return exitCodes.bug;
+    }
+    report.fault(cause);
+    return cause.exitCode;
+  }
+}
+
+type Start = (environment: CommandEnvironment, operands: readonly string[]) => Promise<number>;
+
+/** Each command's code is loaded when it is asked for. */
+const starts: Readonly<Record<Invocation["command"], Start>> = {
+  run: async (environment, [config = "-"]) => (await import("./commands/run.ts")).runCommand(config, environment),
+  check: async (environment, [config = "-"]) => (await import("./commands/check.ts")).checkCommand(config, environment),
+  plan: async (environment, [config = "-"]) => (await import("./commands/plan.ts")).planCommand(config, environment),
+  demo: async (environment) => (await import("./commands/demo.ts")).demoCommand(environment),
+  schema: async (environment) => (await import("./commands/schema.ts")).schemaCommand(environment),
+  completion: async (environment, [shell]) =>
+    (await import("./commands/completion.ts")).completionCommand(shell, environment),
+  complete: async (environment, words) =>
+    (await import("./commands/completion.ts")).completeCommand(words, environment),
+  help: async (environment, [topic]) => (await import("./commands/help.ts")).helpCommand(environment, topic),
+  version: async (environment) => (await import("./commands/version.ts")).versionCommand(environment),
+};
+
+function openReport(options: Options, secrets: Secrets, { stderr, stdout, env }: Surroundings): Report {
+  const format = options["log-format"] ?? "text";
+  const terminal = stderr.isTTY === true && env.TERM !== "dumb";
+  const wanted = options.progress ?? "auto";
+  const shown = wanted === "always" || (wanted === "auto" && terminal && !writesToTerminal(options, stdout));
+  const progress = shown && format === "text" && options.quiet !== true ? progressLine(stderr) : undefined;
+  return createReport({
+    write: (text) => void stderr.write(text),
+    format,
+    verbosity: options.quiet ? "quiet" : options.verbose ? "verbose" : "normal",
+    color: terminal && options["no-color"] !== true && (env.NO_COLOR ?? "") === "",
+    strict: options.strict ?? false,
+    secrets,
+    progress,
+  });
+}
+
+/**
+ * May records come to the terminal, among which a line that is redrawn would be lost? Into a pipe too: who reads it often
+ * writes to the same terminal.
+ */
+function writesToTerminal({ output, split }: Options, { isTTY, fd }: Outlet): boolean {
+  if (split !== undefined || (output !== undefined && output !== "-")) return false;
+  if (isTTY === true || fd === undefined) return true;
+  try {
+    const stdout = fstatSync(fd);
+    return !stdout.isFile() && !stdout.isCharacterDevice();
+  } catch {
+    // It is closed.
+    return false;
+  }
+}
