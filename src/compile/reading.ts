@@ -1,3 +1,5 @@
+import type { RunOptions } from "../core/run.ts";
+import { defaultLimits } from "../extract/document.ts";
 import type { Unique } from "./unique.ts";
 
 /** How the records of a run are read and written, whatever job they are of. */
@@ -18,4 +20,19 @@ export interface ReadingPlan {
   mask(text: string): string;
   /** Told of the size of every piece of a body that has come. */
   received?: ((bytes: number) => void) | undefined;
+}
+
+export function readingPlan(options: RunOptions, unique: Unique | undefined): ReadingPlan {
+  return {
+    maxDepth: options.maxDepth ?? defaultLimits.maxDepth,
+    maxRecordBytes: options.maxRecordBytes ?? defaultLimits.maxRecordBytes,
+    maxStringBytes: options.maxStringBytes ?? defaultLimits.maxStringBytes,
+    strict: options.strict ?? false,
+    tag: options.tag ?? false,
+    unique,
+    split: options.target.kind === "folder",
+    hold: options.hold ?? 8 * 1024 * 1024,
+    mask: (text) => options.secrets.mask(text),
+    received: options.received,
+  };
 }

@@ -1,5 +1,6 @@
 import type { Parent } from "../compile/plan.ts";
 import type { SpileError } from "../core/errors.ts";
+import type { Lines } from "../core/lines.ts";
 import type { PageSummary } from "../core/page.ts";
 import type { Request } from "../core/request.ts";
 import type { Answer, TransportFault } from "../http/session.ts";
@@ -7,7 +8,7 @@ import type { Mark } from "../output/sink.ts";
 import type { JobRun } from "./job-run.ts";
 import type { Keys } from "./key-set.ts";
 
-/** One page on its way through the stages. It carries the signal back to the source: `settle`, once, or `fail`. */
+/** One page on its way through the stages. It carries the answer back to the source: `end`, once, tells how it ended. */
 export interface Page {
   readonly run: JobRun;
   /** From 1, within its run. */
@@ -18,22 +19,46 @@ export interface Page {
   readonly signal: AbortSignal;
   /** Are its lines the next to be written? */
   inTurn(): boolean;
-  /** Tells how the page ended; the source goes on. */
-  settle(ending: Ending): Settled;
-  /** The page failed for good: its job ends, and without `--keep-going` the run. */
-  fail(error: SpileError, counts: Counts): void;
-  /** `--max-records` is reached before the page's end: the run ends here. */
-  stop(counts: Counts): void;
+  /** Tells how the page ended, and learns what of it is to be written; the source goes on. */
+  end(outcome: Outcome): Remainder;
   /** Keys written so far in its top-level job; only with `--unique`. */
   readonly keys: Keys | undefined;
   /** A warning about the page, given once a job. */
   warn(message: string): void;
 }
 
-export interface Settled {
-  /** How many of the lines that wait are to be written. */
-  readonly write: number;
-  /** What follows the page's lines, where the run could be taken up after them. */
+/** How a page ended. */
+export type Outcome = ReadOutcome | FullOutcome | FailedOutcome;
+
+/** Its document has ended well. */
+export interface ReadOutcome {
+  readonly kind: "read";
+  readonly counts: Counts;
+  readonly summary: PageSummary;
+  /** For each child job, the records that get requests of it. */
+  readonly parents: readonly Iterable<Parent>[];
+  /** Lines that have waited for the end. */
+  readonly waiting: readonly Lines[];
+}
+
+/** More lines came than may be written (`--max-records`): the run ends in the page's midst. */
+export interface FullOutcome {
+  readonly kind: "full";
+  readonly counts: Counts;
+  readonly waiting: readonly Lines[];
+}
+
+/** It failed for good: its job ends, and without `--keep-going` the run. */
+export interface FailedOutcome {
+  readonly kind: "failed";
+  readonly counts: Counts;
+  readonly error: SpileError;
+}
+
+/** What is still to be written of a page that has ended. */
+export interface Remainder {
+  readonly lines: readonly Lines[];
+  /** What follows the lines, where the run could be taken up after them. */
   readonly mark: Mark | undefined;
 }
 
@@ -44,14 +69,6 @@ export interface Counts {
   readonly duplicates: number;
   readonly requests: number;
   readonly retries: number;
-}
-
-export interface Ending extends Counts {
-  readonly summary: PageSummary;
-  /** Lines that wait. */
-  readonly waiting: number;
-  /** For each child job, the records that get requests of it. */
-  readonly parents: readonly Iterable<Parent>[];
 }
 
 /** A page whose request is on its way: what the fetch stage makes of a page. */

@@ -35,8 +35,10 @@ export async function* plannedRequests(
   const time = { currentStart: Math.floor(Date.now() / 1000), previousStart: before?.previousStart ?? 0 };
   const runs: Compiled[] = [];
   try {
-    for (const [index, config] of loaded.configs.entries()) {
-      runs.push(await compile(loaded, { config, settings: loaded.runs[index] ?? new Map() }, time, options));
+    for (const iteration of loaded.configs.keys()) {
+      const compiled = await compile(loaded, iteration, time, options);
+      runs.push(compiled);
+      for (const message of compiled.warnings) options.emit({ event: "warning", level: "warning", message });
     }
     for (const [index, compiled] of runs.entries()) {
       const iteration = runs.length > 1 ? { iteration: index + 1 } : {};

@@ -1,28 +1,28 @@
-import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import { type Compiled, compile } from "../compile/compile.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { concealError, concealed } from "../core/conceal.ts";
 import { counted } from "../core/counted.ts";
 import { asSpileError, exitCodes, type SpileError } from "../core/errors.ts";
-import type { JobResult, RunOptions, RunResult } from "../core/run.ts";
+import type { JobResult, RunOptions, RunResult, RunTime } from "../core/run.ts";
 import type { Sink } from "../output/sink.ts";
-import { type History, openHistory } from "../resume/history.ts";
+import { type Journal, openJournal } from "../resume/journal.ts";
 import { extract } from "./extract/extract.ts";
 import { Fetch } from "./fetch/fetch.ts";
+import { LineBudget } from "./line-budget.ts";
 import { PageSource } from "./source/page-source.ts";
 import { limitTime } from "./time-limit.ts";
 
-/** One run under way: what its parts have in common. */
+/** A run under way: what its iterations have in common. */
 interface State {
   readonly options: RunOptions;
-  readonly history: History;
+  readonly journal: Journal;
   readonly sink: Sink;
-  /** Lines that may still be written. */
-  readonly limit: { remaining: number };
-  readonly jobs: JobResult[];
+  readonly budget: LineBudget;
+  readonly results: JobResult[];
+  /** The first. */
   failure: SpileError | undefined;
-  /** Of the run under way. */
+  /** Of the iteration under way. */
   source: PageSource | undefined;
 }
 
@@ -33,141 +33,137 @@ interface State {
 export async function run(loaded: LoadedConfiguration, given: RunOptions): Promise<RunResult> {
   const startedAt = new Date();
   const begun = performance.now();
-  const jobs: JobResult[] = [];
   const { secrets } = given;
-  const limit = limitTime(given.signal, given.maxTime);
+  const time = limitTime(given.signal, given.maxTime);
   const options: RunOptions = {
     ...given,
-    signal: limit.signal,
+    signal: time.signal,
     emit: (event) => given.emit(concealed(event, secrets)),
   };
+  const jobs: JobResult[] = [];
   const failure = await runAll(loaded, options, jobs, startedAt);
-  limit.end();
+  time.end();
   concealError(failure, secrets);
   const records = jobs.reduce((sum, job) => sum + job.records, 0);
   const suspect = options.strict === true && jobs.some(({ verdict }) => verdict === "suspect");
   const exitCode = failure?.exitCode ?? (suspect ? exitCodes.suspect : exitCodes.success);
-  const durationMs = Math.round(performance.now() - begun);
-  options.emit({
-    event: "run.end",
-    level: "info",
-    message: `${counted(records, "record")}, exit code ${exitCode}`,
-    records,
-    exitCode,
-  });
-  return { exitCode, failure, records, jobs, startedAt, durationMs };
+  const message = `${counted(records, "record")}, exit code ${exitCode}`;
+  options.emit({ event: "run.end", level: "info", message, records, exitCode });
+  return { exitCode, failure, records, jobs, startedAt, durationMs: Math.round(performance.now() - begun) };
 }
 
+/** From the state file to the state file: answers the first failure. */
 async function runAll(
   loaded: LoadedConfiguration,
   options: RunOptions,
-  jobs: JobResult[],
+  results: JobResult[],
   startedAt: Date,
 ): Promise<SpileError | undefined> {
-  let history: History | undefined;
-  let sink: Sink | undefined;
+  let journal: Journal | undefined;
   let state: State | undefined;
-  const runs: Compiled[] = [];
   try {
-    history = await openHistory(loaded, options, Math.floor(startedAt.getTime() / 1000));
-    const { time, from } = history;
-    // Every run is compiled before the first request, so that a fault in the last iteration is found first.
-    for (const [index, config] of loaded.configs.entries()) {
-      const settings = loaded.runs[index] ?? new Map();
-      runs.push(await compile(loaded, { config, settings }, time, options));
+    journal = await openJournal(loaded, options, Math.floor(startedAt.getTime() / 1000));
+    const compiled = await prepare(loaded, journal.time, options);
+    const sink = await journal.open();
+    results.push(...journal.results);
+    const budget = new LineBudget(options.maxRecords, journal.records);
+    state = { options, journal, sink, budget, results, failure: undefined, source: undefined };
+    for (let iteration = journal.from.iteration; iteration < loaded.configs.length; iteration += 1) {
+      if (budget.isUsedUp || (state.failure !== undefined && options.keepGoing !== true)) break;
+      await runIteration(await compiled(iteration), iteration, state);
     }
-    const count = runs.reduce((sum, { jobs: { length } }) => sum + length, 0);
-    options.emit({ event: "run.start", level: "debug", message: `${count} ${count === 1 ? "job" : "jobs"} to run` });
-    sink = await history.open();
-    jobs.push(...history.results);
-    state = {
-      options,
-      history,
-      sink,
-      limit: { remaining: (options.maxRecords ?? Infinity) - history.records },
-      jobs,
-      failure: undefined,
-      source: undefined,
-    };
-    for (const [iteration, compiled] of runs.entries()) {
-      if (iteration < from.iteration || state.limit.remaining <= 0) continue;
-      if (state.failure === undefined || options.keepGoing) await runOnce(compiled, iteration, state);
-    }
-    const last = state.failure === undefined ? history.finish(jobs) : undefined;
-    if (last !== undefined) sink.stream.write(last);
-    await finish(sink.stream);
-    if (state.failure !== undefined) {
-      await history.fail(state.failure);
-      await sink.discard();
-      return state.failure;
-    }
-    await sink.commit();
-    await history.succeed(gotEverything(state));
-    return undefined;
+    await finish(state);
+    return state.failure;
   } catch (error) {
     const { aborted, reason } = options.signal;
     const failure = tell(aborted ? reason : error, options);
-    await history?.fail(failure);
-    await sink?.discard();
+    await journal?.fail(failure);
+    await state?.sink.discard();
     if (aborted) state?.source?.abandon(failure.message);
     return failure;
   } finally {
-    for (const { session } of runs) session.close();
-    history?.close();
+    journal?.close();
   }
 }
 
+/**
+ * Every iteration is compiled before the first request, so that a fault in the last is found first. Answers what makes
+ * one ready when its turn comes: together they might take more memory than the machine has.
+ */
+async function prepare(
+  loaded: LoadedConfiguration,
+  time: RunTime,
+  options: RunOptions,
+): Promise<(iteration: number) => Promise<Compiled>> {
+  let jobs = 0;
+  let first: Compiled | undefined;
+  for (const iteration of loaded.configs.keys()) {
+    const compiled = await compile(loaded, iteration, time, options);
+    for (const message of compiled.warnings) options.emit({ event: "warning", level: "warning", message });
+    jobs += compiled.jobs.length;
+    if (loaded.configs.length === 1) first = compiled;
+    else compiled.session.close();
+  }
+  options.emit({ event: "run.start", level: "debug", message: `${counted(jobs, "job")} to run` });
+  return async (iteration) => first ?? (await compile(loaded, iteration, time, options));
+}
+
 /** The chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks it. */
-async function runOnce(
-  { jobs, session, authenticator, reading, concurrency, logins }: Compiled,
-  iteration: number,
-  state: State,
-): Promise<void> {
-  const { options, limit, sink, history } = state;
+async function runIteration(compiled: Compiled, iteration: number, state: State): Promise<void> {
+  const { session, authenticator, reading, concurrency } = compiled;
+  const { options, journal, sink, budget, results } = state;
+  const { from, mark, fingerprintKey } = journal;
   const source = new PageSource({
-    jobs,
+    jobs: compiled.jobs,
     concurrency,
-    limit,
+    budget,
     keepGoing: options.keepGoing ?? false,
     unique: reading.unique,
     emit: options.emit,
-    now: history.now,
-    logins,
-    from: iteration === history.from.iteration ? history.from : undefined,
+    now: journal.now,
+    logins: compiled.logins,
+    iteration,
+    from: iteration === from.iteration ? from : undefined,
     // With --keep-going a run is taken up where its first failure was.
-    mark: history.mark && ((standing) => (state.failure ? undefined : history.mark?.(iteration, standing, state.jobs))),
-    finished: (result) => state.jobs.push(concealed(result, options.secrets)),
+    mark: mark && ((checkpoint) => (state.failure ? undefined : mark(checkpoint, results))),
+    finished: (result) => results.push(concealed(result, options.secrets)),
     failed: (error) => {
       state.failure ??= error;
     },
   });
   state.source = source;
-  const { signal } = options;
+  const fetch = new Fetch({ session, authenticator, concurrency });
+  const stages = [source, fetch, extract({ ...reading, budget, fingerprintKey }), sink.stream] as const;
   try {
-    await pipeline(
-      source,
-      new Fetch({ session, authenticator, concurrency }),
-      extract({ ...reading, limit, fingerprintKey: history.fingerprintKey }),
-      sink.stream,
-      { signal, end: false },
-    );
+    await pipeline(...stages, { signal: options.signal, end: false });
   } finally {
-    // Else its connections would stay open, unused, until all iterations are done.
     session.close();
   }
 }
 
-/** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */
-function gotEverything({ jobs, options, limit }: State): boolean {
-  // Where the last line allowed was written, jobs or iterations may not have been run at all.
-  const all = (options.jobs ?? []).length === 0 && limit.remaining > 0;
-  return all && jobs.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand);
+/** All jobs have ended: what they wrote is brought to its end. */
+async function finish(state: State): Promise<void> {
+  const { sink, journal, results, failure } = state;
+  const last = failure === undefined ? journal.finish(results) : undefined;
+  if (last !== undefined) sink.stream.write(last);
+  sink.stream.end();
+  await finished(sink.stream);
+  if (failure === undefined) {
+    await sink.commit();
+    await journal.succeed(gotEverything(state));
+  } else {
+    await journal.fail(failure);
+    await sink.discard();
+  }
 }
 
-/** Ends the output; resolves when everything is written. */
-async function finish(stream: Writable): Promise<void> {
-  stream.end();
-  await finished(stream);
+/** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */
+function gotEverything({ results, options, budget }: State): boolean {
+  // Where the last line allowed was written, jobs or iterations may not have been run at all.
+  const all = (options.jobs ?? []).length === 0 && !budget.isUsedUp;
+  return (
+    all && results.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand)
+  );
 }
 
 /** A failure outside of the jobs' own, told where it is one to tell: a closed pipe is the reader's wish. */

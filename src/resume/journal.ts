@@ -1,127 +1,181 @@
-import { maskedValue } from "../core/conceal.ts";
-import type { Secrets } from "../core/redact.ts";
-import type { JobResult } from "../core/run.ts";
-import { valueText } from "../core/value.ts";
-import type { FileLengths, Mark, Sink } from "../output/sink.ts";
-import type { Place, Progress, Standing } from "./progress.ts";
-import type { Origin } from "./resume.ts";
-import { type State, writeState } from "./state-file.ts";
+import type { LoadedConfiguration } from "../config/loaded.ts";
+import { SpileError } from "../core/errors.ts";
+import { newFingerprintKey } from "../core/fingerprint.ts";
+import type { JobResult, RunOptions, RunTime } from "../core/run.ts";
+import { integer, isObject } from "../core/value.ts";
+import { openSink } from "../output/open-sink.ts";
+import type { Mark, Sink } from "../output/sink.ts";
+import { checkIdentity, identityOf, tagOf } from "./identity.ts";
+import { lockState } from "./lock.ts";
+import { beginning, type Checkpoint, type Progress, progressOf } from "./progress.ts";
+import { ProgressWriter } from "./progress-writer.ts";
+import { readState, type State, writeState } from "./state-file.ts";
+import { discardProgress, removeUnfinished } from "./unfinished.ts";
 
-export interface JournalOptions {
-  /** The state file. */
-  readonly path: string;
-  /** What it holds when the run begins. */
-  readonly before: State;
-  /** The part of the progress that does not change. */
-  readonly origin: Origin;
-  readonly sink: Sink;
-  /** Are lines written to files, which can be cut back? Then the state is never ahead of what is on the disk. */
-  readonly files: boolean;
-  /** With `--unique` only places between jobs are kept: which keys a job has written its process alone knows. */
-  readonly unique: boolean;
-  readonly secrets: Secrets;
-  /** Milliseconds of the paging's clock. */
-  now(): number;
-  warn(message: string): void;
-}
-
-/** Keeps the progress of a run in the state file. */
+/** What a run knows of those before it, and leaves to those after it. Without a state file that is nothing. */
 export interface Journal {
-  /** What to send behind the lines before a place; undefined where it is not to be kept. `results` may grow meanwhile. */
-  mark(iteration: number, standing: Standing, results: readonly JobResult[]): Mark | undefined;
-  /** What to send behind the last line: only the files' names are missing then. */
-  finish(iterations: number, results: readonly JobResult[]): Mark;
-  /** The run has failed: brings the last place reached on the disk. Answers whether there is progress to go on from. */
-  keep(): Promise<boolean>;
-  /** The run is over: its progress is removed, and the time moves where one is given (Unix seconds). */
-  end(previousStart: number | undefined): Promise<void>;
+  readonly time: RunTime;
+  /** Where the run goes on: all before it is done. */
+  readonly from: Checkpoint;
+  /** Results of jobs that had ended when the run was interrupted. */
+  readonly results: readonly JobResult[];
+  /** Lines written before it was interrupted. */
+  readonly records: number;
+  /** Of the lines' fingerprints: the positions of a run that is taken up hold some. */
+  readonly fingerprintKey: string;
+  /** Milliseconds, for paging: time in which an interrupted run stood still is left out. */
+  now(): number;
+  /** Opens the output, where it goes on. The progress of a run that is not taken up is removed. */
+  open(): Promise<Sink>;
+  /** What to send behind the lines before a checkpoint; undefined where it is not to be kept, or none is. */
+  readonly mark: ((checkpoint: Checkpoint, results: readonly JobResult[]) => Mark | undefined) | undefined;
+  /** What to send behind the last line, where files are to get their names then. */
+  finish(results: readonly JobResult[]): Mark | undefined;
+  /** The run has ended, its output written. `everything`: the time moves. */
+  succeed(everything: boolean): Promise<void>;
+  /** The run has failed, and may be taken up. Never rejects. */
+  fail(failure: SpileError): Promise<void>;
+  /** Gives up the state file. */
+  close(): void;
 }
 
-/** The state waits for the disk for this share of the time, unless that is more than a second between two saves. */
-const share = 0.05;
-const longestPause = 1000;
-
-interface Reached {
-  readonly lengths: FileLengths;
-  progress(): Omit<Progress, "lengths">;
+/**
+ * Opens a run's journal in its state file and locks that. Rejects with SpileError `temporary` where another run uses it,
+ * and `configuration` where the run cannot go on from its progress. `startedAt` in Unix seconds.
+ */
+export async function openJournal(
+  loaded: LoadedConfiguration,
+  options: RunOptions,
+  startedAt: number,
+): Promise<Journal> {
+  const { state: path, resume } = options;
+  if (path === undefined) {
+    if (resume !== true) return withoutState(options, startedAt);
+    throw new SpileError("usage", "--resume needs --state FILE, where the progress of a run is kept");
+  }
+  const close = lockState(path);
+  try {
+    return await withState({ path, before: await readState(path), startedAt, close }, loaded, options);
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
-export function createJournal(options: JournalOptions): Journal {
-  const { path, before, origin, sink, files, unique, secrets } = options;
-  /** The last place reached, unless it is on the disk. */
-  let latest: Reached | undefined;
-  let written = before.progress !== undefined;
-  let due = 0;
-  const warned = new Set<string>();
-  // A mark may be at work still when the run is stopped and its progress kept.
-  let last: Promise<unknown> = Promise.resolve();
-
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
-  }
-
-  async function save(durable: boolean): Promise<void> {
-    if (latest === undefined) return;
-    const begun = performance.now();
-    const progress: Progress = { ...latest.progress(), lengths: latest.lengths };
-    if (holdsSecret(progress, "the progress of the run")) return;
-    if (durable) await sink.sync();
-    await writeState(path, { ...before, progress }, { durable });
-    written = true;
-    if (!durable) return;
-    latest = undefined;
-    const now = performance.now();
-    due = now + Math.min(longestPause, (now - begun) / share);
-  }
-
-  function holdsSecret(value: Progress | Place["position"], what: string): boolean {
-    if (!secrets.holds(valueText(value))) return false;
-    const text = `${what} holds a secret, which the state does not store: --resume would go on from an earlier place`;
-    if (!warned.has(text)) options.warn(text);
-    warned.add(text);
-    return true;
-  }
-
-  function markOf(place: Place, tally: Standing["tally"], results: readonly JobResult[], always: boolean): Mark {
-    const clock = options.now();
-    const count = results.length;
-    const progress = (): Omit<Progress, "lengths"> => ({
-      ...origin,
-      clock,
-      place,
-      results: results.slice(0, count).map((result) => maskedValue(result, secrets)),
-      tally: tally === undefined ? null : maskedValue(tally, secrets),
-    });
-    return {
-      reached: (lengths) =>
-        inTurn(async () => {
-          latest = { lengths, progress };
-          const durable = always || performance.now() >= due;
-          if (durable || !files) await save(durable);
-        }),
-    };
-  }
-
+function withoutState({ target }: RunOptions, startedAt: number): Journal {
+  const nothing = async (): Promise<void> => undefined;
   return {
-    mark(iteration, { tally, ...standing }, results) {
-      const { position } = standing;
-      if (unique && position !== null) return undefined;
-      if (holdsSecret(position, "the position of the next page")) return undefined;
-      return markOf({ iteration, ...standing }, tally, results, false);
-    },
-    finish: (iterations, results) =>
-      markOf({ iteration: iterations, job: 0, position: null, pages: 0 }, undefined, results, true),
-    async keep() {
-      await inTurn(() => save(true)).catch(() => undefined);
-      return written;
-    },
-    end: (previousStart) =>
-      inTurn(async () => {
-        if (previousStart === undefined && !written) return;
-        const time = previousStart ?? before.previousStart;
-        await writeState(path, { ...before, previousStart: time, progress: undefined });
-      }),
+    time: { currentStart: startedAt, previousStart: 0 },
+    from: beginning,
+    results: [],
+    records: 0,
+    fingerprintKey: newFingerprintKey(),
+    now: Date.now,
+    open: () => openSink(target),
+    mark: undefined,
+    finish: () => undefined,
+    succeed: nothing,
+    fail: nothing,
+    close: () => undefined,
   };
+}
+
+interface OpenState {
+  readonly path: string;
+  readonly before: State;
+  readonly startedAt: number;
+  close(): void;
+}
+
+async function withState(
+  { path, before, startedAt, close }: OpenState,
+  loaded: LoadedConfiguration,
+  options: RunOptions,
+): Promise<Journal> {
+  const { resume, target, emit } = options;
+  const identity = identityOf(loaded, options);
+  const progress = resume === true && before.progress !== undefined ? progressOf(before.progress, path) : undefined;
+  if (progress !== undefined) checkIdentity(progress, identity);
+  const begun = {
+    ...identity,
+    startedAt: progress?.startedAt ?? startedAt,
+    fingerprintKey: progress?.fingerprintKey ?? newFingerprintKey(),
+  };
+  const { results, records } = written(progress);
+  const pause = progress === undefined ? 0 : Date.now() - progress.clock;
+  const now = (): number => Date.now() - pause;
+  const tag = await tagOf(path);
+  const iterations = loaded.configs.length;
+  let current = before;
+  let writer: ProgressWriter | undefined;
+  return {
+    time: { currentStart: begun.startedAt, previousStart: before.previousStart },
+    from: progress?.checkpoint ?? beginning,
+    results,
+    records,
+    fingerprintKey: begun.fingerprintKey,
+    now,
+    async open() {
+      tell(options, before, progress, records);
+      if (progress === undefined) current = await discardProgress(path, before, tag);
+      const finished = progress !== undefined && progress.checkpoint.iteration >= iterations;
+      const kept = resume === undefined ? undefined : { tag, lengths: progress?.lengths, finished };
+      const sink = await openSink(target, kept);
+      if (resume === undefined) return sink;
+      writer = new ProgressWriter({
+        path,
+        before: current,
+        begun,
+        sink,
+        files: target.kind !== "stream",
+        unique: options.unique !== undefined,
+        secrets: options.secrets,
+        now,
+        warn: (message) => emit({ event: "warning", level: "warning", message }),
+      });
+      return sink;
+    },
+    mark: resume === undefined ? undefined : (checkpoint, ended) => writer?.mark(checkpoint, ended),
+    finish: (ended) => (target.kind === "stream" ? undefined : writer?.finish(iterations, ended)),
+    async succeed(everything) {
+      const previousStart = everything ? begun.startedAt : undefined;
+      if (writer !== undefined) await writer.end(previousStart);
+      else if (previousStart !== undefined) await writeState(path, { ...current, previousStart });
+    },
+    async fail({ kind }) {
+      // Nobody knows what a reader that went away has taken.
+      const isKept = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep();
+      if ((await isKept?.catch(() => undefined)) === false) await removeUnfinished(begun.output, tag);
+    },
+    close,
+  };
+}
+
+/** What a run that is taken up has written: the results of jobs that had ended, and all lines. */
+function written(progress: Progress | undefined): Pick<Journal, "results" | "records"> {
+  const results = (progress?.results ?? []) as unknown as readonly JobResult[];
+  const tally = progress?.checkpoint.tally;
+  const underWay = isObject(tally) ? integer(tally.records ?? 0) : undefined;
+  return { results, records: results.reduce((sum, { records }) => sum + records, underWay ?? 0) };
+}
+
+function tell(
+  { emit, resume, state }: RunOptions,
+  { progress }: State,
+  taken: Progress | undefined,
+  records: number,
+): void {
+  if (taken !== undefined) {
+    const message = `going on where the run of ${iso(taken.startedAt)} was interrupted, after ${records} records`;
+    emit({ event: "run.start", level: "info", message });
+  } else if (resume === true) {
+    emit({ event: "run.start", level: "info", message: `${state} holds no interrupted run: beginning anew` });
+  } else if (progress !== undefined) {
+    const message = `${state} holds the progress of an interrupted run, which is thrown away; --resume would go on with it`;
+    emit({ event: "warning", level: "warning", message });
+  }
+}
+
+function iso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
 }

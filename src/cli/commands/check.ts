@@ -16,10 +16,11 @@ export async function checkCommand(path: string, environment: CommandEnvironment
   const shown = (text: string): string => printable(environment.secrets.mask(text));
   const time = { currentStart: Math.floor(Date.now() / 1000), previousStart: 0 };
   const lists = new Set<string>();
-  for (const [index, config] of loaded.configs.entries()) {
-    const settings = loaded.runs[index] ?? new Map();
-    const { jobs, session } = await compile(loaded, { config, settings }, time, runOptions(environment));
+  const options = runOptions(environment);
+  for (const iteration of loaded.configs.keys()) {
+    const { jobs, session, warnings } = await compile(loaded, iteration, time, options);
     session.close();
+    for (const message of warnings) options.emit({ event: "warning", level: "warning", message });
     const lines = jobs.flatMap((plan) => rows(plan, ""));
     lists.add(lines.map((columns) => `${columns.map(shown).join("\t")}\n`).join(""));
   }

@@ -1,8 +1,8 @@
 import { asSpileError } from "../../core/errors.ts";
 import type { Lines } from "../../core/lines.ts";
 import type { Mark } from "../../output/sink.ts";
-import type { Counts, OpenedPage, Page } from "../page.ts";
-import { cut, Hold } from "./hold.ts";
+import type { Counts, OpenedPage, Outcome, Page } from "../page.ts";
+import { Hold } from "./hold.ts";
 import type { ExtractOptions } from "./options.ts";
 import { readPage } from "./read-page.ts";
 import { createSieve, noSieve, type Sieve } from "./sieve.ts";
@@ -20,10 +20,6 @@ export function extract(options: ExtractOptions) {
   };
 }
 
-function sieveOf({ keys, run, warn }: Page, { unique, tag }: ExtractOptions): Sieve {
-  return unique === undefined || keys === undefined ? noSieve : createSieve(unique, keys(run.plan), { tag, warn });
-}
-
 /** Takes out the page whose turn it is, and forgets those whose turn will not come. */
 function takeInTurn(waiting: OpenedPage[]): OpenedPage | undefined {
   const live = waiting.filter(({ page }) => !page.signal.aborted);
@@ -33,29 +29,36 @@ function takeInTurn(waiting: OpenedPage[]): OpenedPage | undefined {
 }
 
 async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncGenerator<Lines | Mark> {
+  const outcome = yield* outcomeOf(opened, options);
+  const { lines, mark } = opened.page.end(outcome);
+  yield* lines;
+  if (mark !== undefined) yield mark;
+}
+
+/** Reads a page. Yields the lines that need not wait for its end. */
+async function* outcomeOf(opened: OpenedPage, options: ExtractOptions): AsyncGenerator<Lines, Outcome> {
   const { page } = opened;
-  const { limit } = options;
+  const { budget } = options;
   const hold = new Hold(options.hold, options.fingerprintKey, sieveOf(page, options));
-  const allowed = limit.remaining;
+  const before = budget.spent;
   const counts = (): Counts => ({
-    written: hold.writtenRecords,
+    written: budget.spent - before,
     duplicates: hold.dropped.size,
     ...opened.counts(),
   });
   try {
     const reading = yield* readPage(opened, hold, options);
-    if (reading === undefined) {
-      page.stop({ ...counts(), written: allowed });
-      yield* cut(hold.release(), limit.remaining);
-      limit.remaining = 0;
-      return;
-    }
-    const { write, mark } = page.settle({ ...counts(), ...reading, waiting: hold.waitingRecords });
-    yield* cut(hold.release(), write);
-    if (mark !== undefined) yield mark;
+    const waiting = hold.release();
+    return reading === undefined
+      ? { kind: "full", counts: counts(), waiting }
+      : { kind: "read", counts: counts(), ...reading, waiting };
   } catch (error) {
     // The run is torn down, which is not the page's fault.
     if (page.signal.aborted) throw error;
-    page.fail(asSpileError(error), counts());
+    return { kind: "failed", counts: counts(), error: asSpileError(error) };
   }
+}
+
+function sieveOf({ keys, run, warn }: Page, { unique, tag }: ExtractOptions): Sieve {
+  return unique === undefined || keys === undefined ? noSieve : createSieve(unique, keys(run.plan), { tag, warn });
 }

@@ -1,6 +1,7 @@
 import { SpileError } from "../../core/errors.ts";
 import { createFingerprint, type Fingerprint } from "../../core/fingerprint.ts";
 import type { Lines } from "../../core/lines.ts";
+import { countRecords } from "../line-budget.ts";
 import { noSieve, type Sieve } from "./sieve.ts";
 
 /**
@@ -12,8 +13,6 @@ export class Hold {
   readonly #limit: number;
   readonly #key: string;
   readonly #sieve: Sieve;
-  /** Lines handed on by `flow`. */
-  #written = 0;
   #waiting: Lines[] = [];
   #waitingBytes = 0;
   /** Bytes that have flowed, over all attempts. */
@@ -33,17 +32,12 @@ export class Hold {
     this.#print = createFingerprint(key);
   }
 
-  /** Lines that have not waited for the page's end. */
-  get writtenRecords(): number {
-    return this.#written;
-  }
-
   get dropped(): ReadonlySet<number> {
     return this.#sieve.dropped;
   }
 
   get waitingRecords(): number {
-    return this.#waiting.reduce((sum, { records }) => sum + records, 0);
+    return countRecords(this.#waiting);
   }
 
   add(batch: Lines): void {
@@ -64,9 +58,7 @@ export class Hold {
   /** What may flow now: nothing up to the limit. */
   flow(): readonly Lines[] {
     if (this.#flowed === 0 && this.#waitingBytes <= this.#limit) return [];
-    const lines = this.#sieve.sift(this.release());
-    this.#written += lines.reduce((sum, { records }) => sum + records, 0);
-    return lines;
+    return this.#sieve.sift(this.release());
   }
 
   /** The page is whole: of what waits only what the sieve lets pass goes on waiting. To be called once, before `release`. */
@@ -137,21 +129,4 @@ export function countLines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count += 1;
   return count;
-}
-
-/** The first `count` lines of what is given. */
-export function cut(batches: readonly Lines[], count: number): readonly Lines[] {
-  let left = count;
-  return batches.flatMap((batch) => {
-    const records = Math.min(batch.records, left);
-    left -= records;
-    if (records === batch.records) return [batch];
-    return records === 0 ? [] : [{ ...batch, bytes: firstLines(batch.bytes, records), records }];
-  });
-}
-
-function firstLines(bytes: Buffer, count: number): Buffer {
-  let end = 0;
-  for (let line = 0; line < count; line += 1) end = bytes.indexOf(10, end) + 1;
-  return bytes.subarray(0, end);
 }

@@ -1,8 +1,8 @@
 import type { ReadingPlan } from "../../compile/reading.ts";
+import type { LineBudget } from "../line-budget.ts";
 
 export interface ExtractOptions extends ReadingPlan {
-  /** Lines that may still be written in this run. */
-  readonly limit: { remaining: number };
+  readonly budget: LineBudget;
   /** The key of the run's fingerprints. */
   readonly fingerprintKey: string;
 }

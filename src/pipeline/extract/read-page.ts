@@ -5,12 +5,13 @@ import { pathText } from "../../core/path.ts";
 import { DataFault, DocumentReader, type DocumentSummary } from "../../extract/document.ts";
 import { whiteEnd } from "../../extract/pieces.ts";
 import { type Answer, TransportFault } from "../../http/session.ts";
+import { countRecords } from "../line-budget.ts";
 import type { OpenedPage, Page } from "../page.ts";
-import { explain } from "./explain.ts";
-import { cut, type Hold } from "./hold.ts";
+import { answerFault } from "./answer-fault.ts";
+import { type AttemptRecords, createAttemptRecords } from "./attempt-records.ts";
+import type { Hold } from "./hold.ts";
 import type { ExtractOptions } from "./options.ts";
-import { createRecordWork, type RecordWork } from "./record-work.ts";
-import { toleratedBody } from "./tolerated.ts";
+import { toleratedBody } from "./tolerated-body.ts";
 
 /** How a page was read: what paging needs of it, and its records for the child jobs. */
 export interface Reading {
@@ -28,53 +29,81 @@ export async function* readPage(
   options: ExtractOptions,
 ): AsyncGenerator<Lines, Reading | undefined> {
   const { page } = opened;
+  const known: Known = { askedAgain: false, begun: false };
   let fault: TransportFault | undefined;
-  let askedAgain = false;
-  let begun = false;
   for (;;) {
     const answer = await opened.open(fault);
     fault = undefined;
     hold.restart();
-    const work = createRecordWork(page.run, options);
-    const document = openDocument(page, hold, work, options);
+    const records = createAttemptRecords(page.run, options);
+    const document = openDocument(page, hold, records, options);
     try {
-      let bytes = 0;
-      let garbled: DataFault | undefined;
-      for await (const chunk of bodyOf(answer, options)) {
-        bytes += chunk.length;
-        begun ||= !isBlank(chunk);
-        options.received?.(chunk.length);
-        if (garbled !== undefined) {
-          if (bytes > worthChecking) break;
-          continue;
-        }
-        garbled = write(chunk, document, answer);
-        if (yield* flow(hold, options)) return undefined;
-        if (mayStopEarly(page, options) && hold.waitingRecords > options.limit.remaining) return undefined;
-      }
-      if (garbled !== undefined) throw garbled;
+      const bytes = yield* readBody(answer, document, { page, hold, known, options });
+      if (bytes === undefined) return undefined;
       const read = document.end();
-      // White space alone may be the beginning of a body that its connection has cut.
-      const mayBeCut = answer.kind === "body" && (bytes === 0 || (read.empty && !answer.framed));
-      // An attempt before this one has shown that the page is not empty.
-      if (mayBeCut && begun) throw new TransportFault("the response was empty, though the page is not");
-      if (mayBeCut && !askedAgain) {
-        askedAgain = true;
-        page.warn("the response was empty although its status promises a body; it was asked for once more");
-        continue;
-      }
+      if (isToBeAskedAgain(answer, read, bytes, known, page)) continue;
       if (yield* flow(hold, options)) return undefined;
       hold.checkRepeated();
       checkText(read, page, options);
-      const summary = summaryOf(page, answer, read, hold, work);
+      const summary = summaryOf(page, answer, read, hold, records);
       hold.sift();
-      return { summary, parents: work.parents.without(hold.dropped) };
+      return { summary, parents: records.parents.without(hold.dropped) };
     } catch (error) {
-      fault = explain(error, answer, options);
+      fault = answerFault(error, answer, options);
     } finally {
       document.close();
     }
   }
+}
+
+/** What the attempts at a page have shown of it. */
+interface Known {
+  /** An empty body has been asked for once more. */
+  askedAgain: boolean;
+  /** More than white space came: the page is not empty. */
+  begun: boolean;
+}
+
+interface Attempt {
+  readonly page: Page;
+  readonly hold: Hold;
+  readonly known: Known;
+  readonly options: ExtractOptions;
+}
+
+/** Reads an answer's body into its document; answers its bytes, or undefined where more lines came than may be written. */
+async function* readBody(
+  answer: Answer,
+  document: DocumentReader,
+  { page, hold, known, options }: Attempt,
+): AsyncGenerator<Lines, number | undefined> {
+  let bytes = 0;
+  let garbled: DataFault | undefined;
+  for await (const chunk of bodyOf(answer, options)) {
+    bytes += chunk.length;
+    known.begun ||= !isBlank(chunk);
+    options.received?.(chunk.length);
+    if (garbled !== undefined) {
+      if (bytes > worthChecking) break;
+      continue;
+    }
+    garbled = write(chunk, document, answer);
+    if (yield* flow(hold, options)) return undefined;
+    if (mayStopEarly(page, options) && hold.waitingRecords > options.budget.left) return undefined;
+  }
+  if (garbled !== undefined) throw garbled;
+  return bytes;
+}
+
+/** White space alone may be the beginning of a body that its connection has cut: it is asked for once more. */
+function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, known: Known, page: Page): boolean {
+  const mayBeCut = answer.kind === "body" && (bytes === 0 || (read.empty && !answer.framed));
+  // An attempt before this one has shown that the page is not empty.
+  if (mayBeCut && known.begun) throw new TransportFault("the response was empty, though the page is not");
+  if (!mayBeCut || known.askedAgain) return false;
+  known.askedAgain = true;
+  page.warn("the response was empty although its status promises a body; it was asked for once more");
+  return true;
 }
 
 /** Decoded bytes that are read for the sake of the compressed body's end, after what came before was no JSON. */
@@ -104,21 +133,18 @@ function mayStopEarly({ run, number }: Page, { unique }: ExtractOptions): boolea
 }
 
 /** Hands on the lines that need not wait. Answers whether more came than may be written. */
-function* flow(hold: Hold, { limit }: ExtractOptions): Generator<Lines, boolean> {
-  for (const lines of hold.flow()) {
-    const { remaining } = limit;
-    limit.remaining -= Math.min(lines.records, remaining);
-    yield* cut([lines], remaining);
-    if (lines.records > remaining) return true;
-  }
-  return false;
+function* flow(hold: Hold, { budget }: ExtractOptions): Generator<Lines, boolean> {
+  const lines = hold.flow();
+  const allowed = budget.cut(lines);
+  yield* allowed;
+  return countRecords(allowed) < countRecords(lines);
 }
 
 function bodyOf(answer: Answer, { maxStringBytes }: ExtractOptions): AsyncIterable<Buffer> {
   return answer.kind === "tolerated" ? toleratedBody(answer, maxStringBytes) : answer.body;
 }
 
-function openDocument({ run }: Page, hold: Hold, work: RecordWork, options: ExtractOptions): DocumentReader {
+function openDocument({ run }: Page, hold: Hold, attempt: AttemptRecords, options: ExtractOptions): DocumentReader {
   return new DocumentReader({
     dataField: run.plan.dataField,
     watch: run.plan.scroll.watch,
@@ -127,7 +153,7 @@ function openDocument({ run }: Page, hold: Hold, work: RecordWork, options: Extr
     maxRecordBytes: options.maxRecordBytes,
     maxStringBytes: options.maxStringBytes,
     lines: (bytes, records) => {
-      for (const lines of work.take(bytes, records)) hold.add(lines);
+      for (const lines of attempt.take(bytes, records)) hold.add(lines);
     },
   });
 }
@@ -139,7 +165,13 @@ function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: Ext
   page.warn(`${text}; they became U+FFFD`);
 }
 
-function summaryOf(page: Page, answer: Answer, read: DocumentSummary, hold: Hold, work: RecordWork): PageSummary {
+function summaryOf(
+  page: Page,
+  answer: Answer,
+  read: DocumentSummary,
+  hold: Hold,
+  attempt: AttemptRecords,
+): PageSummary {
   const { empty, records, bytes, watched, evidence, found, elsewhere } = read;
   const { dataField } = page.run.plan;
   if (records === 0 && !empty) {
@@ -159,9 +191,9 @@ function summaryOf(page: Page, answer: Answer, read: DocumentSummary, hold: Hold
     status: answer.status,
     watched,
     evidence,
-    digest: work.digest() ?? hold.digest(),
+    digest: attempt.digest() ?? hold.digest(),
     found,
     elsewhere,
-    extremes: work.extremes,
+    extremes: attempt.extremes,
   };
 }

@@ -2,19 +2,20 @@ import type { JobPlan, Lineage, Parent, Start } from "../../compile/plan.ts";
 import { asSpileError, SpileError } from "../../core/errors.ts";
 import type { Request } from "../../core/request.ts";
 import type { Position } from "../../pagination/scroll.ts";
+import type { Checkpoint } from "../../resume/progress.ts";
 import type { JobRun, Slot } from "../job-run.ts";
-
-/** Where a run of a job goes on that was interrupted; a position of null is the beginning. */
-export interface Begun {
-  readonly position: Position;
-  readonly pages: number;
-}
 
 /**
  * The runs of a job, made one at a time; where they cannot be made, one that fails when its turn comes. `now` is in
- * milliseconds.
+ * milliseconds; `from`, where the run of a top-level job goes on that was interrupted: a position of null is the
+ * beginning.
  */
-export function* runsOf(plan: JobPlan, lineage: Lineage, now: () => number, from?: Begun): Generator<JobRun> {
+export function* runsOf(
+  plan: JobPlan,
+  lineage: Lineage,
+  now: () => number,
+  from?: Pick<Checkpoint, "position" | "pages">,
+): Generator<JobRun> {
   const run = (start: Start | SpileError, known: Position): JobRun => {
     return { plan, parents: lineage.parents, start, pages: [], known, settled: from?.pages ?? 0 };
   };

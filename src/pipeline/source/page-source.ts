@@ -7,10 +7,11 @@ import type { PageSummary, Verdict } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Step } from "../../pagination/scroll.ts";
-import type { Standing } from "../../resume/progress.ts";
+import type { Checkpoint } from "../../resume/progress.ts";
 import type { JobRun, Slot } from "../job-run.ts";
 import { createKeys, type Keys } from "../key-set.ts";
-import type { Counts, Ending, Page, Settled } from "../page.ts";
+import { countRecords, type LineBudget } from "../line-budget.ts";
+import type { Counts, FullOutcome, Outcome, Page, ReadOutcome, Remainder } from "../page.ts";
 import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nextPosition } from "./frontier.ts";
 import { childRunsOf, requestOf, runsOf } from "./job-runs.ts";
@@ -23,8 +24,7 @@ export interface PageSourceOptions {
   readonly concurrency: number;
   /** Go on with the next job when one fails. */
   readonly keepGoing: boolean;
-  /** Lines that may still be written in this run (`--max-records`); the extractor counts them down. */
-  readonly limit: { remaining: number };
+  readonly budget: LineBudget;
   /** Drop records whose key was written before. */
   readonly unique?: Unique | undefined;
   readonly emit: Emit;
@@ -36,13 +36,17 @@ export interface PageSourceOptions {
   finished(result: JobResult): void;
   /** Called for a job that failed, before `finished`. Without `keepGoing` no further job is run. */
   failed(error: SpileError): void;
-  /** Where an earlier run was interrupted. */
-  readonly from?: Standing | undefined;
+  /** Which of the runs that `iterations` make, from 0. */
+  readonly iteration: number;
+  /** Where an earlier run was interrupted in this iteration. */
+  readonly from?: Checkpoint | undefined;
   /** Told of every place from which the run could be taken up; answers what is to travel behind the lines before it. */
-  readonly mark: ((standing: Standing) => Mark | undefined) | undefined;
+  readonly mark: ((checkpoint: Checkpoint) => Mark | undefined) | undefined;
 }
 
-/** Emits pages to ask for, at most `concurrency` that are not settled; goes on as their `settle` is called. */
+const nothing: Remainder = { lines: [], mark: undefined };
+
+/** Emits pages to ask for, at most `concurrency` that are not settled; goes on as each is ended. */
 export class PageSource extends Readable {
   readonly #options: PageSourceOptions;
   readonly #frontier: Frontier;
@@ -50,7 +54,7 @@ export class PageSource extends Readable {
   /** Of the job under way. */
   #index: number;
   /** Until the job under way has begun. */
-  #from: Standing | undefined;
+  #from: Checkpoint | undefined;
   #tally: Tally | undefined;
   #keys: Keys | undefined;
 
@@ -87,7 +91,7 @@ export class PageSource extends Readable {
   /** The first job may go on where an earlier run was interrupted. */
   #begin(plan: JobPlan): void {
     const { logins, unique } = this.#options;
-    const tally = restoreTally(plan, this.#from?.tally);
+    const tally = restoreTally(plan, this.#from?.tally ?? null);
     this.#tally = { ...tally, logins: logins() - tally.logins };
     this.#keys = unique && createKeys(unique);
     this.#frontier.push(runsOf(plan, { parents: [], inherited: [] }, this.#options.now, this.#from));
@@ -112,60 +116,67 @@ export class PageSource extends Readable {
       request: requestOf(slot),
       signal: slot.abort.signal,
       inTurn: () => this.#frontier.head === slot,
-      settle: (ending) => this.#settle(slot, ending),
-      fail: (error, counts) => this.#fail(slot, error, counts),
-      stop: (counts) => {
-        this.#count(counts);
-        if (this.#tally !== undefined) this.#tally.pages += 1;
-        this.#stop(run);
-        this.#advance();
-      },
+      end: (outcome) => this.#end(slot, outcome),
       keys: this.#keys,
       warn: (message) => this.#warn(message, slot),
     };
   }
 
-  #settle(slot: Slot, ending: Ending): Settled {
-    const { limit } = this.#options;
-    const step = this.#step(slot, ending);
-    const repeated = !(step instanceof SpileError) && step.repeated;
-    const write = repeated ? 0 : Math.min(ending.waiting, limit.remaining);
-    const counts = { ...ending, written: ending.written + write };
-    const whole = repeated || write === ending.waiting;
-    limit.remaining -= write;
-    this.#tell(slot, ending.summary, counts.written);
-    if (!whole || (step instanceof SpileError && limit.remaining <= 0)) {
-      this.#count(counts);
-      this.#stop(slot.run);
-      this.#advance();
-    } else if (step instanceof SpileError) {
-      // The page itself is good; what follows it is not.
-      this.#fail(slot, step, counts);
-    } else {
-      this.#count(counts);
-      this.#proceed(slot, step, ending);
-      if (limit.remaining <= 0) this.#stop(slot.run);
-      this.#advance();
-      if (limit.remaining > 0) return { write, mark: this.#mark() };
+  #end(slot: Slot, outcome: Outcome): Remainder {
+    if (outcome.kind === "read") return this.#endRead(slot, outcome);
+    if (outcome.kind === "full") return this.#endFull(slot, outcome);
+    this.#count(outcome.counts);
+    this.#fail(slot, outcome.error);
+    this.#advance();
+    return nothing;
+  }
+
+  #endRead(slot: Slot, outcome: ReadOutcome): Remainder {
+    const { budget } = this.#options;
+    const step = this.#step(slot, outcome);
+    const waiting = !(step instanceof SpileError) && step.repeated ? [] : outcome.waiting;
+    const lines = budget.cut(waiting);
+    const written = outcome.counts.written + countRecords(lines);
+    this.#count({ ...outcome.counts, written });
+    this.#tell(slot, outcome.summary, written);
+    const cut = countRecords(lines) < countRecords(waiting);
+    if (cut || (step instanceof SpileError && budget.isUsedUp)) this.#stop(slot.run);
+    // The page itself is good; what follows it is not.
+    else if (step instanceof SpileError) this.#fail(slot, step);
+    else {
+      this.#proceed(slot, step, outcome, written);
+      if (budget.isUsedUp) this.#stop(slot.run);
     }
-    return { write, mark: undefined };
+    this.#advance();
+    const goesOn = !(step instanceof SpileError) && !budget.isUsedUp;
+    return { lines, mark: goesOn ? this.#mark() : undefined };
+  }
+
+  #endFull(slot: Slot, { counts, waiting }: FullOutcome): Remainder {
+    const lines = this.#options.budget.cut(waiting);
+    this.#count({ ...counts, written: counts.written + countRecords(lines) });
+    if (this.#tally !== undefined) this.#tally.pages += 1;
+    this.#stop(slot.run);
+    this.#advance();
+    return { lines, mark: undefined };
   }
 
   /** The place between the page just settled and what follows, unless children of the page are to come first. */
   #mark(): Mark | undefined {
-    const { mark, logins } = this.#options;
+    const { mark, logins, iteration } = this.#options;
     const { first } = this.#frontier;
     if (mark === undefined || this.destroyed || (first !== undefined && first.parents.length > 0)) return undefined;
     const begun = first !== undefined && first.settled > 0;
     return mark({
+      iteration,
       job: this.#index,
       position: begun ? (nextPosition(first) ?? null) : null,
       pages: begun ? first.settled : 0,
-      tally: begun && this.#tally ? saveTally(this.#tally, logins() - this.#tally.logins) : undefined,
+      tally: begun && this.#tally ? saveTally(this.#tally, logins() - this.#tally.logins) : null,
     });
   }
 
-  #step({ run, position }: Slot, { summary }: Ending): Step | SpileError {
+  #step({ run, position }: Slot, { summary }: ReadOutcome): Step | SpileError {
     try {
       return run.plan.scroll.advance(position, summary, this.#options.now());
     } catch (error) {
@@ -174,7 +185,7 @@ export class PageSource extends Readable {
   }
 
   /** The frontier moves on: children of the page's records, then the next page; or the run is over. */
-  #proceed(slot: Slot, step: Step, { parents, written }: Ending): void {
+  #proceed(slot: Slot, step: Step, { parents }: ReadOutcome, written: number): void {
     const { run } = slot;
     const { children } = run.plan;
     for (const warning of [...step.warnings, ...repeatNotice(step, written)]) this.#warn(warning, slot);
@@ -222,8 +233,7 @@ export class PageSource extends Readable {
     this.#endJobs();
   }
 
-  #fail({ run, number }: Slot, error: SpileError, counts: Counts): void {
-    this.#count(counts);
+  #fail({ run, number }: Slot, error: SpileError): void {
     error.job ??= run.plan.label;
     error.page ??= number;
     this.#frontier.clear();
@@ -233,7 +243,6 @@ export class PageSource extends Readable {
     emit({ event: "error", level: "error", message, job, dataType: run.plan.dataType, page, exitCode });
     failed(error);
     if (!keepGoing) this.#endJobs();
-    this.#advance();
   }
 
   /** The run is stopped from outside: the job under way has failed for this reason. */

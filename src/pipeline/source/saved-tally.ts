@@ -25,9 +25,9 @@ export function saveTally(tally: Tally, logins: number): Value {
   return saved as unknown as Value;
 }
 
-export function restoreTally(plan: JobPlan, saved: Value | undefined): Tally {
+export function restoreTally(plan: JobPlan, saved: Value): Tally {
   const tally = createTally(plan);
-  if (saved === undefined) return tally;
+  if (saved === null) return tally;
   const { verdicts, ...counts } = saved as unknown as SavedTally;
   return { ...tally, ...counts, verdicts: new Map(verdicts.map(({ kind, ...counted }) => [kind, counted])) };
 }

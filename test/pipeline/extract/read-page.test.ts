@@ -5,6 +5,7 @@ import { defaultLimits } from "../../../src/extract/document.ts";
 import { TransportFault } from "../../../src/http/session.ts";
 import { Hold } from "../../../src/pipeline/extract/hold.ts";
 import { readPage } from "../../../src/pipeline/extract/read-page.ts";
+import { LineBudget } from "../../../src/pipeline/line-budget.ts";
 import type { OpenedPage } from "../../../src/pipeline/page.ts";
 import { type Answer, broken, compress, inTurn, odd, startApi, text } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
@@ -89,11 +90,10 @@ test("a retry that hands out its lines in other portions than have flowed is who
     open: async () => ({ status: 200, url: "u", kind: "body", framed: true, compressed: false, body: bodies.shift() }),
   } as unknown as OpenedPage;
   const mask = (text: string): string => text;
-  const limit = { remaining: Number.POSITIVE_INFINITY };
   const fingerprintKey = newFingerprintKey();
   const options = {
     ...defaultLimits,
-    limit,
+    budget: new LineBudget(undefined),
     strict: false,
     hold: 0,
     tag: false,

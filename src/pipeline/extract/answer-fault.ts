@@ -7,7 +7,7 @@ import { type Answer, TransportFault } from "../../http/session.ts";
  * What became of reading an answer: a fault after which the page is asked for again is returned, all else is thrown;
  * a fault of the data with the address, status and content type of the answer (contract C-7.7).
  */
-export function explain(error: unknown, answer: Answer, { mask }: { mask(text: string): string }): TransportFault {
+export function answerFault(error: unknown, answer: Answer, { mask }: { mask(text: string): string }): TransportFault {
   if (error instanceof TransportFault) return error;
   if (error instanceof IncompleteDocument && !answer.framed) {
     return new TransportFault(`the connection was closed before the document's end (${error.message})`);

@@ -10,7 +10,7 @@ import type { ExtractOptions } from "./options.ts";
 import { collectParents, type Parents } from "./parents.ts";
 
 /** What is done with the records of one attempt at a page, on their way from the scanner to the output. */
-export interface RecordWork {
+export interface AttemptRecords {
   /** Raw lines in, the lines to write out. */
   take(bytes: Buffer, records: number): readonly Lines[];
   /** The records so far for the child jobs. */
@@ -22,7 +22,7 @@ export interface RecordWork {
 }
 
 /** Where nothing is to be done with a job's records, their bytes pass untouched. */
-export function createRecordWork(run: JobRun, { tag, split, fingerprintKey }: ExtractOptions): RecordWork {
+export function createAttemptRecords(run: JobRun, { tag, split, fingerprintKey }: ExtractOptions): AttemptRecords {
   const { plan } = run;
   const columns = "columns" in run.start ? run.start.columns : [];
   const { filter, map, dataType } = plan;

@@ -3,23 +3,14 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { SpileError } from "../core/errors.ts";
-import { newFingerprintKey } from "../core/fingerprint.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { RunOptions, Target } from "../core/run.ts";
 import { isObject, type Value, valueText } from "../core/value.ts";
-import { removeKept } from "../output/folder-sink.ts";
 import { version } from "../version.ts";
-import { type Progress, progressOf } from "./progress.ts";
-import { type State, writeState } from "./state-file.ts";
+import type { Progress, RunIdentity } from "./progress.ts";
 
-/** What the progress of a run tells of its beginning. */
-export type Origin = Pick<
-  Progress,
-  "version" | "configuration" | "options" | "fingerprintKey" | "startedAt" | "output"
->;
-
-/** `startedAt` in Unix seconds. To be made before the first expression is evaluated, whose secrets come and go. */
-export function originOf(loaded: LoadedConfiguration, options: RunOptions, startedAt: number): Origin {
+/** To be made before the first expression is evaluated, whose secrets come and go. */
+export function identityOf(loaded: LoadedConfiguration, options: RunOptions): RunIdentity {
   const { secrets, target } = options;
   const { jobs, tag, unique, maxRecords, maxPages, probeEnd } = options;
   const runs = loaded.runs.map((settings) => Object.fromEntries(settings));
@@ -28,48 +19,25 @@ export function originOf(loaded: LoadedConfiguration, options: RunOptions, start
     version,
     configuration: digest(secrets.mask(valueText(configuration))),
     options: digest(JSON.stringify({ jobs, tag, unique, maxRecords, maxPages, probeEnd })),
-    fingerprintKey: newFingerprintKey(),
-    startedAt,
     output: outputOf(target, secrets),
   };
 }
 
-/**
- * The progress that a state holds, if the run may go on from it. Throws SpileError `configuration` where the records to
- * come would not fit those written.
- */
-export function takeUp({ progress }: State, origin: Origin, { state = "" }: RunOptions): Progress | undefined {
-  if (progress === undefined) return undefined;
-  const found = progressOf(progress, state);
+/** Throws SpileError `configuration` where the records to come would not fit those that the interrupted run has written. */
+export function checkIdentity(found: Progress, own: RunIdentity): void {
   const differs = (what: string): SpileError =>
     new SpileError("configuration", `cannot resume: ${what}; without --resume the run begins anew`);
-  if (found.version !== version) throw differs(`the run was interrupted under spile ${found.version}`);
-  if (found.configuration !== origin.configuration) {
+  if (found.version !== own.version) throw differs(`the run was interrupted under spile ${found.version}`);
+  if (found.configuration !== own.configuration) {
     throw differs("the configuration, or a setting given to it, has changed since the run was interrupted");
   }
-  if (found.options !== origin.options) {
+  if (found.options !== own.options) {
     const names = "--job, --tag, --unique, --max-records, --max-pages and --probe-end";
     throw differs(`${names} must be as they were when the run was interrupted`);
   }
-  if (found.output !== origin.output) {
-    throw differs(`the interrupted run wrote to ${found.output}, this one would write to ${origin.output}`);
+  if (found.output !== own.output) {
+    throw differs(`the interrupted run wrote to ${found.output}, this one would write to ${own.output}`);
   }
-  return found;
-}
-
-/** Removes the progress of a run that is not taken up, and what it left of its files. */
-export async function throwAway(path: string, state: State): Promise<State> {
-  if (state.progress === undefined) return state;
-  const left = { ...state, progress: undefined };
-  await writeState(path, left);
-  const { output } = isObject(state.progress) ? state.progress : {};
-  if (typeof output === "string") await removeFiles(output, await tagOf(path));
-  return left;
-}
-
-/** Removes the unfinished files of a state, in a folder or of a file. */
-export async function removeFiles(output: string, tag: string): Promise<void> {
-  for (const folder of [output, dirname(output)]) await removeKept(folder, tag);
 }
 
 /** Tells the unfinished files of a state from those of others. */

@@ -1,0 +1,47 @@
+import type { Lines } from "../core/lines.ts";
+
+/** How many lines a run may write (`--max-records`). All that go out pass through here, once, and are counted. */
+export class LineBudget {
+  readonly #limit: number;
+  #spent: number;
+
+  /** `spent`: lines written before this run took up where another was interrupted. */
+  constructor(limit: number | undefined, spent = 0) {
+    this.#limit = limit ?? Number.POSITIVE_INFINITY;
+    this.#spent = spent;
+  }
+
+  /** Lines that went out so far. */
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /** Lines that may still go out. */
+  get left(): number {
+    return Math.max(0, this.#limit - this.#spent);
+  }
+
+  get isUsedUp(): boolean {
+    return this.left === 0;
+  }
+
+  /** As many of the first lines as may still go out; they are counted. */
+  cut(batches: readonly Lines[]): readonly Lines[] {
+    return batches.flatMap((batch) => {
+      const records = Math.min(batch.records, this.left);
+      this.#spent += records;
+      if (records === batch.records) return [batch];
+      return records === 0 ? [] : [{ ...batch, bytes: firstLines(batch.bytes, records), records }];
+    });
+  }
+}
+
+export function countRecords(batches: readonly Lines[]): number {
+  return batches.reduce((sum, { records }) => sum + records, 0);
+}
+
+function firstLines(bytes: Buffer, count: number): Buffer {
+  let end = 0;
+  for (let line = 0; line < count; line += 1) end = bytes.indexOf(10, end) + 1;
+  return bytes.subarray(0, end);
+}

@@ -1,0 +1,129 @@
+import { maskedValue } from "../core/conceal.ts";
+import type { Secrets } from "../core/redact.ts";
+import type { JobResult } from "../core/run.ts";
+import { type Value, valueText } from "../core/value.ts";
+import type { FileLengths, Mark, Sink } from "../output/sink.ts";
+import { beginning, type Checkpoint, type Progress } from "./progress.ts";
+import { type State, writeState } from "./state-file.ts";
+
+/** The part of a run's progress that does not change. */
+export type Beginning = Omit<Progress, "clock" | "checkpoint" | "lengths" | "results">;
+
+export interface ProgressWriterOptions {
+  /** The state file. */
+  readonly path: string;
+  /** What it holds when the run begins. */
+  readonly before: State;
+  readonly begun: Beginning;
+  readonly sink: Sink;
+  /** Are lines written to files, which can be cut back? Then the state is never ahead of what is on the disk. */
+  readonly files: boolean;
+  /** With `--unique` only checkpoints between jobs are kept: which keys a job has written its process alone knows. */
+  readonly unique: boolean;
+  readonly secrets: Secrets;
+  /** Milliseconds of the paging's clock. */
+  now(): number;
+  warn(message: string): void;
+}
+
+/** The state waits for the disk for this share of the time, unless that is more than a second between two saves. */
+const share = 0.05;
+const longestPause = 1000;
+
+/** Keeps the progress of a run in its state file. */
+export class ProgressWriter {
+  readonly #options: ProgressWriterOptions;
+  /** The last checkpoint reached, unless it is on the disk. */
+  #latest: (() => Progress) | undefined;
+  /** Does the state file hold progress? */
+  #written: boolean;
+  #due = 0;
+  readonly #warned = new Set<string>();
+  /** A checkpoint may be at work still when the run is stopped and its progress kept. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ProgressWriterOptions) {
+    this.#options = options;
+    this.#written = options.before.progress !== undefined;
+  }
+
+  /** What to send behind the lines before a checkpoint; undefined where it is not to be kept. `results` may grow meanwhile. */
+  mark(checkpoint: Checkpoint, results: readonly JobResult[]): Mark | undefined {
+    const { position } = checkpoint;
+    if (this.#options.unique && position !== null) return undefined;
+    if (this.#holdsSecret(position, "the position of the next page")) return undefined;
+    return this.#markOf(checkpoint, results, false);
+  }
+
+  /** What to send behind the last line: only the files' names are missing then. */
+  finish(iterations: number, results: readonly JobResult[]): Mark {
+    return this.#markOf({ ...beginning, iteration: iterations }, results, true);
+  }
+
+  /** The run has failed: brings the last checkpoint reached on the disk. Answers whether there is progress to go on from. */
+  async keep(): Promise<boolean> {
+    await this.#inTurn(() => this.#save(true)).catch(() => undefined);
+    return this.#written;
+  }
+
+  /** The run is over: its progress is removed, and the time moves where one is given (Unix seconds). */
+  end(previousStart: number | undefined): Promise<void> {
+    const { path, before } = this.#options;
+    return this.#inTurn(async () => {
+      if (previousStart === undefined && !this.#written) return;
+      const time = previousStart ?? before.previousStart;
+      await writeState(path, { ...before, previousStart: time, progress: undefined });
+    });
+  }
+
+  #markOf(checkpoint: Checkpoint, results: readonly JobResult[], always: boolean): Mark {
+    const { begun, secrets, files, now } = this.#options;
+    const clock = now();
+    const count = results.length;
+    const progressAt = (lengths: FileLengths): Progress => ({
+      ...begun,
+      clock,
+      checkpoint: { ...checkpoint, tally: maskedValue(checkpoint.tally, secrets) },
+      lengths,
+      results: results.slice(0, count).map((result) => maskedValue(result, secrets)),
+    });
+    return {
+      reached: (lengths) =>
+        this.#inTurn(async () => {
+          this.#latest = () => progressAt(lengths);
+          const durable = always || performance.now() >= this.#due;
+          if (durable || !files) await this.#save(durable);
+        }),
+    };
+  }
+
+  async #save(durable: boolean): Promise<void> {
+    const { path, before, sink } = this.#options;
+    if (this.#latest === undefined) return;
+    const begun = performance.now();
+    const progress = this.#latest();
+    if (this.#holdsSecret(progress, "the progress of the run")) return;
+    if (durable) await sink.sync();
+    await writeState(path, { ...before, progress }, { durable });
+    this.#written = true;
+    if (!durable) return;
+    this.#latest = undefined;
+    const now = performance.now();
+    this.#due = now + Math.min(longestPause, (now - begun) / share);
+  }
+
+  #holdsSecret(value: Value, what: string): boolean {
+    const { secrets, warn } = this.#options;
+    if (!secrets.holds(valueText(value))) return false;
+    const text = `${what} holds a secret, which the state does not store: --resume would go on from an earlier place`;
+    if (!this.#warned.has(text)) warn(text);
+    this.#warned.add(text);
+    return true;
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}

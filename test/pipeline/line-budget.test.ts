@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Lines } from "../../src/core/lines.ts";
+import { LineBudget } from "../../src/pipeline/line-budget.ts";
+import { createRandom } from "../helpers/random.ts";
+
+test("as many lines go out as a run may write, the first ones, and all that go out are counted", () => {
+  for (let seed = 1; seed <= 500; seed += 1) {
+    const random = createRandom(seed);
+    const limit = random.oneIn(5) ? undefined : random.below(30);
+    const spent = random.below(10);
+    const budget = new LineBudget(limit, spent);
+    const given: string[] = [];
+    let written = "";
+    for (let call = 0; call < 5; call += 1) {
+      const batches = Array.from({ length: random.below(4) }, () => {
+        const lines = Array.from({ length: random.between(1, 4) }, () => "x".repeat(random.below(3)));
+        given.push(...lines);
+        return linesOf(lines);
+      });
+      for (const { bytes, records } of budget.cut(batches)) {
+        written += bytes;
+        assert.equal(bytes.toString().split("\n").length - 1, records);
+      }
+    }
+    const allowed = given.slice(0, limit === undefined ? undefined : Math.max(0, limit - spent));
+    assert.equal(written, allowed.map((line) => `${line}\n`).join(""), `seed ${seed}`);
+    assert.equal(budget.spent, spent + allowed.length);
+    assert.equal(budget.isUsedUp, budget.left === 0);
+    assert.equal(budget.left, limit === undefined ? Infinity : Math.max(0, limit - spent - allowed.length));
+  }
+});
+
+function linesOf(lines: readonly string[]): Lines {
+  const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+  return { dataset: "d", bytes, records: lines.length };
+}
