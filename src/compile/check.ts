@@ -3,7 +3,6 @@ import { foundText } from "../config/found.ts";
 import { registerUserinfo } from "../config/secrets.ts";
 import type { Bases } from "../config/sections.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Findings } from "../config/validate.ts";
 import { type Fault, messageOf } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
@@ -34,7 +33,7 @@ export function checkConfiguration(
   runs: readonly Run[],
   bases: Bases,
   secrets: Secrets,
-): Findings {
+): { readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] } {
   const api = configuration.api ?? {};
   const at = pointer(bases.sections, "api");
   const faults: Fault[] = [

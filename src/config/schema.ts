@@ -12,8 +12,8 @@ export interface Schema {
   readonly const?: string;
   readonly pattern?: string;
   readonly allowed?: string;
-  readonly required?: readonly string[];
   readonly case?: "upper";
+  readonly required?: readonly string[];
   readonly discriminator?: { readonly propertyName: string };
   readonly oneOf?: readonly Schema[];
   readonly properties?: { readonly [name: string]: Schema };

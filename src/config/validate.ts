@@ -8,14 +8,19 @@ import { validate } from "../generated/validator.js";
 import { foundText } from "./found.ts";
 import { allowedText, alternatives, branches, locate, memberSchema, resolveSchema, type Schema } from "./schema.ts";
 
+/** `value`: the value at the pointer is wrong. `field`: the object there lacks a field, or has one too many. */
+export interface SchemaFault extends Fault {
+  readonly kind: "value" | "field";
+}
+
 export interface Findings {
-  readonly faults: readonly Fault[];
+  readonly faults: readonly SchemaFault[];
   readonly warnings: readonly Fault[];
 }
 
 /** Holds a document against the schema: one line a fault, unknown fields as warnings (faults with `strict`; contract C-2.3). */
 export function validateDocument(document: Value, strict: boolean): Findings {
-  const findings = { faults: [] as Fault[], warnings: [] as Fault[] };
+  const findings = { faults: [] as SchemaFault[], warnings: [] as Fault[] };
   if (validate(plain(document))) return findings;
   const seen = new Set<string>();
   const meant = new Set<string>();
@@ -32,7 +37,7 @@ export function validateDocument(document: Value, strict: boolean): Findings {
 }
 
 interface Finding {
-  readonly fault: Fault;
+  readonly fault: SchemaFault;
   /** Findings of the same key are the same fault seen twice. */
   readonly key: string;
   /** Key of the finding that this one explains. */
@@ -69,7 +74,7 @@ function unknownField(at: string, name: string, { schema, value }: Place): Findi
   const guess = nearest(name, absent);
   const hint = guess === undefined ? "" : `, did you mean ${JSON.stringify(guess)}?`;
   return {
-    fault: { pointer: at, message: `unknown field ${JSON.stringify(printable(name))}${hint}` },
+    fault: { kind: "field", pointer: at, message: `unknown field ${JSON.stringify(printable(name))}${hint}` },
     key: `${at} unknown ${name}`,
     meant: guess === undefined ? undefined : `${at} missing ${guess}`,
     harmless: guess === undefined,
@@ -82,6 +87,7 @@ function missingField(at: string, name: string, { schema, value }: Place): Findi
   const allowed = tags.length > 0 ? alternatives(tags) : allowedText(field);
   return {
     fault: {
+      kind: "field",
       pointer: at,
       message: `${JSON.stringify(name)} is missing${allowed === "" ? "" : `: ${allowed}`}${misspelt(name, schema, value)}`,
     },
@@ -105,12 +111,12 @@ function wrongTag(at: string, steps: readonly string[], tag: string, { schema, v
   const guess = typeof given === "string" ? nearest(given, tags) : undefined;
   const hint = guess === undefined ? "" : `, did you mean ${JSON.stringify(guess)}?`;
   const message = `must be ${alternatives(tags)}, not ${foundText(given, steps)}${hint}`;
-  return { fault: { pointer: pointer(at, tag), message }, key: `${pointer(at, tag)} value` };
+  return { fault: { kind: "value", pointer: pointer(at, tag), message }, key: `${pointer(at, tag)} value` };
 }
 
 function wrongValue(at: string, steps: readonly string[], { schema, value }: Place): Finding {
   const message = `must be ${allowedText(schema)}, not ${foundText(value, steps)}`;
-  return { fault: { pointer: at, message }, key: `${at} value` };
+  return { fault: { kind: "value", pointer: at, message }, key: `${at} value` };
 }
 
 function rank({ keyword }: ErrorObject): number {
