@@ -2,8 +2,15 @@ import { createHash } from "node:crypto";
 import type { Authenticator } from "../core/authenticator.ts";
 import { SpileError } from "../core/errors.ts";
 import { type WireRequest, withHeaders } from "../core/request.ts";
-import type { AwsCredentials } from "../generated/configuration.ts";
+import type { AwsCredentials, AwsSignatureAuthentication } from "../generated/configuration.ts";
+import type { AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
+
+export const awsSignatureType = {
+  create: ({ credentials }, environment) => awsSignature(credentials, environment),
+  places: () => [],
+  check: () => [],
+} satisfies AuthenticationType<AwsSignatureAuthentication>;
 
 /**
  * Signs every request with AWS signature version 4 (contract C-11.1), over what `inner` has made of it: in Generic Extractor

@@ -1,11 +1,15 @@
-import { SpileError } from "../core/errors.ts";
+import type { Authenticator } from "../core/authenticator.ts";
+import { type Fault, SpileError } from "../core/errors.ts";
 import { withHeaders } from "../core/request.ts";
 import { scalarText } from "../core/value.ts";
 import type { BasicAuthentication } from "../generated/configuration.ts";
-import type { AuthenticationEnvironment, Factory } from "./environment.ts";
+import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";
+import type { AuthenticationEnvironment } from "./environment.ts";
 
 /** User name and password of the settings in the header `Authorization` (RFC 7617, as UTF-8). */
-export const basic: Factory<BasicAuthentication> = (_authentication, environment) => {
+export const basic = { create, places: () => [], check } satisfies AuthenticationType<BasicAuthentication>;
+
+function create(_authentication: BasicAuthentication, environment: AuthenticationEnvironment): Authenticator {
   const username = required("username", environment);
   const password = required("password", environment);
   const credentials = Buffer.from(`${username}:${password}`).toString("base64");
@@ -16,7 +20,16 @@ export const basic: Factory<BasicAuthentication> = (_authentication, environment
       request: { ...request, headers: withHeaders(request.headers, [["Authorization", `Basic ${credentials}`]]) },
     }),
   };
-};
+}
+
+function check(_authentication: BasicAuthentication, { settings, configAt }: AuthenticationSurroundings): Fault[] {
+  return ["username", "password"]
+    .filter((name) => !settings.has(`#${name}`) && !settings.has(name))
+    .map((name) => ({
+      pointer: configAt,
+      message: `authentication "basic" needs the setting "#${name}" (or "${name}")`,
+    }));
+}
 
 /** The setting `name` or, where that is empty, `#name`. */
 function required(name: string, { settings }: AuthenticationEnvironment): string {

@@ -1,4 +1,3 @@
-import type { Authenticator } from "../core/authenticator.ts";
 import type { Emit } from "../core/event.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Build, Request, Send, WireRequest } from "../core/request.ts";
@@ -32,9 +31,3 @@ export interface AuthenticationEnvironment {
   /** `aws.signature.credentials` of the configuration: signs in addition to whatever `api.authentication` does. */
   readonly aws?: AwsCredentials | undefined;
 }
-
-/** Makes the authenticator of one run; a fault that can be seen now is thrown now. */
-export type Factory<A> = (
-  authentication: A,
-  environment: AuthenticationEnvironment,
-) => Authenticator | Promise<Authenticator>;

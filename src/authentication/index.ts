@@ -1,8 +1,11 @@
 import type { Authenticator } from "../core/authenticator.ts";
+import type { Fault } from "../core/errors.ts";
+import type { ExpressionPlace } from "../expression/place.ts";
 import type { Authentication } from "../generated/configuration.ts";
-import { awsSignature } from "./aws-signature.ts";
+import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";
+import { awsSignature, awsSignatureType } from "./aws-signature.ts";
 import { basic } from "./basic.ts";
-import type { AuthenticationEnvironment, Factory } from "./environment.ts";
+import type { AuthenticationEnvironment } from "./environment.ts";
 import { login } from "./login.ts";
 import { oauth10 } from "./oauth10.ts";
 import { oauth20 } from "./oauth20.ts";
@@ -20,8 +23,13 @@ const types = {
   oauth10,
   oauth20,
   "oauth20.login": oauth20Login,
-  "aws.signature": ({ credentials }, environment) => awsSignature(credentials, environment),
-} satisfies { [T in Authentication["type"]]: Factory<Extract<Authentication, { readonly type: T }>> };
+  "aws.signature": awsSignatureType,
+} satisfies { [T in Authentication["type"]]: AuthenticationType<Extract<Authentication, { readonly type: T }>> };
+
+function typeOf({ type }: Authentication): AuthenticationType<Authentication> | undefined {
+  // The type may be missing where faults of the whole configuration are told at once.
+  return Object.hasOwn(types, type ?? "") ? (types[type] as AuthenticationType<Authentication>) : undefined;
+}
 
 /**
  * The authenticator of one run (of one iteration): it holds that run's credentials. undefined where requests carry
@@ -32,8 +40,20 @@ export async function createAuthenticator(
   environment: AuthenticationEnvironment,
 ): Promise<Authenticator | undefined> {
   const { aws } = environment;
-  const authenticator =
-    authentication && (await (types[authentication.type] as Factory<Authentication>)(authentication, environment));
+  const authenticator = authentication && (await typeOf(authentication)?.create(authentication, environment));
   if (aws === undefined || authentication?.type === "aws.signature") return authenticator;
   return awsSignature(aws, environment, authenticator);
+}
+
+/** Where the expressions of an authentication stand. */
+export function authenticationPlaces(authentication: Authentication, at: string): readonly ExpressionPlace[] {
+  return typeOf(authentication)?.places(authentication, at) ?? [];
+}
+
+/** What no schema can tell of an authentication. */
+export function checkAuthentication(
+  authentication: Authentication,
+  surroundings: AuthenticationSurroundings,
+): readonly Fault[] {
+  return typeOf(authentication)?.check(authentication, surroundings) ?? [];
 }

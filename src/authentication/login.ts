@@ -1,20 +1,46 @@
+import { checkScheme } from "../config/address-scheme.ts";
 import type { Authenticator } from "../core/authenticator.ts";
-import { SpileError } from "../core/errors.ts";
+import { type Fault, SpileError } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import type { Request } from "../core/request.ts";
 import type { Value, ValueObject } from "../core/value.ts";
+import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import type { LoginAuthentication, LoginRequest } from "../generated/configuration.ts";
 import { attach, unknownAnswer } from "./attachment.ts";
-import type { AuthenticationEnvironment, Factory } from "./environment.ts";
+import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";
+import type { AuthenticationEnvironment } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { createLease, type Renewed } from "./lease.ts";
 import { lifetimeOf, lifetimeText } from "./lifetime.ts";
 import { loginAnswer } from "./login-answer.ts";
 
 /** A request for temporary credentials that go with every later request (contract C-5). */
-export const login: Factory<LoginAuthentication> = (authentication, environment) =>
-  loginWith(authentication, environment, {});
+export const login = {
+  create: (authentication, environment) => loginWith(authentication, environment, {}),
+  places: (authentication, at) => loginPlaces(authentication, at, []),
+  check: checkLoginEndpoint,
+} satisfies AuthenticationType<LoginAuthentication>;
+
+type LoginParts = Pick<LoginAuthentication, "loginRequest" | "apiRequest">;
+
+/** Places of a login whose request may read `contexts`. */
+export function loginPlaces(
+  { loginRequest, apiRequest }: LoginParts,
+  at: string,
+  contexts: readonly string[],
+): readonly ExpressionPlace[] {
+  return [
+    ...placeAt(pointer(at, "loginRequest", "params"), loginRequest?.params, contexts),
+    ...placeAt(pointer(at, "loginRequest", "headers"), loginRequest?.headers, contexts, "headers"),
+    ...placeAt(pointer(at, "apiRequest", "headers"), apiRequest?.headers, ["response"], "paths"),
+    ...placeAt(pointer(at, "apiRequest", "query"), apiRequest?.query, ["response"], "paths"),
+  ];
+}
+
+export function checkLoginEndpoint({ loginRequest }: LoginParts, { at }: AuthenticationSurroundings): Fault[] {
+  return checkScheme(loginRequest?.endpoint, pointer(at, "loginRequest", "endpoint"));
+}
 
 /** `login` whose request may read further contexts. */
 export function loginWith(

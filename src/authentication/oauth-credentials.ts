@@ -1,6 +1,9 @@
-import { SpileError } from "../core/errors.ts";
+import { type Fault, SpileError } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
 import { isObject, parseValue, scalarText, type Value, type ValueObject, valueText } from "../core/value.ts";
+import type { OauthCredentials } from "../generated/configuration.ts";
+import type { AuthenticationSurroundings } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 
 /** What `authorization.oauth_api.credentials` says. */
@@ -51,4 +54,34 @@ export function addTokens(document: Value, secrets: Secrets): void {
   if (typeof document === "string" && document.length >= 8) secrets.add(document);
   if (typeof document !== "object" || document === null) return;
   for (const value of Object.values(document as ValueObject)) addTokens(value, secrets);
+}
+
+/** What a type with a grant needs in `oauth_api.credentials`; `data`: is `#data` the text of a JSON object? */
+export function checkGranted(
+  type: string,
+  needed: readonly (keyof OauthCredentials)[],
+  data: "json" | "text",
+  { oauth, authorizationAt }: AuthenticationSurroundings,
+): Fault[] {
+  const of = `authentication ${JSON.stringify(type)}`;
+  if (oauth === undefined) {
+    return [{ pointer: authorizationAt, message: `${of} needs "oauth_api.credentials" here` }];
+  }
+  const here = pointer(authorizationAt, "oauth_api", "credentials");
+  const faults = needed
+    .filter((name) => oauth[name] === undefined)
+    .map((name) => ({ pointer: here, message: `${JSON.stringify(name)} is missing: ${of} needs it` }));
+  if (data === "json" && oauth["#data"] !== undefined && !isJson(oauth["#data"])) {
+    faults.push({ pointer: pointer(here, "#data"), message: "must be a JSON object as text" });
+  }
+  return faults;
+}
+
+function isJson(data: Value): boolean {
+  if (isObject(data)) return true;
+  try {
+    return isObject(parseValue(scalarText(data) ?? ""));
+  } catch {
+    return false;
+  }
 }

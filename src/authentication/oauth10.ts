@@ -1,13 +1,24 @@
 import { createHmac, randomBytes } from "node:crypto";
+import type { Authenticator } from "../core/authenticator.ts";
 import { SpileError } from "../core/errors.ts";
 import { type WireRequest, withHeaders } from "../core/request.ts";
 import { scalarText, type ValueObject } from "../core/value.ts";
 import type { Oauth10Authentication } from "../generated/configuration.ts";
-import type { Factory } from "./environment.ts";
-import { granted, grantedObject } from "./oauth-credentials.ts";
+import type { AuthenticationType } from "./authentication-type.ts";
+import type { AuthenticationEnvironment } from "./environment.ts";
+import { checkGranted, granted, grantedObject } from "./oauth-credentials.ts";
 
 /** Signs every request with HMAC-SHA1 (RFC 5849); the parameters of the query and of a form body take part (contract C-11.1). */
-export const oauth10: Factory<Oauth10Authentication> = async (_authentication, environment) => {
+export const oauth10 = {
+  create,
+  places: () => [],
+  check: ({ type }, surroundings) => checkGranted(type, ["appKey", "#data"], "json", surroundings),
+} satisfies AuthenticationType<Oauth10Authentication>;
+
+async function create(
+  _authentication: Oauth10Authentication,
+  environment: AuthenticationEnvironment,
+): Promise<Authenticator> {
   const credentials = granted(environment, "oauth10");
   const document = grantedObject(credentials);
   const token = { key: required(document, "oauth_token"), secret: required(document, "oauth_token_secret") };
@@ -28,7 +39,7 @@ export const oauth10: Factory<Oauth10Authentication> = async (_authentication, e
     return { ...wire, headers: withHeaders(wire.headers, Object.entries({ ...signer.toHeader(signed) })) };
   };
   return { authorize: async (request) => ({ request, sign }) };
-};
+}
 
 /** Decoded as forms are, which the library's own reading of an address is not (`+`, repeated and broken names). */
 function parametersOf(wire: WireRequest): Record<string, string[]> {

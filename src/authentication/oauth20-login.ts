@@ -1,13 +1,24 @@
+import type { Authenticator } from "../core/authenticator.ts";
 import type { Oauth20LoginAuthentication } from "../generated/configuration.ts";
-import type { Factory } from "./environment.ts";
-import { loginWith } from "./login.ts";
-import { addTokens, granted, grantedObject } from "./oauth-credentials.ts";
+import type { AuthenticationType } from "./authentication-type.ts";
+import type { AuthenticationEnvironment } from "./environment.ts";
+import { checkLoginEndpoint, loginPlaces, loginWith } from "./login.ts";
+import { addTokens, checkGranted, granted, grantedObject } from "./oauth-credentials.ts";
 
 /**
  * A login with an OAuth 2.0 grant: its request may read `consumer` (client_id, client_secret) and `user` (the grant's
  * document) besides attr (contract C-11.1).
  */
-export const oauth20Login: Factory<Oauth20LoginAuthentication> = (authentication, environment) => {
+export const oauth20Login = {
+  create,
+  places: (authentication, at) => loginPlaces(authentication, at, ["consumer", "user"]),
+  check: (authentication, surroundings) => [
+    ...checkLoginEndpoint(authentication, surroundings),
+    ...checkGranted(authentication.type, ["appKey", "#appSecret", "#data"], "json", surroundings),
+  ],
+} satisfies AuthenticationType<Oauth20LoginAuthentication>;
+
+function create(authentication: Oauth20LoginAuthentication, environment: AuthenticationEnvironment): Authenticator {
   const credentials = granted(environment, "oauth20.login");
   const user = grantedObject(credentials);
   addTokens(user, environment.secrets);
@@ -15,4 +26,4 @@ export const oauth20Login: Factory<Oauth20LoginAuthentication> = (authentication
     consumer: { client_id: credentials.clientId, client_secret: credentials.clientSecret },
     user,
   });
-};
+}

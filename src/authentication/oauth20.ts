@@ -1,27 +1,42 @@
 import { randomBytes } from "node:crypto";
+import type { Authenticator } from "../core/authenticator.ts";
 import { SpileError } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { type Request, replaceParameter, withHeaders } from "../core/request.ts";
 import { scalarText, type Value } from "../core/value.ts";
+import { placeAt } from "../expression/place.ts";
 import type { Oauth20Authentication } from "../generated/configuration.ts";
-import type { Factory } from "./environment.ts";
+import type { AuthenticationType } from "./authentication-type.ts";
+import type { AuthenticationEnvironment } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { headerText } from "./header-text.ts";
-import { addTokens, granted, grantedDocument } from "./oauth-credentials.ts";
+import { addTokens, checkGranted, granted, grantedDocument } from "./oauth-credentials.ts";
 import { requestContexts } from "./request-context.ts";
 
 /**
  * Headers and query parameters computed from an OAuth 2.0 grant (contexts authorization, query, request, attr). Both
  * replace the request's own (contract C-11.1). `authorization` holds data, clientId, timestamp (Unix s) and nonce.
  */
-export const oauth20: Factory<Oauth20Authentication> = (authentication, environment) => {
+export const oauth20 = {
+  create,
+  places: ({ headers, query }, at) => [
+    ...placeAt(pointer(at, "headers"), headers, contexts, "headers"),
+    ...placeAt(pointer(at, "query"), query, contexts),
+  ],
+  check: ({ type, format }, surroundings) =>
+    checkGranted(type, ["appKey", "#appSecret", "#data"], format === "json" ? "json" : "text", surroundings),
+} satisfies AuthenticationType<Oauth20Authentication>;
+
+const contexts: readonly string[] = ["authorization", "query", "request"];
+
+function create(authentication: Oauth20Authentication, environment: AuthenticationEnvironment): Authenticator {
   const { serialize, secrets, now } = environment;
   const credentials = granted(environment, "oauth20");
   const data = authentication.format === "json" ? grantedDocument(credentials) : credentials.data;
   addTokens(data, secrets);
 
   const authorized = (request: Request): Request => {
-    const contexts: Record<string, Value> = {
+    const documents: Record<string, Value> = {
       ...requestContexts(serialize(request)),
       authorization: {
         data,
@@ -31,7 +46,7 @@ export const oauth20: Factory<Oauth20Authentication> = (authentication, environm
       },
     };
     const result = (field: string, name: string, value: Value): Value =>
-      evaluateAt(pointer(`/api/authentication/${field}`, name), value, contexts, environment);
+      evaluateAt(pointer(`/api/authentication/${field}`, name), value, documents, environment);
     const headers = Object.entries(authentication.headers ?? {}).map(
       ([name, value]) => [name, sendable(name, result("headers", name, value))] as const,
     );
@@ -42,7 +57,7 @@ export const oauth20: Factory<Oauth20Authentication> = (authentication, environm
     return { ...request, query, headers: withHeaders(request.headers, headers) };
   };
   return { authorize: async (request) => ({ request: authorized(request) }) };
-};
+}
 
 function sendable(name: string, value: Value): string {
   const text = headerText(scalarText(value));

@@ -1,9 +1,12 @@
+import type { Authenticator } from "../core/authenticator.ts";
 import { SpileError } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { replaceParameter } from "../core/request.ts";
 import { scalarText } from "../core/value.ts";
+import { placeAt } from "../expression/place.ts";
 import type { QueryAuthentication, UrlQueryAuthentication } from "../generated/configuration.ts";
-import type { Factory } from "./environment.ts";
+import type { AuthenticationType } from "./authentication-type.ts";
+import type { AuthenticationEnvironment } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { requestContexts } from "./request-context.ts";
 
@@ -13,7 +16,16 @@ const at = "/api/authentication/query";
  * Query parameters that may be computed from the request itself (contexts attr, query, request). They replace the
  * request's own of the same name; with POST and FORM they still go to the address (contract C-11.1).
  */
-export const query: Factory<QueryAuthentication | UrlQueryAuthentication> = (authentication, environment) => {
+export const query = {
+  create,
+  places: (authentication, here) => placeAt(pointer(here, "query"), authentication.query, ["query", "request"]),
+  check: () => [],
+} satisfies AuthenticationType<QueryAuthentication | UrlQueryAuthentication>;
+
+function create(
+  authentication: QueryAuthentication | UrlQueryAuthentication,
+  environment: AuthenticationEnvironment,
+): Authenticator {
   const { serialize, secrets } = environment;
   const own = Object.entries(authentication.query ?? {});
   const parameters = own.length > 0 ? own : Object.entries(environment.query ?? {});
@@ -39,4 +51,4 @@ export const query: Factory<QueryAuthentication | UrlQueryAuthentication> = (aut
       };
     },
   };
-};
+}

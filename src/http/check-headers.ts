@@ -39,3 +39,18 @@ function unfitText(text: string): string | undefined {
   if (/[\r\n]/.test(text)) return "it holds a line break";
   return character <= "\u007f" ? "it holds a control character" : `${JSON.stringify(character)} is not of Latin-1`;
 }
+
+/** `requiredHeaders` that the headers at `at` lack. */
+export function checkRequiredHeaders(
+  required: readonly string[] | undefined,
+  headers: ValueObject | undefined,
+  at: string,
+): Fault[] {
+  const given = new Set(Object.keys(headers ?? {}).map((name) => name.toLowerCase()));
+  return (required ?? [])
+    .filter((name) => typeof name === "string" && !given.has(name.toLowerCase()))
+    .map((name) => ({
+      pointer: at,
+      message: `the header ${JSON.stringify(name)} is missing, which "requiredHeaders" asks for`,
+    }));
+}

@@ -1,4 +1,4 @@
-import { foundText } from "../config/found.ts";
+import { checkScheme } from "../config/address-scheme.ts";
 import { allJobs } from "../config/jobs.ts";
 import type { Fault } from "../core/errors.ts";
 import { messageOf } from "../core/errors.ts";
@@ -6,8 +6,8 @@ import { pointer } from "../core/path.ts";
 import { parseFilter } from "../expression/filter.ts";
 import type { Job } from "../generated/configuration.ts";
 
-/** Endpoints, placeholders and filters of jobs. */
-export function checkJobs(
+/** Faults of the endpoints, placeholders and filters of jobs. */
+export function jobFaults(
   jobs: readonly Job[],
   pointers: ReadonlyMap<Job, string>,
 ): { faults: Fault[]; warnings: Fault[] } {
@@ -15,7 +15,7 @@ export function checkJobs(
   const warnings: Fault[] = [];
   for (const { job, ancestors } of allJobs(jobs)) {
     const at = pointers.get(job) ?? "";
-    faults.push(...checkEndpoint(job.endpoint, pointer(at, "endpoint")));
+    faults.push(...checkScheme(job.endpoint, pointer(at, "endpoint")));
     faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
     if (ancestors.length > 0) {
       faults.push(...checkLevels(job, ancestors.length, at));
@@ -26,15 +26,6 @@ export function checkJobs(
     }
   }
   return { faults, warnings };
-}
-
-/** http and https only (contract C-3.1). */
-export function checkEndpoint(endpoint: string | undefined, at: string): Fault[] {
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(endpoint ?? "")?.[1]?.toLowerCase();
-  if (scheme === undefined || scheme === "http" || scheme === "https") return [];
-  return [
-    { pointer: at, message: `must be a path or an address with http or https, not ${foundText(endpoint ?? "", [])}` },
-  ];
 }
 
 function checkLevels(job: Job, depth: number, at: string): Fault[] {

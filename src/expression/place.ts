@@ -1,0 +1,24 @@
+import { isObject, type Value } from "../core/value.ts";
+
+/** A value in which expressions are evaluated, and what they may read there beside settings and times (contract C-4.1, C-4.2). */
+export interface ExpressionPlace {
+  readonly at: string;
+  readonly value: Value;
+  readonly contexts: readonly string[];
+  /**
+   * `expression`: the value itself may be one; otherwise it is a map, whose members may be. `headers`: names and values of
+   * headers. `paths`: plain strings are paths into the login response.
+   */
+  readonly kind?: "headers" | "paths" | "expression";
+}
+
+/** The place at a JSON pointer, where there is something. */
+export function placeAt(
+  at: string,
+  value: Value | undefined,
+  contexts: readonly string[] = [],
+  kind?: ExpressionPlace["kind"],
+): readonly ExpressionPlace[] {
+  if (value === undefined || (kind !== undefined && kind !== "expression" && !isObject(value))) return [];
+  return [kind === undefined ? { at, value, contexts } : { at, value, contexts, kind }];
+}

@@ -1,0 +1,43 @@
+import { foundText } from "../config/found.ts";
+import { registerUserinfo } from "../config/secrets.ts";
+import type { Settings } from "../config/settings.ts";
+import { type Fault, messageOf } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
+import type { Secrets } from "../core/redact.ts";
+import type { Value } from "../core/value.ts";
+import { checkExpressions } from "../expression/check.ts";
+import { evaluate } from "../expression/evaluate.ts";
+import { isExpression } from "../expression/shape.ts";
+
+/** The base address as it will be: http or https, whatever expression makes it. */
+export function checkBaseUrl(baseUrl: Value | undefined, at: string, settings: Settings, secrets: Secrets): Fault[] {
+  if (baseUrl === undefined) return [];
+  let address = baseUrl;
+  if (isExpression(baseUrl, [])) {
+    // Its own faults are told by the check of expressions.
+    if (checkExpressions(baseUrl, at, { settings, contexts: [] }).length > 0) return [];
+    try {
+      address = evaluate(baseUrl, { settings, time: { currentStart: 0, previousStart: 0 }, secrets });
+    } catch (error) {
+      return [{ pointer: at, message: messageOf(error) }];
+    }
+  }
+  if (typeof address === "string") registerUserinfo(address, secrets);
+  const protocol = typeof address === "string" && URL.canParse(address) ? new URL(address).protocol : "";
+  if (protocol === "http:" || protocol === "https:") return [];
+  return [{ pointer: at, message: `must be an address with http or https, not ${foundText(address, [])}` }];
+}
+
+export function checkOrigins(origins: readonly string[] | undefined, at: string): Fault[] {
+  return (origins ?? []).flatMap((origin, index) => {
+    // A faulty one has been told.
+    if (typeof origin !== "string") return [];
+    if (/^https?:\/\//i.test(origin) && URL.canParse(origin)) return [];
+    return [
+      {
+        pointer: pointer(at, index),
+        message: `must be an origin such as "https://files.example.com", not ${foundText(origin, [])}`,
+      },
+    ];
+  });
+}
