@@ -13,7 +13,8 @@ export type Outlet = Writable & {
 
 /** What a command line reads and writes: that of a process, or what stands for it in a test. */
 export interface Surroundings {
-  readonly stdin: Readable;
+  /** Opened when it is asked for. */
+  readonly stdin: () => Readable;
   readonly stdout: Outlet;
   readonly stderr: Outlet;
   readonly env: NodeJS.ProcessEnv;

@@ -31,8 +31,8 @@ export function interpret(
   return loaded;
 }
 
-async function readText(path: string, stdin: Readable): Promise<string> {
-  const bytes = await (path === "-" ? buffer(stdin) : readFile(path)).catch((error: unknown) => {
+async function readText(path: string, stdin: () => Readable): Promise<string> {
+  const bytes = await (path === "-" ? buffer(stdin()) : readFile(path)).catch((error: unknown) => {
     throw new SpileError("configuration", `cannot read the configuration ${path}: ${reasonOf(error)}`, {
       cause: error,
     });

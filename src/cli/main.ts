@@ -3,7 +3,7 @@ import { exit, watchSignals } from "./output.ts";
 
 /** Runs the command line in this process and ends it with the exit code, once all output has been taken. */
 export async function main(words: readonly string[]): Promise<never> {
-  const { stdin, stdout, stderr, env } = process;
+  const { stdout, stderr, env } = process;
   const controller = new AbortController();
   // Failed writes come back to whoever wrote; nobody else is to fall over them. A closed stderr is no fault at all.
   for (const stream of [stdout, stderr]) stream.on("error", () => undefined);
@@ -11,5 +11,6 @@ export async function main(words: readonly string[]): Promise<never> {
     process.on("uncaughtException", reject);
   });
   watchSignals((reason) => controller.abort(reason));
-  return exit(await runCommandLine(words, { stdin, stdout, stderr, env, signal: controller.signal, uncaught }));
+  const { signal } = controller;
+  return exit(await runCommandLine(words, { stdin: () => process.stdin, stdout, stderr, env, signal, uncaught }));
 }

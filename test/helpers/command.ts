@@ -18,7 +18,7 @@ export async function spileHere(words: readonly string[], options: HereOptions =
   const { stdin = "", env = {}, waits = false } = options;
   const [stdout, stderr] = [collector(), collector()];
   const code = await runCommandLine(words, {
-    stdin: Readable.from([Buffer.from(stdin)]),
+    stdin: () => Readable.from([Buffer.from(stdin)]),
     stdout: stdout.stream,
     stderr: stderr.stream,
     env,
