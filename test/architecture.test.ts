@@ -48,6 +48,15 @@ const doors: Readonly<Record<string, string>> = {
 
 const longest = 350;
 
+/** Folders of test/ for what is no single file's; all others mirror src/. */
+const subjects: Readonly<Record<string, string>> = {
+  cases: "what users of extractors lost, or were told wrongly, and what the source demands: through the command line",
+  docs: "the documents: their examples, their rules, their reference",
+  faults: "networks, readers, disks and signals that fail",
+  jobs: "trees of jobs as a run shows them",
+  product: "promises of the whole: its secrets, its memory, hostile answers, long runs, the package",
+};
+
 const sources = readSources(fileURLToPath(new URL("../src", import.meta.url)));
 
 test("a room imports only the rooms below it", () => {
@@ -68,6 +77,12 @@ test("node-fetch and stream-json are imported in one file each", () => {
 
 test("files are short, kebab-case, named for what they hold, and have no default export", () => {
   assert.deepEqual(unmannered(sources), []);
+});
+
+test("a test file bears the name of the file it tests, or stands in the folder of a subject", () => {
+  const folder = fileURLToPath(new URL("../test", import.meta.url));
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
+  assert.deepEqual(astray(names, sources), []);
 });
 
 test("the rules notice what breaks them", () => {
@@ -93,6 +108,10 @@ test("the rules notice what breaks them", () => {
   assert.deepEqual(circles([imports("a.ts", "./b.ts", "./c.ts"), imports("b.ts", "./c.ts"), imports("c.ts")]), []);
   assert.equal(forbiddenPackages([imports("cli/main.ts", "stream-json/index.js", "node:fs")]).length, 1);
   assert.equal(forbiddenPackages([imports("http/client.ts", "node-fetch")]).length, 0);
+  const tested = [imports("http/retry.ts")];
+  assert.deepEqual(astray(["http/retry.test.ts", "http/retry.dates.test.ts", "http/client.ts"], tested), []);
+  assert.deepEqual(astray(["cases/any.test.ts", "architecture.test.ts"], tested), []);
+  assert.equal(astray(["http/dates.test.ts", "retry.test.ts", "other/retry.test.ts"], tested).length, 3);
   for (const path of ["core/pathUtils.ts", "http/request-helpers.ts", "http/utils/a.ts", "resume/Store.ts"]) {
     assert.equal(unmannered([{ path, text: "" }]).length, 1, path);
   }
@@ -100,6 +119,17 @@ test("the rules notice what breaks them", () => {
   assert.equal(unmannered([{ path: "core/a.ts", text: "const a = 1;\nexport default a;\n" }]).length, 1);
   assert.equal(unmannered([{ path: "core/a.ts", text: "/** export default */\nexport const a = 1;\n" }]).length, 0);
 });
+
+/** `http/retry.test.ts` and `http/retry.dates.test.ts` are about `http/retry.ts`. */
+function astray(names: readonly string[], files: readonly Source[]): string[] {
+  const paths = new Set(files.map(({ path }) => path));
+  return names
+    .filter((name) => name.endsWith(".test.ts") && name !== "architecture.test.ts")
+    .filter((name) => !Object.hasOwn(subjects, roomOf(name)))
+    .map((name) => [name, posix.join(dirname(name), `${basename(name).split(".", 1)[0]}.ts`)] as const)
+    .filter(([, tested]) => !paths.has(tested))
+    .map(([name, tested]) => `test/${name}: there is no src/${tested}, and ${roomOf(name)} is no subject`);
+}
 
 function forbiddenRooms(files: readonly Source[]): string[] {
   return files.flatMap((file) => {

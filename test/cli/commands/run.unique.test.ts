@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Api, broken, type Handler, startApi, text } from "../helpers/api.ts";
-import { records, spile, temporaryFolder } from "../helpers/cli.ts";
+import { type Api, broken, type Handler, startApi, text } from "../../helpers/api.ts";
+import { records, spile, temporaryFolder } from "../../helpers/cli.ts";
 
 const offset = { method: "offset", limit: 3 };
 

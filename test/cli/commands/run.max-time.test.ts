@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { broken, json, pause, raw, startApi } from "../helpers/api.ts";
-import { records, shell, spile, temporaryFolder } from "../helpers/cli.ts";
+import { broken, json, pause, raw, startApi } from "../../helpers/api.ts";
+import { records, shell, spile, temporaryFolder } from "../../helpers/cli.ts";
 
 const limit = 1000;
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JobPlan } from "../../src/compile/plan.ts";
-import { parsePath } from "../../src/core/path.ts";
-import { type Value, valueText } from "../../src/core/value.ts";
-import { parseFilter } from "../../src/expression/filter.ts";
-import { collectParents } from "../../src/pipeline/extract/parents.ts";
+import type { JobPlan } from "../../../src/compile/plan.ts";
+import { parsePath } from "../../../src/core/path.ts";
+import { type Value, valueText } from "../../../src/core/value.ts";
+import { parseFilter } from "../../../src/expression/filter.ts";
+import { collectParents } from "../../../src/pipeline/extract/parents.ts";
 
 /** A plan of which only what collecting parents needs is there. */
 function planOf(wanted: readonly string[], filters: readonly (string | undefined)[]): JobPlan {

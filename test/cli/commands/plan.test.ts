@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startApi } from "../helpers/api.ts";
-import { records, spile, temporaryFolder } from "../helpers/cli.ts";
+import { startApi } from "../../helpers/api.ts";
+import { records, spile, temporaryFolder } from "../../helpers/cli.ts";
 
 interface Planned {
   readonly request: string;

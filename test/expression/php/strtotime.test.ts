@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { strtotime } from "../../src/expression/php/strtotime.ts";
+import { strtotime } from "../../../src/expression/php/strtotime.ts";
 import { inEveryZone } from "./zones.ts";
 
 /** Saturday, 2017-10-21 21:16:00 UTC. */

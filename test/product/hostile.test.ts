@@ -13,8 +13,8 @@ import {
   redirect,
   startApi,
   text,
-} from "./helpers/api.ts";
-import { spile, temporaryFolder } from "./helpers/cli.ts";
+} from "../helpers/api.ts";
+import { spile, temporaryFolder } from "../helpers/cli.ts";
 
 /*
  * Answers that want to do harm (contract C-7.6): each ends in a clear error within its limit, and the process stays small. All

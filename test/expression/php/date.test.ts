@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { date } from "../../src/expression/php/date.ts";
+import { date } from "../../../src/expression/php/date.ts";
 import { inEveryZone } from "./zones.ts";
 
 /** Unix times: the epoch and the second before it, a leap day, ends of years, a week of the next year, far years. */

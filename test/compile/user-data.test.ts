@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApi } from "../helpers/api.ts";
-import { extractAll } from "./extraction.ts";
+import { extractAll } from "../jobs/extraction.ts";
 
 /** The lines of a parent and a child job, whose records are `{"id":1}`. */
 async function linesOf(config: object, own: object = {}, childs: object = {}): Promise<readonly string[]> {

@@ -12,7 +12,7 @@ import { promisify } from "node:util";
  * The package as its users get it: packed, and installed in an empty folder. Needs dist/, which `npm test` builds, and the
  * registry or npm's cache, as `npm ci` does.
  */
-const project = fileURLToPath(new URL("..", import.meta.url));
+const project = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 let folder = "";
 let files: { path: string; mode: number }[] = [];

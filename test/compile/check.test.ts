@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { changed, faultsOf, oauth, read, warningsOf } from "./reading.ts";
+import { changed, faultsOf, oauth, read, warningsOf } from "../config/reading.ts";
 
 const job = "/config/jobs/0";
 const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [{ endpoint: "users" }] } };

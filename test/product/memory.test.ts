@@ -6,10 +6,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type BenchApi, startBenchApi } from "./bench/api.ts";
-import { spile } from "./bench/contenders.ts";
-import { digest } from "./bench/measure.ts";
-import { type Work, works } from "./bench/works.ts";
+import { type BenchApi, startBenchApi } from "../bench/api.ts";
+import { spile } from "../bench/contenders.ts";
+import { digest } from "../bench/measure.ts";
+import { type Work, works } from "../bench/works.ts";
 
 /*
  * Memory does not grow with the size of a response or of a run (contract P4): the built command on the works of

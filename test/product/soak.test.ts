@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expectedPieces, linesOf, pageSize } from "./soak/dataset.ts";
-import { course } from "./soak/figures.ts";
-import { createLineCheck, type LineCheck } from "./soak/line-check.ts";
-import type { Sample } from "./soak/process-figures.ts";
-import { momentLine, summary } from "./soak/report.ts";
-import { type Moment, type Soaked, soak } from "./soak/run.ts";
-import { verdicts } from "./soak/verdicts.ts";
+import { expectedPieces, linesOf, pageSize } from "../soak/dataset.ts";
+import { course } from "../soak/figures.ts";
+import { createLineCheck, type LineCheck } from "../soak/line-check.ts";
+import type { Sample } from "../soak/process-figures.ts";
+import { momentLine, summary } from "../soak/report.ts";
+import { type Moment, type Soaked, soak } from "../soak/run.ts";
+import { verdicts } from "../soak/verdicts.ts";
 
 const minute = 60;
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { extract, type RunEvent } from "../src/index.ts";
-import { type Api, fin, json, type Received, raw, redirect, startApi, text } from "./helpers/api.ts";
-import { type Finished, spile, temporaryFolder } from "./helpers/cli.ts";
+import { extract, type RunEvent } from "../../src/index.ts";
+import { type Api, fin, json, type Received, raw, redirect, startApi, text } from "../helpers/api.ts";
+import { type Finished, spile, temporaryFolder } from "../helpers/cli.ts";
 
 /*
  * No secret in any output (contract P7): every command and every kind of failure, with marked secrets. The

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exactNumber } from "../../src/core/value.ts";
-import { sprintf } from "../../src/expression/php/sprintf.ts";
+import { exactNumber } from "../../../src/core/value.ts";
+import { sprintf } from "../../../src/expression/php/sprintf.ts";
 
 type Scalar = null | boolean | number | string;
 

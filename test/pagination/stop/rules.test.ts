@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Pagination } from "../../src/generated/configuration.ts";
-import { type Api, type CrawlOptions, crawl, rows } from "./crawl.ts";
+import type { Pagination } from "../../../src/generated/configuration.ts";
+import { type Api, type CrawlOptions, crawl, rows } from "../crawl.ts";
 
 /** Full pages of two for ever, with more fields beside the rows; `last`: the page that says it is the last. */
 const endless =

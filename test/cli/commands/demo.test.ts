@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { datasets } from "../../src/demo/datasets.ts";
-import { records, shell, spile, start, temporaryFolder } from "../helpers/cli.ts";
+import { datasets } from "../../../src/demo/datasets.ts";
+import { records, shell, spile, start, temporaryFolder } from "../../helpers/cli.ts";
 
 /** Every line of the demo, to the byte. */
 const expected = [...datasets.values()]
