@@ -49,6 +49,18 @@ const commandTable = {
       ["plan config.json --send-login", "as they are after a real login"],
     ],
   },
+  explain: {
+    describe: "Explain a field of the configuration",
+    operands: [{ placeholder: "[FIELD]", required: false, completes: "field" }],
+    about: [
+      "FIELD is a place (api.pagination.limitParam), a name (limitParam), or a value of method or type (offset). Without it, the fields are listed.",
+    ],
+    examples: [
+      ["explain api.pagination.limitParam", "one field"],
+      ["explain offset", "a method of paging"],
+      ["explain --json | jq -r '.places[0]'", "all of them"],
+    ],
+  },
   schema: {
     describe: "Print the JSON Schema of the configuration",
     operands: [],

@@ -29,7 +29,7 @@ const looking = ["check", "plan"] as const;
 const both = [...running, ...looking] as const;
 /** All but those that only print what is in the package. */
 const reading = [...both] as const;
-const all = [...reading, "schema", "completion", "help"] as const;
+const all = [...reading, "explain", "schema", "completion", "help"] as const;
 
 /**
  * Every option of the command, in the order of its help. Help, completion, the man page and the reading of the command
@@ -177,6 +177,7 @@ const optionTable = {
     commands: ["plan"],
     describe: "Log in for real, and show the requests as they would then be",
   },
+  json: { group: other, commands: ["explain"], describe: "One JSON object a line" },
   serve: { group: other, commands: ["demo"], describe: "Keep its API up and print a configuration for it" },
   port: {
     group: other,

@@ -19,6 +19,8 @@ export interface Names {
   jobs(file: string): Promise<readonly string[]>;
   settings(file: string): Promise<readonly string[]>;
   topics(): Promise<readonly Candidate[]>;
+  /** Fields whose place begins so, one level deeper at most. */
+  fields(current: string): Promise<readonly Candidate[]>;
 }
 
 const nothing: Completion = { candidates: [], files: "none" };
@@ -37,7 +39,7 @@ export function complete(words: readonly string[], names: Names): Completion | P
     const words = commands.filter((one) => one.name !== "run").map((one) => [one.name, one.describe] as const);
     return { candidates: words, files: "file" };
   }
-  return operand(commandOf(command ?? "run").operands[operands.length], names);
+  return operand(commandOf(command ?? "run").operands[operands.length], current, names);
 }
 
 interface Before {
@@ -98,9 +100,10 @@ const shells: readonly Candidate[] = [
   ["fish", ""],
 ];
 
-async function operand(row: Operand | undefined, names: Names): Promise<Completion> {
+async function operand(row: Operand | undefined, current: string, names: Names): Promise<Completion> {
   if (row?.completes === "file") return { candidates: [], files: "file" };
   if (row?.completes === "shell") return { candidates: shells, files: "none" };
+  if (row?.completes === "field") return { candidates: await names.fields(current), files: "none", open: true };
   if (row?.completes === "topic") return { candidates: await names.topics(), files: "none" };
   return nothing;
 }

@@ -24,6 +24,15 @@ export const names: Names = {
     const chapters = chapterNames.map((name) => [name, "chapter"] as const);
     return [...chapters, ...commands.map(({ name, describe }) => [name, describe] as const)];
   },
+  async fields(current) {
+    const { readFields } = await import("../explain/fields.ts");
+    const { fields, alternatives } = readFields();
+    const depth = current.split(".").length;
+    const places = fields.flatMap((field) => field.places.map((place) => [place, field.name] as const));
+    const near = places.filter(([place]) => place.split(".").length === depth).map(([place]) => place);
+    const words = depth > 1 ? [] : [...fields.map(({ name }) => name), ...alternatives.map(({ tag }) => tag)];
+    return [...new Set([...near, ...words])].map((word) => [word, ""] as const);
+  },
 };
 
 /** `config` and the iterations of a file, which may be wrong or missing. */

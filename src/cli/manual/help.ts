@@ -8,7 +8,7 @@ const ending: Section = {
     rows(
       ["spile help check", "the help of a command"],
       ["spile help paging", "a chapter: paging, exit-codes, expressions"],
-      ["spile schema", "the fields of a configuration"],
+      ["spile explain", "the fields of a configuration"],
     ),
   ],
 };

@@ -4,7 +4,7 @@ import { complete, type Names } from "../../../src/cli/completion/complete.ts";
 import { names } from "../../../src/cli/completion/names.ts";
 import { spile, temporaryFolder } from "../../helpers/cli.ts";
 
-const none: Names = { jobs: async () => [], settings: async () => [], topics: async () => [] };
+const none: Names = { jobs: async () => [], settings: async () => [], topics: async () => [], fields: async () => [] };
 
 async function offered(line: string, from: Names = none) {
   const { candidates, files } = await complete(line.split(" "), from);
@@ -84,6 +84,9 @@ test("names of jobs and settings come from the configuration on the line, also f
   for (const path of [broken, "/nowhere/x.json", folder.path]) {
     assert.deepEqual(await offered(`${path} --job `, names), { values: [], files: "none" });
   }
+  const fields = (await offered("explain api.pagination.li", names)).values;
+  assert.deepEqual([fields.includes("api.pagination.limitParam"), fields.includes("api")], [true, false]);
+  assert.ok((await offered("explain off", names)).values.includes("offsetParam"));
   const topics = (await offered("help ", names)).values;
   assert.deepEqual([topics.includes("paging"), topics.includes("check")], [true, true]);
 });

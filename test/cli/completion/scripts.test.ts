@@ -23,6 +23,7 @@ const rows: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ["spile config.json --max-re", ["--max-records", "--max-record-bytes", "--max-response-bytes"]],
   ["spile config.json ", []],
   ["spile completion z", ["zsh"]],
+  ["spile explain api.pagination.limitP", ["api.pagination.limitParam"]],
 ];
 
 async function prepare(): Promise<TemporaryFolder> {

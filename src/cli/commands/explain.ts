@@ -1,0 +1,29 @@
+import { SpileError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
+import type { CommandEnvironment } from "../command.ts";
+import { readFields } from "../explain/fields.ts";
+import { type Found, find, meant } from "../explain/find.ts";
+import { documentOf, foundSections, overview } from "../explain/text.ts";
+import { sectionsText } from "../manual/help.ts";
+import { print } from "../output.ts";
+
+/** `spile explain [FIELD]`: what the schema says of a field; without one, the fields there are. `--json`: a line each. */
+export async function explainCommand(word: string | undefined, { options, stdout }: CommandEnvironment): Promise<number> {
+  const all = readFields();
+  const found = word === undefined ? { fields: all.fields, alternatives: [] } : find(word, all);
+  if (word !== undefined && found.fields.length + found.alternatives.length === 0) {
+    const guess = meant(word, all);
+    const suggestion = guess === undefined ? "spile explain lists them" : `did you mean ${guess}?`;
+    throw new SpileError("usage", `no field ${JSON.stringify(printable(word))}: ${suggestion}`);
+  }
+  const columns = stdout.columns ?? 100;
+  if (options.json) await print(jsonLines(found), stdout);
+  else await print(sectionsText(word === undefined ? overview(all.fields) : foundSections(found), columns), stdout);
+  return 0;
+}
+
+function jsonLines({ fields, alternatives }: Found): string {
+  return [...fields, ...alternatives]
+    .map(({ section, ...found }) => `${JSON.stringify({ ...found, see: documentOf(section) })}\n`)
+    .join("");
+}

@@ -1,0 +1,135 @@
+import { allowedText, branches, resolveSchema, rootSchema, type Schema, typesOf } from "../../config/schema.ts";
+
+/** A field of the configuration. The same field may stand in several places: below a child job, in a scroller. */
+export interface Field {
+  readonly name: string;
+  /** Dotted; what stands in a list has no number, what has a name of the user's is `<name>`. `""` is the whole. */
+  readonly places: readonly string[];
+  /** `"method": "offset"`, where the field belongs to one alternative. */
+  readonly alternative: string | undefined;
+  readonly required: boolean;
+  readonly description: string;
+  /** What is allowed, in words. */
+  readonly type: string;
+  readonly default: unknown;
+  readonly examples: readonly unknown[];
+  /** Names of the fields in it, or of its alternatives. */
+  readonly inner: readonly string[];
+  /** Title of the object it stands in, as docs/reference.md has it. */
+  readonly section: string;
+}
+
+/** One alternative of an object, by the value of its `method` or `type`. */
+export interface Alternative {
+  readonly tag: string;
+  readonly places: readonly string[];
+  readonly description: string;
+  readonly examples: readonly unknown[];
+  readonly fields: readonly string[];
+  readonly section: string;
+}
+
+/** What the schema says beyond what the check of a configuration needs. */
+type Described = Schema & {
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly required?: readonly string[];
+};
+
+type Gathered<T> = Omit<T, "places"> & { readonly places: string[] };
+
+/** Every field of the schema, in its order, and the alternatives of its objects. */
+export function readFields(): { readonly fields: readonly Field[]; readonly alternatives: readonly Alternative[] } {
+  const fields = new Map<string, Gathered<Field>>();
+  const alternatives = new Map<string, Gathered<Alternative>>();
+  visit(resolveSchema(rootSchema(), {}) as Described, "", "Configuration", []);
+  return { fields: [...fields.values()], alternatives: [...alternatives.values()] };
+
+  /** Goes through the fields of an object. `above` are the sections around it: a child job holds child jobs. */
+  function visit(schema: Described, place: string, title: string, above: readonly string[]): void {
+    if (above.includes(title)) return;
+    const within = [...above, title];
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      const at = place === "" ? name : `${place}.${name}`;
+      addField(schema, name, property, at, title);
+      descend(property, at, name, within);
+    }
+    if (typeof schema.additionalProperties === "object") {
+      descend(schema.additionalProperties, place === "" ? "<name>" : `${place}.<name>`, "<name>", within);
+    }
+  }
+
+  function descend(property: Schema, place: string, name: string, above: readonly string[]): void {
+    const schema = whole(property);
+    const found = branches(schema);
+    for (const { tag, schema: alternative } of found) {
+      const section = `${(alternative as Described).title ?? name}: ${tag}`;
+      addAlternative(alternative, tag, place, section);
+      visit(alternative, place, section, above);
+    }
+    if (found.length > 0) return;
+    if (schema.items !== undefined) descend(schema.items, place, name, above);
+    else visit(schema, place, schema.title ?? name, above);
+  }
+
+  function addField(object: Described, name: string, property: Schema, place: string, section: string): void {
+    const known = fields.get(`${section} ${name}`);
+    if (known !== undefined) {
+      if (!known.places.includes(place)) known.places.push(place);
+      return;
+    }
+    const schema = whole(property);
+    const tag = Object.entries(object.properties ?? {}).find(([, one]) => one.const !== undefined);
+    fields.set(`${section} ${name}`, {
+      name,
+      places: [place],
+      alternative: tag === undefined ? undefined : `${JSON.stringify(tag[0])}: ${JSON.stringify(tag[1].const)}`,
+      required: object.required?.includes(name) ?? false,
+      description: schema.description ?? schema.title ?? "",
+      type: typeText(schema),
+      default: schema.default,
+      examples: schema.examples ?? [],
+      inner: innerNames(schema),
+      section,
+    });
+  }
+
+  function addAlternative(schema: Described, tag: string, place: string, section: string): void {
+    const known = alternatives.get(section);
+    if (known !== undefined) {
+      if (!known.places.includes(place)) known.places.push(place);
+      return;
+    }
+    const { description = "", examples = [], properties = {} } = schema;
+    alternatives.set(section, {
+      tag,
+      places: [place],
+      description,
+      examples,
+      fields: Object.keys(properties),
+      section,
+    });
+  }
+}
+
+/** A schema with what it refers to; its own words win. */
+function whole(schema: Schema): Described {
+  return { ...resolveSchema(schema, undefined), ...schema } as Described;
+}
+
+function typeText(schema: Described): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (branches(schema).length > 0) return "an object";
+  return allowedText(schema) || "any value";
+}
+
+function innerNames(schema: Described): readonly string[] {
+  const found = branches(schema).map(({ tag }) => tag);
+  if (found.length > 0) return found;
+  const object = schema.items === undefined ? schema : whole(schema.items);
+  return typesOf(object).includes("string") && object.properties === undefined
+    ? []
+    : Object.keys(object.properties ?? {});
+}

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { readFields } from "../../../src/cli/explain/fields.ts";
+import { find, meant } from "../../../src/cli/explain/find.ts";
+import { documentOf } from "../../../src/cli/explain/text.ts";
+import { anchorsOf } from "../../docs/markdown.ts";
+import { records, spile } from "../../helpers/cli.ts";
+
+const all = readFields();
+
+test("a field is found by its place, its name, the end of its place, an alternative by its name", () => {
+  const table = [
+    ["api.baseUrl", ["baseUrl"], []],
+    ["API.BASEURL", ["baseUrl"], []],
+    ["/api/baseUrl", ["baseUrl"], []],
+    ["parameters.api.baseUrl", ["baseUrl"], []],
+    ["config.jobs[0].endpoint", ["endpoint"], []],
+    ["/config/jobs/0/children/1/endpoint", ["endpoint"], []],
+    ["api.pagination.scrollers.<name>.offsetParam", ["offsetParam"], []],
+    ["offsetParam", ["offsetParam"], []],
+    ["http.requestTimeout", ["requestTimeout"], []],
+    ["offset", [], ["offset"]],
+    ["response.url", [], ["response.url"]],
+    ["no.such.field", [], []],
+  ] as const;
+  for (const [word, fields, alternatives] of table) {
+    const found = find(word, all);
+    assert.deepEqual(
+      found.fields.map(({ name }) => name),
+      fields,
+      word,
+    );
+    assert.deepEqual(
+      found.alternatives.map(({ tag }) => tag),
+      alternatives,
+      word,
+    );
+  }
+  assert.ok(find("limitParam", all).fields.length > 1, "of every method that has it");
+});
+
+test("what was probably meant is named", () => {
+  assert.equal(meant("limitParm", all), "limitParam");
+  assert.equal(meant("api.pagination.limits", all), "api.pagination.limit");
+  assert.equal(meant("ofset", all), "offset");
+  assert.equal(meant("pagination.dataFeild", all), "dataField");
+  assert.equal(meant("qqqqqqqq", all), undefined);
+});
+
+test("every section is in the documents", async () => {
+  const anchors = anchorsOf(await readFile(new URL("../../../docs/reference.md", import.meta.url), "utf8"));
+  for (const { section } of [...all.fields, ...all.alternatives]) {
+    assert.ok(anchors.has(documentOf(section).split("#")[1] ?? ""), section);
+  }
+});
+
+test("the command shows a field with its alternative, default and place in the documents", async () => {
+  const { code, stdout, stderr } = await spile(["explain", "api.pagination.offsetParam"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^api\.pagination\.offsetParam {3}with "method": "offset"\n/);
+  assert.match(stdout, /\n {2}default {2}"offset"\n/);
+  assert.match(stdout, /\n {2}also at {2}api\.pagination\.scrollers\.<name>\.offsetParam\n/);
+  assert.match(stdout, /\n {2}see {6}docs\/reference\.md#offset-offset\n$/);
+  assert.match((await spile(["explain"])).stdout, /^The configuration:\n[\s\S]*\nconfig\.jobs:\n {2}endpoint /);
+});
+
+test("as JSON, a line each; what is not there is exit 64", async () => {
+  const one = records((await spile(["explain", "offset", "--json"])).stdout) as { tag: string; fields: string[] }[];
+  assert.deepEqual([one.length, one[0]?.tag, one[0]?.fields.includes("limit")], [1, "offset", true]);
+  const fields = records((await spile(["explain", "--json"])).stdout) as { places: string[]; required: boolean }[];
+  assert.equal(fields.length, all.fields.length);
+  assert.equal(fields.find(({ places }) => places.includes("api.baseUrl"))?.required, true);
+  const { code, stdout, stderr } = await spile(["explain", "ofset"]);
+  assert.deepEqual([code, stdout, stderr], [64, "", 'error no field "ofset": did you mean offset?\n']);
+});
