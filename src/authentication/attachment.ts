@@ -7,6 +7,7 @@ import type { ApiRequest } from "../generated/configuration.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { headerText } from "./header-text.ts";
+import { literalRemedy } from "./literal-paths.ts";
 import { mergeLoginParameters } from "./login-query.ts";
 import { mapReferences, type Reference } from "./references.ts";
 
@@ -53,10 +54,9 @@ function scalarOf(value: Value, place: Place, answer: LoginAnswer, environment: 
   const checked = mapReferences(written, "response", (reference, expression) => {
     const found = valueAt(answer, parsePath(reference.path));
     if (!isUsable(found, reference)) {
-      throw failure(
-        place,
-        `the login's answer has ${kindOf(found)} at "${reference.path}", which the ${place.name} needs`,
-      );
+      const missing = `the login's answer has ${kindOf(found)} at "${reference.path}", which the ${place.name} needs`;
+      const remedy = value === reference.path ? literalRemedy(value) : undefined;
+      throw failure(place, remedy === undefined ? missing : `${missing}; ${remedy}`);
     }
     if (typeof found === "string" || isNumber(found)) addSecret(String(found), secrets);
     return found === undefined || found === null ? null : expression;

@@ -36,9 +36,12 @@ const commandTable = {
     describe: "Check a configuration and list its jobs; sends nothing",
     operands: [configuration],
     about: [
-      "Finds every mistake that can be found without sending anything: each is a line on stderr with its place in the file, and the exit code is 78. The jobs go to stdout, a line each: name, method and endpoint, paging.",
+      "Finds every mistake that can be found without sending anything: each is a line on stderr with its place in the file, and the exit code is 78. The jobs go to stdout, a line each: name, method and endpoint, paging. It takes the options of a run that change what would be fetched.",
     ],
-    examples: [["check config.json", "find mistakes without sending anything"]],
+    examples: [
+      ["check config.json", "find mistakes without sending anything"],
+      ["check config.json --allow-unset-env --format json", "for a program, where the secrets are not at hand"],
+    ],
   },
   plan: {
     describe: "Print the requests a run would send first, as JSON lines, secrets masked; sends nothing",

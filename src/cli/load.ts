@@ -12,23 +12,29 @@ export async function loadConfiguration(path: string, environment: CommandEnviro
   return interpret(await readText(path, environment.stdin), path === "-" ? "stdin" : path, environment);
 }
 
+/** The same without a report of its warnings. */
+export async function readLoaded(path: string, environment: CommandEnvironment): Promise<LoadedConfiguration> {
+  return read(await readText(path, environment.stdin), path === "-" ? "stdin" : path, environment);
+}
+
 /** The same for a configuration's text. `name` is how messages call it. */
-export function interpret(
-  text: string,
-  name: string,
-  { options, variables, secrets, report }: CommandEnvironment,
-): LoadedConfiguration {
-  const loaded = readConfiguration(text, {
+export function interpret(text: string, name: string, environment: CommandEnvironment): LoadedConfiguration {
+  const loaded = read(text, name, environment);
+  for (const warning of loaded.warnings) {
+    environment.report.emit({ event: "warning", level: "warning", message: faultLine(warning) });
+  }
+  return loaded;
+}
+
+function read(text: string, name: string, { options, variables, secrets }: CommandEnvironment): LoadedConfiguration {
+  return readConfiguration(text, {
     name,
     set: new Map(options.set),
     environment: variables,
     strict: options.strict ?? false,
     secrets,
+    allowUnset: options["allow-unset-env"] ?? false,
   });
-  for (const warning of loaded.warnings) {
-    report.emit({ event: "warning", level: "warning", message: faultLine(warning) });
-  }
-  return loaded;
 }
 
 async function readText(path: string, stdin: () => Readable): Promise<string> {

@@ -172,6 +172,18 @@ const optionTable = {
     describe: "Write how each job ended to this file, as JSON; - is stdout where the records go elsewhere",
   },
 
+  "check-format": {
+    name: "format",
+    group: other,
+    commands: ["check"],
+    kind: choice("text", "json"),
+    describe: "json: faults and warnings on stdout, one JSON object a line, and no jobs",
+  },
+  "allow-unset-env": {
+    group: other,
+    commands: ["check"],
+    describe: "Variables that are not set are warnings, for where the secrets are not at hand",
+  },
   "send-login": {
     group: other,
     commands: ["plan"],

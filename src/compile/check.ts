@@ -1,4 +1,5 @@
 import { checkAuthentication } from "../authentication/index.ts";
+import { literalPaths } from "../authentication/literal-paths.ts";
 import type { Bases } from "../config/sections.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Fault } from "../core/errors.ts";
@@ -13,8 +14,10 @@ import type { Configuration, Job, RunConfig } from "../generated/configuration.t
 import { checkBaseUrl, checkOrigins } from "../http/check-addresses.ts";
 import { checkHeaders, checkRequiredHeaders } from "../http/check-headers.ts";
 import { checkJobPaging, checkPagination, ignoredScrollers } from "../pagination/check.ts";
+import { pagingWarnings } from "../pagination/warnings.ts";
 import { apiPlaces, runPlaces } from "./expression-places.ts";
 import { jobFaults } from "./job-faults.ts";
+import { unfilled } from "./unfilled.ts";
 
 /** One run of the configuration: `config` with an iteration's keys in it. */
 export interface Run {
@@ -85,7 +88,10 @@ function checkRun(
     warnings: [
       ...own.warnings,
       ...ignoredScrollers(config.jobs ?? [], api.pagination, pointers),
+      ...pagingWarnings(config.jobs ?? [], api.pagination, pointer(apiAt, "pagination"), pointers),
       ...places.flatMap((place) => strayEnvironment(place.value, place.at)),
+      ...places.flatMap(({ value, at: here, contexts }) => unfilled(value, here, contexts)),
+      ...places.flatMap(({ value, at: here, kind }) => (kind === "paths" ? literalPaths(value, here) : [])),
     ],
   };
 }

@@ -5,6 +5,7 @@ import { messageOf } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { parseFilter } from "../expression/filter.ts";
 import type { Job } from "../generated/configuration.ts";
+import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
 
 /** Faults of the endpoints, placeholders and filters of jobs. */
 export function jobFaults(
@@ -16,11 +17,15 @@ export function jobFaults(
   for (const { job, ancestors } of allJobs(jobs)) {
     const at = pointers.get(job) ?? "";
     faults.push(...checkScheme(job.endpoint, pointer(at, "endpoint")));
+    warnings.push(...unfilledVariables(job.endpoint ?? "", pointer(at, "endpoint")));
     faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
     if (ancestors.length > 0) {
       faults.push(...checkLevels(job, ancestors.length, at));
       warnings.push(...undefinedPlaceholders([job, ...ancestors], at));
-    } else if (Object.keys(job.placeholders ?? {}).length > 0) {
+    } else {
+      warnings.push(...unfilledPlaceholders(job.endpoint ?? "", pointer(at, "endpoint")));
+    }
+    if (ancestors.length === 0 && Object.keys(job.placeholders ?? {}).length > 0) {
       const message = "do nothing: only a child job has a parent to take values from";
       warnings.push({ pointer: pointer(at, "placeholders"), message });
     }

@@ -25,6 +25,8 @@ export interface ReadOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Unknown fields are faults. */
   readonly strict: boolean;
+  /** Variables that are not set are warnings: other texts stand for them, so that the rest can be checked. */
+  readonly allowUnset?: boolean;
   /** Gains every secret of the configuration. */
   readonly secrets: Secrets;
 }
@@ -39,7 +41,8 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
   for (const [name, value] of set) if (name.startsWith("#")) secrets.add(value);
 
   const forms = takeAsPhp(rewriteLegacy(loaded));
-  const environment = resolveEnvironment(forms.document, options);
+  const standIn = options.allowUnset ? standInFor(forms.document) : undefined;
+  const environment = resolveEnvironment(forms.document, { ...options, standIn });
   // After the variables are looked up: their names are no secrets, only their values.
   registerSecrets(environment.document, secrets);
   const findings = validateDocument(environment.document, strict);
@@ -64,6 +67,7 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
     pointers: new Map(runs.flatMap(({ pointers }) => [...pointers])),
     warnings: [
       ...forms.warnings,
+      ...environment.warnings,
       ...findings.warnings,
       ...runs.flatMap(({ warnings }) => warnings),
       ...checked.warnings,
@@ -71,8 +75,15 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
   };
 
   function masked(fault: Fault): Fault {
-    return { pointer: fault.pointer, message: secrets.mask(fault.message) };
+    return { ...fault, message: secrets.mask(fault.message) };
   }
+}
+
+/** An address for the setting that is `baseUrl`, else what is good as a number, a header and part of an address. */
+function standInFor(document: Value): (setting: string) => string {
+  const sections = basesOf(document).sections.split("/").slice(1);
+  const attribute = valueAt(document, [...sections, "api", "baseUrl", "attr"]);
+  return (setting) => (setting === attribute ? "https://unset.invalid/" : "1");
 }
 
 interface CompleteRun extends Run {

@@ -29,15 +29,21 @@ export interface EnvironmentSource {
   readonly environment: NodeJS.ProcessEnv;
   readonly set: ReadonlyMap<string, string>;
   readonly secrets: Secrets;
+  /** What stands for a setting whose variable is not set; without it that is a fault. */
+  readonly standIn?: ((setting: string) => string) | undefined;
 }
 
 /**
  * Puts environment values in the place of `{"env": NAME}` among the direct values of `config` and of each iteration,
- * registers them as secrets, and tells of unset variables. Names given by `--set` need none.
+ * registers them as secrets, and tells of unset variables (as warnings where something stands in). Names given by `--set` need none.
  */
-export function resolveEnvironment(document: Value, source: EnvironmentSource): { document: Value; faults: Fault[] } {
+export function resolveEnvironment(
+  document: Value,
+  source: EnvironmentSource,
+): { document: Value; faults: Fault[]; warnings: Fault[] } {
   const faults: Fault[] = [];
-  return { document: sectionsOf(document, ""), faults };
+  const warnings: Fault[] = [];
+  return { document: sectionsOf(document, ""), faults, warnings };
 
   function sectionsOf(value: Value, at: string): Value {
     if (!isObject(value)) return value;
@@ -72,11 +78,12 @@ export function resolveEnvironment(document: Value, source: EnvironmentSource): 
     }
     const text = source.environment[variable];
     if (text === undefined) {
-      faults.push({
+      const unset = {
         pointer: at,
         message: `the environment variable ${JSON.stringify(printable(variable))} is not set`,
-      });
-      return "";
+      };
+      (source.standIn === undefined ? faults : warnings).push(unset);
+      return source.standIn?.(name) ?? "";
     }
     source.secrets.add(text);
     return text;

@@ -74,7 +74,12 @@ function unknownField(at: string, name: string, { schema, value }: Place): Findi
   const guess = nearest(name, absent);
   const hint = guess === undefined ? "" : `, did you mean ${JSON.stringify(guess)}?`;
   return {
-    fault: { kind: "field", pointer: at, message: `unknown field ${JSON.stringify(printable(name))}${hint}` },
+    fault: {
+      kind: "field",
+      pointer: at,
+      message: `unknown field ${JSON.stringify(printable(name))}${hint}`,
+      suggestion: guess,
+    },
     key: `${at} unknown ${name}`,
     meant: guess === undefined ? undefined : `${at} missing ${guess}`,
     harmless: guess === undefined,
@@ -111,7 +116,10 @@ function wrongTag(at: string, steps: readonly string[], tag: string, { schema, v
   const guess = typeof given === "string" ? nearest(given, tags) : undefined;
   const hint = guess === undefined ? "" : `, did you mean ${JSON.stringify(guess)}?`;
   const message = `must be ${alternatives(tags)}, not ${foundText(given, steps)}${hint}`;
-  return { fault: { kind: "value", pointer: pointer(at, tag), message }, key: `${pointer(at, tag)} value` };
+  return {
+    fault: { kind: "value", pointer: pointer(at, tag), message, suggestion: guess },
+    key: `${pointer(at, tag)} value`,
+  };
 }
 
 function wrongValue(at: string, steps: readonly string[], { schema, value }: Place): Finding {

@@ -55,6 +55,8 @@ export class SpileError extends Error {
 export interface Fault {
   readonly pointer: string;
   readonly message: string;
+  /** The name that was probably meant, for programs; the message says it too. */
+  readonly suggestion?: string | undefined;
 }
 
 /** All faults of a configuration at once (contract C-2.2), one line each. */

@@ -36,7 +36,10 @@ interface Checked {
 }
 
 const sound = (constant = true): Checked => ({ faults: [], constant });
-const faulty = (at: string, message: string): Checked => ({ faults: [{ pointer: at, message }], constant: false });
+const faulty = (at: string, message: string, suggestion?: string): Checked => ({
+  faults: [{ pointer: at, message, suggestion }],
+  constant: false,
+});
 
 /** `inside`: among the arguments of a call, where a result may be raw bytes. */
 function check(value: Value, at: string, scope: Scope, inside: boolean): Checked {
@@ -76,10 +79,8 @@ function checkCall(
   const checked = together(args.map(([key, item]) => check(item, pointer(at, "args", key), scope, true)));
   if (found === undefined) {
     const known = `known are ${Object.keys(functions).join(", ")}`;
-    const { faults } = faulty(
-      place,
-      `unknown function ${JSON.stringify(name)}${suggestion(name, Object.keys(functions))}; ${known}`,
-    );
+    const meant = nearest(name, Object.keys(functions));
+    const { faults } = faulty(place, `unknown function ${JSON.stringify(name)}${suggested(meant)}; ${known}`, meant);
     return { faults: [...faults, ...checked.faults], constant: false };
   }
   const arity = arityFault(name, found, args.length);
@@ -109,10 +110,8 @@ function checkSetting(value: Value, at: string, { settings }: Scope): Checked {
   const name = nameOf(value);
   if (name === undefined) return faulty(at, `found ${shown(value)}; a setting is named by a text`);
   if (!settings.has(name)) {
-    return faulty(
-      at,
-      `unknown setting ${JSON.stringify(name)}${suggestion(name, settings.keys())}; "config" has no such name`,
-    );
+    const meant = nearest(name, settings.keys());
+    return faulty(at, `unknown setting ${JSON.stringify(name)}${suggested(meant)}; "config" has no such name`, meant);
   }
   if (!("get" in settings)) return sound(false);
   return settings.get(name) === null
@@ -125,9 +124,8 @@ function checkTime(value: Value, at: string): Checked {
   return faulty(at, `found ${shown(value)}; a time is one of ${timeNames.join(", ")}`);
 }
 
-function suggestion(name: string, known: Iterable<string>): string {
-  const found = nearest(name, known);
-  return found === undefined ? "" : `, did you mean ${JSON.stringify(found)}?`;
+function suggested(name: string | undefined): string {
+  return name === undefined ? "" : `, did you mean ${JSON.stringify(name)}?`;
 }
 
 function shown(value: Value): string {

@@ -69,6 +69,7 @@ function checkScroller(name: string, pagination: Pagination, at: string): Fault[
     {
       pointer: at,
       message: `unknown scroller ${foundText(name, [])}${hint}: defined are ${names.map((known) => JSON.stringify(known)).join(", ")}`,
+      suggestion: guess,
     },
   ];
 }

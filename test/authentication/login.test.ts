@@ -222,6 +222,15 @@ describe("what the login's answer adds to requests", () => {
     });
   }
 
+  it("a text that is no plausible path is told how a literal is written", async () => {
+    const apiRequest = { headers: { "Content-Type": "application/json" } };
+    const error = await failure({ apiRequest }, { answer });
+    assert.equal(
+      error.message,
+      'the login\'s answer has nothing at "application/json", which the header "Content-Type" needs; a text that is meant as it stands is {"function": "concat", "args": ["application/json"]}',
+    );
+  });
+
   it("an object that is no expression is an error too", async () => {
     const error = await failure({ apiRequest: { query: { q: { a: 1 } } } }, { answer });
     assert.match(error.message, /query parameter "q" comes out as a list or an object/);

@@ -1,18 +1,28 @@
 import { compile } from "../../compile/compile.ts";
 import type { JobPlan } from "../../compile/plan.ts";
+import type { LoadedConfiguration } from "../../config/loaded.ts";
+import { ConfigurationError, exitCodes, type Fault, SpileError } from "../../core/errors.ts";
+import type { RunEvent } from "../../core/event.ts";
 import { printable } from "../../core/printable.ts";
 import type { CommandEnvironment } from "../command.ts";
-import { loadConfiguration } from "../load.ts";
+import { loadConfiguration, readLoaded } from "../load.ts";
 import { print } from "../output.ts";
 import { runOptions } from "./run.ts";
 
 /**
  * `spile check`: the jobs that a run would take, a line each, as columns between tabs: name, method and endpoint,
  * paging. Children follow their parent, indented; iterations with other jobs add theirs. Finds all that a run finds
- * before its first request, and sends nothing; faults are exit 78.
+ * before its first request, and sends nothing; faults are exit 78. With `--format json` the faults and warnings
+ * themselves go to stdout.
  */
 export async function checkCommand(path: string, environment: CommandEnvironment): Promise<number> {
+  if (environment.options["check-format"] === "json") return checkAsJson(path, environment);
   const loaded = await loadConfiguration(path, environment);
+  await print(await jobsText(loaded, environment), environment.stdout);
+  return exitCodes.success;
+}
+
+async function jobsText(loaded: LoadedConfiguration, environment: CommandEnvironment): Promise<string> {
   const shown = (text: string): string => printable(environment.secrets.mask(text));
   const time = { currentStart: Math.floor(Date.now() / 1000), previousStart: 0 };
   const lists = new Set<string>();
@@ -24,11 +34,42 @@ export async function checkCommand(path: string, environment: CommandEnvironment
     const lines = jobs.flatMap((plan) => rows(plan, ""));
     lists.add(lines.map((columns) => `${columns.map(shown).join("\t")}\n`).join(""));
   }
-  await print([...lists].join(""), environment.stdout);
-  return 0;
+  return [...lists].join("");
 }
 
 function rows({ label, method, endpoint, paging, children }: JobPlan, indent: string): string[][] {
   const own = [`${indent}${label}`, `${method} ${endpoint}`, paging];
   return [own, ...children.flatMap(({ plan }) => rows(plan, `${indent}  `))];
+}
+
+async function checkAsJson(path: string, environment: CommandEnvironment): Promise<number> {
+  const shown = (text: string): string => printable(environment.secrets.mask(text));
+  const line = (level: "error" | "warning", { pointer, message, suggestion }: Fault): string =>
+    `${JSON.stringify({ level, pointer, message: shown(message), suggestion })}\n`;
+  const warnings: Fault[] = [];
+  const emit = (event: RunEvent): void => {
+    if (event.level === "warning") warnings.push(placed(event.message));
+  };
+  let faults: readonly Fault[] = [];
+  try {
+    const loaded = await readLoaded(path, environment);
+    warnings.push(...loaded.warnings);
+    await jobsText(loaded, { ...environment, report: { ...environment.report, emit } });
+  } catch (error) {
+    if (!(error instanceof SpileError) || error.kind !== "configuration") throw error;
+    faults =
+      error instanceof ConfigurationError ? error.faults : [{ pointer: error.pointer ?? "", message: error.message }];
+  }
+  const lines = [
+    ...faults.map((fault) => line("error", fault)),
+    ...warnings.map((fault) => line("warning", fault)),
+  ].join("");
+  await print(lines, environment.stdout);
+  return faults.length > 0 ? exitCodes.configuration : exitCodes.success;
+}
+
+/** What the making of the plan warns of begins with its place, where it has one. */
+function placed(message: string): Fault {
+  const [, pointer = "", rest = message] = /^(\/\S*): (.*)$/s.exec(message) ?? [];
+  return { pointer, message: rest };
 }

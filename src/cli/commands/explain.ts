@@ -8,7 +8,10 @@ import { sectionsText } from "../manual/help.ts";
 import { print } from "../output.ts";
 
 /** `spile explain [FIELD]`: what the schema says of a field; without one, the fields there are. `--json`: a line each. */
-export async function explainCommand(word: string | undefined, { options, stdout }: CommandEnvironment): Promise<number> {
+export async function explainCommand(
+  word: string | undefined,
+  { options, stdout }: CommandEnvironment,
+): Promise<number> {
   const all = readFields();
   const found = word === undefined ? { fields: all.fields, alternatives: [] } : find(word, all);
   if (word !== undefined && found.fields.length + found.alternatives.length === 0) {

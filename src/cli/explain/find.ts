@@ -41,13 +41,15 @@ export function meant(word: string, { fields, alternatives }: Found): string | u
 
 /** `config.jobs[0].endpoint` and `/config/jobs/0/endpoint` are `config.jobs.endpoint`; so is it under `parameters`. */
 function plain(word: string): string {
-  return word
-    .replace(/\[\d*\]/g, "")
-    .replace(/^\//, "")
-    .replaceAll("/", ".")
-    .replace(/\.\d+(?=\.|$)/g, "")
-    .replace(/^parameters\.(?=.)/, "")
-    .toLowerCase()
-    // A child job has the fields of a job.
-    .replace(/(\.children)+(?=\.)/, "");
+  return (
+    word
+      .replace(/\[\d*\]/g, "")
+      .replace(/^\//, "")
+      .replaceAll("/", ".")
+      .replace(/\.\d+(?=\.|$)/g, "")
+      .replace(/^parameters\.(?=.)/, "")
+      .toLowerCase()
+      // A child job has the fields of a job.
+      .replace(/(\.children)+(?=\.)/, "")
+  );
 }

@@ -1,0 +1,35 @@
+import type { Fault } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
+import { isNumber, isObject, type Value } from "../core/value.ts";
+
+/** Warnings for what looks like a variable or a placeholder, at any depth, and goes out as it is written. */
+export function unfilled(value: Value, at: string, contexts: readonly string[]): Fault[] {
+  if (typeof value === "string") return unfilledVariables(value, at);
+  if (isNumber(value) || (!Array.isArray(value) && !isObject(value))) return [];
+  if (isObject(value) && isPlaceholder(value) && !contexts.includes("placeholder")) {
+    const message = `{"placeholder": ...} is sent as it is written: placeholders stand in the endpoint of a child job, as {name}`;
+    return [{ pointer: at, message }];
+  }
+  return Object.entries(value).flatMap(([key, inner]) => unfilled(inner, pointer(at, key), contexts));
+}
+
+/** `${NAME}` in a text. */
+export function unfilledVariables(text: string, at: string): Fault[] {
+  const [found, name] = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/.exec(text) ?? [];
+  if (found === undefined) return [];
+  const message = `"${found}" is sent as it is written: a variable is read in "config", {"#name": {"env": "${name}"}}, and used as {"attr": "#name"}`;
+  return [{ pointer: at, message }];
+}
+
+/** `{name}` in the endpoint of a job without a parent. */
+export function unfilledPlaceholders(endpoint: string, at: string): Fault[] {
+  const names = [...endpoint.matchAll(/(?<!\$)\{([\w:.-]+)\}/g)].map(([found]) => found);
+  return [...new Set(names)].map((name) => ({
+    pointer: at,
+    message: `"${name}" is sent as it is written: only a child job has a parent to take values from`,
+  }));
+}
+
+function isPlaceholder(value: Readonly<Record<string, Value>>): boolean {
+  return Object.keys(value).length === 1 && typeof value.placeholder === "string";
+}

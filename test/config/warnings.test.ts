@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readConfiguration } from "../../src/compile/read.ts";
+import { Secrets } from "../../src/core/redact.ts";
+
+interface Given {
+  readonly api?: object;
+  readonly config?: object;
+}
+
+function warningsOf({ api = {}, config = {} }: Given): string[] {
+  const text = JSON.stringify({
+    api: { baseUrl: "http://127.0.0.1:1/", ...api },
+    config: { jobs: [{ endpoint: "x" }], ...config },
+  });
+  const secrets = new Secrets();
+  const options = { name: "test", set: new Map(), environment: {}, strict: false, secrets };
+  return readConfiguration(text, options).warnings.map(({ pointer, message }) => `${pointer}: ${message}`);
+}
+
+/** Apart from its braces, lest it look like a template that was forgotten. */
+const variable = (name: string): string => `$\{${name}}`;
+
+const token = { method: "response.param", responseParam: "next", queryParam: "cursor" };
+
+test("parameters that only the first request carries", () => {
+  const jobs = [{ endpoint: "x", params: { status: "open", since: 1 } }];
+  const expected =
+    /^\/config\/jobs\/0\/params: "status", "since" are sent with the first request only; "includeParams": true/;
+  const [warning = "", ...others] = warningsOf({ api: { pagination: token }, config: { jobs } });
+  assert.match(warning, expected);
+  assert.deepEqual(others, []);
+  const scrollers = { tokens: token, pages: { method: "pagenum" } };
+  const several = { pagination: { method: "multiple", scrollers } };
+  assert.match(warningsOf({ api: several, config: { jobs: [{ ...jobs[0], scroller: "tokens" }] } }).join(), expected);
+  const child = { endpoint: "y/{id}", placeholders: { id: "id" }, params: { a: 1 } };
+  assert.match(
+    warningsOf({ api: { pagination: token }, config: { jobs: [{ endpoint: "x", children: [child] }] } }).join(),
+    /^\/config\/jobs\/0\/children\/0\/params: "a" is sent/,
+  );
+  const fine = [
+    { api: { pagination: { ...token, includeParams: true } }, config: { jobs } },
+    { api: { pagination: { ...token, scrollRequest: { endpoint: "scroll" } } }, config: { jobs } },
+    { api: { pagination: token }, config: { jobs: [{ endpoint: "x?status=open", params: { cursor: "a" } }] } },
+    { api: { pagination: { method: "offset", limit: 2 } }, config: { jobs } },
+    { api: { pagination: { method: "response.url" } }, config: { jobs } },
+    { api: several, config: { jobs: [{ ...jobs[0], scroller: "pages" }] } },
+  ];
+  for (const given of fine) assert.deepEqual(warningsOf(given), [], JSON.stringify(given));
+});
+
+test("what looks like a variable or a placeholder and is sent as it is", () => {
+  const table = [
+    [{ endpoint: "users/{id}" }, /^\/config\/jobs\/0\/endpoint: "\{id\}" is sent as it is written: only a child job/],
+    [
+      { endpoint: `users/${variable("ID")}` },
+      /^\/config\/jobs\/0\/endpoint: "\$\{ID\}" is sent as it is written: a variable/,
+    ],
+    [{ endpoint: "x", params: { a: [variable("T")] } }, /^\/config\/jobs\/0\/params\/a\/0: "\$\{T\}" .*"env": "T"/],
+    [{ endpoint: "x", headers: { A: `Bearer ${variable("T")}` } }, /^\/config\/jobs\/0\/headers\/A: "\$\{T\}"/],
+    [
+      { endpoint: "x", params: { id: { placeholder: "id" } } },
+      /^\/config\/jobs\/0\/params\/id: \{"placeholder": \.\.\.\} is sent/,
+    ],
+  ] as const;
+  for (const [job, expected] of table) {
+    const warnings = warningsOf({ config: { jobs: [job] } });
+    assert.equal(warnings.length, 1, JSON.stringify(job));
+    assert.match(warnings[0] ?? "", expected);
+  }
+  const fine = [
+    { endpoint: 'x?filter={"a":1}' },
+    { endpoint: "x", params: { cost: "$5", query: "{ users { id } }", template: "{{id}}" } },
+    { endpoint: "x", children: [{ endpoint: "y/{id}", placeholders: { id: "id" } }] },
+  ];
+  for (const job of fine) assert.deepEqual(warningsOf({ config: { jobs: [job] } }), [], JSON.stringify(job));
+});
+
+test("texts of apiRequest that are no plausible paths", () => {
+  const authentication = (headers: object) => ({
+    authentication: { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { headers } },
+  });
+  const [warning = "", ...others] = warningsOf({
+    api: authentication({ "Content-Type": "application/json", T: "a.token" }),
+  });
+  assert.equal(
+    warning,
+    '/api/authentication/apiRequest/headers/Content-Type: "application/json" is read as a path into the login\'s answer; a text that is meant as it stands is {"function": "concat", "args": ["application/json"]}',
+  );
+  assert.deepEqual(others, []);
+  const concat = { function: "concat", args: ["Bearer ", { response: "token" }] };
+  assert.deepEqual(warningsOf({ api: authentication({ Authorization: concat, "X-T": "access_token" }) }), []);
+});
+
+test("a path that is cut at the dot of its name", () => {
+  const url = { method: "response.url", urlKey: "@odata.nextLink" };
+  assert.match(
+    warningsOf({ api: { pagination: url } }).join(),
+    /^\/api\/pagination\/urlKey: "@odata\.nextLink" is read as the member "nextLink" of "@odata"; with "delimiter": "\/"/,
+  );
+  assert.deepEqual(warningsOf({ api: { pagination: { ...url, delimiter: "/" } } }), []);
+  const counted = { method: "offset", limit: 2, limitStop: { field: "@odata.count" } };
+  assert.match(
+    warningsOf({ api: { pagination: counted } }).join(),
+    /^\/api\/pagination\/limitStop\/field: "@odata\.count"/,
+  );
+});
