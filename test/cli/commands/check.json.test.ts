@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { records, spile, temporaryFolder } from "../helpers/cli.ts";
+import { records, spile, temporaryFolder } from "../../helpers/cli.ts";
 
 interface Finding {
   readonly level: string;
