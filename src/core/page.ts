@@ -1,9 +1,13 @@
+import type { Meaning } from "./evidence.ts";
 import type { Path } from "./path.ts";
 
-/** What stands at a watched path of a response. Arrays and objects are told by `empty` alone. */
+/** What stands at a watched path of a response. */
 export interface Watched {
   readonly type: "null" | "boolean" | "number" | "string" | "array" | "object";
-  /** A scalar as written (a string decoded, a number by its digits, true, false, null); "" for arrays and objects. */
+  /**
+   * A scalar as written (a string decoded, a number by its digits, true, false, null); of an array or object its JSON
+   * text, or "" where that is longer than a watched value may be.
+   */
   readonly text: string;
   /** An array or object without members, or a string without characters. */
   readonly empty: boolean;
@@ -14,29 +18,13 @@ export function watchKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** A field that tells of more records (contract C-6.11). */
+/** A field beside the records that may tell of more of them, or that the request went wrong. */
 export interface Evidence {
-  /** Dotted path in the response, as shown to people. */
-  readonly path: string;
-  readonly kind: "total" | "more";
+  readonly path: Path;
+  readonly meaning: Meaning;
+  /** The text of a list or object may be cut: what stands behind its first few thousand bytes is not told. */
   readonly value: Watched;
 }
-
-/** Names that count as evidence, and the objects beside the records in which they are looked for (contract C-6.11). */
-export const evidenceNames = {
-  total: [
-    "total",
-    "total_count",
-    "totalCount",
-    "total_results",
-    "totalResults",
-    "total_records",
-    "totalRecords",
-    "count",
-  ],
-  more: ["hasMore", "has_more", "has_next", "hasNext", "next", "next_url", "nextUrl", "nextLink"],
-  within: ["meta", "_meta", "pagination", "paging", "page_info", "pageInfo", "links", "_links"],
-} as const;
 
 /** How a page ended: what the extractor tells the source. */
 export interface PageSummary {
@@ -52,6 +40,14 @@ export interface PageSummary {
   /** Values at the watched paths that exist, by `watchKey`. */
   readonly watched: ReadonlyMap<string, Watched>;
   readonly evidence: readonly Evidence[];
+  /** A response header by its name in any case; several of one name are joined by ", ". */
+  header(name: string): string | undefined;
+  /** How the document begins, where it may tell of a failure. */
+  readonly beginning: string | undefined;
+  /** Is the page one record that is no element of a list? */
+  readonly single: boolean;
+  /** Records of the page that `--unique` has dropped. */
+  readonly dropped: number;
   /** Digest of the page's lines; equal digests (with equal counts) are equal records. */
   readonly digest: string;
   /** Was the data field found at all (null and [] are found)? */

@@ -40,6 +40,12 @@ export interface DocumentSummary {
   readonly elsewhere: string | undefined;
   readonly watched: ReadonlyMap<string, Watched>;
   readonly evidence: readonly Evidence[];
+  /** How a document begins that has something beside the records; only with `evidence`. */
+  readonly beginning: string | undefined;
+  /** Is the page one record that is no element of a list? */
+  readonly single: boolean;
+  /** Name of the only list of objects in such a record. */
+  readonly listWithin: string | undefined;
   /** Bytes that were not UTF-8 became U+FFFD. */
   readonly invalidUtf8: boolean;
 }

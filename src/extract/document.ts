@@ -1,10 +1,13 @@
 import { isUtf8 } from "node:buffer";
+import type { Meaning } from "../core/evidence.ts";
 import { pathText } from "../core/path.ts";
+import { Captures } from "./captures.ts";
 import { isCandidate, type Reading, readingOf, type Surroundings } from "./data-field.ts";
 import { type DocumentOptions, type DocumentSummary, defaultLimits } from "./document-options.ts";
 import { createEnvelope, type Envelope } from "./envelope.ts";
 import { ambiguous, DataFault, mostNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
 import { interestOf, watchedWithin } from "./interest.ts";
+import { listWithin } from "./list-within.ts";
 import { createPieces, type Pieces, whiteEnd } from "./pieces.ts";
 import { createPlace } from "./place.ts";
 import { isNothing } from "./raw.ts";
@@ -14,11 +17,13 @@ import { type WatchLines, watchLines } from "./within.ts";
 export { type DocumentOptions, type DocumentSummary, deepestNesting, defaultLimits } from "./document-options.ts";
 export { DataFault, IncompleteDocument } from "./fault.ts";
 
+/** So much is told of a list or object that may tell of more records, of the document's beginning where it may tell of a failure. */
+const capturedBytes = 4096;
 /** The longest scalar that may say there are no records. */
 const shortBytes = 100;
 /** So much of the objects of no interest is searched for arrays to name. */
 const searchedBytes = 65_536;
-const [openBracket, openBrace, colon, comma] = Buffer.from("[{:,");
+const [openBracket, openBrace, closeBracket, closeBrace, colon, comma] = Buffer.from("[{]}:,");
 
 /**
  * Reads one response and hands out its records as lines, exactly as they came but for white space. stream-json follows
@@ -38,6 +43,10 @@ export class DocumentReader {
   /** What reads the next byte; `value`: a value is to come, and that says who. */
   #state: Reading | "value" | "end" = "value";
   readonly #place = createPlace();
+  readonly #captures = new Captures();
+  #beginning: string | undefined;
+  #single = false;
+  #listWithin: string | undefined;
   /** First byte of the value at hand. */
   #first: number | undefined;
   #records = 0;
@@ -65,6 +74,7 @@ export class DocumentReader {
     this.#place.enter(chunk);
     let at = 0;
     while (at < chunk.length) at = this.#step(at);
+    this.#captures.leave(this.#place.chunk);
     this.#place.leave();
   }
 
@@ -87,6 +97,9 @@ export class DocumentReader {
       elsewhere: this.#found ? undefined : this.#elsewhere,
       watched: this.#envelope.watched,
       evidence: [...this.#envelope.evidence.values()],
+      beginning: this.#beginning,
+      single: this.#single,
+      listWithin: this.#listWithin,
       invalidUtf8: this.#invalidUtf8 || this.#pieces.invalidUtf8,
     };
   }
@@ -123,6 +136,7 @@ export class DocumentReader {
     const reading = readingOf(byte, around);
     if (isCandidate(around)) this.#detect(byte, at);
     this.#state = reading;
+    this.#capture(byte, at, around, reading);
     if (reading === "text") return at;
     if (reading === "records" || reading === "record") {
       const { maxStringBytes } = this.#options;
@@ -139,14 +153,45 @@ export class DocumentReader {
   }
 
   #surroundings(): Surroundings {
+    const { depth } = this.#envelope;
     return {
       interest: this.#envelope.next(),
-      depth: this.#envelope.depth,
+      depth,
       inArray: this.#envelope.inArray,
       detect: this.#options.dataField === undefined,
-      detected: this.#arrays.length > 0,
+      // A list of errors is never taken for the records.
+      detected: this.#arrays.length > 0 || (depth === 1 && this.#isErrors()),
       searching: !this.#found && this.#elsewhere === undefined && this.#searched < searchedBytes,
     };
+  }
+
+  #isErrors(): boolean {
+    return pathText(this.#envelope.path()) === "errors";
+  }
+
+  /** Has the text of a list or object copied that is watched or may tell of more, and how a document begins that may tell of a failure. */
+  #capture(byte: number, at: number, { interest, depth }: Surroundings, reading: Reading): void {
+    if (reading === "records" || reading === "record" || (byte !== openBracket && byte !== openBrace)) return;
+    const { evidence, maxStringBytes } = this.#options;
+    if (depth === 0 && evidence) {
+      this.#captures.begin(depth, at, capturedBytes, (text) => {
+        this.#beginning = text;
+      });
+    }
+    if (interest === undefined || interest.leads) return;
+    const type = byte === openBracket ? "array" : "object";
+    const { watch } = interest;
+    if (watch !== undefined) {
+      this.#captures.begin(depth, at, maxStringBytes, (text, whole) => {
+        this.#envelope.watched.set(watch, { type, text: whole ? text : "", empty: isEmpty(text) });
+      });
+    }
+    if (interest.evidence === undefined || !holdsEvidence(interest.evidence, type)) return;
+    const evidenceAt = this.#envelope.path();
+    const meaning = interest.evidence;
+    this.#captures.begin(depth, at, capturedBytes, (text) => {
+      this.#envelope.tell({ path: evidenceAt, meaning, value: { type, text, empty: isEmpty(text) } });
+    });
   }
 
   /** Auto-detection comes by a property of the root, or by the root. */
@@ -162,12 +207,19 @@ export class DocumentReader {
     if (text === undefined) return at;
     if (!this.#found) this.#searched += text.length;
     this.#read(text, at - 1);
+    this.#ended(at);
     const last = this.#place.chunk[at - 1];
     if (this.#envelope.depth > this.#options.maxDepth) throw this.#tooDeep(at - 1);
     if (this.#envelope.depth === 0) this.#state = "end";
     else if (last === openBracket || last === colon || (last === comma && this.#envelope.inArray))
       this.#state = "value";
     return at;
+  }
+
+  /** A list or object may have ended before `at`. */
+  #ended(at: number): void {
+    const last = this.#place.chunk[at - 1];
+    if (last === closeBracket || last === closeBrace) this.#captures.end(this.#envelope.depth, this.#place.chunk, at);
   }
 
   /** The parser reads; what it complains of stands at `at`, or just before. */
@@ -198,12 +250,16 @@ export class DocumentReader {
       this.#envelope.passElements(records);
       this.#read("]", at);
     } else if (reading === "skipArray") {
-      if (objects) this.#elsewhere ??= pathText(this.#envelope.path()) || ".";
+      if (objects && !this.#isErrors()) this.#elsewhere ??= pathText(this.#envelope.path()) || ".";
       this.#envelope.pass({ type: "array", text: "", empty: records === 0 });
     } else {
-      if (reading === "record") this.#records = this.#isNothing() ? 0 : 1;
+      if (reading === "record") {
+        this.#records = this.#isNothing() ? 0 : 1;
+        this.#single = this.#records === 1;
+      }
       this.#envelope.pass(undefined);
     }
+    if (reading !== "records" && reading !== "record") this.#captures.end(this.#envelope.depth, this.#place.chunk, at);
     this.#state = this.#envelope.depth > 0 ? "text" : "end";
     const scalarRoot = this.#state === "end" && reading === "skipValue";
     if (scalarRoot && this.#options.dataField === undefined && this.#first !== 0x6e) throw onlyScalar(this.#first ?? 0);
@@ -236,6 +292,7 @@ export class DocumentReader {
     const lines = valid ? bytes : Buffer.from(bytes.toString("utf8"));
     if (!valid) this.#invalidUtf8 = true;
     this.#watchLines?.(lines, records);
+    if (this.#single || this.#state === "record") this.#listWithin = listWithin(lines);
     this.#options.lines(lines, records);
   }
 
@@ -247,4 +304,15 @@ export class DocumentReader {
     this.close();
     return this.#place.fault(at, message, where);
   }
+}
+
+/** May a list or object there tell of more, or of a failure? */
+function holdsEvidence(meaning: Meaning, type: "array" | "object"): boolean {
+  if (meaning === "links") return type === "array";
+  return meaning === "total" ? type === "object" : ["next", "number", "address", "failure"].includes(meaning);
+}
+
+/** Is that the text, maybe cut, of a list or object without members? */
+function isEmpty(text: string): boolean {
+  return /^.\s*[\]}]/.test(text);
 }

@@ -1,5 +1,5 @@
 import { jsonParser, type Token } from "stream-json/core/parser.js";
-import type { Evidence, Watched } from "../core/page.ts";
+import { type Evidence, type Watched, watchKey } from "../core/page.ts";
 import { DataFault } from "./fault.ts";
 import { type Interest, interestIn } from "./interest.ts";
 
@@ -9,8 +9,10 @@ import { type Interest, interestIn } from "./interest.ts";
  */
 export interface Envelope {
   readonly watched: Map<string, Watched>;
-  /** By dotted path. */
-  readonly evidence: Map<string, Evidence>;
+  /** By `watchKey` of the path. */
+  readonly evidence: ReadonlyMap<string, Evidence>;
+  /** Evidence that was read by other means. */
+  tell(evidence: Evidence): void;
   /** Containers open. */
   readonly depth: number;
   /** Is the innermost of them an array? */
@@ -71,9 +73,12 @@ export function createEnvelope(root: Interest): Envelope {
     const interest = next();
     if (interest?.watch !== undefined) watched.set(interest.watch, value);
     if (interest?.evidence !== undefined && value.type !== "array" && value.type !== "object") {
-      const at = path().join(".");
-      evidence.set(at, { path: at, kind: interest.evidence, value });
+      tell({ path: path(), meaning: interest.evidence, value });
     }
+  }
+
+  function tell(one: Evidence): void {
+    evidence.set(watchKey(one.path), one);
   }
 
   /** A value has ended; undefined: one that nobody watches. */
@@ -113,8 +118,8 @@ export function createEnvelope(root: Interest): Envelope {
       );
     }
     forget(interest);
-    const prefix = `${path().join(".")}.`;
-    for (const at of evidence.keys()) if (`${at}.`.startsWith(prefix)) evidence.delete(at);
+    const here = path();
+    for (const [key, one] of evidence) if (here.every((name, depth) => one.path[depth] === name)) evidence.delete(key);
   }
 
   function forget(interest: Interest): void {
@@ -143,6 +148,7 @@ export function createEnvelope(root: Interest): Envelope {
   return {
     watched,
     evidence,
+    tell,
     next,
     path,
     get depth() {

@@ -1,4 +1,5 @@
-import { evidenceNames, watchKey } from "../core/page.ts";
+import { evidenceFields, evidencePlaces, failureFields, type Meaning, spellings } from "../core/evidence.ts";
+import { watchKey } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
 import type { DocumentOptions } from "./document-options.ts";
 
@@ -16,7 +17,7 @@ export interface Interest {
   leads: boolean;
   /** Key of the watched path that ends here. */
   watch: string | undefined;
-  evidence: "total" | "more" | undefined;
+  evidence: Meaning | undefined;
 }
 
 /** The interest that was compiled last: the pages of a job want the same. */
@@ -35,17 +36,18 @@ export function interestOf(wanted: Wanted): Interest {
   return interest;
 }
 
-/** The interest at the root. `dataField` undefined: the array is found by its kind (auto-detection, contract C-7.3). */
+/** The interest at the root. `dataField` undefined: the array is found by its kind. */
 function compileInterest(dataField: Path | undefined, watch: readonly Path[], evidence: boolean): Interest {
   const root = make({});
+  // The whole response as the records leaves nothing beside them.
+  if (evidence && dataField?.length !== 0) root.shared = inRoot;
   let node = root;
   for (const name of dataField ?? []) {
-    if (evidence) node.shared = onTheWay;
+    if (evidence && node !== root) node.shared = onTheWay;
     node.leads = true;
     node = child(node, name);
   }
-  if (dataField === undefined) root.shared = evidence ? onTheWay : undefined;
-  else Object.assign(node, make({ data: true, leads: true }));
+  if (dataField !== undefined) Object.assign(node, make({ data: true, leads: true }));
   for (const path of watch) path.reduce(child, root).watch = watchKey(path);
   return root;
 }
@@ -88,10 +90,23 @@ function child(node: Interest, name: string): Interest {
   return made;
 }
 
-/** Fields that tell of paging, and on the way to the records the objects that hold such fields (contract C-6.11). */
-const link = new Map([["href", make({ evidence: "more" })]]);
-const fields = new Map([
-  ...evidenceNames.total.map((name) => [name, make({ evidence: "total" })] as const),
-  ...evidenceNames.more.map((name) => [name, make({ evidence: "more", shared: link })] as const),
-]);
-const onTheWay = new Map([...fields, ...evidenceNames.within.map((name) => [name, make({ shared: fields })] as const)]);
+/** Fields that tell of paging, and the objects beside the records that hold such fields, two deep (contract C-6.11). */
+const fields = namesOf(evidenceFields);
+const deeper = withPlaces(fields, fields);
+const onTheWay = withPlaces(fields, deeper);
+const inRoot = new Map([...onTheWay, ...namesOf(failureFields.map((name) => [name, "failure"]))]);
+
+function namesOf(rows: readonly (readonly [name: string, meaning: Meaning])[]): ReadonlyMap<string, Interest> {
+  return new Map(
+    rows.flatMap(([name, evidence]) => spellings(name).map((text) => [text, make({ evidence })] as const)),
+  );
+}
+
+/** `known` with the objects of `evidencePlaces`, in which `shared` is wanted. */
+function withPlaces(
+  known: ReadonlyMap<string, Interest>,
+  shared: ReadonlyMap<string, Interest>,
+): ReadonlyMap<string, Interest> {
+  const names = evidencePlaces.flatMap(spellings);
+  return new Map([...known, ...names.map((name) => [name, make({ ...known.get(name), shared })] as const)]);
+}

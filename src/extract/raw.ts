@@ -87,9 +87,9 @@ export function watchedAt(bytes: Buffer, span: Span): Watched {
   const length = span.end - span.start;
   switch (bytes[span.start]) {
     case openBrace:
-      return { type: "object", text: "", empty: length === 2 };
+      return { type: "object", text: spanText(bytes, span), empty: length === 2 };
     case openBracket:
-      return { type: "array", text: "", empty: length === 2 };
+      return { type: "array", text: spanText(bytes, span), empty: length === 2 };
     case quote:
       return { type: "string", text: stringText(bytes, span), empty: length === 2 };
     default:

@@ -25,6 +25,8 @@ export interface Answer {
   /** The address that answered, after redirects; not masked. */
   readonly url: string;
   readonly contentType: string | undefined;
+  /** A header by its name in any case; several of one name are joined by ", ". */
+  header(name: string): string | undefined;
   /** `empty`: 204, 205 or `Content-Length: 0`. `tolerated`: an error status in ignoreErrors. */
   readonly kind: "body" | "empty" | "tolerated";
   /**
@@ -141,7 +143,7 @@ export class Exchange {
   }
 
   #answer({ response, hop }: Reply, tolerated: boolean): Answer {
-    const { status, framed } = response;
+    const { status, framed, header } = response;
     const { timeouts, maxResponseBytes } = this.#context;
     const empty = status === 204 || status === 205 || (response.length === 0 && framed);
     const kind = tolerated ? "tolerated" : empty ? "empty" : "body";
@@ -151,7 +153,7 @@ export class Exchange {
         ? noBody(discard(response, timeouts))
         : readBody(response, { idle: timeouts.idle, maxBytes: maxResponseBytes, where });
     const compressed = (response.header("content-encoding") ?? "identity") !== "identity";
-    return { status, url: hop.wire.url, contentType: response.header("content-type"), kind, framed, compressed, body };
+    return { status, url: hop.wire.url, contentType: header("content-type"), header, kind, framed, compressed, body };
   }
 
   /** ": " and what the body says, at most 300 characters. */

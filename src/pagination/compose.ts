@@ -1,11 +1,14 @@
+import type { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
 import type { Value } from "../core/value.ts";
-import { greatest, totalsOf } from "./evidence.ts";
+import { failureOf } from "./failure.ts";
 import { notices } from "./notices.ts";
 import type { Paginator, Reason, Warning } from "./paginator.ts";
-import { begin, type Place, type Progress, passed, reached } from "./progress.ts";
+import { begin, type Place, type Progress, passed, reached, reachOf } from "./progress.ts";
 import type { Position, Scroll, Step } from "./scroll.ts";
-import { covers } from "./stop/limit-stop.ts";
+import { figuresOf } from "./signals.ts";
+import { covers, exceeds } from "./stop/limit-stop.ts";
+import { totalOf, withFigures } from "./totals.ts";
 import { type Judging, judge } from "./verdict.ts";
 
 /** A paginator with the stop rules and the verdict around it. */
@@ -18,9 +21,10 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
   return {
     watch: [...(paginator.watch ?? []), ...rules.flatMap((rule) => rule.watch ?? [])],
     recordKey: paginator.recordKey,
+    evidence: judging.evidence,
     start(parameters, now) {
       const page = paginator.start(parameters);
-      return { page, progress: begin(now, paginator.skipped?.(page) ?? 0) } satisfies Place;
+      return { page, progress: begin(now, paginator.skipped?.(page) ?? { records: 0, pages: 0 }) } satisfies Place;
     },
     request: (base, position) => paginator.request(base, placeOf(position).page),
     ahead(position) {
@@ -34,8 +38,17 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     same: (a, b) => asked(a) === asked(b),
     advance(position, summary, now) {
       const { page, progress: before } = placeOf(position);
-      const progress = counted(before, summary, judging);
+      const progress = counted(before, summary, judging, paginator.size?.(page) ?? undefined);
       const decision = decide(paginator, judging, page, summary, progress, now);
+      if ("fail" in decision) {
+        return {
+          next: undefined,
+          verdict: undefined,
+          repeated: decision.repeated === true,
+          warnings: [],
+          failure: decision.fail,
+        };
+      }
       const told = [...notices(before, progress, summary, judging, paginator.recordsTell), decision.warning];
       const warnings = told.filter((one): one is Warning => one !== undefined && !before.warned.includes(one.key));
       const texts = warnings.map(({ text }) => text);
@@ -50,7 +63,8 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
 type Decision =
   | { readonly next: Value; readonly warning?: Warning | undefined }
   /** `limit`: the bound of the user's that ends the job at the same page. */
-  | { readonly end: Reason; readonly limit?: Reason | undefined; readonly warning?: Warning | undefined };
+  | { readonly end: Reason; readonly limit?: Reason | undefined; readonly warning?: Warning | undefined }
+  | { readonly fail: SpileError; readonly repeated?: true };
 
 /** The API's own word first, then the paginator; the user's limits only where these would go on. */
 function decide(
@@ -68,14 +82,13 @@ function decide(
     }
     return undefined;
   });
-  const move = word === undefined ? paginator.next(page, summary, progress) : { end: word };
+  const move = word === undefined ? paginator.next(page, summary, progress, now) : { end: word };
   if ("end" in move) {
-    const probes = judging.probeEnd && limit === undefined && !totalReached(progress);
+    const probes = judging.probeEnd && limit === undefined && !totalReached(progress, judging.mayRemain);
     if (probes && move.probe !== undefined) return { next: move.probe };
     return { end: move.end, limit, warning: move.end.warning };
   }
   if (limit !== undefined) return { end: limit };
-  if ("fail" in move) throw move.fail;
   return move;
 }
 
@@ -87,16 +100,20 @@ function finish(
   judging: Judging,
 ): Omit<Step, "warnings"> {
   const { repeated = false } = end;
-  const written = repeated ? { ...progress, records: before.records } : progress;
+  // A page that only repeats another tells nothing new of totals either.
+  const written = repeated ? { ...progress, records: before.records, totals: before.totals } : progress;
   const verdict = judge(end, summary, written, judging);
   // That there is more is no surprise where the user's own limit ends the job at this page too.
   const expected = limit !== undefined && end.kind === "complete" && verdict.kind === "suspect";
   return { next: undefined, verdict: expected ? judge(limit, summary, written, judging) : verdict, repeated };
 }
 
-function counted(before: Progress, summary: PageSummary, { rules, evidence }: Judging): Progress {
+function counted(before: Progress, summary: PageSummary, judging: Judging, size: number | undefined): Progress {
+  const { rules, evidence } = judging;
   const isDocument = summary.ended === "document";
   const missing = before.pages === 0 && isDocument && !summary.found ? (summary.elsewhere ?? null) : null;
+  const figures = evidence && summary.ended !== "tolerated" ? figuresOf(summary, size) : [];
+  const failure = evidence ? failureOf(summary) : undefined;
   const total = rules.map((rule) => rule.total?.(summary)).find((text) => text !== undefined);
   return {
     ...before,
@@ -104,18 +121,21 @@ function counted(before: Progress, summary: PageSummary, { rules, evidence }: Ju
     records: before.records + summary.records,
     emptyPages: summary.records === 0 ? before.emptyPages + 1 : 0,
     bytes: before.bytes + summary.bytes,
+    dropped: before.dropped + summary.dropped,
     total: total ?? before.total,
-    totals: evidence && isDocument ? { ...before.totals, ...totalsOf(summary, before.totals) } : before.totals,
+    topTotal: total !== undefined && exceeds(total, before.topTotal ?? "-1") ? total : before.topTotal,
+    totals: withFigures(before.totals, figures, summary, before.records),
+    failure: before.failure ?? failure ?? null,
     elsewhere: before.elsewhere ?? missing,
   };
 }
 
 /** Has all come that the API speaks of? Then there is nothing to probe for (contract C-6.7). */
-function totalReached(progress: Progress): boolean {
-  const got = reached(progress);
-  if (progress.total !== null) return covers(got, progress.total);
-  const top = greatest(progress.totals);
-  return top !== undefined && top.total <= BigInt(got);
+function totalReached(progress: Progress, mayRemain: boolean): boolean {
+  if (progress.total !== null) return covers(reached(progress), progress.total);
+  const reach = reachOf(progress, mayRemain);
+  const top = totalOf(progress.totals, reach);
+  return top !== undefined && top.total <= BigInt(reach.records);
 }
 
 /** Positions are made by `start` and `advance` alone, or are such a one's JSON read back. */

@@ -1,4 +1,3 @@
-import { pathText } from "../core/path.ts";
 import type { Build, Parameter } from "../core/request.ts";
 import { isObject } from "../core/value.ts";
 import type { Pagination, Scroller } from "../generated/configuration.ts";
@@ -9,6 +8,7 @@ import { none } from "./none.ts";
 import { offset } from "./offset.ts";
 import { pagenum } from "./pagenum.ts";
 import type { Paginator } from "./paginator.ts";
+import { remedyFor } from "./remedy.ts";
 import { responseParam } from "./response-param.ts";
 import { responseUrl } from "./response-url.ts";
 import type { Scroll } from "./scroll.ts";
@@ -55,7 +55,9 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
     rules: stopRules(scroller, paginator.recordsTell, options.maxPages),
     evidence: !("evidence" in scroller) || scroller.evidence !== false,
     flag: "nextPageFlag" in scroller && scroller.nextPageFlag !== undefined,
-    read: (paginator.watch ?? []).map(pathText),
+    read: paginator.watch ?? [],
+    mayRemain: paginator.skipped === undefined,
+    remedy: (more) => remedyFor(more, scroller.method),
     probeEnd: options.probeEnd === true || ("probeEnd" in scroller && scroller.probeEnd === true),
     dataField: options.dataField,
   });

@@ -10,11 +10,11 @@ export function notices(
   before: Progress,
   progress: Progress,
   summary: PageSummary,
-  { rules }: Judging,
+  { rules, mayRemain }: Judging,
   recordsTell: boolean,
 ): Warning[] {
   const warnings = rules.flatMap((rule) => rule.notice?.(summary, progress) ?? []);
-  const moved = movedTotal(before, progress);
+  const moved = movedTotal(before, progress, mayRemain);
   if (moved !== undefined) warnings.push(moved);
   if (recordsTell && comesRound(before, summary)) {
     const text = `page ${progress.pages} holds the same ${summary.records} records as an earlier page, not the one before it`;

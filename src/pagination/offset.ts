@@ -40,7 +40,8 @@ export function offset(pagination: OffsetPagination): Paginator<OffsetPosition> 
       const records = position.stride ?? 0;
       return { next: { ...position, first: false, offset: position.offset + records }, records };
     },
-    skipped: (position) => position.start,
+    skipped: ({ start, size }) => ({ records: start, pages: size === null ? 0 : Math.floor(start / size) }),
+    size: (position) => (sends(position) || position.own ? position.size : null),
     describe(parameters) {
       const { size, start } = this.start(parameters);
       const from = start > 0 ? `, from ${start}` : "";

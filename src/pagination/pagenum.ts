@@ -36,6 +36,11 @@ export function pagenum(pagination: PagenumPagination): Paginator<PagenumPositio
       next: { ...position, first: false, page: position.page + 1 },
       records: position.stride ?? 0,
     }),
+    skipped({ size }) {
+      const pages = Math.max(firstPage - 1, 0);
+      return { records: pages * (size ?? 0), pages };
+    },
+    size: (position) => (sends(position) || position.own ? position.size : null),
     describe(parameters) {
       const { size } = this.start(parameters);
       return size === null

@@ -19,6 +19,8 @@ export interface Reason {
   readonly remedy?: string | undefined;
   /** What to say instead of `text, but ...`, should the end turn out to be suspect. */
   readonly doubted?: string;
+  /** Why this end is suspect, unless a total seen equals what came. */
+  readonly doubt?: string | undefined;
   readonly warning?: Warning;
   /** The page only repeats the one before it. */
   readonly repeated?: true;
@@ -31,8 +33,8 @@ export type Move<P> =
   | { readonly next: P; readonly warning?: Warning | undefined }
   /** `probe`: the position that would show whether a short page was the last (`probeEnd`, contract C-6.7). */
   | { readonly end: Reason; readonly probe?: P | undefined }
-  /** Going on is impossible: thrown, unless a limit of the user's ends the job here anyway. */
-  | { readonly fail: SpileError };
+  /** Going on is impossible, unless a limit of the user's ends the job here anyway. `repeated`: the page came before. */
+  | { readonly fail: SpileError; readonly repeated?: true };
 
 /** One method of paging. Pure; `P` is plain JSON. */
 export interface Paginator<P extends Value = Value> {
@@ -50,12 +52,17 @@ export interface Paginator<P extends Value = Value> {
   request(base: Request, position: P): Request;
   /** What of a position its request depends on, where that is not all of it. */
   asks?(position: P): Value;
-  /** `progress` counts this page already, but still holds the digest of the page before it. */
-  next(position: P, summary: PageSummary, progress: Progress): Move<P>;
+  /** `progress` counts this page already, but still holds the digest of the page before it. `now` in milliseconds. */
+  next(position: P, summary: PageSummary, progress: Progress, now: number): Move<P>;
   /** The next position should this page be full, and its number of records where it is known. */
   ahead?(position: P): { readonly next: P; readonly records: number };
-  /** Records of the API that stand before the job's first one. */
-  skipped?(position: P): number;
+  /**
+   * Records and pages of the API that stand before the job's first one. Methods without it are led by what the pages
+   * hold, so a total may be of what is still to come.
+   */
+  skipped?(position: P): { readonly records: number; readonly pages: number };
+  /** The page size that a request carries. */
+  size?(position: P): number | null;
   /** In words, for `spile check`: what is sent, and until when. */
   describe(parameters: readonly Parameter[]): string;
 }

@@ -1,13 +1,15 @@
 import type { PageSummary } from "../core/page.ts";
 import type { Value } from "../core/value.ts";
 import { remember, shorten } from "./seen.ts";
+import type { Reach, Totals } from "./totals.ts";
 
 /** What a job has seen so far, whatever its method. Plain JSON without undefined, part of every position. */
 export type Progress = {
   /** Milliseconds. */
   readonly startedAt: number;
-  /** Records of the API before the job's first one. */
+  /** Records of the API before the job's first one, and pages. */
   readonly skipped: number;
+  readonly skippedPages: number;
   readonly pages: number;
   readonly records: number;
   /** Pages without records in a row, up to the latest. */
@@ -17,10 +19,15 @@ export type Progress = {
   readonly previous: { readonly digest: string; readonly records: number } | null;
   /** Digests of earlier pages with records, see `seen.ts`. */
   readonly digests: string;
-  /** The total at `limitStop.field`, as last seen. */
+  /** Records that `--unique` has dropped. */
+  readonly dropped: number;
+  /** The total at `limitStop.field`, as last seen, and the greatest so far. */
   readonly total: string | null;
-  /** Totals found as evidence, by path, as last seen. */
-  readonly totals: { readonly [path: string]: string };
+  readonly topTotal: string | null;
+  /** Totals and numbers of pages found as evidence. */
+  readonly totals: Totals;
+  /** What the first page that failed said of it. */
+  readonly failure: string | null;
   /** The data field was missing on the first page, and objects stand here. */
   readonly elsewhere: string | null;
   /** Keys of the warnings given. */
@@ -30,18 +37,22 @@ export type Progress = {
 /** A position: the paginator's own, and the progress. */
 export type Place = { readonly page: Value; readonly progress: Progress };
 
-export function begin(now: number, skipped: number): Progress {
+export function begin(now: number, skipped: { readonly records: number; readonly pages: number }): Progress {
   return {
     startedAt: now,
-    skipped,
+    skipped: skipped.records,
+    skippedPages: skipped.pages,
     pages: 0,
     records: 0,
     emptyPages: 0,
     bytes: 0,
     previous: null,
     digests: "",
+    dropped: 0,
     total: null,
+    topTotal: null,
     totals: {},
+    failure: null,
     elsewhere: null,
     warned: [],
   };
@@ -75,4 +86,9 @@ export function passed(progress: Progress, summary: PageSummary, warned: readonl
 /** The last records the API should know of once this job's are counted: what a total is compared with. */
 export function reached(progress: Progress): number {
   return progress.skipped + progress.records;
+}
+
+/** The same for the totals that were found as evidence. */
+export function reachOf(progress: Progress, mayRemain: boolean): Reach {
+  return { records: reached(progress), pages: progress.skippedPages + progress.pages, mayRemain };
 }

@@ -1,4 +1,3 @@
-import { SpileError } from "../core/errors.ts";
 import { watchKey } from "../core/page.ts";
 import { parsePath } from "../core/path.ts";
 import { type Build, type Request, withParameters } from "../core/request.ts";
@@ -7,7 +6,8 @@ import type { ResponseParamPagination, ScrollRequest } from "../generated/config
 import { addressQuery, parametersOf, withoutOwnParameters } from "./own-parameters.ts";
 import type { Paginator } from "./paginator.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { follow, noTrail, type Token, type Trail, tokenOf, tokenValue, trailFrom } from "./token.ts";
+import { type Token, tokenOf, tokenValue, tooLong } from "./token.ts";
+import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
 
 type ResponseParamPosition = { readonly token: Token | null; readonly trail: Trail };
 
@@ -33,13 +33,15 @@ export function responseParam(
       return withParameters(scrolled, [{ name: queryParam, value: tokenValue(token) }]);
     },
     next({ trail }, summary, progress) {
+      const name = `the value at "${source}"`;
+      const round = cameRound(trail, name, summary, progress);
+      if (round !== undefined) return round;
       const token = tokenOf(summary.watched.get(watchKey(path)));
       if (token === undefined) return { end: { kind: "complete", text: `ended without a value at "${source}"` } };
-      if (token === "structure") {
-        return { fail: new SpileError("data", `"${source}" holds an array or object, responseParam needs one value`) };
-      }
-      const move = follow(trail, token.text, `the value at "${source}"`, summary, progress);
-      return "next" in move ? { next: { token, trail: move.next } } : move;
+      const fail = tooLong(token, source);
+      if (fail !== undefined) return { fail };
+      const move = follow(trail, token.text, name, summary, progress);
+      return "next" in move ? { ...move, next: { token, trail: move.next } } : move;
     },
     describe: () =>
       `the response's "${source}" sent as ${queryParam}${scrollRequest?.endpoint === undefined ? "" : ` to ${scrollRequest.endpoint}`}, until it is empty`,

@@ -6,7 +6,8 @@ import { atAddress, resolveAddress, withQuery } from "./next-address.ts";
 import { parametersOf, withoutOwnParameters } from "./own-parameters.ts";
 import type { Paginator } from "./paginator.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { follow, noTrail, type Trail, tokenOf, trailFrom } from "./token.ts";
+import { tokenOf } from "./token.ts";
+import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
 
 type ResponseUrlPosition = {
   /** An absolute address, or with `paramIsQuery` a query; null: the job's own request. */
@@ -31,19 +32,22 @@ export function responseUrl(
       return paramIsQuery ? withQuery(own, address) : atAddress(base, address, parametersOf(own));
     },
     next(position, summary, progress) {
+      const name = `the address at "${urlKey}"`;
+      // The first page was brought by its own address, to which a later one may lead.
+      const own = position.address === null && !paramIsQuery;
+      const trail = own ? trailFrom(new URL(summary.url).href) : position.trail;
+      const round = cameRound(trail, name, summary, progress);
+      if (round !== undefined) return round;
       const token = tokenOf(summary.watched.get(watchKey(path)));
       if (token === undefined) return { end: { kind: "complete", text: `ended without an address at "${urlKey}"` } };
-      if (token === "structure" || token.type !== "string") {
+      if (token.type !== "string") {
         return { fail: new SpileError("data", `"${urlKey}" holds no text, response.url needs an address there`) };
       }
       const resolved = paramIsQuery ? undefined : resolveAddress(token.text, summary.url, urlKey);
       if (resolved instanceof SpileError) return { fail: resolved };
       const address = resolved?.href ?? token.text;
-      // An address that leads to the first page again is found at once, not after a second round.
-      const fresh = position.address === null && resolved !== undefined;
-      const trail = fresh ? trailFrom(new URL(summary.url).href) : position.trail;
-      const move = follow(trail, address, `the address at "${urlKey}"`, summary, progress);
-      return "next" in move ? { next: { address, trail: move.next } } : move;
+      const move = follow(trail, address, name, summary, progress);
+      return "next" in move ? { ...move, next: { address, trail: move.next } } : move;
     },
     describe: () => `the ${paramIsQuery ? "query" : "address"} at "${urlKey}" of each response, until it is empty`,
   };

@@ -1,3 +1,4 @@
+import type { SpileError } from "../core/errors.ts";
 import type { PageSummary, Verdict } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
 import type { Parameter, Request } from "../core/request.ts";
@@ -15,6 +16,8 @@ export interface Step {
   readonly repeated: boolean;
   /** For people, each once a job; without job and page, which the caller adds. */
   readonly warnings: readonly string[];
+  /** Why the job cannot go on; `next` and `verdict` are undefined then. */
+  readonly failure?: SpileError;
 }
 
 /** The paging of one job: a paginator with the stop rules and the verdict around it. Pure: all state is in positions. */
@@ -23,6 +26,8 @@ export interface Scroll {
   readonly watch: readonly Path[];
   /** Path within each record whose smallest and greatest number the summary must carry (`cursor`). */
   readonly recordKey: Path | undefined;
+  /** Must every summary carry evidence of more, and of failure? */
+  readonly evidence: boolean;
   /** The position of the first page. `now` is in milliseconds. */
   start(parameters: readonly Parameter[], now: number): Position;
   /** The request of a page: the job's own with paging parameters, or another address. */

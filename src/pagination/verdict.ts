@@ -1,31 +1,29 @@
 import type { PageSummary, Verdict } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
-import { evidenceOfMore, greatest } from "./evidence.ts";
+import { allCame, evidenceOfMore, type Objection, type Weighing } from "./evidence.ts";
 import type { Reason, StopRule } from "./paginator.ts";
-import type { Progress } from "./progress.ts";
+import { type Progress, reachOf } from "./progress.ts";
+import { totalOf } from "./totals.ts";
 
 /** What the end of a job depends on beside its pages. */
-export interface Judging {
+export interface Judging extends Weighing {
   readonly rules: readonly StopRule[];
-  /** Is the response searched for evidence of more? */
+  /** Is the response searched for evidence of more, and of failure? */
   readonly evidence: boolean;
-  /** Is a `nextPageFlag` configured? It then stands for the other flags and links. */
-  readonly flag: boolean;
-  /** Dotted paths that the method itself reads: it has judged them already. */
-  readonly read: readonly string[];
   /** Is the end asked for once more after a short page? */
   readonly probeEnd: boolean;
   /** The data field as configured, for the message. */
   readonly dataField: string | undefined;
 }
 
-/** How a job ended that ends for `reason` after this page (contract C-6.10, C-6.11). */
+/** How a job ended that ends for `reason` after this page (contract C-6.11 to C-6.15). */
 export function judge(reason: Reason, summary: PageSummary, progress: Progress, judging: Judging): Verdict {
   const objections = reason.kind === "complete" ? doubts(summary, progress, judging) : [];
+  const doubt = allCame(progress, judging.mayRemain) ? undefined : reason.doubt;
   const missing = missingField(progress, judging.dataField);
-  const expected = expectedTotal(progress);
-  const suspect = reason.kind === "suspect" || objections.length > 0 || missing !== undefined;
-  const parts = [clause(reason, objections), ...(missing === undefined ? [] : [missing])];
+  const expected = expectedTotal(progress, judging.mayRemain);
+  const suspect = reason.kind === "suspect" || objections.length > 0 || (doubt ?? missing) !== undefined;
+  const parts = [clause({ ...reason, doubt }, objections), ...(missing === undefined ? [] : [missing])];
   return {
     kind: suspect ? "suspect" : reason.kind,
     reason: parts.join("; "),
@@ -35,18 +33,21 @@ export function judge(reason: Reason, summary: PageSummary, progress: Progress, 
 }
 
 /** The configured total and flag speak first; only where they raise no doubt, what stands beside the records does. */
-function doubts(summary: PageSummary, progress: Progress, { rules, evidence, flag, read }: Judging): string[] {
-  const configured = rules.flatMap((rule) => rule.objection?.(summary, progress) ?? []);
-  if (configured.length > 0 || !evidence || progress.total !== null) return configured;
-  return evidenceOfMore(summary, progress, flag ? () => false : (path) => !read.includes(path));
+function doubts(summary: PageSummary, progress: Progress, judging: Judging): Objection[] {
+  const failure = progress.failure === null ? [] : [{ text: progress.failure }];
+  const configured = judging.rules.flatMap((rule) => rule.objection?.(summary, progress) ?? []);
+  if (configured.length > 0) return [...configured.map((text) => ({ text })), ...failure];
+  if (!judging.evidence || progress.total !== null) return failure;
+  return [...evidenceOfMore(summary, progress, judging), ...failure];
 }
 
-function clause(reason: Reason, objections: readonly string[]): string {
-  const remedy = reason.remedy === undefined ? "" : `; ${reason.remedy}`;
+function clause(reason: Reason, objections: readonly Objection[]): string {
+  const right = reason.remedy ?? objections.find((objection) => objection.remedy !== undefined)?.remedy;
+  const remedy = right === undefined ? "" : `; ${right}`;
   if (reason.kind === "suspect") return reason.text + remedy;
-  if (objections.length === 0) return reason.text;
-  const but = objections.join(" and ");
-  return reason.doubted === undefined ? `${reason.text}, but ${but}${remedy}` : `${reason.doubted} (${but})`;
+  const but = objections.map(({ text }) => text).join(" and ");
+  if (objections.length === 0) return reason.doubt === undefined ? reason.text : `${reason.text}: ${reason.doubt}`;
+  return reason.doubted === undefined ? `${reason.text}, but ${but}${remedy}` : `${reason.doubted} (${but})${remedy}`;
 }
 
 function missingField({ elsewhere }: Progress, dataField: string | undefined): string | undefined {
@@ -55,7 +56,8 @@ function missingField({ elsewhere }: Progress, dataField: string | undefined): s
   return `${name} is not in the response, but "${printable(elsewhere)}" holds objects`;
 }
 
-function expectedTotal({ total, totals }: Progress): number | undefined {
-  const number = total === null ? Number(greatest(totals)?.total ?? Number.NaN) : Number(total);
+function expectedTotal(progress: Progress, mayRemain: boolean): number | undefined {
+  const found = (): bigint | undefined => totalOf(progress.totals, reachOf(progress, mayRemain))?.total;
+  const number = Number(progress.total ?? found() ?? Number.NaN);
   return Number.isSafeInteger(number) ? number : undefined;
 }

@@ -104,13 +104,13 @@ test("watched values, before, after and within the records", () => {
   const rows: [string, unknown][] = [
     ["total", { type: "string", text: "25", empty: false }],
     ["next", { type: "null", text: "null", empty: false }],
-    ["meta", { type: "object", text: "", empty: false }],
-    ["meta.a", { type: "array", text: "", empty: true }],
+    ["meta", { type: "object", text: '{"a":[],"n":1.10,"b":true}', empty: false }],
+    ["meta.a", { type: "array", text: "[]", empty: true }],
     ["meta.n", { type: "number", text: "1.10", empty: false }],
     ["meta.b", { type: "boolean", text: "true", empty: false }],
     ["items", { type: "array", text: "", empty: false }],
     ["items.1.id", { type: "number", text: "22", empty: false }],
-    ["items.1.o", { type: "object", text: "", empty: true }],
+    ["items.1.o", { type: "object", text: "{}", empty: true }],
     ["items.2.id", undefined],
     ["meta.x", undefined],
   ];
@@ -118,8 +118,11 @@ test("watched values, before, after and within the records", () => {
   const { watched } = read(response, ["items"], { watch }).summary;
   for (const [path, value] of rows) assert.deepEqual(watched.get(watchKey(path.split("."))), value, path);
   const whole = read(response, [], { watch }).summary.watched;
-  for (const [path, value] of rows)
-    assert.deepEqual(whole.get(watchKey(path.split("."))), value, `${path}, one record`);
+  const list = { type: "array", text: '[{"id":1},{"id":22,"o":{}}]', empty: false };
+  for (const [path, value] of rows) {
+    const told = whole.get(watchKey(path.split(".")));
+    assert.deepEqual(told, path === "items" ? list : value, `${path}, one record`);
+  }
   const empty = read('{"items":[]}', undefined, { watch: [["items"]] }).summary.watched;
   assert.deepEqual(empty.get(watchKey(["items"])), { type: "array", text: "", empty: true });
 });
@@ -132,26 +135,71 @@ test("of a watched key that comes twice the last counts", () => {
   assert.equal(last.summary.watched.get(watchKey(["m", "total"]))?.text, "3");
 });
 
-test("evidence of more stands on the way to the records and in the usual objects there", () => {
+test("evidence of more stands on the way to the records and in the usual objects there, two deep", () => {
   const response =
-    '{"total":9,"x":{"total":1},"data":{"count":"7","items":[{"total":3}],"_links":{"next":{"href":"/2","total":4}},"links":{"next":""}},"meta":{"hasMore":true,"deep":{"total":1}},"next":{"page":2}}';
+    '{"total":9,"x":{"total":1},"data":{"count":"7","items":[{"total":3}],"_links":{"next":{"href":"/2", "total":4}},"links":{"next":""}},"meta":{"hasMore":true,"pagination":{"total":1,"info":{"total":2}},"deep":{"total":3}},"Next-Page":[ "a" ],"error":{"a" : 1},"page":{"error":1}}';
   const evidence = read(response, ["data", "items"], { evidence: true }).summary.evidence;
   assert.deepEqual(
-    evidence.map(({ path, kind, value }) => [path, kind, value.text]),
+    evidence.map(({ path, meaning, value }) => [path.join("."), meaning, value.text]),
     [
       ["total", "total", "9"],
-      ["data.count", "total", "7"],
-      ["data._links.next.href", "more", "/2"],
-      ["data.links.next", "more", ""],
+      ["data.count", "count", "7"],
+      ["data._links.next", "address", '{"href":"/2", "total":4}'],
+      ["data.links.next", "address", ""],
       ["meta.hasMore", "more", "true"],
+      ["meta.pagination.total", "total", "1"],
+      ["error", "failure", '{"a" : 1}'],
     ],
   );
   assert.deepEqual(read(response, ["data", "items"], { evidence: false }).summary.evidence, []);
   const detected = read('{"items":[1],"paging":{"total":5}}', undefined, { evidence: true }).summary.evidence;
   assert.deepEqual(
     detected.map(({ path }) => path),
-    ["paging.total"],
+    [["paging", "total"]],
   );
+});
+
+test("the text of lists and objects beside the records, however the body is cut, and up to a length", () => {
+  const long = JSON.stringify({ a: "x".repeat(5000) });
+  const response = `{"items":[1],"next" : [ {"rel":"next"} , [ ] ],"continue":${long},"token":{"a":[1, 2]},"error":null}`;
+  for (const size of [1, 2, 3, 7, 64, 100_000]) {
+    const reader = new DocumentReader({
+      dataField: ["items"],
+      watch: [["token"], ["continue"]],
+      evidence: true,
+      lines: () => {},
+    });
+    for (let at = 0; at < response.length; at += size) reader.write(Buffer.from(response.slice(at, at + size)));
+    const { evidence, watched, beginning } = reader.end();
+    const texts = new Map(evidence.map(({ path, value }) => [path.join("."), value]));
+    assert.deepEqual(texts.get("next"), { type: "array", text: '[ {"rel":"next"} , [ ] ]', empty: false });
+    assert.equal(texts.get("continue")?.text, long.slice(0, 4096));
+    assert.equal(watched.get(watchKey(["continue"]))?.text, long);
+    assert.deepEqual(watched.get(watchKey(["token"])), { type: "object", text: '{"a":[1, 2]}', empty: false });
+    assert.equal(beginning, response.slice(0, 4096));
+  }
+});
+
+test("a root list named errors is never taken for the records", () => {
+  for (const both of ['{"errors":[],"items":[1,2]}', '{"items":[1],"errors":[{"message":"x"}]}']) {
+    assert.throws(() => read(both, undefined), /arrays at its root/);
+  }
+  const { records, found, elsewhere } = read('{"errors":[{"message":"x"}]}', undefined).summary;
+  assert.deepEqual([records, found, elsewhere], [0, false, undefined]);
+  assert.equal(read('{"errors":[{"message":"x"}]}', ["data"]).summary.elsewhere, undefined);
+  assert.equal(read('{"errors":[{"message":"x"}]}', ["errors"]).summary.records, 1);
+});
+
+test("one record that is no element of a list, and the only list of objects in it", () => {
+  const within = (body: string): [boolean, string | undefined] => {
+    const { single, listWithin } = read(body, ["hits"]).summary;
+    return [single, listWithin];
+  };
+  assert.deepEqual(within('{"hits":{"total":3,"hits":[{"a":1},{"a":2}]}}'), [true, "hits"]);
+  assert.deepEqual(within('{"hits":{"a":[{},{}],"b":[{},{}]}}'), [true, undefined]);
+  assert.deepEqual(within('{"hits":{"a":[{}],"b":[1,2],"c":[{},1]}}'), [true, undefined]);
+  assert.deepEqual(within('{"hits":[{"hits":[{},{}]}]}'), [false, undefined]);
+  assert.deepEqual(within('{"hits":null}'), [false, undefined]);
 });
 
 test("where the data field is missing, another array of objects is named", () => {

@@ -1,12 +1,6 @@
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import {
-  type Evidence,
-  evidenceNames,
-  type PageSummary,
-  type Verdict,
-  type Watched,
-  watchKey,
-} from "../../src/core/page.ts";
+import type { PageSummary, Verdict } from "../../src/core/page.ts";
 import { type Path, parsePath, pathText, valueAt } from "../../src/core/path.ts";
 import {
   type Build,
@@ -17,11 +11,19 @@ import {
   withParameters,
 } from "../../src/core/request.ts";
 import { isNumber, isObject, parseValue, scalarText, type Value, valueText } from "../../src/core/value.ts";
+import { DocumentReader, type DocumentSummary } from "../../src/extract/document.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import { createScroll, type Position, type Scroll, type ScrollOptions } from "../../src/pagination/index.ts";
 
-/** An API as a function: a JSON text, or an answer without a document. */
-export type Answer = string | { readonly ended: "empty" | "tolerated"; readonly status: number };
+/** An API as a function: a JSON text, maybe with headers, or an answer without a document. */
+export type Answer =
+  | string
+  | { readonly body: string; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly ended: "empty" | "tolerated";
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
 export type Api = (query: URLSearchParams, request: Request, page: number) => Answer;
 
 export interface Crawl {
@@ -82,6 +84,7 @@ export function crawl(pagination: Pagination | undefined, api: Api, options: Cra
       const step = scroll.advance(position, summary, now);
       if (!step.repeated) records.push(...lines);
       warnings.push(...step.warnings);
+      error = step.failure;
       verdict = step.verdict;
       position = step.next;
     }
@@ -108,31 +111,33 @@ function written(request: Request): string {
   return `${place}${url.search}${body === undefined ? "" : ` ${request.method} {${body}}`}`;
 }
 
-/** What the extractor would say of a page; plain and slow, for small documents. */
+/** What the stages would say of a page: read by the extractor's own reader, records found as plainly as can be. */
 export function summarize(scroll: Scroll, answer: Answer, url: string, dataField?: string) {
-  const document = typeof answer === "string" ? parseValue(answer) : null;
+  const text = typeof answer === "string" ? answer : "body" in answer ? answer.body : undefined;
+  const headers = typeof answer === "string" ? {} : (answer.headers ?? {});
+  const document = text === undefined ? null : parseValue(text);
   const found = dataField === undefined ? detect(document) : parsePath(dataField);
   const value = found === undefined ? undefined : valueAt(document, found);
-  const rows = Array.isArray(value) ? value : [];
+  const rows = Array.isArray(value) ? value : isObject(value) ? [value] : [];
   const lines = rows.map(valueText);
-  const watched = new Map<string, Watched>();
-  for (const path of scroll.watch) {
-    const there = valueAt(document, path);
-    if (there !== undefined) watched.set(watchKey(path), watchedOf(there));
-  }
   const keys = scroll.recordKey === undefined ? [] : rows.map((row) => valueAt(row, scroll.recordKey ?? []));
   const sorted = keys
     .filter(isNumber)
     .map(String)
     .sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
+  const beside = text === undefined ? undefined : readBeside(scroll, text, found);
   const summary: PageSummary = {
     records: rows.length,
-    bytes: typeof answer === "string" ? answer.length : 0,
+    bytes: text?.length ?? 0,
     url,
-    ended: typeof answer === "string" ? "document" : answer.ended,
-    status: typeof answer === "string" ? 200 : answer.status,
-    watched,
-    evidence: evidenceOf(document, found ?? []),
+    ended: typeof answer === "string" || "body" in answer ? "document" : answer.ended,
+    status: typeof answer === "string" || "body" in answer ? 200 : answer.status,
+    watched: beside?.watched ?? new Map(),
+    evidence: beside?.evidence ?? [],
+    beginning: beside?.beginning,
+    header: (name) => Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1],
+    single: isObject(value),
+    dropped: 0,
     digest: createHash("sha1").update(lines.join("\n")).digest("hex"),
     found: value !== undefined,
     elsewhere: value === undefined && dataField !== undefined ? elsewhere(document) : undefined,
@@ -141,43 +146,27 @@ export function summarize(scroll: Scroll, answer: Answer, url: string, dataField
   return { summary, lines };
 }
 
+function readBeside(scroll: Scroll, text: string, dataField: Path | undefined): DocumentSummary {
+  const reader = new DocumentReader({
+    dataField,
+    watch: scroll.watch,
+    evidence: scroll.evidence,
+    lines: () => undefined,
+  });
+  reader.write(Buffer.from(text));
+  return reader.end();
+}
+
 function detect(document: Value): Path | undefined {
   if (Array.isArray(document)) return [];
-  const arrays = isObject(document) ? Object.entries(document).filter(([, value]) => Array.isArray(value)) : [];
+  const members = isObject(document) ? Object.entries(document) : [];
+  const arrays = members.filter(([name, value]) => Array.isArray(value) && name !== "errors");
   return arrays[0] === undefined ? undefined : [arrays[0][0]];
 }
 
 function elsewhere(document: Value): string | undefined {
   const path = detect(document);
   return path === undefined ? undefined : pathText(path);
-}
-
-function watchedOf(value: Value): Watched {
-  if (value === null) return { type: "null", text: "null", empty: false };
-  if (typeof value === "boolean") return { type: "boolean", text: String(value), empty: false };
-  if (isNumber(value)) return { type: "number", text: value.toString(), empty: false };
-  if (typeof value === "string") return { type: "string", text: value, empty: value === "" };
-  const type = Array.isArray(value) ? "array" : "object";
-  return { type, text: "", empty: Object.keys(value).length === 0 };
-}
-
-function evidenceOf(document: Value, records: Path): Evidence[] {
-  const evidence: Evidence[] = [];
-  for (let depth = 0; depth < Math.max(records.length, 1); depth++) {
-    const way = records.slice(0, depth);
-    for (const place of [way, ...evidenceNames.within.map((name) => [...way, name])]) {
-      for (const kind of ["total", "more"] as const) {
-        for (const name of evidenceNames[kind]) {
-          const value = valueAt(document, [...place, name]);
-          if (value === undefined) continue;
-          const link = isObject(value) ? valueAt(value, ["href"]) : value;
-          const path = pathText([...place, name, ...(isObject(value) ? ["href"] : [])]);
-          if (link !== undefined) evidence.push({ path, kind, value: watchedOf(link) });
-        }
-      }
-    }
-  }
-  return evidence;
 }
 
 /** `total` rows {"id":n} from `first` on. */

@@ -34,23 +34,6 @@ const table: DoubtRow[] = [
     api: page(3, { total: 9 }),
     suspect: `${short}, but "total" is 9 and 3 came; should the API cap its pages at 3, set "params": {"limit": 3} or use --probe-end`,
   },
-  ...[
-    "total",
-    "total_count",
-    "totalCount",
-    "total_results",
-    "totalResults",
-    "total_records",
-    "totalRecords",
-    "count",
-  ].map(
-    (name): DoubtRow => ({
-      title: `${name} is a total`,
-      pagination: offset(10),
-      api: page(3, { [name]: "4" }),
-      suspect: `${short}, but "${name}" is 4 and 3 came; ${cap}`,
-    }),
-  ),
   ...["meta", "_meta", "pagination", "paging", "page_info", "pageInfo", "links", "_links"].map(
     (name): DoubtRow => ({
       title: `a total in ${name}`,
@@ -80,30 +63,6 @@ const table: DoubtRow[] = [
     api: page(3, { total: "99999999999999999999" }),
     suspect: `${short}, but "total" is 99999999999999999999 and 3 came; ${cap}`,
   },
-  ...["hasMore", "has_more", "has_next", "hasNext"].flatMap((name): DoubtRow[] => [
-    {
-      title: `${name} true is more`,
-      pagination: offset(10),
-      api: page(3, { [name]: true }),
-      suspect: `${short}, but "${name}" is true; ${cap}`,
-    },
-    { title: `${name} "true" is not`, pagination: offset(10), api: page(3, { [name]: "true" }), suspect: undefined },
-    { title: `${name} 1 is not`, pagination: offset(10), api: page(3, { [name]: 1 }), suspect: undefined },
-  ]),
-  ...["next", "next_url", "nextUrl", "nextLink"].flatMap((name): DoubtRow[] => [
-    {
-      title: `${name} with a text is more`,
-      pagination: offset(10),
-      api: page(3, { links: { [name]: "/items?page=2" } }),
-      suspect: `${short}, but "links.${name}" is set; ${cap}`,
-    },
-    ...[null, "", false, 0, 2, {}].map((value) => ({
-      title: `${name} ${JSON.stringify(value)} is not`,
-      pagination: offset(10),
-      api: page(3, { [name]: value }),
-      suspect: undefined,
-    })),
-  ]),
   {
     title: "an object with a link is more",
     pagination: offset(10),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import { createScroll } from "../../src/pagination/index.ts";
-import { mostEmptyPages } from "../../src/pagination/token.ts";
+import { mostEmptyPages } from "../../src/pagination/trail.ts";
 import { type Api, answers, build, crawl, followed, summarize } from "./crawl.ts";
 import { type RequestRow, testRequests } from "./tables.ts";
 
@@ -93,6 +93,13 @@ const table: RequestRow[] = [
     requests: ['items POST {"a":1}', 'items POST {"a":1,"c":90071992547409931}', 'items POST {"a":1,"c":"7"}'],
   },
   {
+    title: "response.param sends a list or an object as it is in a body",
+    pagination: { ...value, includeParams: true },
+    api: answers('{"items":[1],"next":["a", 1.10]}', '{"next":{"b": [ {} ]},"items":[2]}', '{"items":[3],"next":[]}'),
+    options: { method: "POST", params: { a: 1 } },
+    requests: ['items POST {"a":1}', 'items POST {"a":1,"c":["a",1.10]}', 'items POST {"a":1,"c":{"b":[{}]}}'],
+  },
+  {
     title: "response.param goes on with a scroll request",
     pagination: { ...value, scrollRequest: { endpoint: "results?x=1", method: "GET", params: { fields: "all" } } },
     api: followed("t1", "t2", null),
@@ -114,7 +121,11 @@ test("a response without usable cursor, token or address is a data error", () =>
   const rowsOf: [Pagination, string, RegExp][] = [
     [cursor, '[{"id":"abc"}]', /no number at "id"/],
     [cursor, '[{"name":1}]', /no number at "id"/],
-    [value, '{"items":[1],"next":{"a":1}}', /"next" holds an array or object/],
+    [
+      value,
+      `{"items":[1],"next":{"a":"${"x".repeat(1024 * 1024)}"}}`,
+      /"next" holds a list or object that is too long/,
+    ],
     [address, '{"items":[1],"next":7}', /"next" holds no text/],
     [
       address,

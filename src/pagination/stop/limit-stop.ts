@@ -3,7 +3,7 @@ import { parsePath } from "../../core/path.ts";
 import type { LimitStop } from "../../generated/configuration.ts";
 import { compare, type Decimal, decimal } from "../decimal.ts";
 import type { StopRule } from "../paginator.ts";
-import { reached } from "../progress.ts";
+import { type Progress, reached } from "../progress.ts";
 
 /** Stops at a number of records, counted before filters: a fixed one, or the total that a field gives (GE). */
 export function limitStop({ field, count }: LimitStop): StopRule[] {
@@ -43,9 +43,12 @@ function fieldStop(field: string): StopRule {
     foreseen: ({ total, records }) => covers(records, total ?? undefined),
     total: read,
     objection(_, progress) {
-      const { total, skipped, records } = progress;
-      if (total === null || covers(reached(progress), total)) return undefined;
-      return `"${field}" is ${total} and ${came(skipped, records)}`;
+      const { total, topTotal, skipped, records, dropped } = progress;
+      if (total === null || topTotal === null) return undefined;
+      if (!covers(reached(progress), total)) return `"${field}" is ${total} and ${came(skipped, records)}`;
+      if (!covers(reached(progress) - dropped, total)) return indistinct(`"${field}"`, total, progress);
+      if (!exceeds(topTotal, total) || !exceeds(String(reached(progress)), total)) return undefined;
+      return `"${field}" fell from ${topTotal} to ${total} while ${came(skipped, records)}`;
     },
     notice(summary) {
       if (summary.ended !== "document" || read(summary) !== undefined) return undefined;
@@ -56,6 +59,18 @@ function fieldStop(field: string): StopRule {
     },
     words: `until the total at "${field}" is reached`,
   };
+}
+
+/** Are both, as they are written, the same number? */
+export function sameNumber(a: string, b: string): boolean {
+  const [x, y] = [decimal(a), decimal(b)];
+  return x !== undefined && y !== undefined && compare(x, y) === 0;
+}
+
+/** Is `a`, as it is written, a greater number than `b`? */
+export function exceeds(a: string, b: string): boolean {
+  const [x, y] = [decimal(a), decimal(b)];
+  return x !== undefined && y !== undefined && compare(x, y) > 0;
 }
 
 /** A total that can be compared: a number from 0 on, also as a string; -1 and the like mean that it is not known. */
@@ -73,4 +88,9 @@ export function covers(records: number, total: string | undefined): boolean {
 /** "250 came", or with an offset "250 came after the first 100". */
 export function came(skipped: number, records: number): string {
   return skipped === 0 ? `${records} came` : `${records} came after the first ${skipped}`;
+}
+
+/** A total beside records of which `--unique` has dropped some. */
+export function indistinct(name: string, total: string, { records, dropped }: Progress): string {
+  return `${name} is ${total} and only ${records - dropped} of the ${records} that came are distinct (the order of the API is not stable: sort by a unique key)`;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import type { StopRule } from "../paginator.ts";
 import { repeats } from "../progress.ts";
 
@@ -7,9 +8,11 @@ export const repeatedPage: StopRule = {
   stop: (summary, progress) =>
     repeats(summary, progress)
       ? {
-          kind: "suspect",
+          kind: "complete",
           repeated: true,
-          text: `page ${progress.pages} repeats the ${summary.records} records of the page before it: the API ignores the paging parameters, or repeats its last page`,
+          text: `page ${progress.pages} repeats the ${counted(summary.records, "record")} of the page before it`,
+          // An API may well answer any page with the same single object.
+          doubt: summary.single ? undefined : "the API ignores the paging parameters, or repeats its last page",
         }
       : undefined,
   words: "",

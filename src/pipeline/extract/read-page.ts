@@ -45,8 +45,14 @@ export async function* readPage(
       if (yield* flow(hold, options)) return undefined;
       hold.checkRepeated();
       checkText(read, page, options);
-      const summary = summaryOf(page, answer, read, hold, records);
+      const digest = records.digest() ?? hold.digest();
       hold.sift();
+      const summary = {
+        ...summaryOf(page, answer, read),
+        digest,
+        extremes: records.extremes,
+        dropped: ownDuplicates(page, hold),
+      };
       return { summary, parents: records.parents.without(hold.dropped) };
     } catch (error) {
       fault = answerFault(error, answer, options);
@@ -148,7 +154,7 @@ function openDocument({ run }: Page, hold: Hold, attempt: AttemptRecords, option
   return new DocumentReader({
     dataField: run.plan.dataField,
     watch: run.plan.scroll.watch,
-    evidence: true,
+    evidence: run.plan.scroll.evidence,
     maxDepth: options.maxDepth,
     maxRecordBytes: options.maxRecordBytes,
     maxStringBytes: options.maxStringBytes,
@@ -169,20 +175,10 @@ function summaryOf(
   page: Page,
   answer: Answer,
   read: DocumentSummary,
-  hold: Hold,
-  attempt: AttemptRecords,
-): PageSummary {
-  const { empty, records, bytes, watched, evidence, found, elsewhere } = read;
-  const { dataField } = page.run.plan;
-  if (records === 0 && !empty) {
-    page.warn(
-      dataField !== undefined
-        ? `dataField "${pathText(dataField) || "."}" contains no data`
-        : found
-          ? "the response holds no records"
-          : 'the response holds no list of records; "dataField": "." takes an object as one record',
-    );
-  }
+): Omit<PageSummary, "digest" | "extremes" | "dropped"> {
+  const { empty, records, bytes, watched, evidence, beginning, single, found, elsewhere } = read;
+  const notice = noticeOf(page, read);
+  if (notice !== undefined) page.warn(notice);
   return {
     records,
     bytes,
@@ -191,9 +187,31 @@ function summaryOf(
     status: answer.status,
     watched,
     evidence,
-    digest: attempt.digest() ?? hold.digest(),
+    header: answer.header,
+    beginning,
+    single,
     found,
     elsewhere,
-    extremes: attempt.extremes,
   };
+}
+
+/** What is worth a warning of a page's records. */
+function noticeOf({ run }: Page, { empty, records, found, single, listWithin }: DocumentSummary): string | undefined {
+  const { dataField } = run.plan;
+  const name = dataField && (pathText(dataField) || ".");
+  if (records === 0 && !empty) {
+    if (name !== undefined) {
+      return `dataField "${name}" contains no data${found ? "" : ": the response has nothing there"}`;
+    }
+    return found
+      ? "the response holds no records"
+      : 'the response holds no list of records; "dataField": "." takes an object as one record';
+  }
+  if (!single || listWithin === undefined || name === undefined || name === ".") return undefined;
+  return `dataField "${name}" is an object, which counts as one record; it holds a list of objects at "${name}.${listWithin}"`;
+}
+
+/** Records dropped as duplicates of others of the same run: the keys of a child job are those of all its parents' runs. */
+function ownDuplicates({ run }: Page, { dropped }: Hold): number {
+  return run.parents.length === 0 ? dropped.size : 0;
 }

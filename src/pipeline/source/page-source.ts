@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { JobPlan } from "../../compile/plan.ts";
 import type { Unique } from "../../compile/unique.ts";
-import { asSpileError, SpileError } from "../../core/errors.ts";
+import { asSpileError, type SpileError } from "../../core/errors.ts";
 import type { Emit } from "../../core/event.ts";
 import type { PageSummary, Verdict } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
@@ -134,21 +134,22 @@ export class PageSource extends Readable {
   #endRead(slot: Slot, outcome: ReadOutcome): Remainder {
     const { budget } = this.#options;
     const step = this.#step(slot, outcome);
-    const waiting = !(step instanceof SpileError) && step.repeated ? [] : outcome.waiting;
+    const { failure, repeated } = step;
+    const waiting = repeated ? [] : outcome.waiting;
     const lines = budget.cut(waiting);
     const written = outcome.counts.written + countRecords(lines);
     this.#count({ ...outcome.counts, written });
     this.#tell(slot, outcome.summary, written);
     const cut = countRecords(lines) < countRecords(waiting);
-    if (cut || (step instanceof SpileError && budget.isUsedUp)) this.#stop(slot.run);
-    // The page itself is good; what follows it is not.
-    else if (step instanceof SpileError) this.#fail(slot, step);
+    if (cut || (failure !== undefined && budget.isUsedUp)) this.#stop(slot.run);
+    // The page itself is good, or came before; what follows it is not.
+    else if (failure !== undefined) this.#fail(slot, failure);
     else {
       this.#proceed(slot, step, outcome, written);
       if (budget.isUsedUp) this.#stop(slot.run);
     }
     this.#advance();
-    const goesOn = !(step instanceof SpileError) && !budget.isUsedUp;
+    const goesOn = failure === undefined && !budget.isUsedUp;
     return { lines, mark: goesOn ? this.#mark() : undefined };
   }
 
@@ -176,11 +177,11 @@ export class PageSource extends Readable {
     });
   }
 
-  #step({ run, position }: Slot, { summary }: ReadOutcome): Step | SpileError {
+  #step({ run, position }: Slot, { summary }: ReadOutcome): Step {
     try {
       return run.plan.scroll.advance(position, summary, this.#options.now());
     } catch (error) {
-      return asSpileError(error);
+      return { next: undefined, verdict: undefined, repeated: false, warnings: [], failure: asSpileError(error) };
     }
   }
 

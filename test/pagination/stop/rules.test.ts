@@ -12,7 +12,7 @@ const two = { method: "offset", limit: 2 } as const;
 
 interface Row {
   readonly title: string;
-  readonly pagination: Pagination;
+  readonly pagination: Pagination | undefined;
   readonly api: Api;
   readonly options?: CrawlOptions;
   readonly pages: number;
@@ -192,13 +192,42 @@ const table: Row[] = [
     warnings: [/the total of limitStop\.field changed from 5 to 6 during the job/],
   },
   {
-    title: "a tolerated error status ends the job, with a warning",
+    title: "a tolerated error status ends the job, with a warning, and suspect where it pages",
     pagination: two,
     api: (query, request, page) => (page < 3 ? endless()(query, request, page) : { ended: "tolerated", status: 404 }),
     pages: 3,
+    verdict: "suspect",
+    reason: /^ended with status 404, which ignoreErrors tolerates: no total says that all came/,
+    warnings: [/the job ended with status 404/],
+  },
+  {
+    title: "a tolerated error status is how an API ends its pages where a total equals what came",
+    pagination: two,
+    api: (query, request, page) =>
+      page < 3 ? endless(() => ({ total: 4 }))(query, request, page) : { ended: "tolerated", status: 400 },
+    pages: 3,
+    verdict: "complete",
+    reason: /^ended with status 400, which ignoreErrors tolerates$/,
+    warnings: [/the job ended with status 400/],
+  },
+  {
+    title: "a tolerated error status on the only page of a job without paging",
+    pagination: undefined,
+    api: () => ({ ended: "tolerated", status: 404 }),
+    pages: 1,
     verdict: "complete",
     reason: /^ended with status 404, which ignoreErrors tolerates$/,
     warnings: [/the job ended with status 404/],
+  },
+  {
+    title: "a tolerated error status beside a total that tells of more",
+    pagination: two,
+    api: (query, request, page) =>
+      page < 3 ? endless(() => ({ total: 9 }))(query, request, page) : { ended: "tolerated", status: 400 },
+    pages: 3,
+    verdict: "suspect",
+    reason: /^ended with status 400, which ignoreErrors tolerates, but "total" is 9 and 4 came$/,
+    warnings: [/the job ended with status 400/],
   },
   {
     title: "a page without a body ends the job",
@@ -213,10 +242,28 @@ const table: Row[] = [
     title: "a repeated page ends the job and is not written, whatever the envelope says",
     pagination: { method: "pagenum", limit: 2 },
     api: (_query, _request, page) =>
-      JSON.stringify({ items: rows(2, Math.min(page, 3) * 2), page, ts: `12:00:0${page}`, total: 6 }),
+      JSON.stringify({ items: rows(2, Math.min(page, 3) * 2), page, ts: `12:00:0${page}` }),
     pages: 4,
     verdict: "suspect",
-    reason: /^page 4 repeats the 2 records of the page before it/,
+    reason:
+      /^page 4 repeats the 2 records of the page before it: the API ignores the paging parameters, or repeats its/,
+  },
+  {
+    title: "a repeated page is the normal end where a total equals what came",
+    pagination: { method: "pagenum", limit: 2 },
+    api: (_query, _request, page) => JSON.stringify({ items: rows(2, Math.min(page, 3) * 2), total: 6 }),
+    pages: 4,
+    verdict: "complete",
+    reason: /^page 4 repeats the 2 records of the page before it$/,
+  },
+  {
+    title: "the same single object on every page is complete after one",
+    pagination: { method: "pagenum" },
+    api: () => JSON.stringify({ status: { up: true } }),
+    options: { dataField: "status" },
+    pages: 2,
+    verdict: "complete",
+    reason: /^page 2 repeats the 1 record of the page before it$/,
   },
   {
     title: "the first page for ever: the earlier page is warned of, the repetition ends it",

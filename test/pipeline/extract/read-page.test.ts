@@ -19,7 +19,10 @@ test("a page without records names the data field as it is configured, and one r
   ];
   const { events } = await runHere({ api: { baseUrl: api.url }, config: { jobs } });
   const told = (name: string) => events.filter(({ event }) => event === name).map(({ message }) => message);
-  assert.deepEqual(told("warning"), ['dataField "." contains no data', 'dataField "a.b" contains no data']);
+  assert.deepEqual(told("warning"), [
+    'dataField "." contains no data',
+    'dataField "a.b" contains no data: the response has nothing there',
+  ]);
   assert.deepEqual(told("page"), ["0 records", "0 records", "1 record"]);
 });
 
@@ -86,7 +89,7 @@ test("a retry that hands out its lines in other portions than have flowed is who
   ];
   const plan = { dataField: [], dataType: "d", children: [], wanted: [], scroll: { watch: [] } };
   const opened = {
-    page: { number: 1, run: { plan, start: { columns: [] } } },
+    page: { number: 1, run: { plan, parents: [], start: { columns: [] } } },
     open: async () => ({ status: 200, url: "u", kind: "body", framed: true, compressed: false, body: bodies.shift() }),
   } as unknown as OpenedPage;
   const mask = (text: string): string => text;

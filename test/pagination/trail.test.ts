@@ -3,27 +3,27 @@ import { test } from "node:test";
 import type { PageSummary } from "../../src/core/page.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import type { Progress } from "../../src/pagination/progress.ts";
-import { follow, noTrail } from "../../src/pagination/token.ts";
+import { cameRound, follow, noTrail } from "../../src/pagination/trail.ts";
 import { type Api, crawl, rows } from "./crawl.ts";
 
 const address: Pagination = { method: "response.url", urlKey: "next" };
 const token: Pagination = { method: "response.param", responseParam: "next", queryParam: "c" };
 const cursor: Pagination = { method: "cursor", idKey: "id", param: "since" };
 
-/** Each page gives the token after its own: 1, 2, ... `length`, then 1 again. */
+/** Tokens 1, 2, ... `length`, then `lead` + 1 again; the records are of the token, or new for ever. */
 const cycle =
-  (length: number, lead = 0): Api =>
+  (length: number, lead = 0, fresh = false): Api =>
   (query, _request, page) => {
     const at = Number(query.get("c") ?? 0);
     const next = at < length + lead ? at + 1 : lead + 1;
-    return JSON.stringify({ items: rows(1, page), next: `?c=${next}` });
+    return JSON.stringify({ items: rows(1, fresh ? page : at), next: `?c=${next}` });
   };
 const asToken =
   (api: Api): Api =>
   (query, request, page) =>
     String(api(query, request, page)).replace("?c=", "");
 
-test("a cycle of tokens or addresses is an error once each has been used", () => {
+test("a cycle of tokens or addresses is an error once a page comes again, which is not written", () => {
   for (const length of [2, 3, 5]) {
     for (const lead of [0, 4]) {
       for (const [pagination, api] of [
@@ -31,50 +31,113 @@ test("a cycle of tokens or addresses is an error once each has been used", () =>
         [token, asToken(cycle(length, lead))],
       ] as const) {
         const result = crawl(pagination, api);
-        assert.match(String(result.error?.message), /"next", .*1?, was used earlier in this job/);
-        assert.equal(result.requests.length, 1 + lead + length);
-        assert.equal(new Set(result.requests).size, result.requests.length);
+        const pages = 1 + lead + length;
+        assert.match(
+          String(result.error?.message),
+          /"next" led to page .*, which holds the same records as a page it led to/,
+        );
+        assert.equal((result.error as { kind?: string }).kind, "data");
+        assert.equal(result.requests.length, pages + 1);
+        assert.deepEqual(
+          result.records,
+          rows(pages, 0).map((row) => JSON.stringify(row)),
+        );
       }
     }
   }
 });
 
+test("a cycle of tokens that brings new records is followed", () => {
+  const api = asToken(cycle(3, 1, true));
+  const end: Api = (query, request, page) =>
+    page < 12 ? api(query, request, page) : JSON.stringify({ items: rows(1, 12), next: null });
+  const result = crawl(token, end);
+  assert.equal(result.error, undefined);
+  assert.deepEqual([result.verdict?.kind, result.requests.length, result.records.length], ["complete", 12, 12]);
+});
+
 test("a cycle longer than what is remembered is found before it has gone round three times", () => {
   const length = 5000;
   let trail = noTrail;
-  const page = { records: 1 } as PageSummary;
   for (let pages = 1; pages <= 3 * length; pages++) {
-    const step = follow(trail, String(pages % length), "the token", page, { pages } as Progress);
-    if ("fail" in step) {
+    const page = { records: 1, digest: `page ${(pages - 1) % length}` } as PageSummary;
+    const progress = { pages, emptyPages: 0 } as Progress;
+    const round = cameRound(trail, "the token", page, progress);
+    if (round !== undefined) {
       assert.ok(pages > length, `found after ${pages} pages`);
-      assert.match(step.fail.message, /was used earlier in this job/);
+      assert.ok("fail" in round);
+      assert.match(round.fail.message, /the token led to page/);
       return;
     }
+    const step = follow(trail, String(pages % length), "the token", page, progress);
     assert.ok("next" in step && JSON.stringify(step.next).length < 100_000);
     trail = step.next;
   }
   assert.fail("not found");
 });
 
-test("an address that leads to the first page is found on the first page", () => {
+test("an address that leads to the page itself is asked once more", () => {
   const result = crawl(address, () => JSON.stringify({ items: rows(1), next: "/v1/items?a=1" }), {
     endpoint: "items?a=1",
   });
-  assert.equal(result.requests.length, 1);
+  assert.equal(result.requests.length, 2);
+  assert.equal(result.records.length, 1);
   assert.equal(result.verdict?.kind, "suspect");
-  assert.match(result.verdict?.reason ?? "", /the address at "next" once more that was just used/);
+  assert.match(result.verdict?.reason ?? "", /repeats that page: the address at "next" stays the same/);
 });
 
-test("a token equal to the one just used is the end, and suspect; its repeated page is not written", () => {
+test("a token that stays the same is followed while the pages are new", () => {
+  for (const pagination of [token, address]) {
+    const scroll: Api = (_query, _request, page) =>
+      JSON.stringify({ items: page < 4 ? rows(2, page * 2) : [], next: "t" });
+    const whole = crawl(pagination, scroll);
+    assert.deepEqual([whole.requests.length, whole.records.length, whole.verdict?.kind], [4, 6, "complete"]);
+  }
+});
+
+test("a token equal to the one just used ends at a page that repeats, and suspect; that page is not written", () => {
   const stands: Api = (_query, _request, page) => JSON.stringify({ items: rows(1, Math.min(page, 2)), next: "t" });
   const result = crawl(token, stands);
-  assert.equal(result.requests.length, 2);
+  assert.equal(result.requests.length, 3);
   assert.deepEqual(result.records, ['{"id":1}', '{"id":2}']);
   assert.equal(result.verdict?.kind, "suspect");
 
   const same: Api = () => JSON.stringify({ items: rows(1), next: "t" });
   assert.deepEqual(crawl(token, same).records, ['{"id":1}']);
   assert.equal(crawl(token, same).verdict?.kind, "suspect");
+  const all: Api = () => JSON.stringify({ items: rows(1), next: "t", total: 1 });
+  assert.equal(crawl(token, all).verdict?.kind, "complete");
+  // The page that was asked for by the same token repeats, whatever it leads to.
+  const leads: Api = (_query, _request, page) =>
+    JSON.stringify({ items: rows(1, Math.min(page, 2)), next: page < 3 ? "t" : `t${page}` });
+  assert.deepEqual(crawl(token, leads).records, ['{"id":1}', '{"id":2}']);
+  assert.equal(crawl(token, leads).verdict?.kind, "suspect");
+});
+
+test("one token is followed 9,999 times, with a warning at the thousandth", () => {
+  for (const tokens of [1, 2]) {
+    let trail = noTrail;
+    const warnings: number[] = [];
+    for (let pages = 1; ; pages++) {
+      assert.ok(pages <= 10_000 * tokens);
+      const page = { records: 1, digest: String(pages) } as PageSummary;
+      const progress = { pages, emptyPages: 0, previous: null } as unknown as Progress;
+      assert.equal(cameRound(trail, "the token", page, progress), undefined);
+      const step = follow(trail, `t${pages % tokens}`, "the token", page, progress);
+      if ("fail" in step) {
+        assert.equal(pages, 10_000 * tokens - (tokens - 1));
+        assert.match(step.fail.message, /the token, t\d, would be followed for the 10000th time; --max-pages/);
+        break;
+      }
+      assert.ok("next" in step);
+      if (step.warning !== undefined) warnings.push(pages);
+      trail = step.next;
+    }
+    assert.deepEqual(
+      warnings,
+      Array.from({ length: tokens }, (_, index) => 1000 * tokens - (tokens - 1) + index),
+    );
+  }
 });
 
 test("the same token for ever with empty pages is the ordinary end", () => {
@@ -86,7 +149,8 @@ test("the same token for ever with empty pages is the ordinary end", () => {
 
 test("the job's own value of the parameter counts as used", () => {
   const result = crawl(token, () => JSON.stringify({ items: rows(1), next: 1 }), { params: { c: "1" } });
-  assert.equal(result.requests.length, 1);
+  assert.equal(result.requests.length, 2);
+  assert.equal(result.records.length, 1);
   assert.equal(result.verdict?.kind, "suspect");
 });
 

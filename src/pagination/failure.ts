@@ -1,0 +1,62 @@
+import type { Evidence, PageSummary } from "../core/page.ts";
+import { printable } from "../core/printable.ts";
+import { isObject } from "../core/value.ts";
+import { parsedText } from "./parsed-text.ts";
+
+/** So many characters of a failure are shown. */
+const shownCharacters = 300;
+
+/**
+ * What the root of a page says of a failure that its status hides, as a clause (contract C-6.15): an error or a state of
+ * failure where the page has no records; beside records only what GraphQL calls `errors`.
+ */
+export function failureOf(summary: PageSummary): string | undefined {
+  if (summary.ended !== "document") return undefined;
+  const signs = summary.evidence.filter(({ meaning }) => meaning === "failure");
+  const sign = signs.find(summary.records === 0 ? isFailure : isPartialFailure);
+  if (sign === undefined) return undefined;
+  // An error's text says more than a state.
+  const error = signs.find((one) => isError(one) && one.value.type !== "boolean");
+  const text = error?.value.text ?? summary.beginning ?? "";
+  const characters = [...printable(text)];
+  const cut = characters.length > shownCharacters;
+  return `the API answered ${named(error ?? sign)}: ${characters.slice(0, shownCharacters).join("")}${cut ? "..." : ""}`;
+}
+
+function isFailure(sign: Evidence): boolean {
+  const { type, text } = sign.value;
+  const name = nameOf(sign);
+  if (name === "success" || name === "ok") return type === "boolean" && text === "false";
+  if (name === "status") return type === "string" && /^(error|fail|failed)$/i.test(text);
+  return isError(sign);
+}
+
+/** Neither empty nor false, zero or null. */
+function isError(sign: Evidence): boolean {
+  const { type, text, empty } = sign.value;
+  if (nameOf(sign) !== "error" && nameOf(sign) !== "errors") return false;
+  return !empty && type !== "null" && text !== "false" && !(type === "number" && !/[1-9]/.test(text));
+}
+
+/** Each of GraphQL's errors has a message. */
+function isPartialFailure(sign: Evidence): boolean {
+  const { type, text, empty } = sign.value;
+  if (nameOf(sign) !== "errors" || type !== "array" || empty) return false;
+  const errors = parsedText(text);
+  if (errors === undefined) return /^\[\s*\{/.test(text) && /"message"\s*:/.test(text);
+  return Array.isArray(errors) && errors.every((error) => isObject(error) && typeof error.message === "string");
+}
+
+function nameOf({ path }: Evidence): string {
+  return (path.at(-1) ?? "").toLowerCase();
+}
+
+function named({ path, value }: Evidence): string {
+  const name = JSON.stringify(path.at(-1));
+  if (value.type === "boolean") return `${name} ${value.text}`;
+  return isErrorName(path.at(-1)) ? `with ${name}` : `${name} ${JSON.stringify(value.text)}`;
+}
+
+function isErrorName(name = ""): boolean {
+  return /^errors?$/i.test(name);
+}

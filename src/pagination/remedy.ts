@@ -1,0 +1,39 @@
+import { pathText } from "../core/path.ts";
+import type { Scroller } from "../generated/configuration.ts";
+import type { More, Origin } from "./signals.ts";
+
+/** The field of the configuration that would follow what tells of more; undefined where none is sure to. */
+export function remedyFor({ kind, origin }: More, method: Scroller["method"]): string | undefined {
+  switch (kind) {
+    case "address":
+      return method === "response.url"
+        ? followed(urlKey(origin))
+        : configured(`"method": "response.url", ${urlKey(origin)}`);
+    case "token":
+      return method === "response.param"
+        ? followed(`"responseParam": ${source(origin)}`)
+        : configured(`"method": "response.param", "responseParam": ${source(origin)}, "queryParam": ...`);
+    case "link":
+      return configured('"method": "link"');
+    default:
+      return undefined;
+  }
+}
+
+function followed(field: string): string {
+  return `${field} would follow it`;
+}
+
+function configured(fields: string): string {
+  return followed(`"pagination": {${fields}}`);
+}
+
+function urlKey(origin: Origin): string {
+  if (!("path" in origin) || !origin.path.some((name) => name.includes("."))) return `"urlKey": ${source(origin)}`;
+  const delimiter = ["/", "|", ">"].find((text) => !origin.path.some((name) => name.includes(text))) ?? "|";
+  return `"urlKey": ${JSON.stringify(origin.path.join(delimiter))}, "delimiter": ${JSON.stringify(delimiter)}`;
+}
+
+function source(origin: Origin): string {
+  return JSON.stringify("path" in origin ? pathText(origin.path) : { header: origin.header });
+}

@@ -1,0 +1,178 @@
+import { evidenceHeaders, type HeaderMeaning } from "../core/evidence.ts";
+import { type Evidence, type PageSummary, type Watched, watchKey } from "../core/page.ts";
+import { type Path, pathText } from "../core/path.ts";
+import { printable } from "../core/printable.ts";
+import { isNumber, isObject, type Value } from "../core/value.ts";
+import { linkTarget } from "./link-header.ts";
+import { parsedText } from "./parsed-text.ts";
+
+/** Where something stands that tells of more records: at a path of the body, or in a header. */
+export type Origin = { readonly path: Path } | { readonly header: string };
+
+/** A number of records or pages. */
+export interface Figure {
+  readonly kind: "total" | "count" | "pages";
+  readonly origin: Origin;
+  /** Digits. */
+  readonly text: string;
+}
+
+/**
+ * There is a page after this one: a flag says so, or where it is: by an address or a token, in a list of links, in a
+ * `Link` header.
+ */
+export interface More {
+  readonly kind: "flag" | "address" | "token" | "list" | "link";
+  readonly origin: Origin;
+  /** As in `"hasMore" is true`. */
+  readonly says: string;
+}
+
+/** As told to people: `"meta.total"`, or `the header X-Total-Count`. */
+export function originName(origin: Origin): string {
+  return "path" in origin ? `"${printable(pathText(origin.path))}"` : `the header ${origin.header}`;
+}
+
+/** The totals and numbers of pages that a page tells, in its body and its headers. `size`: the page size asked for. */
+export function figuresOf(summary: PageSummary, size: number | undefined): Figure[] {
+  const figures: Figure[] = [];
+  for (const { meaning, path, value } of summary.evidence) {
+    if (meaning !== "total" && meaning !== "count" && meaning !== "pages") continue;
+    const text = digitsOf(value, meaning === "total");
+    if (text === undefined) continue;
+    const isPageSize = meaning === "count" && (text === String(size) || stands(pageFields, summary, path));
+    if (!isPageSize) figures.push({ kind: meaning, origin: { path }, text });
+  }
+  for (const [header, meaning] of evidenceHeaders) {
+    const text = headerDigits[meaning]?.(summary.header(header)?.trim() ?? "");
+    if (text === undefined || !isDigits(text)) continue;
+    figures.push({ kind: meaning === "pages" ? "pages" : "total", origin: { header }, text });
+  }
+  return figures;
+}
+
+/** What says that there is a page after this one. */
+export function moreOf(summary: PageSummary): More[] {
+  const found = summary.evidence.flatMap((evidence) => moreIn(evidence, summary) ?? []);
+  // An API may go on giving links of every kind, and say in so many words that this is the last page.
+  return [...(isLast(summary) ? found.filter(({ kind }) => kind === "flag") : found), ...moreInHeaders(summary)];
+}
+
+function moreInHeaders({ header: read }: PageSummary): More[] {
+  return evidenceHeaders.flatMap(([header, meaning]): More[] => {
+    const value = read(header)?.trim() ?? "";
+    if (meaning === "number" && value !== "" && value !== "0") {
+      return [{ kind: "token", origin: { header }, says: "is set" }];
+    }
+    const isLink = meaning === "relation" && linkTarget(value, "next") !== undefined;
+    return isLink ? [{ kind: "link", origin: { header }, says: 'has rel="next"' }] : [];
+  });
+}
+
+/** Flags about the end itself: that a page is not truncated does not make it the last. */
+const endFlags = /^(has|is_?-?last|last|more)(?!.*truncated)/i;
+
+function isLast({ evidence }: PageSummary): boolean {
+  return evidence.some(({ meaning, path, value: { type, text } }) => {
+    if (type !== "boolean" || !endFlags.test(path.at(-1) ?? "")) return false;
+    return meaning === "more" ? text === "false" : meaning === "last" && text === "true";
+  });
+}
+
+function moreIn({ meaning, path, value }: Evidence, summary: PageSummary): More | undefined {
+  if (meaning === "more" || meaning === "last") {
+    const more = value.type === "boolean" && (value.text === "true") === (meaning === "more");
+    return more ? { kind: "flag", origin: { path }, says: `is ${value.text}` } : undefined;
+  }
+  if (meaning === "links") {
+    const more = value.type === "array" && hasNextRelation(value.text);
+    return more ? { kind: "list", origin: { path }, says: 'has rel "next"' } : undefined;
+  }
+  if (meaning !== "next" && meaning !== "number" && meaning !== "address") return undefined;
+  const numbers = meaning === "number" || (meaning === "address" && stands(["page", "pages"], summary, path));
+  if (numbers && isPositive(value)) return { kind: "token", origin: { path }, says: "is set" };
+  const leading = leadingText(value);
+  if (leading === undefined) return undefined;
+  const kind = isAddress(leading.text) ? "address" : "token";
+  return { kind, origin: { path: [...path, ...leading.path] }, says: "is set" };
+}
+
+const pageFields = ["start", "offset", "skip", "limit", "size"];
+
+/** Stands a field of one of these names beside the one at `path`? */
+function stands(names: readonly string[], { evidence }: PageSummary, path: Path): boolean {
+  const around = watchKey(path.slice(0, -1));
+  return evidence.some(
+    (other) => names.includes((other.path.at(-1) ?? "").toLowerCase()) && watchKey(other.path.slice(0, -1)) === around,
+  );
+}
+
+/** A non-negative integer, its digits, or where `structured` an object with such a `value`. */
+function digitsOf({ type, text }: Watched, structured: boolean): string | undefined {
+  if (type === "number" || type === "string") return isDigits(text) ? text : undefined;
+  const object = type === "object" && structured ? parsedText(text) : undefined;
+  const value = isObject(object) ? object.value : undefined;
+  if (typeof value !== "string" && !isNumber(value)) return undefined;
+  return isDigits(String(value)) ? String(value) : undefined;
+}
+
+function isDigits(text: string): boolean {
+  return /^[0-9]{1,30}$/.test(text);
+}
+
+function isPositive({ type, text }: Watched): boolean {
+  return type === "number" && !text.startsWith("-") && /[1-9]/.test(text.replace(/e.*/i, ""));
+}
+
+interface Leading {
+  readonly path: Path;
+  readonly text: string;
+}
+
+/** The text that says where the next page is: the value itself, or in a list or object an address rather than any other text. */
+function leadingText({ type, text }: Watched): Leading | undefined {
+  if (type === "string") return text === "" || text === "0" ? undefined : { path: [], text };
+  if (type !== "array" && type !== "object") return undefined;
+  const value = parsedText(text);
+  // Cut, so it is long, and holds something.
+  if (value === undefined) return { path: [], text: "" };
+  const texts = textsIn(value, []);
+  return texts.find((one) => isAddress(one.text)) ?? texts[0];
+}
+
+/** Members of a link that say where it leads; where it has one of these, its other texts do not count. */
+const targets = ["href", "url", "uri", "link", "after", "token", "cursor"];
+
+function textsIn(value: Value, path: Path): Leading[] {
+  if (typeof value === "string") return value === "" ? [] : [{ path, text: value }];
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...path, String(index)]));
+  if (!isObject(value)) return [];
+  const members = Object.entries(value);
+  const leading = members.filter(([name]) => targets.includes(name.toLowerCase()));
+  return (leading.length > 0 ? leading : members).flatMap(([name, inner]) => textsIn(inner, [...path, name]));
+}
+
+function isAddress(text: string): boolean {
+  return /^(https?:\/\/|\/|\?)/i.test(text);
+}
+
+/** Does a list of links, as JSON text, hold one of the relation `next` that leads somewhere? */
+function hasNextRelation(text: string): boolean {
+  const links = parsedText(text);
+  if (links === undefined) return /"rel"\s*:\s*"next"/.test(text);
+  if (!Array.isArray(links)) return false;
+  return links.some((link) => {
+    if (!isObject(link)) return false;
+    const { rel, ...rest } = link;
+    const relations = typeof rel === "string" ? rel.toLowerCase().split(/\s+/) : Array.isArray(rel) ? rel : [];
+    return relations.includes("next") && textsIn(rest, []).length > 0;
+  });
+}
+
+/** The digits in a header's value. */
+const headerDigits: { readonly [M in HeaderMeaning]?: (value: string) => string | undefined } = {
+  total: (value) => value,
+  pages: (value) => value,
+  // A range of bytes is none of records.
+  range: (value) => /^(?!bytes\b)[\w-]+\s+(?:[0-9]+-[0-9]+|\*)\/([0-9]+)$/i.exec(value)?.[1],
+};

@@ -1,0 +1,140 @@
+import { SpileError } from "../core/errors.ts";
+import type { PageSummary } from "../core/page.ts";
+import type { Reason, Warning } from "./paginator.ts";
+import { type Progress, repeats } from "./progress.ts";
+import { shorten } from "./seen.ts";
+import { shown } from "./token.ts";
+
+/** The tokens or addresses that a job has followed, and the pages they brought. Plain JSON. */
+export type Trail = {
+  /** Digest of the one used for this page; null on a first page that used none. */
+  readonly used: string | null;
+  /** The page before this one was asked for by the same one. */
+  readonly same: boolean;
+  /** The latest tokens, each with the digest of the page that it brought: entries of fixed width. */
+  readonly seen: string;
+  /** One of the entries, renewed when the number of pages doubles. */
+  readonly mark: string | null;
+  /** How often tokens were followed that were followed more than once. */
+  readonly uses: { readonly [digest: string]: number };
+};
+
+const tokenWidth = 12;
+const pageWidth = 8;
+const width = tokenWidth + pageWidth;
+
+/**
+ * How many tokens are remembered, which bounds memory: a cycle up to this long is found in its second round. A longer
+ * one is found too, by the mark (Brent's method), before it has gone round three times.
+ */
+const remembered = 4096;
+/** Tokens whose uses are counted. */
+const counted = 64;
+
+/** So many uses of one token are told, so many are the end: no API leads by one token through so many pages. */
+const usesTold = 1000;
+const usesAllowed = 10_000;
+
+/**
+ * The most pages without records in a row that are followed: an API may search long between two records, but one that
+ * leads on for ever would keep a run going for ever.
+ */
+export const mostEmptyPages = 10_000;
+
+export const noTrail: Trail = { used: null, same: false, seen: "", mark: null, uses: {} };
+
+/** The trail of a job whose first request already uses a token. */
+export function trailFrom(key: string): Trail {
+  return { ...noTrail, used: digestOf(key) };
+}
+
+export type Following =
+  | { readonly next: Trail; readonly warning?: Warning | undefined }
+  | { readonly end: Reason }
+  | { readonly fail: SpileError; readonly repeated?: true };
+
+/**
+ * Was the page, asked for by a token of the trail, brought by it before? Its end then, where it repeats the page before
+ * it; or an error, since following the API further would go round for ever. `name`: where tokens stand.
+ */
+export function cameRound(
+  trail: Trail,
+  name: string,
+  page: PageSummary,
+  progress: Progress,
+): Exclude<Following, { next: Trail }> | undefined {
+  if (trail.used === null || page.records === 0) return undefined;
+  if (trail.same) return repeats(page, progress) ? { end: repeatedBy(name, progress) } : undefined;
+  const entry = entryOf(trail.used, page);
+  if (trail.mark !== entry && !holds(trail.seen, entry)) return undefined;
+  const what = `${name} led to page ${progress.pages}, which holds the same records as a page it led to before: following it would go round for ever`;
+  return { fail: new SpileError("data", what), repeated: true };
+}
+
+/**
+ * One token further (contract C-6.23). `key`: the token, or address, that the page gives at `name`. The one just used
+ * is followed as long as pages are new; on an empty page it is how many an API says that there is no more.
+ */
+export function follow(trail: Trail, key: string, name: string, page: PageSummary, progress: Progress): Following {
+  const digest = digestOf(key);
+  const same = digest === trail.used;
+  if (same && page.records === 0) {
+    return { end: { kind: "complete", text: `ended with an empty page that repeats ${name}` } };
+  }
+  if (same && repeats(page, progress)) return { end: repeatedBy(name, progress) };
+  if (progress.emptyPages >= mostEmptyPages) {
+    const what = `${progress.emptyPages} pages in a row held no records, and the API leads on by ${name}`;
+    return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job before`) };
+  }
+  const uses = usesOf(trail, digest, same);
+  if (uses >= usesAllowed) {
+    const what = `${name}, ${shown(key)}, would be followed for the ${usesAllowed}th time`;
+    return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job before`) };
+  }
+  const text = `${name}, ${shown(key)}, has been followed ${usesTold} times: is the API going round?`;
+  return {
+    next: { ...walked(trail, page, progress), used: digest, same, uses: withUses(trail.uses, digest, uses) },
+    warning: uses === usesTold ? { key: "uses", text } : undefined,
+  };
+}
+
+function repeatedBy(name: string, { pages }: Progress): Reason {
+  const text = `page ${pages}, asked for by the value of the page before it once more, repeats that page`;
+  return { kind: "complete", text, repeated: true, doubt: `${name} stays the same` };
+}
+
+/** The trail with what the page's token brought. */
+function walked(trail: Trail, page: PageSummary, { pages }: Progress): Pick<Trail, "seen" | "mark"> {
+  if (trail.used === null) return trail;
+  const entry = entryOf(trail.used, page);
+  const doubled = (pages & (pages - 1)) === 0;
+  const seen = trail.same ? trail.seen : (trail.seen + entry).slice(-remembered * width);
+  return { seen, mark: doubled && page.records > 0 ? entry : trail.mark };
+}
+
+function usesOf({ seen, uses }: Trail, digest: string, same: boolean): number {
+  const known = uses[digest] ?? (same || holds(seen, digest) ? 1 : 0);
+  return known + 1;
+}
+
+/** A token that is followed for the first time is not counted. */
+function withUses(uses: Trail["uses"], digest: string, count: number): Trail["uses"] {
+  if (count === 1) return uses;
+  const { [digest]: _, ...others } = uses;
+  return Object.fromEntries([...Object.entries(others).slice(1 - counted), [digest, count]]);
+}
+
+function digestOf(key: string): string {
+  return shorten(key).slice(0, tokenWidth);
+}
+
+function entryOf(used: string, page: PageSummary): string {
+  return used + shorten(page.digest).slice(0, pageWidth);
+}
+
+/** Is there an entry that begins with this? */
+function holds(seen: string, beginning: string): boolean {
+  for (let at = seen.indexOf(beginning); at >= 0; at = seen.indexOf(beginning, at + 1))
+    if (at % width === 0) return true;
+  return false;
+}

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  evidenceFields,
+  evidenceHeaders,
+  evidencePlaces,
+  type HeaderMeaning,
+  type Meaning,
+  spellings,
+} from "../../src/core/evidence.ts";
+import { type Api, crawl, rows } from "./crawl.ts";
+import { offset } from "./tables.ts";
+
+/* Each row of the table of evidence, both ways: a short page of 3 of 10 is suspect for it, or it is not. */
+
+/** Values of a field that tell of more than the 3 records of the page, and values that do not. */
+const values: Record<Meaning, { more: unknown[]; none: unknown[] }> = {
+  total: {
+    more: [4, "4", "99999999999999999999", { value: 4, relation: "eq" }, { value: "4" }],
+    none: [3, 2, "3", 3.5, -1, {}, { value: 3 }, { value: true }, { relation: "4" }, [4], "4 rows", true],
+  },
+  count: { more: [4, "4"], none: [3, 10, "10", { value: 4 }, {}] },
+  pages: { more: [2, "2"], none: [1, "1", 0, "http://api.test/?page=9", { value: 2 }] },
+  more: { more: [true], none: ["true", 1, "yes", {}] },
+  last: { more: [false], none: [true, "false"] },
+  next: {
+    more: ["x", "/items?page=2", { after: "x" }, { a: { href: "/2" } }, ["x"], [{ href: "/2" }]],
+    none: ["0", 2, true, { a: "" }, { a: null, b: [] }, [""], { href: null, title: "Next" }],
+  },
+  number: { more: ["x", 2, "2", { offset: "x" }], none: ["0", -1, true, { page: 2 }] },
+  address: { more: ["x", "/items?page=2", { after: "x" }, { href: "/2" }], none: ["0", 2, true, { page: 2 }] },
+  links: {
+    more: [
+      [
+        { rel: "self", href: "/1" },
+        { rel: "next", href: "/2" },
+      ],
+      [{ rel: "prev next", url: "/2" }],
+    ],
+    none: [[{ rel: "prev", href: "/0" }], [{ rel: "next", href: "" }], [{ href: "/2" }], ["/2"], "/2"],
+  },
+  beside: { more: [], none: [4, 99, "x", true, "99"] },
+  failure: { more: [], none: [] },
+};
+/** What says nothing anywhere. */
+const nothing = [null, "", false, 0, {}, []];
+
+/** The verdict on a page of so many records with something beside them, or in its headers. */
+function verdict(
+  beside: object,
+  { records = 3, headers = {} }: { records?: number; headers?: Record<string, string> } = {},
+) {
+  const api: Api = () => ({ body: JSON.stringify({ items: rows(records), ...beside }), headers });
+  const { error, verdict: found } = crawl(offset(10), api, { dataField: "items" });
+  assert.equal(error, undefined);
+  return found;
+}
+
+function assertSuspect(beside: object, name: string): void {
+  const found = verdict(beside);
+  assert.equal(found?.kind, "suspect", JSON.stringify(beside));
+  assert.ok(found?.reason.includes(name), `${found?.reason} names ${name}`);
+}
+
+function assertComplete(beside: object): void {
+  const found = verdict(beside);
+  assert.equal(found?.kind, "complete", `${JSON.stringify(beside)}: ${found?.reason}`);
+}
+
+for (const [row, meaning] of evidenceFields) {
+  test(`${row} (${meaning})`, () => {
+    const { more, none } = values[meaning];
+    for (const name of spellings(row)) {
+      for (const value of more) {
+        assertSuspect({ [name]: value }, name);
+        assertSuspect({ meta: { [name]: value } }, `meta.${name}`);
+        assertSuspect({ pagination: { page: { [name]: value } } }, `pagination.page.${name}`);
+        assertComplete({ other: { [name]: value } });
+        assertComplete({ meta: { pagination: { page: { [name]: value } } } });
+      }
+      // A flag for the last page says that there is more where it is false.
+      const silent = [...none, ...nothing].filter((value) => !(meaning === "last" && value === false));
+      for (const value of silent) assertComplete({ [name]: value, meta: { [name]: value } });
+    }
+    assertComplete({ [`x${row.replaceAll(" ", "")}`]: more[0] });
+  });
+}
+
+test("the spellings of a name are snake, camel, Pascal and kebab case", () => {
+  assert.deepEqual(spellings("total count"), ["total_count", "totalCount", "TotalCount", "total-count"]);
+  assert.deepEqual(spellings("total"), ["total", "Total"]);
+  assert.deepEqual(spellings("@odata.count"), ["@odata.count"]);
+  const names = evidenceFields.flatMap(([row]) => spellings(row));
+  assert.equal(new Set(names).size, names.length, "each name once");
+});
+
+for (const place of evidencePlaces.flatMap(spellings)) {
+  test(`in the object ${place}`, () => {
+    assertSuspect({ [place]: { total: 4 } }, `"${place}.total" is 4 and 3 came`);
+    assertSuspect({ [place]: { pages: { total: 4 } } }, `"${place}.pages.total"`);
+    assertComplete({ [place]: { total: 3 } });
+    assertComplete({ [place]: [{ total: 4 }] });
+  });
+}
+
+test("after an empty page only totals and numbers of pages count", () => {
+  for (const [row, meaning] of evidenceFields) {
+    for (const value of values[meaning].more) {
+      const [name = ""] = spellings(row);
+      const found = verdict({ [name]: value }, { records: 0 });
+      const counts = ["total", "count", "pages"].includes(meaning);
+      assert.equal(found?.kind, counts ? "suspect" : "complete", `${name}: ${JSON.stringify(value)}`);
+    }
+  }
+});
+
+test("count is no total beside the fields of a page", () => {
+  for (const beside of ["start", "offset", "skip", "limit", "size"]) {
+    assertComplete({ paging: { [beside]: 0, count: 50 } });
+    assertSuspect({ [beside]: 0, paging: { count: 50 } }, "paging.count");
+    assertSuspect({ [beside]: 0, total: 50 }, "total");
+  }
+});
+
+test("next is also a number beside page or pages", () => {
+  assertSuspect({ page: 1, next: 2 }, '"next" is set');
+  assertSuspect({ meta: { pages: 1, next: 2 } }, '"meta.next" is set');
+  assertComplete({ page: 1, meta: { next: 2 } });
+  assertComplete({ page: 1, next: 0 });
+});
+
+test("a flag that says this is the last page stands above links that are always there", () => {
+  assertComplete({ meta: { has_more: false }, links: { next: "/items?after=x" } });
+  assertComplete({ isLast: true, nextPageToken: "x" });
+  assertSuspect({ has_more: false, total: 4 }, "total");
+  assertSuspect({ has_more: false, is_truncated: true }, "is_truncated");
+  assertSuspect({ truncated: false, next: "x" }, '"next" is set');
+  assertSuspect({ is_truncated: false, partial: false, next: "x" }, '"next" is set');
+});
+
+test("what an API repeats on its last page too is no evidence", () => {
+  assertComplete({ scroll_id: "x", _scroll_id: "x", paging: { cursors: { after: "x", before: "y" } }, cursor: "x" });
+});
+
+const headerValues: Record<HeaderMeaning, { more: string[]; none: string[] }> = {
+  total: { more: ["4", " 95 "], none: ["3", "", "many", "-1", "4.5"] },
+  pages: { more: ["2"], none: ["1", "0", ""] },
+  number: { more: ["2", "abc"], none: ["", " ", "0"] },
+  range: { more: ["items 0-2/95", "rows */4"], none: ["items 0-2/3", "bytes 0-2/95", "items 0-2/*", "95", ""] },
+  relation: {
+    more: [
+      '<http://api.test/items?page=2>; rel="next"',
+      '<a,b>; rel=prev, <c>;rel="last NEXT"',
+      '<a>; rel="prev" , <b> ; rel = next',
+    ],
+    none: ['<a>; rel="prev"', '<a>; rel="nextish"', '<a>; title="rel=next"', "next", '<>; rel="next"', ""],
+  },
+};
+
+for (const [name, meaning] of evidenceHeaders) {
+  test(`the header ${name} (${meaning})`, () => {
+    for (const value of headerValues[meaning].more) {
+      const found = verdict({}, { headers: { [name.toLowerCase()]: value } });
+      assert.equal(found?.kind, "suspect", value);
+      assert.ok(found?.reason.includes(`the header ${name} `), found?.reason);
+    }
+    for (const value of headerValues[meaning].none) {
+      assert.equal(verdict({}, { headers: { [name.toLowerCase()]: value } })?.kind, "complete", value);
+    }
+  });
+}
