@@ -3,6 +3,13 @@ import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, test } from "node:test";
 import { options } from "../../src/cli/option-table.ts";
+import {
+  evidenceFields,
+  evidenceHeaders,
+  evidencePlaces,
+  failureFields,
+  spellings,
+} from "../../src/core/evidence.ts";
 import { exitCodes } from "../../src/core/errors.ts";
 import { functions } from "../../src/expression/functions.ts";
 import { anchorsOf, sectionOf } from "./markdown.ts";
@@ -55,6 +62,15 @@ describe("what the documents say of the command", () => {
       [...sectionOf(running?.text ?? "", "Exit codes").matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code)),
     );
     for (const code of Object.values(exitCodes)) assert.ok(codes.has(code), `${code}`);
+  });
+
+  test("every field, place and header that is evidence of more", () => {
+    const section = sectionOf(pages.find(({ path }) => path === "docs/paging.md")?.text ?? "", "Evidence of more");
+    const fields = evidenceFields.filter(([, meaning]) => meaning !== "beside").map(([name]) => name);
+    const names = [...fields, ...evidencePlaces, ...failureFields].map((name) => spellings(name)[0] ?? name);
+    for (const name of [...names, ...evidenceHeaders.map(([header]) => header)]) {
+      assert.ok(section.includes(`\`${name}\``), name);
+    }
   });
 
   test("every function of expressions", () => {
