@@ -3,14 +3,8 @@ import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, test } from "node:test";
 import { options } from "../../src/cli/option-table.ts";
-import {
-  evidenceFields,
-  evidenceHeaders,
-  evidencePlaces,
-  failureFields,
-  spellings,
-} from "../../src/core/evidence.ts";
 import { exitCodes } from "../../src/core/errors.ts";
+import { evidenceFields, evidenceHeaders, evidencePlaces, failureFields, spellings } from "../../src/core/evidence.ts";
 import { functions } from "../../src/expression/functions.ts";
 import { anchorsOf, sectionOf } from "./markdown.ts";
 import { pages, root } from "./pages.ts";
