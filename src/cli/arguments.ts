@@ -41,6 +41,7 @@ export function parseArguments(words: readonly string[], exists: (path: string) 
   if (values.version) return { command: "version", operands: [], options: values };
   exclude(values, "quiet", "verbose");
   exclude(values, "output", "split");
+  exclude(values, "record", "replay");
   if (values.summary === "-" && values.split === undefined && (values.output ?? "-") === "-") {
     const message = "option --summary: stdout is where the records go; give them another place by -o or --split";
     throw new SpileError("usage", message);

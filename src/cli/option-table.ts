@@ -20,6 +20,7 @@ const output = "Output:";
 const paging = "Paging:";
 const requests = "Requests:";
 const limits = "Limits against faulty answers:";
+const recording = "Recording:";
 const log = "Log, on stderr:";
 const other = "Other:";
 
@@ -152,6 +153,25 @@ const optionTable = {
     commands: reading,
     kind: count(1, 1_000_000),
     describe: "Deepest nesting of a response (1024)",
+  },
+
+  record: {
+    group: recording,
+    commands: ["run"],
+    kind: path("file"),
+    describe: "Keep every request and its answer in this file (HAR), secrets masked",
+  },
+  "record-body": {
+    group: recording,
+    commands: ["run"],
+    kind: size,
+    describe: "Bytes of a body that are kept (1M)",
+  },
+  replay: {
+    group: recording,
+    commands: ["run"],
+    kind: path("file"),
+    describe: "Answer every request from such a file, without a network",
   },
 
   verbose: { group: log, commands: reading, alias: "v", describe: "Also tell of logins, pages and retries" },

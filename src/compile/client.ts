@@ -55,6 +55,7 @@ export function sessionOptions(
     ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
     maxResponseBytes: options.maxResponseBytes,
     transport: options.transport,
+    waits: options.waits,
     rateLimit: options.rate ?? http?.rateLimit,
     caCertificate: api.caCertificate,
     clientCertificate: api["#clientCertificate"],

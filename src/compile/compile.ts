@@ -98,18 +98,18 @@ async function createClient(
     if (event.event === "login") logins += 1;
     options.emit(event);
   };
+  const now = options.now ?? Date.now;
   const session = createSession({ ...sessionOptions(api, config, options), emit, trusted });
   const authenticator = await createAuthenticator(api.authentication, {
     settings: context.settings,
     // Servers check signatures against their clocks.
-    evaluate: (value: Value, contexts = {}) =>
-      evaluate(value, { ...context, contexts, now: Math.floor(Date.now() / 1000) }),
+    evaluate: (value: Value, contexts = {}) => evaluate(value, { ...context, contexts, now: Math.floor(now() / 1000) }),
     build,
     send: session.send,
     serialize,
     secrets,
     emit,
-    now: Date.now,
+    now,
     query: api.query,
     oauth: authorization?.oauth_api?.credentials,
     aws: aws?.signature?.credentials,

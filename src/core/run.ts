@@ -58,6 +58,10 @@ export interface RunOptions {
   readonly backoff?: ((retry: number) => number) | undefined;
   /** Stands between the run and the network. */
   readonly transport?: Transport | undefined;
+  /** The clock of expressions, lifetimes and limits, in Unix milliseconds; `Date.now` where absent. */
+  readonly now?: (() => number) | undefined;
+  /** False: no wait before a retry or between requests, where the answers do not come from a network. */
+  readonly waits?: boolean | undefined;
   /** The state file (`time.previousStart` in, `time.previousStart` out). No other run may use it meanwhile. */
   readonly state?: string | undefined;
   /**

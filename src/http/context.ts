@@ -23,6 +23,8 @@ export interface SessionContext {
   readonly maxWait: number;
   readonly maxResponseBytes: number | undefined;
   readonly backoff: (retry: number) => number;
+  /** Are retries waited for? */
+  readonly waits: boolean;
   readonly transport: Transport | undefined;
   /** Origins about which the user has been warned. */
   readonly warned: Set<string>;

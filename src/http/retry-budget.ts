@@ -69,7 +69,7 @@ export class RetryBudget {
       status,
       reason: `${status ?? reason}, ${next}`,
     });
-    await wait(ms, this.#signal);
+    if (this.#context.waits) await wait(ms, this.#signal);
   }
 
   /** How many retries there may be in all, given how the last try ended. */

@@ -7,7 +7,7 @@ import type { SessionContext } from "./context.ts";
 import { createCookies } from "./cookies.ts";
 import { type Answer, Exchange, type ExchangeOptions } from "./exchange.ts";
 import { TransportFault } from "./fault.ts";
-import { createGate } from "./gate.ts";
+import { createGate, openGate } from "./gate.ts";
 import { createLoginSend } from "./login-send.ts";
 import { originOf } from "./origin.ts";
 import { type PreviewedRequest, type PreviewOptions, preview } from "./preview.ts";
@@ -52,6 +52,8 @@ export interface SessionOptions {
   readonly variables?: NodeJS.ProcessEnv | undefined;
   /** The wait before the n-th retry (from 1), in ms; by default 1, 2, 4, ... 512 s and up to 10 % more. */
   readonly backoff?: (retry: number) => number;
+  /** False: no wait before a retry, for a rate or because a server asked for it. */
+  readonly waits?: boolean | undefined;
   /** Stands between the session and the network. */
   readonly transport?: Transport | undefined;
 }
@@ -68,7 +70,7 @@ export interface Session {
 
 /** Throws SpileError (configuration) for certificates that cannot be read. */
 export function createSession(options: SessionOptions): Session {
-  const { secrets, timeouts = {}, retry = {} } = options;
+  const { secrets, timeouts = {}, retry = {}, waits = true } = options;
   const certificates = { authority: options.caCertificate, client: options.clientCertificate };
   const agents = createAgents(certificates, secrets, options.variables);
   const trusted = new Set([...options.trusted].map(originOf));
@@ -79,7 +81,8 @@ export function createSession(options: SessionOptions): Session {
     debug: options.debug ?? false,
     agents,
     cookies: createCookies(secrets),
-    gate: createGate(options.rateLimit),
+    gate: waits ? createGate(options.rateLimit) : openGate,
+    waits,
     isTrusted: (origin) => trusted.has(origin),
     timeouts: {
       connect: seconds(timeouts.connect, 30),

@@ -1,5 +1,6 @@
 import { type Compiled, compile } from "../compile/compile.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
+import { shownAddress, shownHeader } from "../core/credential-headers.ts";
 import type { HeaderMap, WireRequest } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
 import { readState } from "../resume/state-file.ts";
@@ -82,23 +83,12 @@ type Mask = (text: string) => string;
 function shown({ method, url, headers, body }: WireRequest, mask: Mask): Omit<PlannedRequest, "request"> {
   return {
     method,
-    // An asterisk of a placeholder has been percent-encoded.
-    url: mask(url).replaceAll("%2A%2A%2A", "***"),
+    url: shownAddress(url, mask),
     headers: shownHeaders(headers, mask),
     ...(body === undefined ? {} : { body: mask(body) }),
   };
 }
 
-/** Headers that carry credentials by their name, wherever their value comes from: only a scheme of it is shown. */
-const credentials = /auth|token|secret|passw|cookie|credential|signature|api-?key|access-?key/i;
-
 function shownHeaders(headers: HeaderMap, mask: Mask): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    [...headers.values()].map(([name, value]) => {
-      const masked = mask(value);
-      if (!credentials.test(name)) return [name, masked];
-      const scheme = /^(?:Basic|Bearer|Token|OAuth|AWS4-HMAC-SHA256|Digest) (?=.)/i.exec(masked)?.[0] ?? "";
-      return [name, `${scheme}***`];
-    }),
-  );
+  return Object.fromEntries([...headers.values()].map(([name, value]) => [name, shownHeader(name, value, mask)]));
 }

@@ -31,7 +31,7 @@ interface State {
  * result; the promise never rejects. Lines written before a failure stay written.
  */
 export async function run(loaded: LoadedConfiguration, given: RunOptions): Promise<RunResult> {
-  const startedAt = new Date();
+  const startedAt = new Date(given.now?.() ?? Date.now());
   const begun = performance.now();
   const { secrets } = given;
   const time = limitTime(given.signal, given.maxTime);

@@ -62,7 +62,7 @@ export async function openJournal(
   }
 }
 
-function withoutState({ target }: RunOptions, startedAt: number): Journal {
+function withoutState({ target, now = Date.now }: RunOptions, startedAt: number): Journal {
   const nothing = async (): Promise<void> => undefined;
   return {
     time: { currentStart: startedAt, previousStart: 0 },
@@ -70,7 +70,7 @@ function withoutState({ target }: RunOptions, startedAt: number): Journal {
     results: [],
     records: 0,
     fingerprintKey: newFingerprintKey(),
-    now: Date.now,
+    now,
     open: () => openSink(target),
     mark: undefined,
     finish: () => undefined,
@@ -92,7 +92,7 @@ async function withState(
   loaded: LoadedConfiguration,
   options: RunOptions,
 ): Promise<Journal> {
-  const { resume, target, emit } = options;
+  const { resume, target, emit, now: clock = Date.now } = options;
   const identity = identityOf(loaded, options);
   const progress = resume === true && before.progress !== undefined ? progressOf(before.progress, path) : undefined;
   if (progress !== undefined) checkIdentity(progress, identity);
@@ -102,8 +102,8 @@ async function withState(
     fingerprintKey: progress?.fingerprintKey ?? newFingerprintKey(),
   };
   const { results, records } = written(progress);
-  const pause = progress === undefined ? 0 : Date.now() - progress.clock;
-  const now = (): number => Date.now() - pause;
+  const pause = progress === undefined ? 0 : clock() - progress.clock;
+  const now = (): number => clock() - pause;
   const tag = await tagOf(path);
   const iterations = loaded.configs.length;
   let current = before;

@@ -27,7 +27,7 @@ export async function extract(
   if (options.summary !== undefined && options.summary !== "-") await probeFile(options.summary);
   let result: RunResult;
   try {
-    result = await run(await load(), runOptions(environment));
+    result = await runRecorded(await load(), environment);
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
     // Without this a scheduler would take the summary of an earlier run for this one's.
@@ -47,6 +47,29 @@ export async function extract(
     return result.exitCode === exitCodes.success ? exitCodes.output : result.exitCode;
   }
   return result.exitCode;
+}
+
+/** Runs with what stands between the run and the network, where that is asked for. */
+async function runRecorded(loaded: LoadedConfiguration, environment: CommandEnvironment): Promise<RunResult> {
+  const { options, secrets, report } = environment;
+  const { record, replay, "record-body": limit } = options;
+  if (replay !== undefined) {
+    const { openReplay } = await import("../../recording/replay.ts");
+    const { transport, now } = await openReplay(replay, secrets);
+    return run(loaded, { ...runOptions(environment), transport, now, waits: false });
+  }
+  if (record === undefined) return run(loaded, runOptions(environment));
+  const { openRecorder } = await import("../../recording/recorder.ts");
+  const { transport, now, close } = await openRecorder(record, { secrets, limit });
+  const result = await run(loaded, { ...runOptions(environment), transport, now });
+  try {
+    await close();
+  } catch (error) {
+    if (!(error instanceof SpileError)) throw error;
+    report.fault(error);
+    return result.exitCode === exitCodes.success ? { ...result, exitCode: error.exitCode, failure: error } : result;
+  }
+  return result;
 }
 
 /** What the command line tells a run. */

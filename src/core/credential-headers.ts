@@ -1,0 +1,15 @@
+/** Names of headers whose values are credentials, wherever they come from. */
+const credentials = /auth|token|secret|passw|cookie|credential|signature|api-?key|access-?key/i;
+
+/** A header's value fit to be shown: `mask` applied; of credentials by the header's name only a scheme is left. */
+export function shownHeader(name: string, value: string, mask: (text: string) => string): string {
+  const masked = mask(value);
+  if (!credentials.test(name)) return masked;
+  const scheme = /^(?:Basic|Bearer|Token|OAuth|AWS4-HMAC-SHA256|Digest) (?=.)/i.exec(masked)?.[0] ?? "";
+  return `${scheme}***`;
+}
+
+/** An address as it is shown, secrets masked; an asterisk that stands for one has been percent-encoded. */
+export function shownAddress(url: string, mask: (text: string) => string): string {
+  return mask(url).replaceAll("%2A%2A%2A", "***");
+}

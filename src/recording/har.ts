@@ -1,0 +1,74 @@
+/** What is read and written of HTTP Archive 1.2. Names that begin with `_` are ours, as the format allows. */
+export interface Archive {
+  readonly log: {
+    readonly version: "1.2";
+    readonly creator: { readonly name: string; readonly version: string };
+    readonly pages?: readonly ArchivePage[];
+    readonly entries: readonly ArchiveEntry[];
+  };
+}
+
+export interface ArchivePage {
+  readonly startedDateTime: string;
+  readonly id: string;
+  readonly title: string;
+  readonly pageTimings: Readonly<Record<string, never>>;
+}
+
+export interface Named {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** One exchange: a request and its answer, redirects and retries each for itself. */
+export interface ArchiveEntry {
+  readonly pageref?: string;
+  readonly startedDateTime: string;
+  /** Milliseconds. */
+  readonly time: number;
+  readonly request: ArchiveRequest;
+  readonly response: ArchiveResponse;
+  readonly cache: Readonly<Record<string, never>>;
+  readonly timings: { readonly send: number; readonly wait: number; readonly receive: number };
+  /** What the run's clock said since the entry before, in Unix milliseconds. */
+  readonly _clock?: readonly number[];
+}
+
+export interface ArchiveRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly httpVersion: string;
+  readonly cookies: readonly never[];
+  readonly headers: readonly Named[];
+  readonly queryString: readonly Named[];
+  readonly postData?: { readonly mimeType: string; readonly text: string };
+  readonly headersSize: -1;
+  readonly bodySize: number;
+}
+
+export interface ArchiveResponse {
+  /** 0: there was none, and `_error` says why. */
+  readonly status: number;
+  readonly statusText: string;
+  readonly httpVersion: string;
+  readonly cookies: readonly never[];
+  readonly headers: readonly Named[];
+  readonly content: ArchiveContent;
+  readonly redirectURL: string;
+  readonly headersSize: -1;
+  readonly bodySize: number;
+  readonly _error?: { readonly message: string; readonly code?: string; readonly outlook?: "unreachable" | "garbled" };
+}
+
+export interface ArchiveContent {
+  /** Bytes after decoding. */
+  readonly size: number;
+  readonly mimeType: string;
+  readonly text?: string;
+  readonly encoding?: "base64";
+  readonly comment?: string;
+  /** The text is only the beginning of the body. */
+  readonly _truncated?: true;
+  /** The body is in its content encoding still, which could not be undone. */
+  readonly _encoded?: true;
+}

@@ -1,0 +1,212 @@
+import { STATUS_CODES } from "node:http";
+import { shownAddress, shownHeader } from "../core/credential-headers.ts";
+import { messageOf } from "../core/errors.ts";
+import { openPending, type PendingFile } from "../core/pending-file.ts";
+import type { Secrets } from "../core/redact.ts";
+import { decodeForm, type WireRequest } from "../core/request.ts";
+import { headerOf, type Transport, type WholeResponse } from "../core/transport.ts";
+import { TransportFault } from "../http/fault.ts";
+import { version } from "../version.ts";
+import { decodedBody } from "./decoded-body.ts";
+import type { ArchiveContent, ArchiveEntry, ArchivePage, ArchiveRequest, ArchiveResponse, Named } from "./har.ts";
+import { maskedBody } from "./masked-body.ts";
+
+/** Bytes of a body that are kept unless `--record-body` says otherwise. */
+const defaultLimit = 1_048_576;
+
+/** Keeps every exchange of a run in a file. */
+export interface Recorder {
+  readonly transport: Transport;
+  /** The run's clock, in Unix milliseconds: what it says is kept too. */
+  now(): number;
+  /** Ends the file; a run that failed is worth keeping as well. Rejects with SpileError `output`. */
+  close(): Promise<void>;
+}
+
+export interface RecorderOptions {
+  readonly secrets: Secrets;
+  /** Bytes of a body that are kept. */
+  readonly limit?: number | undefined;
+}
+
+/** An exchange that has ended, and is yet to be masked. */
+interface Ended {
+  readonly startedAt: number;
+  readonly milliseconds: number;
+  readonly request: ArchiveRequest;
+  readonly answer: WholeResponse | Error;
+  readonly clock: readonly number[];
+}
+
+/**
+ * Begins a recording (HTTP Archive 1.2), which gets its name when it is closed. Rejects with SpileError `output`. What an
+ * answer says is masked one exchange later: by then a login has told which of it is a secret.
+ */
+export async function openRecorder(
+  path: string,
+  { secrets, limit = defaultLimit }: RecorderOptions,
+): Promise<Recorder> {
+  const file = await openPending(path);
+  const mask = (text: string): string => secrets.mask(text);
+  const waiting: Ended[] = [];
+  let clock: number[] = [];
+  let written = 0;
+  let last: Promise<void> = Promise.resolve();
+
+  function write(entries: readonly Ended[], first: number | undefined): Promise<void> {
+    last = last.then(async () => {
+      if (written === 0) await begin(file, first ?? Date.now());
+      for (const ended of entries) {
+        await file.write(Buffer.from(`${written === 0 ? "" : ","}\n${JSON.stringify(entryOf(ended, mask, limit))}`));
+        written += 1;
+      }
+    });
+    return last;
+  }
+
+  return {
+    now() {
+      const now = Date.now();
+      clock.push(now);
+      return now;
+    },
+    async transport(wire, send) {
+      const startedAt = Date.now();
+      const begun = performance.now();
+      const request = requestOf(wire, mask);
+      const readings = clock;
+      clock = [];
+      const end = async (answer: WholeResponse | Error): Promise<void> => {
+        const earlier = waiting.splice(0);
+        waiting.push({ startedAt, milliseconds: performance.now() - begun, request, answer, clock: readings });
+        if (earlier.length > 0) await write(earlier, earlier[0]?.clock[0]);
+      };
+      let answer: WholeResponse;
+      try {
+        answer = await send();
+      } catch (error) {
+        await end(error instanceof Error ? error : new Error(messageOf(error)));
+        throw error;
+      }
+      await end(answer);
+      return answer;
+    },
+    async close() {
+      const rest = waiting.splice(0);
+      if (rest.length > 0) await write(rest, rest[0]?.clock[0]);
+      await last;
+      if (written === 0) await begin(file, clock[0] ?? Date.now());
+      await file.write(Buffer.from("\n]}}\n"));
+      await file.commit();
+    },
+  };
+}
+
+async function begin(file: PendingFile, startedAt: number): Promise<void> {
+  const creator = { name: "spile", version };
+  const page: ArchivePage = { startedDateTime: iso(startedAt), id: "run", title: "spile", pageTimings: {} };
+  const head = JSON.stringify({ log: { version: "1.2", creator, pages: [page], entries: [] } });
+  await file.write(Buffer.from(head.slice(0, -"]}}".length)));
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** Masked at once: a replay masks it with what is known at the same time. */
+function requestOf({ method, url, headers, body }: WireRequest, mask: (text: string) => string): ArchiveRequest {
+  const address = shownAddress(url, mask);
+  const shown = [...headers.values()].map(([name, value]) => ({ name, value: shownHeader(name, value, mask) }));
+  const mimeType = headers.get("content-type")?.[1] ?? "";
+  return {
+    method,
+    url: address,
+    httpVersion: "HTTP/1.1",
+    cookies: [],
+    headers: shown,
+    queryString: queryOf(address),
+    ...(body === undefined ? {} : { postData: { mimeType, text: mask(body) } }),
+    headersSize: -1,
+    bodySize: body === undefined ? 0 : Buffer.byteLength(body),
+  };
+}
+
+function queryOf(url: string): readonly Named[] {
+  const query = /\?([^#]*)/.exec(url)?.[1] ?? "";
+  return query
+    .split("&")
+    .filter((pair) => pair !== "")
+    .map((pair) => {
+      const [name = "", ...value] = pair.split("=");
+      return { name: decodeForm(name), value: decodeForm(value.join("=")) };
+    });
+}
+
+function entryOf(ended: Ended, mask: (text: string) => string, limit: number): ArchiveEntry {
+  const { startedAt, milliseconds, request, answer, clock } = ended;
+  const time = Math.round(milliseconds);
+  return {
+    pageref: "run",
+    startedDateTime: iso(startedAt),
+    time,
+    request,
+    response: answer instanceof Error ? failureOf(answer, mask) : responseOf(answer, mask, limit),
+    cache: {},
+    timings: { send: 0, wait: time, receive: 0 },
+    ...(clock.length === 0 ? {} : { _clock: clock }),
+  };
+}
+
+const always = { httpVersion: "HTTP/1.1", cookies: [], headersSize: -1 } as const;
+
+function responseOf(answer: WholeResponse, mask: (text: string) => string, limit: number): ArchiveResponse {
+  const { status, headers, body } = answer;
+  return {
+    ...always,
+    status,
+    statusText: STATUS_CODES[status] ?? "",
+    headers: headers.map(([name, value]) => ({ name, value: maskedHeader(name, value, mask) })),
+    content: contentOf(answer, mask, limit),
+    redirectURL: mask(headerOf(answer, "location") ?? ""),
+    bodySize: body.length,
+  };
+}
+
+/** By value alone: a header that speaks of a token may be the next page's. Cookies are a login's. */
+function maskedHeader(name: string, value: string, mask: (text: string) => string): string {
+  return name.toLowerCase() === "set-cookie" ? mask(value).replace(/^([^=;]*=)[^;]*/, "$1***") : mask(value);
+}
+
+function contentOf(answer: WholeResponse, mask: (text: string) => string, limit: number): ArchiveContent {
+  const decoded = decodedBody(answer.body, headerOf(answer, "content-encoding") ?? "");
+  const body = decoded ?? answer.body;
+  const { text, encoding, truncated } = maskedBody(body, mask, limit);
+  return {
+    size: body.length,
+    mimeType: headerOf(answer, "content-type") ?? "",
+    text,
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(truncated ? { comment: `the first ${limit} of ${body.length} bytes (--record-body)`, _truncated: true } : {}),
+    ...(decoded === undefined ? { _encoded: true } : {}),
+  };
+}
+
+/** A fault of the network: a replay tells of it again. */
+function failureOf(error: Error, mask: (text: string) => string): ArchiveResponse {
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  const outlook = error instanceof TransportFault ? error.outlook : undefined;
+  return {
+    ...always,
+    status: 0,
+    statusText: "",
+    headers: [],
+    content: { size: 0, mimeType: "" },
+    redirectURL: "",
+    bodySize: -1,
+    _error: {
+      message: mask(error.message),
+      ...(code === undefined ? {} : { code }),
+      ...(outlook === undefined ? {} : { outlook }),
+    },
+  };
+}

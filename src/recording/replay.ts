@@ -1,0 +1,134 @@
+import { readFile } from "node:fs/promises";
+import { shownAddress } from "../core/credential-headers.ts";
+import { messageOf, SpileError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
+import type { Secrets } from "../core/redact.ts";
+import type { WireRequest } from "../core/request.ts";
+import type { Transport, WholeResponse } from "../core/transport.ts";
+import { TransportFault } from "../http/fault.ts";
+import type { Archive, ArchiveEntry } from "./har.ts";
+
+/** Answers a run's requests from a recording. */
+export interface Replay {
+  readonly transport: Transport;
+  /** The recording's clock, in Unix milliseconds. */
+  now(): number;
+}
+
+/** Answers to one request, in the order in which they were recorded. */
+interface Recorded {
+  readonly entries: readonly ArchiveEntry[];
+  used: number;
+}
+
+/**
+ * Reads a recording. Requests are matched by method, address and body, secrets masked on both sides; each entry answers
+ * once, in order. Rejects with SpileError `configuration` for a file that is none.
+ */
+export async function openReplay(path: string, secrets: Secrets): Promise<Replay> {
+  const { log } = await readArchive(path);
+  const mask = (text: string): string => secrets.mask(text);
+  const recorded = new Map<string, Recorded>();
+  for (const [key, entries] of grouped(log.entries)) recorded.set(key, { entries, used: 0 });
+  const readings = log.entries.flatMap(({ startedDateTime, _clock }) => _clock ?? [Date.parse(startedDateTime)]);
+  const started = log.pages?.[0]?.startedDateTime;
+  let now = started === undefined ? (readings[0] ?? Date.now()) : Date.parse(started);
+
+  return {
+    now() {
+      now = readings.shift() ?? now;
+      return now;
+    },
+    async transport(wire) {
+      const key = keyOf(wire.method, shownAddress(wire.url, mask), wire.body === undefined ? "" : mask(wire.body));
+      const found = recorded.get(key);
+      const entry = found?.entries[found.used];
+      if (found === undefined || entry === undefined) throw missing(path, key, found, recorded);
+      found.used += 1;
+      return answerOf(entry, path);
+    },
+  };
+}
+
+async function readArchive(path: string): Promise<Archive> {
+  const refuse = (why: string, cause?: unknown): SpileError =>
+    new SpileError("configuration", `cannot replay ${path}: ${why}`, { cause });
+  let archive: Partial<Archive>;
+  try {
+    archive = JSON.parse(await readFile(path, "utf8"));
+  } catch (error) {
+    throw refuse(error instanceof SyntaxError ? `it is not JSON: ${error.message}` : messageOf(error), error);
+  }
+  const entries = archive?.log?.entries;
+  const whole = Array.isArray(entries) && entries.every((entry) => entry?.request?.url && entry.response);
+  if (!whole) throw refuse("it is no HTTP archive (HAR 1.2)");
+  return archive as Archive;
+}
+
+function grouped(entries: readonly ArchiveEntry[]): Map<string, ArchiveEntry[]> {
+  const groups = new Map<string, ArchiveEntry[]>();
+  for (const entry of entries) {
+    const { method, url, postData } = entry.request;
+    const key = keyOf(method, url, postData?.text ?? "");
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return groups;
+}
+
+function keyOf(method: WireRequest["method"] | string, url: string, body: string): string {
+  const key = `${method.toUpperCase()} ${url}`;
+  return body === "" ? key : `${key}\n${body}`;
+}
+
+/** Of another length for another body: the answer goes out decoded, so its own length and encoding are no more. */
+const ofTheBody = /^(content-encoding|content-length|transfer-encoding)$/i;
+
+function answerOf({ request, response }: ArchiveEntry, path: string): WholeResponse {
+  const { status, headers, content, _error: error } = response;
+  if (error !== undefined || status === 0) throw faultOf(error);
+  if (content._truncated) {
+    const where = `${request.method} ${request.url}`;
+    const text = `${where}: ${path} has only the beginning of this answer; record it with a greater --record-body`;
+    throw new SpileError("refused", text);
+  }
+  const kept = headers.filter(({ name }) => !name.startsWith(":") && (content._encoded || !ofTheBody.test(name)));
+  const body = Buffer.from(content.text ?? "", content.encoding === "base64" ? "base64" : "utf8");
+  return { status, headers: kept.map(({ name, value }) => [name, value] as const), body };
+}
+
+function faultOf(error: ArchiveEntry["response"]["_error"]): Error {
+  const { message = "there was no answer", code, outlook } = error ?? {};
+  if (code === undefined) return new TransportFault(message, { outlook });
+  return Object.assign(new Error(message), { code });
+}
+
+/** What was not recorded, and the request of the recording that is nearest to it. */
+function missing(
+  path: string,
+  key: string,
+  found: Recorded | undefined,
+  all: ReadonlyMap<string, Recorded>,
+): SpileError {
+  const shown = printable(key.replace("\n", " "));
+  if (found !== undefined) {
+    const times = found.entries.length === 1 ? "once" : `${found.entries.length} times`;
+    return new SpileError("refused", `${shown}: ${path} has this request ${times}, and it is sent once more`);
+  }
+  let nearest: { readonly key: string; readonly common: number } | undefined;
+  for (const other of all.keys()) {
+    const common = commonLength(key, other);
+    if (common > (nearest?.common ?? -1)) nearest = { key: other, common };
+  }
+  const hint = nearest === undefined ? "" : `; the nearest there is ${printable(nearest.key.replace("\n", " "))}`;
+  return new SpileError("refused", `${shown}: ${path} does not have this request${hint}`);
+}
+
+/** Characters that two texts have in common at their beginning and end. */
+function commonLength(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < most && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  return start + end;
+}

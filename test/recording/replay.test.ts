@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import type { Archive } from "../../src/recording/har.ts";
+import { empty, encoded, json, startApi, text } from "../helpers/api.ts";
+import { type Finished, spile, temporaryFolder } from "../helpers/cli.ts";
+
+/** Runs a configuration against an API and records it, then replays it without one; both must give the same lines. */
+async function recordAndReplay(
+  configuration: (url: string) => unknown,
+  handler: Parameters<typeof startApi>[0],
+  options: { readonly words?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<{ live: Finished; replayed: Finished; archive: Archive; har: string }> {
+  await using folder = await temporaryFolder();
+  const har = `${folder.path}/api.har`;
+  const { words = [], env = {} } = options;
+  let file: string;
+  let live: Finished;
+  {
+    await using api = await startApi(handler);
+    file = await folder.write("config.json", configuration(api.url));
+    live = await spile([file, "--record", har, ...words], { env });
+  }
+  const replayed = await spile([file, "--replay", har, ...words], { env });
+  const recorded = await readFile(har, "utf8");
+  return { live, replayed, archive: JSON.parse(recorded), har: recorded };
+}
+
+const users = Array.from({ length: 5 }, (_, id) => ({ id, name: `u${id}`, n: "1.10" }));
+
+test("a run is replayed without a network: login, expressions of time, retries, redirects, encodings", async () => {
+  let tries = 0;
+  const { live, replayed, archive, har } = await recordAndReplay(
+    (url) => ({
+      api: {
+        baseUrl: url,
+        authentication: {
+          type: "login",
+          loginRequest: { endpoint: "login", method: "POST", params: { user: "me", password: { attr: "#password" } } },
+          apiRequest: {
+            headers: { Authorization: { function: "concat", args: ["Bearer ", { response: "token" }] } },
+            query: { pin: "pin" },
+          },
+        },
+        pagination: { method: "offset", limit: 2 },
+      },
+      config: {
+        "#password": "hunter2-hunter2",
+        jobs: [
+          {
+            endpoint: "users",
+            dataField: "data",
+            params: { since: { time: "currentStart" }, at: { function: "date", args: ["Y-m-d H:i:s"] } },
+          },
+          { endpoint: "moved", params: { sign: { function: "md5", args: [{ attr: "#password" }] } } },
+          { endpoint: "search", method: "POST", params: { secret: { attr: "#password" } } },
+        ],
+      },
+    }),
+    {
+      "POST /login": () => json({ token: "granted-token-1", pin: 987654321 }),
+      "/users": ({ params }) => {
+        tries += 1;
+        if (tries === 2) return empty(503, { "retry-after": "1" });
+        const offset = Number(params.get("offset"));
+        const data = users.slice(offset, offset + 2);
+        return encoded("gzip", JSON.stringify({ pin: 987654321, data }));
+      },
+      "/moved": () => empty(302, { location: "/there" }),
+      "/there": () => [{ id: "granted-token-1", secret: "hunter2-hunter2" }],
+      "POST /search": () => ({ items: [{ id: 1 }] }),
+    },
+  );
+  assert.equal(live.code, 0, live.stderr);
+  // Masked bodies are shorter.
+  const told = (stderr: string) => stderr.replace(/\d+ B/g, "");
+  assert.deepEqual([replayed.code, told(replayed.stderr)], [0, told(live.stderr)]);
+  const masked = live.stdout.replaceAll("granted-token-1", "***").replaceAll("hunter2-hunter2", "***");
+  assert.equal(replayed.stdout, masked);
+  assert.doesNotMatch(har, /hunter2|granted-token|987654321/);
+  const { version, creator, entries } = archive.log;
+  assert.deepEqual([version, creator.name, entries.length], ["1.2", "spile", 8]);
+  assert.deepEqual(
+    entries.map(({ request, response }) => [request.method, new URL(request.url).pathname, response.status]),
+    [
+      ["POST", "/login", 200],
+      ["GET", "/users", 200],
+      ["GET", "/users", 503],
+      ["GET", "/users", 200],
+      ["GET", "/users", 200],
+      ["GET", "/moved", 302],
+      ["GET", "/there", 200],
+      ["POST", "/search", 200],
+    ],
+  );
+  assert.equal(
+    JSON.parse(entries[1]?.response.content.text ?? "").pin,
+    "***",
+    "a number that is a secret leaves JSON whole",
+  );
+  const authorization = entries[1]?.request.headers.find(({ name }) => name === "Authorization");
+  assert.equal(authorization?.value, "***");
+  assert.deepEqual(
+    entries[1]?.request.queryString.find(({ name }) => name === "limit"),
+    { name: "limit", value: "2" },
+  );
+});
+
+test("a replay needs the same secrets in no place but its settings, and not the same ones", async () => {
+  await using folder = await temporaryFolder();
+  const har = `${folder.path}/api.har`;
+  const configuration = (url: string) => ({
+    api: { baseUrl: url, authentication: { type: "basic" } },
+    config: {
+      username: "me",
+      "#password": { env: "PASSWORD" },
+      jobs: [{ endpoint: "x", params: { key: { attr: "#password" } } }],
+    },
+  });
+  await using api = await startApi(() => [{ id: 1 }]);
+  const file = await folder.write("config.json", configuration(api.url));
+  const live = await spile([file, "--record", har], { env: { PASSWORD: "first & secret" } });
+  assert.equal(live.code, 0, live.stderr);
+  const replayed = await spile([file, "--replay", har], { env: { PASSWORD: "another one" } });
+  assert.deepEqual([replayed.code, replayed.stdout, api.log.length], [0, '{"id":1}\n', 1], replayed.stderr);
+  assert.doesNotMatch(await readFile(har, "utf8"), /first|Zmlyc3Q|bWU6Zmly/);
+});
+
+test("what is not in the recording is exit 69 that names the nearest; nothing is sent", async () => {
+  await using folder = await temporaryFolder();
+  await using api = await startApi(({ params }) => [{ id: params.get("a") }]);
+  const har = `${folder.path}/api.har`;
+  const configuration = (...jobs: object[]) => ({ api: { baseUrl: api.url }, config: { jobs } });
+  const one = await folder.write(
+    "one.json",
+    configuration({ endpoint: "items", params: { a: 1 } }, { endpoint: "other" }),
+  );
+  assert.equal((await spile([one, "--record", har])).code, 0);
+  const wrong = await folder.write("two.json", configuration({ endpoint: "items", params: { a: 2 } }));
+  const missing = await spile([wrong, "--replay", har]);
+  assert.deepEqual([missing.code, missing.stdout], [69, ""]);
+  assert.match(
+    missing.stderr,
+    /error items page 1: GET \S+\/items\?a=2: \S+api\.har does not have this request; the nearest there is GET \S+\/items\?a=1\n/,
+  );
+  const twice = await folder.write("three.json", {
+    ...configuration({ endpoint: "items", params: { a: 1 } }),
+    iterations: [{}, {}],
+  });
+  const again = await spile([twice, "--replay", har]);
+  assert.deepEqual([again.code, again.stdout], [69, '{"id":"1"}\n']);
+  assert.match(again.stderr, /has this request once, and it is sent once more/);
+  assert.equal(api.log.length, 2);
+});
+
+test("equal requests are answered in the order of the recording", async () => {
+  let calls = 0;
+  const { live, replayed } = await recordAndReplay(
+    (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "x" }] }, iterations: [{}, {}, {}] }),
+    () => {
+      calls += 1;
+      return [{ call: calls }];
+    },
+  );
+  assert.equal(live.stdout, '{"call":1}\n{"call":2}\n{"call":3}\n');
+  assert.equal(replayed.stdout, live.stdout);
+});
+
+test("pages fetched side by side, failures of a run and faults of the network are replayed", async () => {
+  const side = await recordAndReplay(
+    (url) => ({
+      api: { baseUrl: url, pagination: { method: "offset", limit: 1 } },
+      config: { jobs: [{ endpoint: "users", dataField: "data" }] },
+    }),
+    ({ params }) => ({ data: users.slice(Number(params.get("offset")), Number(params.get("offset")) + 1) }),
+    { words: ["--concurrency", "3"] },
+  );
+  assert.equal(side.live.code, 0, side.live.stderr);
+  assert.equal(side.replayed.stdout, side.live.stdout);
+  const refused = await recordAndReplay(
+    (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "a" }, { endpoint: "b" }] } }),
+    { "/a": () => [{ id: 1 }], "/b": () => json({ error: "no" }, { status: 403 }) },
+  );
+  assert.deepEqual([refused.live.code, refused.live.stdout], [69, '{"id":1}\n']);
+  assert.deepEqual(refused.replayed, refused.live);
+  const down = await recordAndReplay(
+    () => ({
+      api: { baseUrl: "http://127.0.0.1:1/", retryConfig: { maxRetries: 1 } },
+      config: { jobs: [{ endpoint: "a" }] },
+    }),
+    () => [],
+  );
+  assert.equal(down.live.code, 75);
+  assert.match(down.live.stderr, /the connection was refused/);
+  assert.deepEqual([down.replayed.code, down.archive.log.entries[0]?.response._error?.code], [75, "ECONNREFUSED"]);
+  assert.match(down.replayed.stderr, /the connection was refused/);
+});
+
+test("a body beyond --record-body is cut and marked, and is not replayed as if it were whole", async () => {
+  const long = users.map((user) => ({ ...user, text: "x".repeat(1000) }));
+  const { live, replayed, archive } = await recordAndReplay(
+    (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "x" }] } }),
+    () => encoded("br", JSON.stringify(long)),
+    { words: ["--record-body", "2K"] },
+  );
+  assert.equal(live.code, 0, live.stderr);
+  const { content } = archive.log.entries[0]?.response ?? assert.fail();
+  assert.deepEqual([content._truncated, content.text?.length, content.size], [true, 2048, JSON.stringify(long).length]);
+  assert.match(content.comment ?? "", /the first 2048 of \d+ bytes/);
+  assert.deepEqual([replayed.code, replayed.stdout], [69, ""]);
+  assert.match(replayed.stderr, /has only the beginning of this answer; record it with a greater --record-body/);
+});
+
+test("bodies that are no UTF-8 or not decodable are kept byte for byte", async () => {
+  const latin = Buffer.from('[{"name":"caf\u00e9"}]', "latin1");
+  const { live, replayed } = await recordAndReplay(
+    (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "latin" }, { endpoint: "plain" }] } }),
+    {
+      "/latin": () => text(latin, { headers: { "content-type": "application/json; charset=ISO-8859-1" } }),
+      "/plain": () => text(gzipSync('[{"id":2}]'), { headers: { "content-encoding": "gzip" } }),
+    },
+  );
+  assert.deepEqual([live.code, live.stdout], [0, '{"name":"café"}\n{"id":2}\n'], live.stderr);
+  assert.deepEqual(replayed, live);
+});
+
+test("the recording of a browser can be replayed too", async () => {
+  await using folder = await temporaryFolder();
+  const entry = {
+    startedDateTime: "2024-03-10T00:00:00.000Z",
+    request: { method: "GET", url: "https://api.example.com/v1/x?day=2024-03-10", headers: [] },
+    response: {
+      status: 200,
+      headers: [
+        { name: ":status", value: "200" },
+        { name: "content-encoding", value: "br" },
+      ],
+      content: { size: 10, mimeType: "application/json", text: '[{"id":1}]' },
+    },
+  };
+  const har = await folder.write("browser.har", { log: { version: "1.2", entries: [entry] } });
+  const params = { day: { function: "date", args: ["Y-m-d"] } };
+  const configuration = {
+    api: { baseUrl: "https://api.example.com/v1/" },
+    config: { jobs: [{ endpoint: "x", params }] },
+  };
+  const { code, stdout, stderr } = await spile(["-", "--replay", har], { stdin: JSON.stringify(configuration) });
+  assert.deepEqual([code, stdout], [0, '{"id":1}\n'], stderr);
+});
+
+test("a file that is no recording is 78, one that cannot be written 74; --record and --replay exclude each other", async () => {
+  await using folder = await temporaryFolder();
+  const file = await folder.write("c.json", {
+    api: { baseUrl: "http://127.0.0.1:1/" },
+    config: { jobs: [{ endpoint: "x" }] },
+  });
+  const other = await folder.write("other.har", { log: {} });
+  await writeFile(`${folder.path}/broken.har`, "{");
+  for (const name of ["/nowhere/x.har", other, `${folder.path}/broken.har`]) {
+    const { code, stdout, stderr } = await spile([file, "--replay", name]);
+    assert.deepEqual([code, stdout], [78, ""], name);
+    assert.match(stderr, /^error cannot replay /);
+  }
+  assert.equal((await spile([file, "--record", "/nowhere/x.har"])).code, 74);
+  assert.equal((await spile([file, "--record", "a", "--replay", "b"])).code, 64);
+});
