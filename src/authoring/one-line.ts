@@ -4,6 +4,7 @@ import type { Method, Parameter } from "../core/request.ts";
 import { isObject, parseValue, type Value, type ValueObject } from "../core/value.ts";
 import { describeAddress } from "./address.ts";
 import type { JobDraft } from "./configuration-draft.ts";
+import { type PagingMethod, pagingMethods } from "./paging-methods.ts";
 import type { RequestDescription } from "./request-description.ts";
 
 /** A configuration said in options. Each is one field; texts are as they were given. */
@@ -50,11 +51,7 @@ const methods = {
   },
   cursor: { fields: { next: "idKey", tokenParam: "param" }, needs: ["next", "tokenParam"] },
   link: { fields: {}, needs: [], leads: true },
-} as const satisfies Record<string, MethodRow>;
-
-export type PagingMethod = keyof typeof methods;
-
-export const pagingMethods = Object.keys(methods) as readonly PagingMethod[];
+} as const satisfies Record<PagingMethod, MethodRow>;
 
 /** The options as the command line spells them. */
 const spelled: { readonly [Option in PagingOption]: string } = {

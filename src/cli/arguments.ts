@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
 import { nearest } from "../expression/nearest.ts";
-import { type CommandName, commandNamed, commandOf, commands } from "./command-table.ts";
+import { type CommandName, commandNamed, commandOf, commands, foreignCommand } from "./command-table.ts";
 import { type Option, type OptionName, type Options, options, optionsOf, successors } from "./option-table.ts";
 
 /** What the command line asks for. */
@@ -33,9 +33,10 @@ interface GivenOption {
  */
 export function parseArguments(words: readonly string[], exists: (path: string) => boolean): Invocation {
   if (words[0] === completionRequest) return { command: "complete", operands: words.slice(1), options: {} };
-  const { given, rest } = split(words);
+  const foreign = foreignWords(words);
+  const { given, rest } = split(words.slice(0, words.length - foreign.length));
   const named = commandNamed(rest[0]);
-  const command = named ?? "run";
+  const command = named ?? (isAddress(rest[0]) ? "get" : "run");
   const values = readOptions(given, command);
   if (values.help) return { command: "help", operands: named === undefined ? [] : [named], options: values };
   if (values.version) return { command: "version", operands: [], options: values };
@@ -48,9 +49,20 @@ export function parseArguments(words: readonly string[], exists: (path: string) 
   }
   return {
     command,
-    operands: readOperands(command, named === undefined ? rest : rest.slice(1), exists),
+    operands: [...readOperands(command, named === undefined ? rest : rest.slice(1), exists), ...foreign],
     options: values,
   };
+}
+
+/** The words of `spile init [options] curl ...` from `curl` on; none in any other command line. */
+function foreignWords(words: readonly string[]): readonly string[] {
+  const at = words.indexOf(foreignCommand);
+  if (at < 0 || !words.slice(0, at).includes("init")) return [];
+  return split(words.slice(0, at)).rest[0] === "init" ? words.slice(at) : [];
+}
+
+function isAddress(word: string | undefined): boolean {
+  return word !== undefined && /^https?:\/\//i.test(word);
 }
 
 /**
@@ -140,8 +152,8 @@ function readValue({ name, kind }: Option, text: string | undefined): unknown {
   if (text === undefined) throw new SpileError("usage", `option --${name} needs ${kind.expected}`);
   const result = kind.read(text);
   if (result !== undefined) return result;
-  // What was meant for --set may be a secret.
-  const shown = name === "set" ? "what is given" : JSON.stringify(printable(text));
+  // What was meant for these may be a secret.
+  const shown = ["set", "param", "json-param"].includes(name) ? "what is given" : JSON.stringify(printable(text));
   throw new SpileError("usage", `option --${name}: ${shown} is not ${kind.expected}`);
 }
 
@@ -158,8 +170,12 @@ function readOperands(
   const { operands } = commandOf(command);
   const missing = operands.find(({ required }, index) => required && (rest[index] ?? "") === "");
   if (missing !== undefined) {
-    const what = missing.completes === "file" ? "no configuration is given" : `${missing.placeholder} is missing`;
-    throw new SpileError("usage", `${what}: spile ${command === "run" ? "" : `${command} `}config.json`);
+    const isFile = missing.completes === "file";
+    const example = isFile ? `spile ${command === "run" ? "" : `${command} `}config.json` : `see spile help ${command}`;
+    throw new SpileError(
+      "usage",
+      `${isFile ? "no configuration is given" : `${missing.placeholder} is missing`}: ${example}`,
+    );
   }
   const surplus = rest[operands.length];
   if (surplus !== undefined) {

@@ -40,6 +40,8 @@ const starts: Readonly<Record<Invocation["command"], Start>> = {
   run: async (environment, [config = "-"]) => (await import("./commands/run.ts")).runCommand(config, environment),
   check: async (environment, [config = "-"]) => (await import("./commands/check.ts")).checkCommand(config, environment),
   plan: async (environment, [config = "-"]) => (await import("./commands/plan.ts")).planCommand(config, environment),
+  get: async (environment, [address = ""]) => (await import("./commands/get.ts")).getCommand(address, environment),
+  init: async (environment, operands) => (await import("./commands/init.ts")).initCommand(operands, environment),
   explain: async (environment, [field]) => (await import("./commands/explain.ts")).explainCommand(field, environment),
   demo: async (environment) => (await import("./commands/demo.ts")).demoCommand(environment),
   schema: async (environment) => (await import("./commands/schema.ts")).schemaCommand(environment),

@@ -17,6 +17,9 @@ export interface CommandRow {
   readonly examples: readonly (readonly [line: string, what: string])[];
 }
 
+/** Behind this word the command line is another command's: it is handed over as it stands. */
+export const foreignCommand = "curl";
+
 const configuration: Operand = { placeholder: "CONFIG", required: true, completes: "file" };
 
 const commandTable = {
@@ -30,6 +33,31 @@ const commandTable = {
       ["config.json > records.ndjson", "run every job of a configuration"],
       ["config.json --job users | jq -r .id", "one job only"],
       ["config.json --set '#token=abc' -o out.ndjson --summary end.json", "to a file, and how it ended to another"],
+    ],
+  },
+  get: {
+    describe: "Fetch the records of one address, the configuration given in options",
+    operands: [{ placeholder: "URL", required: true, completes: "nothing" }],
+    about: [
+      "Each option is one field of the configuration, and its line says which. All options of a run work too. An address as the first argument without a command is get.",
+      "Without --paging nothing is guessed: where the API tells of more, the end says what it told, and by which option that is followed. Values of headers and parameters whose names speak of credentials are masked everywhere.",
+    ],
+    examples: [
+      ["get https://api.example.com/users --paging offset --limit 100 | jq -r .name", "pages by limit and offset"],
+      ["get https://api.example.com/users --records data --paging response.url --next links.next", "follow an address"],
+      ["get https://api.example.com/users -H 'Authorization: Bearer abc' --print-config", "the same as a file"],
+    ],
+  },
+  init: {
+    describe: "Write a configuration from a curl command or an address",
+    operands: [{ placeholder: "[curl ... | URL | -]", required: false, completes: "nothing" }],
+    about: [
+      "Put spile init before a curl command that works: the request is sent, then at most --probes more, and what these have shown is written: where the records are, how the API pages, the real page size. What was found and what did not hold goes to stderr, the configuration to stdout. Nothing is written that was not seen: without proof there is no paging in it, and a comment says what to look for.",
+      "Options of spile stand before the word curl; what stands behind it is curl's. - reads a curl command from stdin. Credentials become variables; the export lines are on stderr, their values masked.",
+    ],
+    examples: [
+      ["init curl 'https://api.example.com/users' -H 'Authorization: Bearer abc' > users.json", "from a curl command"],
+      ["init https://api.example.com/users > users.json", "from an address"],
     ],
   },
   check: {

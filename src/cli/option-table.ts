@@ -1,3 +1,4 @@
+import { authoringOptions } from "./authoring-options.ts";
 import type { CommandName } from "./command-table.ts";
 import { choice, count, duration, type Kind, path, rate, setting, size, text } from "./quantities.ts";
 
@@ -25,18 +26,20 @@ const log = "Log, on stderr:";
 const other = "Other:";
 
 /** Commands that fetch all there is, and those that only look at a configuration. */
-const running = ["run", "demo"] as const;
+const running = ["run", "demo", "get"] as const;
 const looking = ["check", "plan"] as const;
 const both = [...running, ...looking] as const;
 /** All but those that only print what is in the package. */
 const reading = [...both] as const;
-const all = [...reading, "explain", "schema", "completion", "help"] as const;
+const all = [...reading, "init", "explain", "schema", "completion", "help"] as const;
 
 /**
  * Every option of the command, in the order of its help. Help, completion, the man page and the reading of the command
  * line are made of it. A new one needs a row here and its use in a command.
  */
 const optionTable = {
+  ...authoringOptions,
+
   job: {
     group: run,
     commands: reading,
@@ -53,7 +56,7 @@ const optionTable = {
   },
   env: {
     group: run,
-    commands: reading,
+    commands: [...reading, "init"],
     kind: path("file"),
     describe: 'Read variables, for {"env": "NAME"} and proxies, from a dotenv file; those of the environment win',
   },
@@ -83,7 +86,7 @@ const optionTable = {
 
   output: {
     group: output,
-    commands: [...running, "plan", "schema", "completion"],
+    commands: [...running, "plan", "init", "schema", "completion"],
     kind: text("FILE", "file"),
     alias: "o",
     describe: "Write to a file, which appears when the command has succeeded",

@@ -57,6 +57,12 @@ export function choice<const T extends string>(...choices: readonly T[]): Kind<T
   };
 }
 
+/** A method of requests, in any case. */
+export const methodChoice: Kind<"GET" | "POST" | "FORM"> & { readonly choices: readonly string[] } = {
+  ...choice("GET", "POST", "FORM"),
+  read: (text) => choice("GET", "POST", "FORM").read(text.toUpperCase()),
+};
+
 export function text(placeholder: string, completes?: Completes): Kind<string> {
   const read = (text: string): string | undefined => (text === "" ? undefined : text);
   return { placeholder, expected: "a value", read, ...(completes === undefined ? {} : { completes }) };

@@ -29,7 +29,13 @@ export function collector(): { readonly stream: Writable; text(): string } {
 export async function runHere(configuration: unknown, options: Partial<RunOptions> = {}): Promise<Outcome> {
   const secrets = new Secrets();
   const text = JSON.stringify(configuration);
-  const loaded = readConfiguration(text, { name: "test", set: new Map(), environment: {}, strict: false, secrets });
+  const loaded = readConfiguration(text, {
+    name: "test",
+    set: new Map(),
+    environment: options.variables ?? {},
+    strict: false,
+    secrets,
+  });
   const events: RunEvent[] = [];
   const { stream, text: output } = collector();
   const result = await run(loaded, {

@@ -1,0 +1,121 @@
+import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { draftConfiguration, type JobDraft } from "../configuration-draft.ts";
+import type { RequestDescription } from "../request-description.ts";
+import { readAnswer } from "./answer.ts";
+import type { Exchanged } from "./exchange-memory.ts";
+import type { Finding } from "./finding.ts";
+import type { FirstPage } from "./first-page.ts";
+import type { Told } from "./told.ts";
+import { type Laboratory, type Outcome, tryConfiguration } from "./trial.ts";
+
+/** A page that a trial has brought. */
+export interface TriedPage {
+  readonly exchanged: Exchanged;
+  readonly document: Value;
+  readonly records: readonly Value[];
+}
+
+/** The trial of a configuration: its pages, or why there are fewer than wanted. */
+export interface Tried {
+  readonly pages: readonly TriedPage[];
+  /** "" where all pages came and were read. */
+  readonly trouble: string;
+  /** It could not be tried, for want of requests. */
+  readonly refused: boolean;
+}
+
+/** What a refinement may do: try a paging on the same request. */
+export interface Bench {
+  readonly page: FirstPage;
+  readonly told: Told;
+  /** `drops`: parameters taken out of the request; `sets`: parameters put in. */
+  try(
+    paging: ValueObject,
+    drops: readonly string[],
+    maxPages: number,
+    sets?: Readonly<Record<string, Value>>,
+  ): Promise<Tried>;
+  readonly tell: (finding: Finding) => void;
+}
+
+/** A paging that holds, in its final form. */
+export interface Refined {
+  readonly paging: ValueObject;
+  readonly drops: readonly string[];
+  readonly sets?: Readonly<Record<string, Value>> | undefined;
+  /** Evidence and reservations, for the configuration's comment. */
+  readonly remarks: readonly string[];
+}
+
+/** A bench for the first page and the job that it stands in. */
+export function createBench(
+  page: FirstPage,
+  told: Told,
+  job: JobDraft,
+  laboratory: Laboratory,
+  tell: Bench["tell"],
+): Bench {
+  return {
+    page,
+    told,
+    tell,
+    async try(paging, drops, maxPages, sets = {}) {
+      const description = adjusted(page.description, drops, sets);
+      const outcome = await tryConfiguration(
+        draftConfiguration(description, { ...job, pagination: paging }),
+        maxPages,
+        laboratory,
+      );
+      return triedOf(outcome, page, maxPages);
+    },
+  };
+}
+
+function triedOf({ pages, failure, refused }: Outcome, page: FirstPage, maxPages: number): Tried {
+  const read: TriedPage[] = [];
+  for (const exchanged of pages) {
+    const { status } = exchanged.response;
+    if (status < 200 || status > 299)
+      return { pages: read, trouble: `${requestText(exchanged)} was answered with ${status}`, refused };
+    const answer = readAnswer(exchanged.response);
+    if (answer.kind === "empty") read.push({ exchanged, document: null, records: [] });
+    else if (answer.kind === "json")
+      read.push({ exchanged, document: answer.document, records: recordsIn(answer.document, page) });
+    else if (answer.kind === "lines") read.push({ exchanged, document: answer.records, records: answer.records });
+    else
+      return { pages: read, trouble: `${requestText(exchanged)} was answered with something else than JSON`, refused };
+  }
+  const missing = failure !== undefined && read.length < maxPages;
+  return { pages: read, trouble: missing && !refused ? failure.message : "", refused };
+}
+
+/** The records of a later page: they stand where those of the first stood, or there are none. */
+function recordsIn(document: Value, { place }: FirstPage): readonly Value[] {
+  let value: Value | undefined = document;
+  for (const step of place.path) value = isObject(value) ? value[step] : undefined;
+  if (place.values && isObject(value)) return Object.values(value);
+  if (!Array.isArray(value)) return [];
+  const { each } = place;
+  return each === undefined ? value : value.map((element) => (isObject(element) ? (element[each] ?? null) : element));
+}
+
+/** The request with parameters taken out and put in. Names within a JSON body are left alone. */
+export function adjusted(
+  description: RequestDescription,
+  drops: readonly string[],
+  sets: Readonly<Record<string, Value>> = {},
+): RequestDescription {
+  const kept = description.params.filter(({ name }) => !drops.includes(name) && !Object.hasOwn(sets, name));
+  return { ...description, params: [...kept, ...Object.entries(sets).map(([name, value]) => ({ name, value }))] };
+}
+
+/** `GET /users?page=2`; the host is known. */
+export function requestText({ request }: Exchanged): string {
+  const { pathname, search } = new URL(request.url);
+  const body = request.body === undefined ? "" : ` with ${request.body.slice(0, 200)}`;
+  return `${request.method} ${pathname}${decodeBrackets(search)}${body}`;
+}
+
+function decodeBrackets(search: string): string {
+  return search.replaceAll("%5B", "[").replaceAll("%5D", "]");
+}

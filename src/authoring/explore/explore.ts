@@ -1,0 +1,181 @@
+import { counted } from "../../core/counted.ts";
+import { SpileError } from "../../core/errors.ts";
+import type { WholeResponse } from "../../core/transport.ts";
+import { isObject, type Value, valueText } from "../../core/value.ts";
+import { datasetName, draftConfiguration, type JobDraft } from "../configuration-draft.ts";
+import type { RequestDescription } from "../request-description.ts";
+import { type ReadAnswer, readAnswer } from "./answer.ts";
+import { findPaging } from "./find-paging.ts";
+import type { Finding } from "./finding.ts";
+import { describeFirstPage, type FirstPage, pathValue } from "./first-page.ts";
+import { rateLimitOf } from "./rate-limit.ts";
+import { findRecords, type RecordsPlace } from "./records-place.ts";
+import { rewind } from "./rewind.ts";
+import { readTold } from "./told.ts";
+import { type Laboratory, tryConfiguration } from "./trial.ts";
+
+/** What exploring an API has shown. */
+export interface Explored {
+  /** The request, taken back to the first page. */
+  readonly description: RequestDescription;
+  readonly job: JobDraft;
+  /** Comments for the configuration, by JSON pointer. */
+  readonly comments: ReadonlyMap<string, readonly string[]>;
+  /** Why nothing could be found at all. */
+  readonly failure: SpileError | undefined;
+}
+
+const jobPointer = "/config/jobs/0";
+
+/**
+ * Sends the request, finds the records in its answer, and tries ways of paging until one is shown to hold. Every finding is
+ * told, also what did not hold; only what was shown comes into the job. Rejects with the signal's reason.
+ */
+export async function explore(
+  given: RequestDescription,
+  laboratory: Laboratory,
+  tell: (finding: Finding) => void,
+): Promise<Explored> {
+  const { description, notes } = rewind(given);
+  for (const text of notes) tell({ kind: "note", text });
+  const dataType = datasetName(description.address);
+  const nothing = (failure: SpileError | undefined, job: JobDraft, comment: string): Explored => ({
+    description,
+    job: { dataType, ...job },
+    comments: new Map([[jobPointer, [comment]]]),
+    failure,
+  });
+
+  const first = await tryConfiguration(draftConfiguration(description, { dataField: "." }), 1, laboratory);
+  const response = first.pages.at(-1)?.response;
+  if (response === undefined || response.status < 200 || response.status > 299) {
+    const failure = first.failure ?? new SpileError("temporary", "there was no answer");
+    tell({ kind: "tried", text: `the request was not answered with records: ${failure.message}` });
+    return nothing(
+      failure,
+      {},
+      "The API did not answer with records when this was written: where they stand and how it pages is not known.",
+    );
+  }
+  const answer = readAnswer(response);
+  const unread = unreadable(answer, response);
+  if (unread !== undefined) {
+    tell({ kind: "tried", text: unread.text });
+    return nothing(unread.failure, unread.job, unread.comment);
+  }
+  const document = answer.kind === "json" ? answer.document : answer.kind === "lines" ? answer.records : null;
+  const place = findRecords(document, dataType);
+  return describeList(describeFirstPage(description, response, document, place), answer, dataType, laboratory, tell);
+}
+
+async function describeList(
+  page: FirstPage,
+  answer: ReadAnswer,
+  dataType: string | undefined,
+  laboratory: Laboratory,
+  tell: (finding: Finding) => void,
+): Promise<Explored> {
+  const { place, document, description } = page;
+  const lines = answer.kind === "lines";
+  const job: JobDraft = lines
+    ? { dataType, ...(answer.unasked ? {} : { format: "ndjson" }) }
+    : { dataType, dataField: dataField(place) };
+  tell({ kind: "found", text: recordsText(place, lines) });
+  const trouble = isObject(document) ? (document.errors ?? document.error) : undefined;
+  if (trouble !== undefined && trouble !== null && place.records.length === 0) {
+    tell({ kind: "note", text: `the answer tells of errors: ${valueText(trouble).slice(0, 300)}` });
+  }
+  const comments = new Map<string, readonly string[]>();
+  if (place.others.length > 0) {
+    const text = `other lists in the answer: ${place.others.slice(0, 5).join(", ")}`;
+    tell({ kind: "note", text });
+    comments.set(`${jobPointer}/dataField`, [capital(text)]);
+  }
+  const rate = rateLimitOf(page.header);
+  if (rate !== undefined) tell({ kind: "found", text: rate.text });
+  const done = (more: JobDraft, comment: readonly string[] = []): Explored => {
+    if (comment.length > 0) comments.set(more.pagination === undefined ? "/api" : "/api/pagination", comment);
+    return { description, job: { ...job, rateLimit: rate?.limit, ...more }, comments, failure: undefined };
+  };
+  if (!place.list) {
+    tell({ kind: "note", text: "the answer is one record, no list: there is nothing to page through" });
+    return done({});
+  }
+  const told = readTold(page);
+  if (told.total !== undefined)
+    tell({ kind: "found", text: `${told.total.shown} tells of ${counted(told.total.total, "record")}` });
+  if (place.records.length === 0) {
+    const text = "the list is empty, so nothing could be shown about paging";
+    tell({ kind: "note", text });
+    return done({}, [`${capital(text)}: write this anew when there are records.`]);
+  }
+  const { paging, explored, comment } = await findPaging(page, told, job, laboratory, tell);
+  return { ...done({ pagination: paging }, comment), description: explored };
+}
+
+/** What is not JSON, in words. */
+function unreadable(
+  answer: ReadAnswer,
+  response: WholeResponse,
+):
+  | {
+      readonly text: string;
+      readonly comment: string;
+      readonly job: JobDraft;
+      readonly failure: SpileError | undefined;
+    }
+  | undefined {
+  if (answer.kind === "json" || answer.kind === "lines") return undefined;
+  if (answer.kind === "table") {
+    const text = `the answer is ${answer.format.toUpperCase()}: each row is a record`;
+    return {
+      text,
+      comment: "How the API pages was not looked for: its rows tell nothing of it.",
+      job: { format: answer.format },
+      failure: undefined,
+    };
+  }
+  if (answer.kind === "empty") {
+    const text = `the answer (${response.status}) is empty, so nothing could be shown`;
+    return {
+      text,
+      comment: "The answer was empty when this was written: where records stand and how the API pages is not known.",
+      job: {},
+      failure: undefined,
+    };
+  }
+  const begins = JSON.stringify(answer.text.trim().slice(0, 100));
+  const what = answer.kind === "page" ? "HTML, a page for people, perhaps to log in" : "no JSON";
+  return {
+    text: `the answer is ${what}: it begins with ${begins}`,
+    comment: `The answer was ${what} when this was written: the address of the API itself, or credentials, may be missing.`,
+    job: {},
+    failure: new SpileError("data", `the answer is ${what}`),
+  };
+}
+
+function dataField({ path, each, values }: RecordsPlace): Value {
+  if (path.length === 0) return ".";
+  const place = pathValue(path);
+  const object = isObject(place) ? place : {};
+  if (each !== undefined) return { ...object, each };
+  if (values) return { ...object, values: true };
+  return path.some((step) => step.includes(".")) ? place : path.join(".");
+}
+
+function recordsText({ path, each, values, records, list }: RecordsPlace, lines: boolean): string {
+  const count = counted(records.length, "record");
+  if (lines) return `${count}, one a line`;
+  if (!list) return "one record: the whole answer";
+  const where =
+    path.length === 0
+      ? "the answer is a list"
+      : values
+        ? `the values of "${path.join(".")}"`
+        : `the list at "${path.join(".")}"`;
+  return `${count}: ${where}${each === undefined ? "" : `, in each element its "${each}"`}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

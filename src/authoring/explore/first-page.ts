@@ -1,0 +1,102 @@
+import { decodeForm, splitAddress } from "../../core/request.ts";
+import { headerOf, type WholeResponse } from "../../core/transport.ts";
+import { isNumber, isObject, type Value } from "../../core/value.ts";
+import type { RequestDescription } from "../request-description.ts";
+import { plainName } from "./names.ts";
+import type { RecordsPlace } from "./records-place.ts";
+
+/** A scalar of a response that stands beside its records. */
+export interface Field {
+  readonly path: readonly string[];
+  /** Its name as names are compared. */
+  readonly plain: string;
+  readonly value: string | number | boolean;
+}
+
+/** A parameter that the request has. */
+export interface Given {
+  /** As paging names it: a name, or a place in a JSON body. */
+  readonly place: Value;
+  /** Its own name. */
+  readonly name: string;
+  readonly plain: string;
+  readonly value: Value;
+}
+
+/** The first answer, taken apart for those who look for paging. */
+export interface FirstPage {
+  readonly description: RequestDescription;
+  readonly response: WholeResponse;
+  readonly document: Value;
+  readonly place: RecordsPlace;
+  readonly fields: readonly Field[];
+  readonly given: readonly Given[];
+  header(name: string): string | undefined;
+}
+
+export function describeFirstPage(
+  description: RequestDescription,
+  response: WholeResponse,
+  document: Value,
+  place: RecordsPlace,
+): FirstPage {
+  return {
+    description,
+    response,
+    document,
+    place,
+    fields: place.list ? fieldsOf(document, place.path) : [],
+    given: givenParameters(description),
+    header: (name) => headerOf(response, name),
+  };
+}
+
+const deepest = 4;
+
+/** The scalars in a response's objects, its records and other lists left out. */
+export function fieldsOf(document: Value, records: readonly string[]): Field[] {
+  const walk = (value: Value, path: readonly string[]): Field[] => {
+    if (!isObject(value) || path.length > deepest) return [];
+    return Object.entries(value).flatMap(([name, inner]): Field[] => {
+      const at = [...path, name];
+      if (at.length === records.length && at.every((step, index) => step === records[index])) return [];
+      const scalar = isNumber(inner) ? Number(inner) : inner;
+      if (typeof scalar === "string" || typeof scalar === "number" || typeof scalar === "boolean") {
+        return [{ path: at, plain: plainName(name), value: scalar }];
+      }
+      return walk(inner, at);
+    });
+  };
+  return walk(document, []);
+}
+
+/** The parameters of a request, those of its address and those deeper in a JSON body too. */
+export function givenParameters({ address, params, method }: RequestDescription): Given[] {
+  const { query } = splitAddress(new URL(address));
+  const ofAddress = query.flatMap((item): Given[] => {
+    const [name = "", ...rest] = ("raw" in item ? item.raw : "").split("=");
+    const decoded = decodeForm(name);
+    return [{ place: decoded, name: decoded, plain: plainName(decoded), value: decodeForm(rest.join("=")) }];
+  });
+  return [...ofAddress, ...params.flatMap(({ name, value }) => within([name], value, method === "POST"))];
+}
+
+function within(path: readonly string[], value: Value, deeper: boolean): Given[] {
+  const name = path.at(-1) ?? "";
+  if (deeper && isObject(value) && path.length < deepest) {
+    return Object.entries(value).flatMap(([key, inner]) => within([...path, key], inner, deeper));
+  }
+  const place = path.length === 1 ? name : pathValue(path);
+  return [{ place, name, plain: plainName(path.length === 1 ? name : name), value }];
+}
+
+/** A path as the configuration writes it: with another delimiter where keys hold dots. */
+export function pathValue(path: readonly string[]): Value {
+  const delimiter = delimiterOf(path);
+  return delimiter === "." ? { path: path.join(".") } : { path: path.join(delimiter), delimiter };
+}
+
+/** A character that no key of the path holds: a dot where that is possible. */
+export function delimiterOf(path: readonly string[]): string {
+  return [".", "/", "|", ">", "~"].find((one) => path.every((step) => !step.includes(one))) ?? "\t";
+}

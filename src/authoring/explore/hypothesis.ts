@@ -1,0 +1,24 @@
+import type { Value, ValueObject } from "../../core/value.ts";
+import type { Field } from "./first-page.ts";
+
+/** What may lead to the second page. */
+export type HypothesisKind = "link" | "address" | "token" | "last record" | "cursor" | "offset" | "page number";
+
+/** One way in which an API may page, as a configuration that a run can try. Plain data. */
+export interface Hypothesis {
+  readonly kind: HypothesisKind;
+  /** What it is, for people: `offset paging by "skip"`. */
+  readonly label: string;
+  /** Why it is worth a try: what in the first answer or the request speaks for it. */
+  readonly because: string;
+  /** Nothing speaks for it: it is a name that many APIs use. */
+  readonly guessed: boolean;
+  /** `api.pagination` for the trial. */
+  readonly paging: ValueObject;
+  /** Parameters of the job (their own names) that the paging sends itself. */
+  readonly drops: readonly string[];
+  /** Parameters that the job gains: where the paging begins. */
+  readonly sets?: Readonly<Record<string, Value>> | undefined;
+  /** A field of the first answer that must have moved on by this in the second. */
+  readonly echo?: { readonly field: Field; readonly by: number } | undefined;
+}

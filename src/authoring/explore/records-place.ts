@@ -1,0 +1,153 @@
+import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { plainName } from "./names.ts";
+
+/** Where the records of a response stand. */
+export interface RecordsPlace {
+  /** Keys from the root; none: the response itself. */
+  readonly path: readonly string[];
+  /** The name of the object in each element that is the record (Relay's `node`). */
+  readonly each: string | undefined;
+  /** The members' values of an object, not the elements of a list, are the records. */
+  readonly values: boolean;
+  readonly records: readonly Value[];
+  /** A list; otherwise the response is one record. */
+  readonly list: boolean;
+  /** Other lists that hold objects, by their dotted paths. */
+  readonly others: readonly string[];
+}
+
+/** Names that lists of records have. */
+const usual = [
+  "data",
+  "items",
+  "results",
+  "records",
+  "value",
+  "values",
+  "entries",
+  "list",
+  "rows",
+  "hits",
+  "objects",
+  "content",
+  "edges",
+  "nodes",
+  "elements",
+  "documents",
+  "docs",
+  "resources",
+  "members",
+  "entry",
+  "features",
+  "result",
+  "response",
+];
+
+/** Lists beside the records. */
+const beside = new Set([
+  "errors",
+  "error",
+  "warnings",
+  "link",
+  "links",
+  "facets",
+  "included",
+  "aggregations",
+  "fields",
+  "columns",
+  "sort",
+  "filters",
+  "messages",
+  "schema",
+  "notes",
+]);
+
+const deepest = 5;
+
+interface List {
+  readonly path: readonly string[];
+  readonly elements: readonly Value[];
+}
+
+/** Finds the records in a response; `hint` is the word that the address ends with. */
+export function findRecords(document: Value, hint: string | undefined): RecordsPlace {
+  if (Array.isArray(document)) return placeOf({ path: [], elements: document }, []);
+  const lists = listsIn(document, []);
+  const ranked = [...lists].sort((a, b) => score(b, hint) - score(a, hint));
+  const [best] = ranked;
+  if (best !== undefined) {
+    const others = ranked.slice(1).filter(({ elements }) => elements.some(isObject));
+    return placeOf(
+      best,
+      others.map(({ path }) => path.join(".")),
+    );
+  }
+  const map = mapIn(document, []);
+  if (map !== undefined) {
+    return {
+      path: map.path,
+      each: undefined,
+      values: true,
+      records: Object.values(map.object),
+      list: true,
+      others: [],
+    };
+  }
+  return { path: [], each: undefined, values: false, records: [document], list: false, others: [] };
+}
+
+function placeOf({ path, elements }: List, others: readonly string[]): RecordsPlace {
+  const each =
+    path.length > 0 && elements.length > 0 && elements.every((one) => isObject(one) && isObject(one.node ?? null))
+      ? "node"
+      : undefined;
+  const records = each === undefined ? elements : elements.map((one) => (isObject(one) ? (one[each] ?? null) : one));
+  return { path, each, values: false, records, list: true, others };
+}
+
+/** The lists in an object, not those in other lists. */
+function listsIn(value: Value, path: readonly string[]): List[] {
+  if (!isObject(value) || path.length >= deepest) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = [...path, key];
+    if (Array.isArray(inner))
+      return beside.has(plainName(key)) && path.length === 0 ? [] : [{ path: at, elements: inner }];
+    return listsIn(inner, at);
+  });
+}
+
+/** Lists of objects before others, well-known names before others, near the root before deep, long before short. */
+function score({ path, elements }: List, hint: string | undefined): number {
+  const name = path.at(-1) ?? "";
+  const plain = plainName(name);
+  const objects = elements.length > 0 && elements.every((one) => isObject(one) || Array.isArray(one));
+  const rank = usual.indexOf(plain);
+  return (
+    (objects ? 1000 : elements.length === 0 ? 400 : 0) +
+    (hint !== undefined && plainName(hint) === plain ? 300 : 0) +
+    (rank < 0 ? 0 : 200 - rank) +
+    (beside.has(plain) ? -600 : 0) -
+    path.length * 20 +
+    Math.min(elements.length, 100) / 2
+  );
+}
+
+/** An object of several objects of one shape whose keys are ids: a map of records. */
+function mapIn(
+  value: Value,
+  path: readonly string[],
+): { readonly path: readonly string[]; readonly object: ValueObject } | undefined {
+  if (!isObject(value) || path.length >= deepest) return undefined;
+  const entries = Object.entries(value);
+  const shapes = new Set(
+    entries.map(([, inner]) => (isObject(inner) ? Object.keys(inner).slice(0, 3).join("\0") : "")),
+  );
+  const ids = entries.every(([key]) => /^[0-9]+$|^[0-9a-f-]{16,}$|[0-9]{3,}/i.test(key));
+  if (path.length > 0 && entries.length > 1 && ids && shapes.size === 1 && !shapes.has(""))
+    return { path, object: value };
+  for (const [key, inner] of entries) {
+    const found = mapIn(inner, [...path, key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,172 @@
+import { counted } from "../../core/counted.ts";
+import { exactNumber, type Value, type ValueObject } from "../../core/value.ts";
+import type { Bench, Refined, Tried, TriedPage } from "./bench.ts";
+import { fieldsOf } from "./first-page.ts";
+import { flagField, nameOf, placeText } from "./hypotheses.ts";
+import type { Hypothesis, HypothesisKind } from "./hypothesis.ts";
+import { compareRecords } from "./same-records.ts";
+
+type Refine = (
+  hypothesis: Hypothesis,
+  pages: { readonly first: TriedPage; readonly second: TriedPage },
+  bench: Bench,
+) => Promise<Refined | string>;
+
+/** Where the API leads, there is nothing left to prove. */
+const led: Refine = async ({ paging, drops }) => ({ paging, drops, remarks: [] });
+
+/**
+ * Page numbers: from 0 or from 1? Told by the answer's own number, else by which number gives the first page.
+ */
+const pageNumber: Refine = async (hypothesis, pages, bench) => {
+  const { paging, echo } = hypothesis;
+  const { firstPage, firstPageParams: _, ...rest } = paging;
+  const place = paging.pageParam ?? "page";
+  const own = bench.page.given.some((given) => given.name === nameOf(place));
+  const drops = [...hypothesis.drops, ...(own ? [nameOf(place)] : [])];
+  const from = (number: Value | undefined): ValueObject =>
+    Number(number) === 1 ? rest : { ...rest, firstPage: Number(number) };
+  const first = await startingWith(from(firstPage), drops, bench);
+  const isFirst = first !== undefined && compareRecords(bench.page.place.records, first).kind === "same";
+  let final = from(firstPage);
+  const remarks: string[] = [];
+  if (own || echo !== undefined) {
+    // Asked for with the number or told by the answer: where the simple form was not seen, what was seen is kept.
+    if (!isFirst) final = { ...paging };
+    if (own && echo === undefined && Number(firstPage) === 1) {
+      const before = await startingWith({ ...rest, firstPage: 0 }, drops, bench);
+      if (
+        before !== undefined &&
+        before.length > 0 &&
+        compareRecords(bench.page.place.records, before).kind === "different"
+      ) {
+        final = { ...rest, firstPage: 0 };
+        remarks.push(`pages count from 0: ${placeText(place)} of 0 gave ${counted(before.length, "other record")}`);
+      }
+    }
+  } else if (!isFirst) {
+    const zero = await startingWith({ ...rest, firstPage: 0 }, drops, bench);
+    if (zero === undefined || compareRecords(bench.page.place.records, zero).kind !== "same") {
+      return "does not hold: neither page 0 nor page 1 was shown to be the first";
+    }
+    final = { ...rest, firstPage: 0 };
+    remarks.push(`pages count from 0: ${placeText(place)} of 0 gave the first page`);
+  }
+  const end = await endOfPages(final, drops, pages, bench);
+  return { paging: { ...final, ...end.fields }, drops, remarks: [...remarks, ...end.remarks] };
+};
+
+/** How the API tells its end: a flag on each page; else what it answers beyond its last page decides. */
+async function endOfPages(
+  paging: ValueObject,
+  drops: readonly string[],
+  pages: { readonly second: TriedPage },
+  bench: Bench,
+): Promise<{ readonly fields: ValueObject; readonly remarks: readonly string[] }> {
+  const { told, page } = bench;
+  const count = page.place.records.length;
+  const flag = flagOn(pages.second, bench);
+  if (flag !== undefined) return { fields: { nextPageFlag: flag }, remarks: [] };
+  const last = told.pages?.count ?? (told.total === undefined ? undefined : Math.ceil(told.total.total / count));
+  const beyond = Number(paging.firstPage ?? 1) + (last ?? 100_000);
+  const tried = await bench.try({ ...paging, firstPage: beyond, firstPageParams: true }, drops, 1);
+  if (tried.refused)
+    return { fields: {}, remarks: ["what the API answers beyond its last page was not tried (--probes)"] };
+  const [answer] = tried.pages;
+  if (tried.trouble === "" && (answer?.records.length ?? 0) === 0) return { fields: {}, remarks: [] };
+  if (
+    tried.trouble === "" &&
+    last !== undefined &&
+    compareRecords(page.place.records, answer?.records ?? []).kind === "different"
+  ) {
+    return {
+      fields: {},
+      remarks: [`page ${beyond} has records too, though the API tells of ${last} pages: its total is not trusted`],
+    };
+  }
+  const why = tried.trouble === "" ? "beyond its last page the API gives records again" : tried.trouble;
+  if (told.total !== undefined)
+    return { fields: { limitStop: { field: told.total.source } }, remarks: [`${why}: the total ends the paging`] };
+  const size = page.given.find((given) => Number(given.value) === count);
+  const sized = { limit: count, ...(size === undefined || size.place === "limit" ? {} : { limitParam: size.place }) };
+  return { fields: sized, remarks: [`${why}: a page with fewer than ${count} records ends the paging`] };
+}
+
+/** Offsets: does the second page begin right behind the first, and how does the paging end? */
+const offset: Refine = async (hypothesis, pages, bench) => {
+  const { paging, drops: taken } = hypothesis;
+  const count = pages.first.records.length;
+  const offsetName = nameOf(paging.offsetParam ?? "offset");
+  const limitName = nameOf(paging.limitParam ?? "limit");
+  const remarks: string[] = [];
+  const start = paging.offsetFromJob === true ? 1 : 0;
+  if (count > 1) {
+    const tried = await bench.try(
+      { ...paging, firstPageParams: true, offsetFromJob: true },
+      [...taken, offsetName, limitName],
+      1,
+      { [offsetName]: exactNumber(String(start + count - 1)) },
+    );
+    const gap = gapText(tried, pages, count);
+    if (tried.refused && hypothesis.guessed)
+      return "does not hold: that nothing lies between the pages was not shown, no requests are left (--probes)";
+    if (tried.refused) remarks.push("that nothing lies between the pages was not tried (--probes)");
+    else if (gap !== "") return `does not hold: ${gap}`;
+  }
+  const own = bench.page.given.some((given) => given.name === offsetName);
+  let final: Omit<Refined, "remarks"> = { paging, drops: taken, sets: hypothesis.sets };
+  const { firstPageParams: _, ...simple } = paging;
+  if (start === 0) {
+    const drops = [...new Set([...taken, ...(own ? [offsetName] : []), limitName])];
+    const first = await startingWith(simple, drops, bench);
+    if (first !== undefined && compareRecords(bench.page.place.records, first).kind === "same")
+      final = { paging: simple, drops };
+  }
+  const flag = flagOn(pages.second, bench);
+  const total = bench.told.total !== undefined;
+  const end: ValueObject = {
+    ...(flag === undefined ? {} : { nextPageFlag: flag }),
+    ...(total || flag !== undefined ? {} : { probeEnd: true }),
+  };
+  return { ...final, paging: { ...final.paging, ...end }, remarks };
+};
+
+/** Asked for one record earlier, the page must begin with the last record of the first page, or be the first page itself. */
+function gapText({ pages: [answer], trouble }: Tried, { first }: { readonly first: TriedPage }, count: number): string {
+  // An API that takes only whole pages says so, or rounds down.
+  if (trouble !== "" || answer === undefined || answer.records.length === 0) return "";
+  const one = compareRecords(first.records.slice(-1), answer.records.slice(0, 1));
+  if (one.kind === "same" || compareRecords(first.records, answer.records).kind === "same") return "";
+  return `asked to skip ${count - 1} records, the API does not begin with the last one of its first page`;
+}
+
+/** The records of the first page that a paging asks for; undefined where that could not be tried. */
+async function startingWith(
+  paging: ValueObject,
+  drops: readonly string[],
+  bench: Bench,
+): Promise<TriedPage["records"] | undefined> {
+  const { pages, trouble, refused } = await bench.try(paging, drops, 1);
+  return refused || trouble !== "" ? undefined : pages[0]?.records;
+}
+
+/** `nextPageFlag`, where both pages carry the flag. */
+function flagOn(second: TriedPage, { told, page }: Bench): ValueObject | undefined {
+  const { flag } = told;
+  if (flag === undefined || !flag.more) return undefined;
+  const again = fieldsOf(second.document, page.place.path).some(
+    ({ path, value }) => typeof value === "boolean" && path.join("\0") === flag.field.path.join("\0"),
+  );
+  return again ? { field: flagField(flag.field), stopOn: flag.stopOn } : undefined;
+}
+
+/** What is still to be shown of a hypothesis whose second page has shown other records. */
+export const refinements: { readonly [Kind in HypothesisKind]: Refine } = {
+  link: led,
+  address: led,
+  token: led,
+  "last record": led,
+  cursor: led,
+  offset,
+  "page number": pageNumber,
+};

@@ -1,0 +1,56 @@
+import { isObject, type Value } from "../../core/value.ts";
+import { type FirstPage, pathValue } from "./first-page.ts";
+import { offsetNames, pageNames, plainName, tokenNames } from "./names.ts";
+
+/** Names of parameters for a token of that name, beside those that follow from its own name. */
+const known: Readonly<Record<string, readonly string[]>> = {
+  next: ["cursor", "next", "page", "after"],
+  nextcursor: ["cursor", "start_cursor", "after"],
+  endcursor: ["after", "cursor"],
+  nexttoken: ["next_token", "pagination_token", "token"],
+  nextpage: ["page"],
+  after: ["after"],
+  cursor: ["cursor"],
+  scrollid: ["scroll_id"],
+};
+
+/** So many parameters are worth a request each. */
+const most = 3;
+
+/**
+ * Where a token may go in the next request: into a parameter that the request has, into the variable of a GraphQL query, into
+ * one of its own name less its `next`, into those that APIs use for such a name.
+ */
+export function tokenParameters(name: string, page: FirstPage): readonly Value[] {
+  const variable = graphqlVariable(page);
+  if (variable !== undefined) return [variable];
+  const plain = plainName(name);
+  const own = [withoutNext(name), name].filter((one) => plainName(one) !== "endcursor" && plainName(one) !== "next");
+  const kind =
+    plain === "nextpage" ? pageNames : /^next(offset|skip|start)$|^offset$/.test(plain) ? offsetNames : tokenNames;
+  const given = page.given.filter((one) => kind.has(one.plain)).map(({ place }) => place);
+  const hinted = [...own, ...(known[plain] ?? [])].filter((one) => one !== "");
+  const places = new Map<string, Value>();
+  for (const place of [...given, ...hinted]) {
+    const key = plainName(typeof place === "string" ? place : JSON.stringify(place));
+    if (!places.has(key)) places.set(key, place);
+  }
+  return [...places.values()].slice(0, most);
+}
+
+/** `nextPageToken` is `pageToken`, `next_cursor` is `cursor`, `NextMarker` is `Marker`. */
+function withoutNext(name: string): string {
+  const [, , rest = ""] = /^(next[_-]?)(.*)$/i.exec(name) ?? [];
+  if (rest === "") return name;
+  return /^[a-z]/.test(name) ? rest.charAt(0).toLowerCase() + rest.slice(1) : rest;
+}
+
+/** The variable that a GraphQL query gives to `after`. */
+function graphqlVariable({ description }: FirstPage): Value | undefined {
+  const query = description.params.find(({ name }) => name === "query")?.value;
+  if (description.method !== "POST" || typeof query !== "string") return undefined;
+  const name = /\b(?:after|cursor)\s*:\s*\$(\w+)/.exec(query)?.[1];
+  const variables = description.params.find((one) => one.name === "variables")?.value;
+  if (name === undefined || (variables !== undefined && variables !== null && !isObject(variables))) return undefined;
+  return pathValue(["variables", name]);
+}

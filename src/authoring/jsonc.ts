@@ -1,0 +1,65 @@
+import { pointer } from "../core/path.ts";
+import { isObject, type Value, valueText } from "../core/value.ts";
+
+/** Short objects and lists stay on one line up to this width, indentation included. */
+const width = 100;
+
+/**
+ * A value as JSON for people, indented by two, with comments above the members at those JSON pointers. Numbers keep their
+ * digits; a comment's lines are broken at the width.
+ */
+export function jsonWithComments(value: Value, comments: ReadonlyMap<string, readonly string[]> = new Map()): string {
+  const commented = [...comments.keys()];
+  const write = (inner: Value, at: string, indent: string, before: number): string => {
+    const entries: readonly (readonly [key: string | number, value: Value])[] = Array.isArray(inner)
+      ? inner.map((item, index) => [index, item] as const)
+      : isObject(inner)
+        ? Object.entries(inner)
+        : [];
+    if (entries.length === 0) return valueText(inner);
+    const flat = oneLine(inner);
+    const bare = !commented.some((key) => key.startsWith(`${at}/`));
+    if (bare && flat.length + before <= width && (Array.isArray(inner) || !isDeep(inner))) return flat;
+    const inside = `${indent}  `;
+    const [open, close] = Array.isArray(inner) ? ["[", "]"] : ["{", "}"];
+    const lines = entries.map(([key, item]) => {
+      const place = pointer(at, key);
+      const name = typeof key === "number" ? "" : `${JSON.stringify(key)}: `;
+      const notes = (comments.get(place) ?? []).flatMap((text) => wrap(text, width - inside.length - 3));
+      const above = notes.map((line) => `${inside}// ${line}\n`).join("");
+      return `${above}${inside}${name}${write(item, place, inside, inside.length + name.length)}`;
+    });
+    return `${open}\n${lines.join(",\n")}\n${indent}${close}`;
+  };
+  return `${write(value, "", "", 0)}\n`;
+}
+
+/** Does it hold objects that hold something? Such are easier to read on lines of their own. */
+function isDeep(value: Value): boolean {
+  return (
+    isObject(value) &&
+    Object.values(value).some(
+      (inner) => isObject(inner) && Object.values(inner).some((one) => isObject(one) || Array.isArray(one)),
+    )
+  );
+}
+
+function oneLine(value: Value): string {
+  if (Array.isArray(value)) return `[${value.map(oneLine).join(", ")}]`;
+  if (!isObject(value)) return valueText(value);
+  const members = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}: ${oneLine(inner)}`);
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}
+
+function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/\s+/)) {
+    if (line !== "" && line.length + 1 + word.length > columns) {
+      lines.push(line);
+      line = "";
+    }
+    line += line === "" ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,129 @@
+import { pagingMethods } from "../authoring/paging-methods.ts";
+import { choice, count, methodChoice, setting, text } from "./quantities.ts";
+
+/** The options of `get` and `init` alone: rows of the option table. Each option of `get` is a field of the configuration. */
+export const authoringOptions = {
+  header: {
+    group: "The request:",
+    commands: ["get"],
+    kind: text("'NAME: VALUE'"),
+    alias: "H",
+    repeatable: true,
+    describe: "A header (the job's headers)",
+  },
+  param: {
+    group: "The request:",
+    commands: ["get"],
+    kind: setting,
+    alias: "p",
+    repeatable: true,
+    describe: "A parameter (the job's params)",
+  },
+  "json-param": {
+    group: "The request:",
+    commands: ["get"],
+    kind: { ...setting, placeholder: "NAME=JSON", expected: "a parameter of the form name=JSON" },
+    repeatable: true,
+    describe: "A parameter that is a number, a list, an object, true, false or null (the job's params)",
+  },
+  method: {
+    group: "The request:",
+    commands: ["get"],
+    kind: methodChoice,
+    alias: "X",
+    describe: "GET, POST (a JSON body) or FORM (the job's method); POST where there is --data",
+  },
+  data: {
+    group: "The request:",
+    commands: ["get"],
+    kind: text("JSON"),
+    alias: "d",
+    describe: "The body of a POST, a JSON object (the job's params)",
+  },
+  user: {
+    group: "The request:",
+    commands: ["get"],
+    kind: text("NAME:PASSWORD"),
+    alias: "u",
+    describe: "Basic authentication (api.authentication)",
+  },
+  records: {
+    group: "The records:",
+    commands: ["get"],
+    kind: text("PATH"),
+    describe: "Where the records stand in a response (the job's dataField)",
+  },
+  format: {
+    group: "The records:",
+    commands: ["get"],
+    kind: choice("json", "ndjson", "csv", "tsv"),
+    describe: "What the responses are (the job's format)",
+  },
+  paging: {
+    group: "Paging:",
+    commands: ["get"],
+    kind: choice(...pagingMethods),
+    describe: "How the API pages (api.pagination.method); none is guessed, see spile help paging",
+  },
+  limit: {
+    group: "Paging:",
+    commands: ["get"],
+    kind: count(1),
+    describe: "offset, pagenum: records of a page (limit)",
+  },
+  "limit-param": {
+    group: "Paging:",
+    commands: ["get"],
+    kind: text("PLACE"),
+    describe: "offset, pagenum: parameter of the page size (limitParam; limit)",
+  },
+  "offset-param": {
+    group: "Paging:",
+    commands: ["get"],
+    kind: text("PLACE"),
+    describe: "offset: parameter of the offset (offsetParam; offset)",
+  },
+  "page-param": {
+    group: "Paging:",
+    commands: ["get"],
+    kind: text("PLACE"),
+    describe: "pagenum: parameter of the page number (pageParam; page)",
+  },
+  "first-page": {
+    group: "Paging:",
+    commands: ["get"],
+    kind: count(0),
+    describe: "pagenum: the first number (firstPage; 1)",
+  },
+  next: {
+    group: "Paging:",
+    commands: ["get"],
+    kind: text("SOURCE"),
+    describe:
+      "Where the next page is told: a path, header:NAME or last:PATH in the last record (urlKey, responseParam; for cursor idKey)",
+  },
+  "token-param": {
+    group: "Paging:",
+    commands: ["get"],
+    kind: text("PLACE"),
+    describe:
+      "Where the value of --next goes: a name, path:A.B in the body, or header:NAME (queryParam; for cursor param)",
+  },
+  "print-config": {
+    group: "Output:",
+    commands: ["get"],
+    describe: "Print the configuration that all this is, instead of running it; credentials come from variables then",
+  },
+
+  offline: {
+    group: "Where from, and exploring:",
+    commands: ["init"],
+    describe: "Send nothing: only what the command says is written",
+  },
+  probes: {
+    group: "Where from, and exploring:",
+    commands: ["init"],
+    kind: count(0, 100),
+    describe: "Requests that may be sent beside the first one (4)",
+  },
+} as const;

@@ -1,0 +1,48 @@
+import { conceal } from "../../authoring/conceal.ts";
+import { draftConfiguration } from "../../authoring/configuration-draft.ts";
+import { readOneLine } from "../../authoring/one-line.ts";
+import { exportLines, written } from "../../authoring/written.ts";
+import type { CommandEnvironment } from "../command.ts";
+import { interpret } from "../load.ts";
+import type { Options } from "../option-table.ts";
+import { deliver } from "../output.ts";
+import { extract } from "./run.ts";
+
+/** `spile get URL`: runs the configuration that the options say, or prints it. */
+export async function getCommand(address: string, environment: CommandEnvironment): Promise<number> {
+  const { options, secrets, report, variables } = environment;
+  const { description, job } = readOneLine(address, oneLineOf(options));
+  for (const { value } of conceal(description).credentials) secrets.add(value);
+  const authored = draftConfiguration(description, job);
+  const { text, credentials } = written(authored);
+  const values = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
+  const ready: CommandEnvironment = { ...environment, variables: { ...variables, ...values } };
+  const load = () => interpret(text, "the options", ready);
+  if (options["print-config"] !== true) return extract(load, ready);
+  // What could not be run is not worth printing.
+  load();
+  for (const line of exportLines(credentials)) report.note(`${line}\n`);
+  await deliver(text, options.output, environment.stdout);
+  return 0;
+}
+
+function oneLineOf(options: Options): Parameters<typeof readOneLine>[1] {
+  return {
+    header: options.header,
+    param: options.param,
+    jsonParam: options["json-param"],
+    method: options.method,
+    data: options.data,
+    user: options.user,
+    records: options.records,
+    format: options.format,
+    paging: options.paging,
+    limit: options.limit,
+    limitParam: options["limit-param"],
+    offsetParam: options["offset-param"],
+    pageParam: options["page-param"],
+    firstPage: options["first-page"],
+    next: options.next,
+    tokenParam: options["token-param"],
+  };
+}

@@ -1,0 +1,486 @@
+import { empty, type Handler, json, type Received, text } from "../../helpers/api.ts";
+
+/** A fake API to be explored, and what must come out. */
+export interface FakeApi {
+  readonly name: string;
+  /** Answers; `url` is the API's own address. */
+  readonly handler: (url: () => string) => Handler;
+  /** Behind the API's address: path and query, and perhaps curl's options. */
+  readonly request: string;
+  /** The paging written; undefined where none may be. */
+  readonly method: string | undefined;
+  /** All records, as lines; undefined where what comes out cannot extract them all and must say so. */
+  readonly all: readonly unknown[] | undefined;
+  /** What the findings must say. */
+  readonly says?: RegExp;
+}
+
+interface Person {
+  readonly id: number;
+  readonly name: string;
+}
+
+export const people = (count: number): Person[] =>
+  Array.from({ length: count }, (_, index) => ({ id: 1000 + index * 7, name: `person ${(index * 7919) % 1009}` }));
+
+const number = ({ params }: Received, name: string, missing: number): number => Number(params.get(name) ?? missing);
+
+/** The part of a list that an offset and a limit ask for; `most`: the largest page. */
+function part(
+  all: readonly unknown[],
+  request: Received,
+  names: readonly [offset: string, limit: string],
+  usual = 10,
+  most = 1000,
+) {
+  const from = number(request, names[0], 0);
+  const size = Math.min(number(request, names[1], usual), most);
+  return { from, size, items: all.slice(from, from + size) };
+}
+
+const p23 = people(23);
+const p40 = people(40);
+
+export const apis: readonly FakeApi[] = [
+  {
+    name: "offset and limit in the address, a total beside the records",
+    handler: () => (request) => {
+      const { items } = part(p23, request, ["offset", "limit"]);
+      return { total: 23, items };
+    },
+    request: "/users?limit=5&offset=0",
+    method: "offset",
+    all: p23,
+  },
+  {
+    name: "a page size capped below what is asked",
+    handler: () => (request) => {
+      const { items } = part(p40, request, ["offset", "limit"], 10, 10);
+      return { meta: { total: 40 }, data: items };
+    },
+    request: "/users?limit=100",
+    method: "offset",
+    all: p40,
+    says: /limit=10&offset=10 gave 10 other records/,
+  },
+  {
+    name: "offset without a total, a bare list",
+    handler: () => (request) => part(p23, request, ["offset", "limit"]).items,
+    request: "/users?limit=10&offset=0",
+    method: "offset",
+    all: p23,
+  },
+  {
+    name: "skip and top, in a guess",
+    handler: () => (request) => part(p23, request, ["skip", "top"]).items,
+    request: "/users?top=10&skip=0",
+    method: "offset",
+    all: p23,
+  },
+  {
+    name: "an offset that nothing speaks of",
+    handler: () => (request) => part(p23, request, ["offset", "limit"]).items,
+    request: "/users",
+    method: "offset",
+    all: p23,
+  },
+  {
+    name: "SCIM: an index that begins at 1",
+    handler: () => (request) => {
+      const from = number(request, "startIndex", 1);
+      const count = number(request, "count", 10);
+      return {
+        totalResults: 23,
+        startIndex: from,
+        itemsPerPage: count,
+        Resources: p23.slice(from - 1, from - 1 + count),
+      };
+    },
+    request: "/Users",
+    method: "offset",
+    all: p23,
+  },
+  {
+    name: "page numbers from 1, told in the answer",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      return { page, total_pages: 3, users: p23.slice((page - 1) * 10, page * 10) };
+    },
+    request: "/users",
+    method: "pagenum",
+    all: p23,
+  },
+  {
+    name: "page numbers from 0, told in the answer (Spring)",
+    handler: () => (request) => {
+      const page = number(request, "page", 0);
+      const size = number(request, "size", 10);
+      return {
+        content: p40.slice(page * size, (page + 1) * size),
+        number: page,
+        totalElements: 40,
+        last: (page + 1) * size >= 40,
+      };
+    },
+    request: "/users?size=10",
+    method: "pagenum",
+    all: p40,
+  },
+  {
+    name: "page numbers from 0 that nothing speaks of",
+    handler: () => (request) => p23.slice(number(request, "page", 0) * 10, (number(request, "page", 0) + 1) * 10),
+    request: "/users",
+    method: "pagenum",
+    all: p23,
+    says: /count from 0/,
+  },
+  {
+    name: "a page number of the middle in the address",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      const size = number(request, "per_page", 10);
+      return { data: p40.slice((page - 1) * size, page * size) };
+    },
+    request: "/users?page=3&per_page=10",
+    method: "pagenum",
+    all: p40,
+    says: /"page" was 3/,
+  },
+  {
+    name: "an API that answers 404 beyond its last page",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      const items = p40.slice((page - 1) * 10, page * 10);
+      return items.length === 0 ? json({ detail: "Invalid page." }, { status: 404 }) : { count: 40, results: items };
+    },
+    request: "/users?page=1",
+    method: "pagenum",
+    all: p40,
+    says: /answered with 404: the total ends the paging/,
+  },
+  {
+    name: "an API that repeats its last page for ever",
+    handler: () => (request) => {
+      const page = Math.min(number(request, "page", 1), 3);
+      return { page, pages: 3, items: p23.slice((page - 1) * 10, page * 10) };
+    },
+    request: "/users?page=1&limit=10",
+    method: "pagenum",
+    all: p23,
+  },
+  {
+    name: "an absolute address of the next page",
+    handler: (url) => (request) => {
+      const { from, size, items } = part(p23, request, ["offset", "limit"]);
+      return { next: from + size < 23 ? `${url()}/users?offset=${from + size}&limit=${size}` : null, results: items };
+    },
+    request: "/users?limit=10",
+    method: "response.url",
+    all: p23,
+  },
+  {
+    name: "a relative address in links (JSON:API)",
+    handler: () => (request) => {
+      const page = number(request, "page[number]", 1);
+      const more = page * 10 < 23 ? { next: `/users?page%5Bnumber%5D=${page + 1}` } : {};
+      return { links: { self: "x", ...more }, data: p23.slice((page - 1) * 10, page * 10), included: [{ id: 1 }] };
+    },
+    request: "/users",
+    method: "response.url",
+    all: p23,
+  },
+  {
+    name: "an address that forgets the filter",
+    handler: () => (request) => {
+      const all = p40.filter(({ id }) => request.params.get("odd") !== "1" || id % 2 === 1);
+      const page = number(request, "page", 1);
+      return {
+        next: page * 10 < all.length ? `/users?page=${page + 1}` : null,
+        data: all.slice((page - 1) * 10, page * 10),
+      };
+    },
+    request: "/users?odd=1",
+    method: "response.url",
+    all: p40.filter(({ id }) => id % 2 === 1),
+  },
+  {
+    name: "OData",
+    handler: (url) => (request) => {
+      const skip = number(request, "$skip", 0);
+      const more = skip + 10 < 23 ? { "@odata.nextLink": `${url()}/users?$skip=${skip + 10}` } : {};
+      return { "@odata.context": "x", value: p23.slice(skip, skip + 10), ...more };
+    },
+    request: "/users",
+    method: "response.url",
+    all: p23,
+  },
+  {
+    name: "links in a list that grows on the second page (FHIR): their place moves",
+    handler: (url) => (request) => {
+      const page = number(request, "page", 1);
+      const link = (relation: string, at: number) => ({ relation, url: `${url()}/users?page=${at}` });
+      const links = [
+        link("self", page),
+        ...(page > 1 ? [link("previous", page - 1)] : []),
+        ...(page < 3 ? [link("next", page + 1)] : []),
+      ];
+      return { total: 23, link: links, entry: p23.slice((page - 1) * 10, page * 10) };
+    },
+    request: "/users",
+    method: "pagenum",
+    all: p23,
+  },
+  {
+    name: "a cursor in the body",
+    handler: () => (request) => {
+      const from = number(request, "cursor", 0);
+      return { data: p23.slice(from, from + 10), meta: { next_cursor: from + 10 < 23 ? `${from + 10}` : null } };
+    },
+    request: "/users?active=1",
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "nextPageToken and pageToken (Google)",
+    handler: () => (request) => {
+      const from = Number(Buffer.from(request.params.get("pageToken") ?? "", "base64url").toString() || 0);
+      const token = Buffer.from(String(from + 10)).toString("base64url");
+      return { kind: "users", users: p23.slice(from, from + 10), ...(from + 10 < 23 ? { nextPageToken: token } : {}) };
+    },
+    request: "/users",
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "a number of the next page",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      return { next_page: page < 3 ? page + 1 : null, items: p23.slice((page - 1) * 10, page * 10) };
+    },
+    request: "/users",
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "a token with another name than any known: the API has more, and no way is found",
+    handler: () => (request) => {
+      const from = number(request, "wiggle", 0);
+      return { data: p23.slice(from, from + 10), has_more: from + 10 < 23, wobble: from + 10 };
+    },
+    request: "/users",
+    method: undefined,
+    all: undefined,
+    says: /the API has more \("has_more" is true\), but no way/,
+  },
+  {
+    name: "no paging at all",
+    handler: () => () => people(7),
+    request: "/users",
+    method: undefined,
+    all: people(7),
+    says: /no paging was found: the answer has 7 records/,
+  },
+  {
+    name: "no paging, and a clock in each record",
+    handler: () => {
+      let clock = 0;
+      return () => {
+        clock += 1;
+        return people(7).map((person) => ({ ...person, seen_at: clock + person.id }));
+      };
+    },
+    request: "/users?limit=7",
+    method: undefined,
+    all: undefined,
+    says: /holds the same records \(by "id"\)/,
+  },
+  {
+    name: "no paging, and ids made anew with each answer",
+    handler: () => {
+      let clock = 0;
+      return () => {
+        clock += 1;
+        return people(7).map(({ id, name }) => ({ id: `${id}-${clock}`, name }));
+      };
+    },
+    request: "/users",
+    method: undefined,
+    all: undefined,
+    says: /holds the same records \(by "name"\)/,
+  },
+  {
+    name: "records at random",
+    handler: () => {
+      let turn = 0;
+      return () => {
+        turn += 1;
+        return Array.from({ length: 10 }, (_, index) => ({ id: turn * 1000 + index, name: `${turn}-${index}` }));
+      };
+    },
+    request: "/random",
+    method: undefined,
+    all: undefined,
+  },
+  {
+    name: "a total that is far too high",
+    handler: () => (request) => {
+      const { items } = part(p23, request, ["offset", "limit"]);
+      return { total: 1000, items };
+    },
+    request: "/users?limit=10&offset=0",
+    method: "offset",
+    all: undefined,
+  },
+  {
+    name: "a total that only counts the page",
+    handler: () => (request) => {
+      const { items } = part(p23, request, ["offset", "limit"]);
+      return { total: items.length, items };
+    },
+    request: "/users?limit=10&offset=0",
+    method: "offset",
+    all: p23,
+  },
+  {
+    name: "an offset that counts pages",
+    handler: () => (request) => {
+      const page = number(request, "offset", 0);
+      return p40.slice(page * 10, page * 10 + 10);
+    },
+    request: "/users",
+    method: undefined,
+    all: undefined,
+  },
+  {
+    name: "an empty list",
+    handler: () => () => ({ items: [], total: 0 }),
+    request: "/users",
+    method: undefined,
+    all: [],
+    says: /the list is empty/,
+  },
+  {
+    name: "no content",
+    handler: () => () => empty(),
+    request: "/users",
+    method: undefined,
+    all: [],
+    says: /\(204\) is empty/,
+  },
+  {
+    name: "one record only",
+    handler: () => () => ({ id: 1, name: "only", tags: { a: 1 } }),
+    request: "/me",
+    method: undefined,
+    all: [{ id: 1, name: "only", tags: { a: 1 } }],
+    says: /one record/,
+  },
+  {
+    name: "a list of one record",
+    handler: () => () => ({ items: [{ id: 1 }], next: null, total: 1 }),
+    request: "/users",
+    method: undefined,
+    all: [{ id: 1 }],
+  },
+  {
+    name: "HTML instead of data",
+    handler: () => () => text("<!doctype html><title>Welcome</title>", { headers: { "content-type": "text/html" } }),
+    request: "/users",
+    method: undefined,
+    all: undefined,
+    says: /HTML, a page for people/,
+  },
+  {
+    name: "a login wall",
+    handler:
+      () =>
+      ({ headers }) =>
+        headers.authorization === "Bearer good" ? people(3) : json({ error: "unauthorized" }, { status: 401 }),
+    request: "/users",
+    method: undefined,
+    all: undefined,
+    says: /answered 401/,
+  },
+  {
+    name: "a server error",
+    handler: () => () => json({ error: "broken" }, { status: 500 }),
+    request: "/users",
+    method: undefined,
+    all: undefined,
+    says: /500/,
+  },
+  {
+    name: "a rate limit told in headers",
+    handler: () => (request) => {
+      const { items } = part(p23, request, ["offset", "limit"]);
+      return json(
+        { total: 23, items },
+        {
+          headers: {
+            "X-RateLimit-Limit": "60",
+            "X-RateLimit-Remaining": "40",
+            "RateLimit-Policy": '"default";q=600;w=60',
+          },
+        },
+      );
+    },
+    request: "/users?limit=10&offset=0",
+    method: "offset",
+    all: p23,
+    says: /a rate limit: X-RateLimit-Limit: 60/,
+  },
+  {
+    name: "a rate limit that is used up",
+    handler: () => () => json({ error: "slow down" }, { status: 429, headers: { "Retry-After": "3600" } }),
+    request: "/users",
+    method: undefined,
+    all: undefined,
+    says: /429/,
+  },
+  {
+    name: "a rate limit used up by exploring",
+    handler: () => {
+      let count = 0;
+      return (request) => {
+        count += 1;
+        return count > 2 ? json({}, { status: 429 }) : { items: part(p23, request, ["offset", "limit"]).items };
+      };
+    },
+    request: "/users",
+    method: undefined,
+    all: undefined,
+    says: /answered with 429/,
+  },
+  {
+    name: "an error in an answer of 200",
+    handler: () => () => ({ errors: [{ message: "no such field" }], data: { users: [] } }),
+    request: "/users",
+    method: undefined,
+    all: undefined,
+    says: /no such field/,
+  },
+  {
+    name: "a cursor in a JSON body",
+    handler:
+      () =>
+      ({ body }) => {
+        const { cursor = 0, filter } = JSON.parse(body);
+        const all = filter === "few" ? p23 : p40;
+        return { results: all.slice(cursor, cursor + 10), next_cursor: cursor + 10 < all.length ? cursor + 10 : null };
+      },
+    request: `/search -H 'content-type: application/json' -d '{"filter":"few"}'`,
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "an API key in the address that next addresses do not repeat",
+    handler: () => (request) => {
+      if (request.params.get("api_key") !== "s3cret") return json({}, { status: 403 });
+      const page = number(request, "page", 1);
+      return { next: page * 10 < 23 ? `/users?page=${page + 1}` : null, data: p23.slice((page - 1) * 10, page * 10) };
+    },
+    request: "/users?api_key=s3cret",
+    method: "response.url",
+    all: p23,
+  },
+];

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isObject } from "../../../src/core/value.ts";
+import { startApi } from "../../helpers/api.ts";
+import { runWritten, write } from "../writing.ts";
+import { apis } from "./apis.ts";
+
+for (const { name, handler, request, method, all, says } of apis) {
+  test(`exploring: ${name}`, async () => {
+    let url = "";
+    await using api = await startApi(handler(() => url));
+    url = api.url;
+    const [path = "", ...options] = request.split(" ");
+    const writing = await write(`curl '${url}${path}' ${options.join(" ")}`);
+    const told = writing.findings.join("\n");
+    assert.ok(api.log.length <= 5, `${api.log.length} requests`);
+    assert.equal(
+      isObject(writing.pagination) ? writing.pagination.method : undefined,
+      method,
+      `${told}\n${writing.text}`,
+    );
+    if (says !== undefined) assert.match(told, says);
+    const { result, output } = await runWritten(writing);
+    const lines = output.split("\n").slice(0, -1);
+    if (all !== undefined) {
+      assert.deepEqual(
+        lines,
+        all.map((record) => JSON.stringify(record)),
+        `${told}\n${writing.text}`,
+      );
+      assert.equal(result.jobs[0]?.verdict, "complete", `${result.jobs[0]?.reason}\n${writing.text}`);
+      return;
+    }
+    // Not all records: then the exploring says so, or the run does.
+    const said =
+      writing.failure !== undefined || /no paging was found|no way to the next page|tells of errors/.test(told);
+    assert.ok(said || result.jobs[0]?.verdict === "suspect", `${told}\n${writing.text}`);
+  });
+}

@@ -1,0 +1,55 @@
+import { parse } from "jsonc-parser";
+import { draftConfiguration, withQueryAsParams } from "../../src/authoring/configuration-draft.ts";
+import { createExchangeMemory, type Exchanged } from "../../src/authoring/explore/exchange-memory.ts";
+import { explore } from "../../src/authoring/explore/explore.ts";
+import { readRequestText } from "../../src/authoring/sources.ts";
+import { written } from "../../src/authoring/written.ts";
+import { readConfiguration } from "../../src/compile/read.ts";
+import type { SpileError } from "../../src/core/errors.ts";
+import { Secrets } from "../../src/core/redact.ts";
+import { isObject, parseValue, type Value } from "../../src/core/value.ts";
+import { type Outcome, runHere } from "../helpers/run.ts";
+
+/** What `spile init` makes of a request. */
+export interface Writing {
+  readonly text: string;
+  /** A line each: the kind, then the words. */
+  readonly findings: readonly string[];
+  readonly failure: SpileError | undefined;
+  readonly pagination: Value | undefined;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface WriteOptions {
+  readonly probes?: number;
+  readonly known?: readonly Exchanged[];
+}
+
+/** Explores the API of a curl command, or of an address, and writes its configuration, which passes the strict check. */
+export async function write(request: string, { probes = 4, known = [] }: WriteOptions = {}): Promise<Writing> {
+  const { description } = readRequestText(request, {}, () => "");
+  const findings: string[] = [];
+  const secrets = new Secrets();
+  const explored = await explore(
+    withQueryAsParams(description),
+    { memory: createExchangeMemory(1 + probes, known), signal: new AbortController().signal, secrets, environment: {} },
+    ({ kind, text }) => findings.push(`${kind} ${text}`),
+  );
+  const { text, credentials } = written(draftConfiguration(explored.description, explored.job), explored.comments);
+  const variables = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
+  readConfiguration(text, { name: "written", set: new Map(), environment: variables, strict: true, secrets });
+  const document = parseValue(JSON.stringify(parse(text)));
+  const api = isObject(document) ? document.api : undefined;
+  return {
+    text,
+    findings,
+    failure: explored.failure,
+    pagination: isObject(api) ? api.pagination : undefined,
+    variables,
+  };
+}
+
+/** Runs what was written. */
+export function runWritten({ text, variables }: Writing): Promise<Outcome> {
+  return runHere(parse(text), { variables });
+}

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { json, startApi } from "../../helpers/api.ts";
+import { spile, temporaryFolder } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
+
+const users = Array.from({ length: 25 }, (_, index) => ({ id: index + 1 }));
+const lines = users.map((user) => `${JSON.stringify(user)}\n`).join("");
+
+const paged = () =>
+  startApi(({ params }) => {
+    const from = Number(params.get("offset") ?? 0);
+    return { data: users.slice(from, from + Number(params.get("limit") ?? 10)), next: from < 15 ? "x" : null };
+  });
+
+test("each option is its field of the configuration", async () => {
+  const rows: [
+    string[],
+    { readonly api?: object; readonly config?: object; readonly job?: object; readonly pagination?: object },
+  ][] = [
+    [["-p", "a=1", "--param", "b=x=y"], { job: { params: { a: "1", b: "x=y" } } }],
+    [["--json-param", 'c=[1.10,{"d":null}]'], { job: { params: { c: [1.1, { d: null }] } } }],
+    [["-H", "X-A: 1", "--header", "x-b:  2 "], { job: { headers: { "X-A": "1", "x-b": "2" } } }],
+    [["-d", '{"q":"x","n":1}'], { job: { method: "POST", params: { q: "x", n: 1 } } }],
+    [["-X", "form", "-p", "a=1"], { job: { method: "FORM", params: { a: "1" } } }],
+    [["--records", "data.users"], { job: { dataField: "data.users" } }],
+    [["--paging", "offset", "--limit", "50"], { pagination: { method: "offset", limit: 50 } }],
+    [
+      ["--paging", "offset", "--limit", "50", "--limit-param", "count", "--offset-param", "skip"],
+      { pagination: { method: "offset", limit: 50, limitParam: "count", offsetParam: "skip" } },
+    ],
+    [
+      ["--paging", "pagenum", "--page-param", "p", "--first-page", "0"],
+      { pagination: { method: "pagenum", pageParam: "p", firstPage: 0 } },
+    ],
+    [["--paging", "response.url"], { pagination: { method: "response.url" } }],
+    [
+      ["--paging", "response.url", "--next", "links.next", "-p", "a=1"],
+      {
+        job: { params: { a: "1" } },
+        pagination: { method: "response.url", urlKey: "links.next", includeParams: true },
+      },
+    ],
+    [
+      ["--paging", "response.param", "--next", "meta.next", "--token-param", "cursor"],
+      { pagination: { method: "response.param", responseParam: "meta.next", queryParam: "cursor" } },
+    ],
+    [
+      ["--paging", "cursor", "--next", "id", "--token-param", "since_id"],
+      { pagination: { method: "cursor", idKey: "id", param: "since_id" } },
+    ],
+    [
+      ["-u", "me:pass:word"],
+      {
+        api: { authentication: { type: "basic" } },
+        config: { username: "me", "#password": { env: "EXAMPLE_PASSWORD" } },
+      },
+    ],
+    [
+      ["-H", "Authorization: Bearer abc123"],
+      {
+        config: { "#token": { env: "EXAMPLE_TOKEN" } },
+        job: { headers: { Authorization: { function: "concat", args: ["Bearer ", { attr: "#token" }] } } },
+      },
+    ],
+    [
+      ["-H", "X-Api-Key: abc123"],
+      { config: { "#apiKey": { env: "EXAMPLE_API_KEY" } }, job: { headers: { "X-Api-Key": { attr: "#apiKey" } } } },
+    ],
+    [
+      ["-p", "access_token=abc123"],
+      {
+        config: { "#accessToken": { env: "EXAMPLE_ACCESS_TOKEN" } },
+        job: { params: { access_token: { attr: "#accessToken" } } },
+      },
+    ],
+  ];
+  for (const [words, { api = {}, config = {}, job = {}, pagination }] of rows) {
+    const { code, stdout, stderr } = await spileHere([
+      "get",
+      "https://api.example.com/v1/users",
+      ...words,
+      "--print-config",
+    ]);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      JSON.parse(stdout),
+      {
+        api: { baseUrl: "https://api.example.com/v1/", ...api, ...(pagination === undefined ? {} : { pagination }) },
+        config: { ...config, jobs: [{ endpoint: "users", ...job }] },
+      },
+      words.join(" "),
+    );
+    assert.doesNotMatch(stdout + stderr, /abc123|pass:word/);
+  }
+});
+
+test("an address alone is get, its query as it is written", async () => {
+  await using api = await startApi(() => [{ id: 1 }]);
+  const { code, stdout } = await spileHere([`${api.url}/users?b=%41&a[]=1&a[]=2`]);
+  assert.equal(code, 0);
+  assert.equal(stdout, '{"id":1}\n');
+  assert.deepEqual(api.targets(), ["/users?b=%41&a[]=1&a[]=2"]);
+});
+
+test("what --print-config prints gives the same bytes, its credentials from the environment", async () => {
+  await using api = await startApi(({ headers, params, query }) => {
+    if (headers.authorization !== "Bearer s3cr3t-1" || params.get("api_key") !== "s3cr3t-2")
+      return json({ query }, { status: 401 });
+    const from = Number(params.get("offset") ?? 0);
+    return { data: users.slice(from, from + 10) };
+  });
+  await using folder = await temporaryFolder();
+  const words = [
+    "get",
+    `${api.url}/users?api_key=s3cr3t-2&x=1`,
+    "-H",
+    "Authorization: Bearer s3cr3t-1",
+    "--paging",
+    "offset",
+    "--limit",
+    "10",
+  ];
+  const direct = await spile(words);
+  assert.equal(direct.code, 0, direct.stderr);
+  assert.equal(direct.stdout, lines);
+  const printed = await spile([...words, "--print-config"]);
+  const exported = printed.stderr.matchAll(/^export (\w+)='\*\*\*' {2}# (.*)$/gm);
+  assert.deepEqual(
+    [...exported].map(([, ...parts]) => parts),
+    [
+      ["API_TOKEN", "the header Authorization"],
+      ["API_API_KEY", "the parameter api_key"],
+    ],
+  );
+  const file = await folder.write("users.json", printed.stdout);
+  const again = await spile([file], { env: { API_TOKEN: "s3cr3t-1", API_API_KEY: "s3cr3t-2" } });
+  assert.equal(again.stdout, direct.stdout);
+  assert.equal(again.code, 0);
+  for (const { stdout, stderr } of [direct, printed, again]) assert.doesNotMatch(stdout + stderr, /s3cr3t/);
+});
+
+test("credentials are masked in what is said of a failure", async () => {
+  await using api = await startApi(({ query, headers }) => json({ query, auth: headers["x-auth"] }, { status: 403 }));
+  const { code, stderr } = await spileHere([
+    "get",
+    `${api.url}/users`,
+    "-H",
+    "X-Auth: s3cr3t-1",
+    "-p",
+    "token=s3cr3t-2",
+    "-u",
+    "me:s3cr3t-3",
+  ]);
+  assert.equal(code, 69);
+  assert.doesNotMatch(stderr, /s3cr3t/);
+});
+
+test("options of a run hold, and without --paging the end says what the API told", async () => {
+  await using api = await paged();
+  const limited = await spileHere([
+    "get",
+    `${api.url}/users`,
+    "--paging",
+    "offset",
+    "--limit",
+    "5",
+    "--max-records",
+    "7",
+    "--tag",
+  ]);
+  assert.equal(limited.stdout.split("\n").length - 1, 7);
+  assert.match(limited.stdout, /^{"dataType":"users","record":{"id":1}}/);
+  const none = await spileHere(["get", `${api.url}/users`, "--strict"]);
+  assert.equal(none.code, 1);
+  assert.match(none.stderr, /users suspect: 10 records/);
+});
+
+test("mistakes are one line and exit code 64", async () => {
+  for (const [words, pattern] of [
+    [["get"], /URL is missing: see spile help get/],
+    [["get", "users.json"], /"users.json" is not an http or https address/],
+    [["get", "https://me:s3cr3t@/"], /is not an http or https address/],
+    [["get", "https://x/", "--limit", "5"], /option --limit says how to page: it needs --paging offset or pagenum/],
+    [["get", "https://x/", "--paging", "offset"], /--paging offset needs --limit/],
+    [
+      ["get", "https://x/", "--paging", "offset", "--limit", "5", "--next", "a"],
+      /--next does not belong to --paging offset, which takes --limit, --limit-param, --offset-param/,
+    ],
+    [["get", "https://x/", "--paging", "response.param", "--next", "a"], /needs --token-param/],
+    [["get", "https://x/", "-H", "nonsense s3cr3t"], /option --header: what is given is not of the form/],
+    [["get", "https://x/", "-u", "s3cr3t"], /option --user: what is given is not of the form/],
+    [["get", "https://x/", "-p", "s3cr3t"], /option --param: what is given is not a setting/],
+    [["get", "https://x/", "-d", "[1]"], /JSON, but no object/],
+    [["get", "https://x/", "-d", "{"], /option --data: what is given is not JSON/],
+    [["get", "https://x/", "-X", "GET", "-d", "{}"], /--data is the body of a POST/],
+    [["get", "https://x/", "--json-param", "a=b"], /value of "a" is not JSON/],
+    [["get", "https://x/", "-X", "PUT"], /option --method: "PUT" is not one of GET, POST, FORM/],
+    [["config.json", "--paging", "offset"], /option --paging belongs to spile get/],
+  ] as const) {
+    const { code, stderr, stdout } = await spileHere([...words]);
+    assert.equal(code, 64, words.join(" "));
+    assert.match(stderr, pattern);
+    assert.equal(stderr.split("\n").length, 2, stderr);
+    assert.equal(stdout, "");
+    assert.doesNotMatch(stderr, /s3cr3t/);
+  }
+});
