@@ -4,6 +4,7 @@ import type { Fault } from "../core/errors.ts";
 import { messageOf } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { parseFilter } from "../expression/filter.ts";
+import { formatFaults } from "../extract/format/format-faults.ts";
 import type { Job } from "../generated/configuration.ts";
 import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
 
@@ -18,7 +19,7 @@ export function jobFaults(
     const at = pointers.get(job) ?? "";
     faults.push(...checkScheme(job.endpoint, pointer(at, "endpoint")));
     warnings.push(...unfilledVariables(job.endpoint ?? "", pointer(at, "endpoint")));
-    faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
+    faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")), ...formatFaults(job, at));
     if (ancestors.length > 0) {
       faults.push(...checkLevels(job, ancestors.length, at));
       warnings.push(...undefinedPlaceholders([job, ...ancestors], at));

@@ -4,6 +4,7 @@ import { type Path, parsePath, pathText } from "../core/path.ts";
 import type { Parameter, Request } from "../core/request.ts";
 import { scalarText, type ValueObject, valueText } from "../core/value.ts";
 import { parseFilter } from "../expression/filter.ts";
+import { formatWords } from "../extract/format/format.ts";
 import { compileMapping } from "../extract/mapping.ts";
 import type { Column } from "../extract/records.ts";
 import { compileResponseFilter, type ResponseFilter } from "../extract/response-filter.ts";
@@ -50,10 +51,11 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     dataType: label,
     endpoint: job.endpoint,
     method,
-    paging: describe(api.pagination, { scroller: job.scroller, parameters }),
+    paging: [describe(api.pagination, { scroller: job.scroller, parameters }), ...formatWords(job.format)].join("; "),
     id: job.id === undefined ? undefined : scalarText(job.id),
     pointer: pointers.get(job) ?? "",
     dataField,
+    format: job.format,
     scroll,
     children: (job.children ?? []).map((child): ChildPlan => {
       const { recursionFilter = "" } = child;

@@ -4,6 +4,7 @@ import type { Method, Parameter, Request } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
 import type { Column } from "../extract/records.ts";
 import type { ResponseFilter } from "../extract/response-filter.ts";
+import type { Format } from "../generated/configuration.ts";
 import type { Scroll } from "../pagination/scroll.ts";
 
 /** What descendants need of one record of a job: the values at `JobPlan.wanted`, by `pathText`. Absent ones are left out. */
@@ -23,6 +24,8 @@ export interface JobPlan {
   readonly pointer: string;
   /** undefined: auto-detection. */
   readonly dataField: Path | undefined;
+  /** As configured; undefined: the response's Content-Type tells. */
+  readonly format: Format | undefined;
   readonly scroll: Scroll;
   readonly children: readonly ChildPlan[];
   /** Puts the JSON text of chosen values into a record. */

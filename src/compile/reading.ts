@@ -7,6 +7,8 @@ export interface ReadingPlan {
   readonly maxDepth: number;
   readonly maxRecordBytes: number;
   readonly maxStringBytes: number;
+  /** Of a response once it is unpacked; undefined is none. */
+  readonly maxResponseBytes: number | undefined;
   /** Invalid UTF-8 is an error. */
   readonly strict: boolean;
   /** Write `{"dataType": ..., "record": ...}`. */
@@ -27,6 +29,7 @@ export function readingPlan(options: RunOptions, unique: Unique | undefined): Re
     maxDepth: options.maxDepth ?? defaultLimits.maxDepth,
     maxRecordBytes: options.maxRecordBytes ?? defaultLimits.maxRecordBytes,
     maxStringBytes: options.maxStringBytes ?? defaultLimits.maxStringBytes,
+    maxResponseBytes: options.maxResponseBytes,
     strict: options.strict ?? false,
     tag: options.tag ?? false,
     unique,

@@ -49,3 +49,13 @@ export interface DocumentSummary {
   /** Bytes that were not UTF-8 became U+FFFD. */
   readonly invalidUtf8: boolean;
 }
+
+/** What a body tells beside its records that has nothing beside them. */
+export const noEnvelope = {
+  elsewhere: undefined,
+  watched: new Map<string, Watched>(),
+  evidence: [],
+  beginning: undefined,
+  single: false,
+  listWithin: undefined,
+} as const;

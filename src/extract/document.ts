@@ -11,6 +11,7 @@ import { listWithin } from "./list-within.ts";
 import { createPieces, type Pieces, whiteEnd } from "./pieces.ts";
 import { createPlace } from "./place.ts";
 import { isNothing } from "./raw.ts";
+import type { RecordReader } from "./record-reader.ts";
 import { leaseScanner, type Scanner } from "./scanner.ts";
 import { type WatchLines, watchLines } from "./within.ts";
 
@@ -33,7 +34,7 @@ const [openBracket, openBrace, closeBracket, closeBrace, colon, comma] = Buffer.
  * Throws DataFault where the document is broken, ambiguous or over a limit; `end` throws IncompleteDocument where it
  * ended too early. After a throw the reader is of no more use.
  */
-export class DocumentReader {
+export class DocumentReader implements RecordReader {
   readonly #options: Required<Omit<DocumentOptions, "dataField">> & Pick<DocumentOptions, "dataField">;
   readonly #envelope: Envelope;
   readonly #pieces: Pieces;

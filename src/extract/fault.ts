@@ -24,6 +24,14 @@ export class IncompleteDocument extends DataFault {
   }
 }
 
+/** The body breaks off inside a record, or its packing does: a transport fault, whatever the message says of its end. */
+export class CutBody extends DataFault {
+  constructor(message: string) {
+    super(message);
+    this.name = "CutBody";
+  }
+}
+
 /** `head`: the first bytes of the body; is it cut off there? */
 export function beginning(head: Buffer, isCut: boolean): string {
   const text = head.toString("utf8");

@@ -11,10 +11,10 @@ export interface Scanner {
   /** Starts a document: no line is kept; a kept one may have up to `longest` bytes. */
   reset(longest: number): void;
   /**
-   * Next comes an array of records, whose bracket has been read, or one value. `keep`: it becomes lines, otherwise it is
-   * only checked. `levels` is how deep it may nest within.
+   * Next comes an array of records, whose bracket has been read, one value, or lines of a value each. `keep`: it becomes
+   * lines, otherwise it is only checked. `levels` is how deep it may nest within.
    */
-  begin(next: "records" | "value", keep: boolean, levels: number): void;
+  begin(next: Content, keep: boolean, levels: number): void;
   /**
    * Goes on with `chunk` from `start`; `position` tells how far it came, or which byte is wrong. A chunk is known by
    * its identity: a Buffer object with new content counts as the old one.
@@ -27,6 +27,8 @@ export interface Scanner {
   readonly objects: boolean;
   /** Is the value complete if the input ends here? Only a number is. Finishes it then. */
   finish(): boolean;
+  /** Are the lines complete if the input ends here, whether or not a line feed ends the last one? Finishes it then. */
+  finishLines(): boolean;
   /** Up to `most` bytes of whole lines that have not been handed out; undefined where they are more. */
   waiting(most: number): string | undefined;
   /** Forgets the one line that waits. */
@@ -34,6 +36,8 @@ export interface Scanner {
   /** Hands out the whole lines that wait. */
   flush(): void;
 }
+
+export type Content = "records" | "value" | "lines";
 
 /** Whole lines, in a buffer of their own, and how many they are. */
 export type Lines = (bytes: Buffer, records: number) => void;
@@ -53,18 +57,22 @@ interface Exports {
   readonly lineEnd: Global;
   readonly records: Global;
   readonly objects: Global;
-  begin(array: number, keep: number, levels: number): void;
+  begin(outermost: number, keep: number, levels: number): void;
   reset(longest: number): void;
   scan(from: number, to: number): number;
   settle(): void;
   spill(): void;
   retract(length: number): void;
   endsHere(): number;
-  finishNumber(): void;
+  linesEndHere(): number;
+  isLastLineOpen(): number;
+  finishValue(): void;
 }
 
 /** Lines are handed out when so many bytes of them wait, three reads of a socket: a write costs more than a copy. */
 const handful = 196_608;
+/** As the module numbers what is outermost. */
+const contents: readonly Content[] = ["records", "value", "lines"];
 const outcomes: readonly Outcome[] = ["more", "done", "broken", "too deep", "too long"];
 
 /** The part used here of what the DOM's types declare and Node's do not. */
@@ -188,7 +196,7 @@ function createScanner(lines: Lines): Scanner {
     begin(next, keepIt, levels) {
       kept = keepIt;
       counted = 0;
-      wasm.begin(next === "records" ? 1 : 0, keepIt ? 1 : 0, levels);
+      wasm.begin(contents.indexOf(next), keepIt ? 1 : 0, levels);
     },
     scan: (chunk, start) => outcomes[kept ? keep(chunk, start) : check(chunk, start)] ?? "broken",
     get position() {
@@ -202,8 +210,15 @@ function createScanner(lines: Lines): Scanner {
     },
     finish() {
       if (wasm.endsHere() === 0) return false;
-      wasm.finishNumber();
+      wasm.finishValue();
       if (kept) count();
+      return true;
+    },
+    finishLines() {
+      if (wasm.linesEndHere() === 0) return false;
+      if (wasm.isLastLineOpen() === 0) return true;
+      wasm.finishValue();
+      count();
       return true;
     },
     waiting(most) {

@@ -16,8 +16,10 @@ export interface Transcoder {
 export function transcoder(contentType: string | undefined, where: () => string): Transcoder {
   if (contentType === undefined) return marked();
   const charset = /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? "utf-8";
-  const made = Object.hasOwn(charsets, charset) ? charsets[charset]?.() : byTextDecoder(charset);
-  if (made !== undefined) return made;
+  const make = Object.hasOwn(charsets, charset) ? charsets[charset] : undefined;
+  if (make === marked) return marked();
+  const made = make?.() ?? byTextDecoder(charset);
+  if (made !== undefined) return unlessPacked(made);
   const text = `the charset "${printable(charset)}" of the Content-Type is not known; right is one of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250`;
   throw new SpileError("data", `${where()}: ${text}`);
 }
@@ -38,6 +40,36 @@ const charsets: Readonly<Record<string, () => Transcoder>> = {
   "utf-16le": () => utf16("utf16le"),
   "utf-16be": () => utf16("utf16be"),
 };
+
+/** A gzip or a zip that is served as a file has no charset until it is unpacked. */
+function unlessPacked(inner: Transcoder): Transcoder {
+  let start: Buffer | undefined = nothing;
+  let packed = false;
+  const begin = (bytes: Buffer): Buffer => {
+    start = undefined;
+    packed = isPacked(bytes);
+    return packed ? bytes : inner.push(bytes);
+  };
+  return {
+    push(chunk) {
+      if (start === undefined) return packed ? chunk : inner.push(chunk);
+      const bytes = Buffer.concat([start, chunk]);
+      if (bytes.length >= 4) return begin(bytes);
+      start = bytes;
+      return nothing;
+    },
+    end() {
+      const rest = start === undefined ? nothing : begin(start);
+      return packed ? rest : Buffer.concat([rest, inner.end()]);
+    },
+  };
+}
+
+/** By its first bytes: a gzip, or a zip. */
+function isPacked([first, second, third, fourth]: Buffer): boolean {
+  const isZip = first === 0x50 && second === 0x4b && third !== undefined && third < 9 && fourth === third + 1;
+  return (first === 0x1f && second === 0x8b) || isZip;
+}
 
 /** The platform's own; undefined for a charset that it does not know. */
 function byTextDecoder(charset: string): Transcoder | undefined {

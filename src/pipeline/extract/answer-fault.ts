@@ -1,6 +1,7 @@
 import { SpileError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { DataFault, IncompleteDocument } from "../../extract/document.ts";
+import { CutBody } from "../../extract/fault.ts";
 import { type Answer, TransportFault } from "../../http/session.ts";
 
 /**
@@ -12,6 +13,7 @@ export function answerFault(error: unknown, answer: Answer, { mask }: { mask(tex
   if (error instanceof IncompleteDocument && !answer.framed) {
     return new TransportFault(`the connection was closed before the document's end (${error.message})`);
   }
+  if (error instanceof CutBody) return new TransportFault(error.message, { cause: error });
   if (!(error instanceof DataFault)) throw error;
   const { url, status, contentType } = answer;
   const type = contentType === undefined ? "no Content-Type" : `Content-Type ${contentType}`;

@@ -2,16 +2,17 @@ import type { Parent } from "../../compile/plan.ts";
 import type { Lines } from "../../core/lines.ts";
 import type { PageSummary } from "../../core/page.ts";
 import { pathText } from "../../core/path.ts";
-import { DataFault, DocumentReader, type DocumentSummary } from "../../extract/document.ts";
+import { DataFault, type DocumentSummary } from "../../extract/document.ts";
 import { whiteEnd } from "../../extract/pieces.ts";
+import type { RecordReader } from "../../extract/record-reader.ts";
 import { type Answer, TransportFault } from "../../http/session.ts";
 import { countRecords } from "../line-budget.ts";
 import type { OpenedPage, Page } from "../page.ts";
 import { answerFault } from "./answer-fault.ts";
-import { type AttemptRecords, createAttemptRecords } from "./attempt-records.ts";
+import { createAttemptRecords } from "./attempt-records.ts";
 import type { Hold } from "./hold.ts";
+import { openAnswer } from "./open-answer.ts";
 import type { ExtractOptions } from "./options.ts";
-import { toleratedBody } from "./tolerated-body.ts";
 
 /** How a page was read: what paging needs of it, and its records for the child jobs. */
 export interface Reading {
@@ -36,11 +37,13 @@ export async function* readPage(
     fault = undefined;
     hold.restart();
     const records = createAttemptRecords(page.run, options);
-    const document = openDocument(page, hold, records, options);
+    const { body, reader } = await openAnswer(answer, page.run.plan, options, (bytes, count) => {
+      for (const lines of records.take(bytes, count)) hold.add(lines);
+    });
     try {
-      const bytes = yield* readBody(answer, document, { page, hold, known, options });
+      const bytes = yield* readBody(answer, body, reader, { page, hold, known, options });
       if (bytes === undefined) return undefined;
-      const read = document.end();
+      const read = reader.end();
       if (isToBeAskedAgain(answer, read, bytes, known, page)) continue;
       if (yield* flow(hold, options)) return undefined;
       hold.checkRepeated();
@@ -57,7 +60,7 @@ export async function* readPage(
     } catch (error) {
       fault = answerFault(error, answer, options);
     } finally {
-      document.close();
+      reader.close();
     }
   }
 }
@@ -77,15 +80,16 @@ interface Attempt {
   readonly options: ExtractOptions;
 }
 
-/** Reads an answer's body into its document; answers its bytes, or undefined where more lines came than may be written. */
+/** Reads an answer's body; answers its bytes, or undefined where more lines came than may be written. */
 async function* readBody(
   answer: Answer,
-  document: DocumentReader,
+  body: AsyncIterable<Buffer>,
+  reader: RecordReader,
   { page, hold, known, options }: Attempt,
 ): AsyncGenerator<Lines, number | undefined> {
   let bytes = 0;
   let garbled: DataFault | undefined;
-  for await (const chunk of bodyOf(answer, options)) {
+  for await (const chunk of body) {
     bytes += chunk.length;
     known.begun ||= !isBlank(chunk);
     options.received?.(chunk.length);
@@ -93,7 +97,7 @@ async function* readBody(
       if (bytes > worthChecking) break;
       continue;
     }
-    garbled = write(chunk, document, answer);
+    garbled = write(chunk, reader, answer);
     if (yield* flow(hold, options)) return undefined;
     if (mayStopEarly(page, options) && hold.waitingRecords > options.budget.left) return undefined;
   }
@@ -116,9 +120,9 @@ function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, 
 const worthChecking = 1024 * 1024;
 
 /** A fault in a compressed body may be the compression's own, which its end will show: such a fault is answered. */
-function write(chunk: Buffer, document: DocumentReader, { compressed }: Answer): DataFault | undefined {
+function write(chunk: Buffer, reader: RecordReader, { compressed }: Answer): DataFault | undefined {
   try {
-    document.write(chunk);
+    reader.write(chunk);
     return undefined;
   } catch (error) {
     if (compressed && error instanceof DataFault) return error;
@@ -144,24 +148,6 @@ function* flow(hold: Hold, { budget }: ExtractOptions): Generator<Lines, boolean
   const allowed = budget.cut(lines);
   yield* allowed;
   return countRecords(allowed) < countRecords(lines);
-}
-
-function bodyOf(answer: Answer, { maxStringBytes }: ExtractOptions): AsyncIterable<Buffer> {
-  return answer.kind === "tolerated" ? toleratedBody(answer, maxStringBytes) : answer.body;
-}
-
-function openDocument({ run }: Page, hold: Hold, attempt: AttemptRecords, options: ExtractOptions): DocumentReader {
-  return new DocumentReader({
-    dataField: run.plan.dataField,
-    watch: run.plan.scroll.watch,
-    evidence: run.plan.scroll.evidence,
-    maxDepth: options.maxDepth,
-    maxRecordBytes: options.maxRecordBytes,
-    maxStringBytes: options.maxStringBytes,
-    lines: (bytes, records) => {
-      for (const lines of attempt.take(bytes, records)) hold.add(lines);
-    },
-  });
 }
 
 function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: ExtractOptions): void {

@@ -1,4 +1,5 @@
-import { json } from "../../helpers/api.ts";
+import { json, text } from "../../helpers/api.ts";
+import { zipOf } from "../../helpers/zip.ts";
 import { decoded, type Examples } from "../example.ts";
 
 const users = [
@@ -27,6 +28,31 @@ export const examples: Examples = {
     },
     requests: ["GET /users", "GET /status", "GET /orders"],
     lines: ['{"id":1}', '{"up":true,"nodes":[]}', '{"id":2}'],
+  },
+  "csv-export": {
+    answers: {
+      "/rates": () => text("from the bank\n#today\ncurrency;rate\nEUR;25.10\n"),
+      "/cities": () => text("1\tBrno\n2\tVancouver\n"),
+      "/export": () =>
+        text(
+          zipOf([
+            { name: "readme.txt", data: Buffer.from("hello") },
+            { name: "a.csv", data: Buffer.from("id\n007\n") },
+            { name: "b.csv", data: Buffer.from("id\n008\n") },
+          ]),
+        ),
+      "/events": () => text('{"at":1}\n{"at":2}\n'),
+    },
+    requests: ["GET /rates", "GET /cities", "GET /export", "GET /events"],
+    lines: [
+      '{"currency":"EUR","rate":"25.10"}',
+      '{"id":"1","name":"Brno"}',
+      '{"id":"2","name":"Vancouver"}',
+      '{"id":"007"}',
+      '{"id":"008"}',
+      '{"at":1}',
+      '{"at":2}',
+    ],
   },
   children: {
     answers: {

@@ -99,6 +99,7 @@ test("a retry that hands out its lines in other portions than have flowed is who
     budget: new LineBudget(undefined),
     strict: false,
     hold: 0,
+    maxResponseBytes: undefined,
     tag: false,
     fingerprintKey,
     split: false,

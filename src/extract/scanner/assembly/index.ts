@@ -22,11 +22,12 @@ const EXPONENT_SIGN: u32 = 15;
 const EXPONENT_DIGITS: u32 = 16;
 const LITERAL: u32 = 17;
 
-// What is open around the place. The outermost is either the array of records or one single value.
+// What is open around the place. The outermost is the array of records, one single value, or lines of a value each.
 const RECORDS: u32 = 0;
 const SINGLE: u32 = 1;
-const OBJECT: u32 = 2;
-const ARRAY: u32 = 3;
+const LINED: u32 = 2;
+const OBJECT: u32 = 3;
+const ARRAY: u32 = 4;
 
 // What `scan` answers.
 const MORE: u32 = 0;
@@ -70,12 +71,12 @@ let taken: f64 = 0;
 fillClasses();
 
 /**
- * Starts over: with the array of records, whose bracket has been read (`array`), or with one value. What is not to be
- * kept is only checked. `levels` may be open within.
+ * Starts over: with the array of records, whose bracket has been read, one value, or lines of a value each (`outermost`).
+ * What is not to be kept is only checked. `levels` may be open within.
  */
-export function begin(array: bool, keep: bool, levels: u32): void {
-  state = array ? ARRAY_FIRST : VALUE;
-  top = array ? RECORDS : SINGLE;
+export function begin(outermost: u32, keep: bool, levels: u32): void {
+  state = outermost == RECORDS ? ARRAY_FIRST : VALUE;
+  top = outermost;
   depth = 0;
   deepest = min(levels, STACK_SIZE);
   kept = keep;
@@ -115,8 +116,18 @@ export function endsHere(): bool {
   return depth == 0 && (state == ZERO || state == INTEGER || state == FRACTION || state == EXPONENT_DIGITS);
 }
 
-/** The single value was a number, and nothing follows. */
-export function finishNumber(): void {
+/** Lines: does the input end well here? With a value that is whole, or between two lines. */
+export function linesEndHere(): bool {
+  return endsHere() || (depth == 0 && (state == AFTER || (state == VALUE && end == lineEnd && taken == 0)));
+}
+
+/** Lines: is a value whole that no line feed has ended? */
+export function isLastLineOpen(): bool {
+  return depth == 0 && state != VALUE;
+}
+
+/** The value at hand was a number, or is the last line, and nothing follows. */
+export function finishValue(): void {
   state = AFTER;
   records++;
   if (kept) endLine();
@@ -188,7 +199,7 @@ export function scan(from: usize, to: usize): u32 {
             continue;
           }
         } else {
-          if (top == RECORDS && byte != 0x2c && byte != 0x5d) break;
+          if (top == RECORDS ? byte != 0x2c && byte != 0x5d : top == LINED && byte != 0x0a) break;
           count++;
           if (keep) {
             if (out != run) moveDown(out, run, at);
@@ -205,6 +216,12 @@ export function scan(from: usize, to: usize): u32 {
           if (top == RECORDS) {
             at++;
             state = VALUE;
+          } else if (top == LINED) {
+            special &= special - 1;
+            while (special == 0) special = specialBytes((window += 64));
+            run = ++at;
+            state = VALUE;
+            continue;
           }
           run = at;
           if (byte != 0x2c || top == SINGLE) {
@@ -264,7 +281,7 @@ export function scan(from: usize, to: usize): u32 {
           state = ARRAY_FIRST;
           continue;
         }
-        if (top == RECORDS) objects = true;
+        if (top == RECORDS || top == LINED) objects = true;
         top = OBJECT;
         state = OBJECT_FIRST;
         byte = load<u8>(at);
@@ -476,8 +493,17 @@ export function scan(from: usize, to: usize): u32 {
           at++;
         }
         byte = load<u8>(at);
+        // It ends the line.
+        if (byte == 0x0a && state == AFTER && top == LINED) break;
       } while (is(byte, WHITE));
       run = at;
+      continue;
+    }
+    // A text sequence (RFC 7464) has a mark before each value.
+    if (byte == 0x1e && state == VALUE && top == LINED) {
+      special &= special - 1;
+      while (special == 0) special = specialBytes((window += 64));
+      run = ++at;
       continue;
     }
     if (at != to) result = BROKEN;

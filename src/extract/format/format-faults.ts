@@ -1,0 +1,38 @@
+import type { Fault } from "../../core/errors.ts";
+import { pointer } from "../../core/path.ts";
+import type { FormatOptions, Job } from "../../generated/configuration.ts";
+import { formatOf, isDelimited } from "./format.ts";
+
+/** Options that only rows of fields have. */
+const ofRows: readonly (keyof FormatOptions)[] = ["delimiter", "quote", "header", "skipLines", "comment"];
+
+/** What does not go together in a job's format (contract C-19); `at`: the job's JSON pointer. */
+export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataField">, at: string): Fault[] {
+  if (format === undefined) return [];
+  const options = formatOf(format, undefined);
+  const { type, header, compression, member } = options;
+  const here = pointer(at, "format");
+  const faults: Fault[] = [];
+  if (isDelimited(type) && dataField !== undefined && dataField !== null) {
+    faults.push({ pointer: pointer(at, "dataField"), message: `the records of a ${type} are its rows: leave it out` });
+  }
+  if (!isDelimited(type)) {
+    const stray = ofRows.filter((name) => options[name] !== undefined);
+    faults.push(
+      ...stray.map((name) => ({
+        pointer: pointer(here, name),
+        message: `is an option of csv and tsv, not of ${type}`,
+      })),
+    );
+  }
+  if ((header as unknown) === false) {
+    faults.push({ pointer: pointer(here, "header"), message: "must be true, or a list of names: keys are needed" });
+  }
+  if (member !== undefined && (compression === "gzip" || compression === "none")) {
+    faults.push({
+      pointer: pointer(here, "member"),
+      message: `only a zip has members, and "compression" is "${compression}"`,
+    });
+  }
+  return faults;
+}

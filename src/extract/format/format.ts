@@ -1,0 +1,32 @@
+import type { Format, FormatOptions, FormatType } from "../../generated/configuration.ts";
+
+/**
+ * The format of a response: what the job says, else NDJSON where the response's Content-Type says so, else JSON (contract
+ * C-19).
+ */
+export function formatOf(configured: Format | undefined, contentType: string | undefined): FormatOptions {
+  if (configured !== undefined && typeof configured !== "string") return configured;
+  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  return { type: configured ?? (linedTypes.has(type) ? "ndjson" : "json") };
+}
+
+const linedTypes: ReadonlySet<string> = new Set([
+  "application/x-ndjson",
+  "application/ndjson",
+  "application/jsonl",
+  "application/x-jsonlines",
+  "application/json-seq",
+]);
+
+/** Rows of texts, and not JSON? */
+export function isDelimited(type: FormatType): boolean {
+  return type === "csv" || type === "tsv";
+}
+
+/** The format in words, for `check`; nothing for JSON as it is. */
+export function formatWords(configured: Format | undefined): readonly string[] {
+  if (configured === undefined || configured === "json") return [];
+  const { type, compression, member } = formatOf(configured, undefined);
+  const packed = compression === "gzip" || compression === "zip" ? ` in ${compression}` : "";
+  return [`reads ${type}${packed}${member === undefined ? "" : `, members ${JSON.stringify(member)}`}`];
+}

@@ -1,0 +1,28 @@
+import type { FormatOptions, FormatType } from "../../generated/configuration.ts";
+import { DocumentReader } from "../document.ts";
+import type { DocumentOptions } from "../document-options.ts";
+import { PartReader } from "../packed/part-reader.ts";
+import type { RecordReader } from "../record-reader.ts";
+import { LineReader } from "./lines.ts";
+
+/** Makes readers of one format. */
+type Create = (format: FormatOptions, options: DocumentOptions) => RecordReader;
+
+/** Rows of fields are rarer than JSON, and what reads them is loaded when they come. */
+const formats = {
+  json: async () => (_format, options) => new DocumentReader(options),
+  ndjson: async () => (_format, options) => new LineReader(options),
+  csv: () => delimited(","),
+  tsv: () => delimited("\t"),
+} satisfies { readonly [T in FormatType]: () => Promise<Create> };
+
+async function delimited(delimiter: string): Promise<Create> {
+  const { DelimitedReader } = await import("./delimited.ts");
+  return (format, options) => new DelimitedReader({ delimiter, ...format }, options);
+}
+
+/** A reader for a body of this format, or for several one after the other where a zip holds them. */
+export async function createReader(format: FormatOptions, options: DocumentOptions): Promise<RecordReader> {
+  const create = await formats[format.type]();
+  return new PartReader(() => create(format, options));
+}

@@ -1,0 +1,25 @@
+/** Does a path match, folder by folder? `*` stands for any characters, `?` for one, neither for `/`. */
+export function matchesGlob(path: string, glob: string): boolean {
+  const [names, patterns] = [path.split("/"), glob.split("/")];
+  return names.length === patterns.length && patterns.every((pattern, index) => matches(names[index] ?? "", pattern));
+}
+
+/** Of the stars only the last is ever tried anew, so the time is bounded by the product of both lengths. */
+function matches(name: string, pattern: string): boolean {
+  let [at, place] = [0, 0];
+  let star: { readonly place: number; at: number } | undefined;
+  while (at < name.length) {
+    if (pattern[place] === "*") {
+      star = { place, at };
+      place += 1;
+    } else if (pattern[place] === "?" || pattern[place] === name[at]) {
+      at += 1;
+      place += 1;
+    } else if (star !== undefined) {
+      star.at += 1;
+      at = star.at;
+      place = star.place + 1;
+    } else return false;
+  }
+  return [...pattern.slice(place)].every((character) => character === "*");
+}

@@ -1,0 +1,50 @@
+import type { DocumentSummary } from "../document-options.ts";
+import type { RecordReader } from "../record-reader.ts";
+import { border } from "./border.ts";
+
+/** Reads the members of a zip one after the other, each as a body of its own; a body that is no zip is the only one. */
+export class PartReader implements RecordReader {
+  readonly #create: () => RecordReader;
+  #part: RecordReader;
+  #sum: DocumentSummary | undefined;
+
+  constructor(create: () => RecordReader) {
+    this.#create = create;
+    this.#part = create();
+  }
+
+  write(chunk: Buffer): void {
+    if (chunk !== border) {
+      this.#part.write(chunk);
+      return;
+    }
+    this.#sum = together(this.#sum, this.#part.end());
+    this.#part = this.#create();
+  }
+
+  flush(): void {
+    this.#part.flush();
+  }
+
+  end(): DocumentSummary {
+    return together(this.#sum, this.#part.end());
+  }
+
+  close(): void {
+    this.#part.close();
+  }
+}
+
+/** What the envelope of the last part says counts for paging. */
+function together(before: DocumentSummary | undefined, last: DocumentSummary): DocumentSummary {
+  if (before === undefined) return last;
+  return {
+    ...last,
+    empty: before.empty && last.empty,
+    records: before.records + last.records,
+    bytes: before.bytes + last.bytes,
+    found: before.found || last.found,
+    elsewhere: before.elsewhere ?? last.elsewhere,
+    invalidUtf8: before.invalidUtf8 || last.invalidUtf8,
+  };
+}

@@ -1,0 +1,157 @@
+import { createGunzip } from "node:zlib";
+import { CutBody, DataFault } from "../fault.ts";
+import { border } from "./border.ts";
+import { matchesGlob } from "./glob.ts";
+import { unzip } from "./zip.ts";
+
+/** How a file is packed that is served as it is, without a Content-Encoding. */
+export type Compression = "auto" | "gzip" | "zip" | "none";
+
+export interface UnpackOptions {
+  readonly compression: Compression;
+  /** Which members of a zip are read: a glob over their names, in which `*` does not cross `/`. All where absent. */
+  readonly member: string | undefined;
+  /** The greatest size, unpacked; undefined is none. */
+  readonly maxBytes: number | undefined;
+  /** Makes UTF-8 of what was packed; of what was not, it has been made already. */
+  readonly decode: () => { push(chunk: Buffer): Buffer; end(): Buffer };
+}
+
+type Bytes = AsyncIterable<Buffer>;
+
+/**
+ * The body as it was before it was packed; by `auto` its first bytes tell. Between two members of a zip stands `border`.
+ * Throws CutBody where the packing breaks off or does not decode, DataFault where it is not what is asked for.
+ */
+export function unpack(body: Bytes, options: UnpackOptions): Bytes {
+  return options.compression === "none" ? body : new UnpackedBody(body, options);
+}
+
+/** Hands on what is not packed without another turn of the event loop: nearly every body is. */
+class UnpackedBody implements AsyncIterableIterator<Buffer> {
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #options: UnpackOptions;
+  #inner: AsyncIterator<Buffer> | undefined;
+
+  constructor(body: Bytes, options: UnpackOptions) {
+    this.#chunks = body[Symbol.asyncIterator]();
+    this.#options = options;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Buffer>> {
+    return this.#inner === undefined ? this.#begin() : this.#inner.next();
+  }
+
+  async return(): Promise<IteratorResult<Buffer>> {
+    await this.#inner?.return?.();
+    await this.#chunks.return?.();
+    return { done: true, value: undefined };
+  }
+
+  async #begin(): Promise<IteratorResult<Buffer>> {
+    const first = await this.#chunks.next();
+    if (first.done === true) return first;
+    const head = await grown(first.value, this.#chunks);
+    const found = signatureOf(head);
+    const { compression, member } = this.#options;
+    const packing = compression === "auto" ? found : compression;
+    if (packing === undefined) {
+      this.#inner = this.#chunks;
+      return { done: false, value: head };
+    }
+    if (packing !== found) throw new DataFault(`the response is no ${packing}: it does not begin as one`);
+    const whole = rejoined(head, this.#chunks);
+    const bytes =
+      packing === "gzip" ? gunzipped(whole) : unzip(whole, (name) => member === undefined || matchesGlob(name, member));
+    this.#inner = unpacked(bytes, this.#options);
+    return this.#inner.next();
+  }
+}
+
+const signatureBytes = 4;
+
+function signatureOf(head: Buffer): "gzip" | "zip" | undefined {
+  if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
+  const number = head.length < signatureBytes ? 0 : head.readUInt32LE(0);
+  // A member, the end of a zip without members, the mark of a zip in several volumes.
+  return [0x04034b50, 0x06054b50, 0x08074b50].includes(number) ? "zip" : undefined;
+}
+
+/** A first chunk with those that follow, until there are as many bytes as a signature has. */
+async function grown(first: Buffer, chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  let head = first;
+  while (head.length < signatureBytes) {
+    const next = await chunks.next();
+    if (next.done === true) return head;
+    head = Buffer.concat([head, next.value]);
+  }
+  return head;
+}
+
+async function* rejoined(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield head;
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
+}
+
+/** Limits and decodes what comes out of a packing, each member by itself. */
+async function* unpacked(body: Bytes, { maxBytes = Infinity, decode }: UnpackOptions): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  let text = decode();
+  for await (const chunk of body) {
+    if (chunk === border) {
+      yield text.end();
+      text = decode();
+      yield border;
+      continue;
+    }
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      throw new DataFault(`the response, unpacked, is longer than ${maxBytes} bytes (--max-response-bytes)`);
+    }
+    yield text.push(chunk);
+  }
+  yield text.end();
+}
+
+/** So much is inflated at a time, so that what comes of it stays small: at most a thousand times as much. */
+const slice = 16_384;
+
+async function* gunzipped(body: Bytes): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: 262_144 });
+  const out: Buffer[] = [];
+  let failure: Error | undefined;
+  gunzip.on("data", (chunk: Buffer) => out.push(chunk));
+  gunzip.on("error", (error) => {
+    failure = error;
+  });
+  const step = (work: (done: () => void) => void): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const failed = (error: Error): void => reject(garbled(error));
+      gunzip.once("error", failed);
+      work(() => {
+        gunzip.off("error", failed);
+        resolve();
+      });
+    });
+  try {
+    for await (const chunk of body) {
+      for (let at = 0; at < chunk.length; at += slice) {
+        if (failure !== undefined) throw garbled(failure);
+        await step((done) => gunzip.write(chunk.subarray(at, at + slice), () => done()));
+        yield* out.splice(0);
+      }
+    }
+    await step((done) => gunzip.once("end", done).end());
+    yield* out.splice(0);
+  } finally {
+    gunzip.destroy();
+  }
+}
+
+function garbled(error: Error): CutBody {
+  return new CutBody(`the gzip cannot be unpacked: ${error.message}`);
+}

@@ -1,0 +1,202 @@
+import { crc32, createInflateRaw } from "node:zlib";
+import { printable } from "../../core/printable.ts";
+import { CutBody, DataFault, mostNamed, nameText } from "../fault.ts";
+import { border } from "./border.ts";
+import { ByteQueue } from "./byte-queue.ts";
+
+/*
+ * A zip as it comes, without its end at hand. Libraries either want the end first, or look for the next member's mark in
+ * packed bytes and check no sums; here each member's end is where its deflate stream ends, its size and CRC-32 are
+ * checked, and the zip is over when its directory has named as many members as came.
+ */
+
+const marks = {
+  member: 0x04034b50,
+  descriptor: 0x08074b50,
+  directory: 0x02014b50,
+  end64: 0x06064b50,
+  locator64: 0x07064b50,
+  end: 0x06054b50,
+} as const;
+
+interface Member {
+  readonly name: string;
+  readonly method: number;
+  /** Sum and sizes stand behind the data. */
+  readonly described: boolean;
+  readonly wide: boolean;
+  readonly crc: number;
+  readonly packed: number;
+  readonly size: number;
+}
+
+/** What a member's data turned out to be. */
+interface Measured {
+  crc: number;
+  packed: number;
+  size: number;
+}
+
+/**
+ * The members whose names `wanted` takes, unpacked, in order, with `border` between two. Throws CutBody where the zip breaks
+ * off or a sum differs, DataFault for what cannot be read as it comes, and where no member is wanted.
+ */
+export async function* unzip(body: AsyncIterable<Buffer>, wanted: (name: string) => boolean): AsyncGenerator<Buffer> {
+  const queue = new ByteQueue(body);
+  const names: string[] = [];
+  let taken = 0;
+  for (;;) {
+    const mark = (await queue.take(4)).readUInt32LE(0);
+    if (mark === marks.descriptor && names.length === 0) continue;
+    if (mark !== marks.member) {
+      await checkEnd(queue, mark, names.length);
+      break;
+    }
+    const member = await readMember(queue);
+    names.push(member.name);
+    const isWanted = !member.name.endsWith("/") && wanted(member.name);
+    if (isWanted && taken > 0) yield border;
+    if (isWanted) taken += 1;
+    for await (const chunk of dataOf(queue, member)) if (isWanted) yield chunk;
+  }
+  if (taken > 0) return;
+  const shown = names.slice(0, mostNamed).map((name) => nameText(printable(name)));
+  const list = names.length === 0 ? "none" : `${shown.join(", ")}${names.length > mostNamed ? " and others" : ""}`;
+  throw new DataFault(`no member of the zip is one to read ("member"); it holds ${list}`);
+}
+
+async function readMember(queue: ByteQueue): Promise<Member> {
+  const head = await queue.take(26);
+  const flags = head.readUInt16LE(2);
+  const method = head.readUInt16LE(4);
+  const bytes = await queue.take(head.readUInt16LE(22));
+  const extra = await queue.take(head.readUInt16LE(24));
+  const name = bytes.toString((flags & 0x800) === 0 && !isAscii(bytes) ? "latin1" : "utf8");
+  const shown = nameText(printable(name));
+  if ((flags & 1) !== 0) throw new DataFault(`the member ${shown} of the zip is encrypted`);
+  if (method !== 0 && method !== 8) {
+    throw new DataFault(`the member ${shown} of the zip is packed by method ${method}; deflate and none can be read`);
+  }
+  const described = (flags & 8) !== 0;
+  const sizes = sizesOf(head, extra);
+  if (described && method === 0 && sizes.packed === 0) {
+    throw new DataFault(`the member ${shown} of the zip does not say beforehand how long it is, and is not packed`);
+  }
+  return { name, method, described, crc: head.readUInt32LE(10), ...sizes };
+}
+
+/** The sizes of a member, from the field for large ones where there is one. */
+function sizesOf(head: Buffer, extra: Buffer): Pick<Member, "packed" | "size" | "wide"> {
+  const packed = head.readUInt32LE(14);
+  const size = head.readUInt32LE(18);
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    if (extra.readUInt16LE(at) !== 1) continue;
+    const field = extra.subarray(at + 4, at + 4 + extra.readUInt16LE(at + 2));
+    const wideSize = size === 0xffffffff && field.length >= 8;
+    const widePacked = packed === 0xffffffff && field.length >= (wideSize ? 16 : 8);
+    return {
+      size: wideSize ? Number(field.readBigUInt64LE(0)) : size,
+      packed: widePacked ? Number(field.readBigUInt64LE(wideSize ? 8 : 0)) : packed,
+      wide: true,
+    };
+  }
+  return { packed, size, wide: false };
+}
+
+async function* dataOf(queue: ByteQueue, member: Member): AsyncGenerator<Buffer> {
+  const measured: Measured = { crc: 0, packed: 0, size: 0 };
+  const data = member.method === 0 ? stored(queue, member.packed, measured) : inflated(queue, member, measured);
+  for await (const chunk of data) {
+    measured.size += chunk.length;
+    measured.crc = crc32(chunk, measured.crc);
+    yield chunk;
+  }
+  const told = member.described ? await descriptorOf(queue, member, measured) : member;
+  if (told.crc === measured.crc && told.size === measured.size && told.packed === measured.packed) return;
+  throw new CutBody(
+    `the member ${nameText(printable(member.name))} of the zip is damaged: its check sum or size differs`,
+  );
+}
+
+async function* stored(queue: ByteQueue, size: number, measured: Measured): AsyncGenerator<Buffer> {
+  while (measured.packed < size) {
+    const chunk = await queue.some(Math.min(size - measured.packed, 262_144));
+    measured.packed += chunk.length;
+    yield chunk;
+  }
+}
+
+/** So much is inflated at a time, so that what comes of it stays small: at most a thousand times as much. */
+const slice = 16_384;
+
+async function* inflated(queue: ByteQueue, { name }: Member, measured: Measured): AsyncGenerator<Buffer> {
+  const inflate = createInflateRaw({ chunkSize: 262_144 });
+  const out: Buffer[] = [];
+  inflate.on("data", (chunk: Buffer) => out.push(chunk));
+  const write = (chunk: Buffer): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const failed = ({ message }: Error): void =>
+        reject(new CutBody(`the member ${nameText(printable(name))} of the zip cannot be unpacked: ${message}`));
+      inflate.once("error", failed);
+      inflate.write(chunk, () => {
+        inflate.off("error", failed);
+        resolve();
+      });
+    });
+  try {
+    let written = 0;
+    // What the stream does not take stands behind its end.
+    while (written === measured.packed) {
+      const chunk = await queue.some(slice);
+      await write(chunk);
+      written += chunk.length;
+      measured.packed = inflate.bytesWritten;
+      queue.giveBack(chunk.subarray(chunk.length - (written - measured.packed)));
+      yield* out.splice(0);
+    }
+  } finally {
+    inflate.destroy();
+  }
+}
+
+async function descriptorOf(queue: ByteQueue, { wide }: Member, { size, packed }: Measured): Promise<Measured> {
+  const first = (await queue.take(4)).readUInt32LE(0);
+  const crc = first === marks.descriptor ? (await queue.take(4)).readUInt32LE(0) : first;
+  if (!wide && Math.max(size, packed) <= 0xffffffff) {
+    const sizes = await queue.take(8);
+    return { crc, packed: sizes.readUInt32LE(0), size: sizes.readUInt32LE(4) };
+  }
+  const sizes = await queue.take(16);
+  return { crc, packed: Number(sizes.readBigUInt64LE(0)), size: Number(sizes.readBigUInt64LE(8)) };
+}
+
+/** Reads the directory and what ends it; `mark` is the first of them. */
+async function checkEnd(queue: ByteQueue, mark: number, members: number): Promise<void> {
+  let listed = 0;
+  for (let next = mark; ; next = (await queue.take(4)).readUInt32LE(0)) {
+    if (next === marks.directory) {
+      const head = await queue.take(42);
+      await queue.take(head.readUInt16LE(24) + head.readUInt16LE(26) + head.readUInt16LE(28));
+      listed += 1;
+    } else if (next === marks.end64) {
+      const length = await queue.take(8);
+      await queue.take(Number(length.readBigUInt64LE(0)));
+    } else if (next === marks.locator64) {
+      await queue.take(16);
+    } else if (next === marks.end) {
+      const end = await queue.take(18);
+      await queue.take(end.readUInt16LE(16));
+      break;
+    } else {
+      throw new CutBody("the zip is damaged: something else stands where a member or its directory should be");
+    }
+  }
+  if (listed !== members) {
+    throw new DataFault(`the zip's directory names ${listed} members, and ${members} came`);
+  }
+  if (!(await queue.isOver())) throw new DataFault("more stands behind the end of the zip");
+}
+
+function isAscii(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte < 0x80);
+}

@@ -1,0 +1,41 @@
+import type { JobPlan } from "../../compile/plan.ts";
+import type { ReadingPlan } from "../../compile/reading.ts";
+import { formatOf } from "../../extract/format/format.ts";
+import { createReader } from "../../extract/format/index.ts";
+import { unpack } from "../../extract/packed/unpack.ts";
+import type { RecordReader } from "../../extract/record-reader.ts";
+import type { Lines } from "../../extract/scanner.ts";
+import { transcoder } from "../../http/charset.ts";
+import type { Answer } from "../../http/session.ts";
+import { toleratedBody } from "./tolerated-body.ts";
+
+/** An answer's body, unpacked, and what reads records from it. */
+export interface OpenedAnswer {
+  readonly body: AsyncIterable<Buffer>;
+  readonly reader: RecordReader;
+}
+
+/** A tolerated answer is an error's: it is JSON, or made so. */
+export async function openAnswer(
+  answer: Answer,
+  plan: JobPlan,
+  options: ReadingPlan,
+  lines: Lines,
+): Promise<OpenedAnswer> {
+  const tolerated = answer.kind === "tolerated";
+  const format = tolerated ? ({ type: "json" } as const) : formatOf(plan.format, answer.contentType);
+  const { maxDepth, maxRecordBytes, maxStringBytes, maxResponseBytes } = options;
+  const reader = await createReader(format, {
+    dataField: plan.dataField,
+    watch: plan.scroll.watch,
+    evidence: plan.scroll.evidence,
+    maxDepth,
+    maxRecordBytes,
+    maxStringBytes,
+    lines,
+  });
+  if (tolerated) return { body: toleratedBody(answer, maxStringBytes), reader };
+  const { compression = "auto", member } = format;
+  const decode = () => transcoder(answer.contentType, () => answer.url);
+  return { body: unpack(answer.body, { compression, member, maxBytes: maxResponseBytes, decode }), reader };
+}

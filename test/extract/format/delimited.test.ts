@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { describe, it, test } from "node:test";
+import { CutBody, DataFault } from "../../../src/extract/fault.ts";
+import type { FormatOptions } from "../../../src/generated/configuration.ts";
+import { createRandom } from "../../helpers/random.ts";
+import { cutAtRandom, readAs } from "./reading.ts";
+
+const read = (text: string, format: Partial<FormatOptions> = {}, options = {}) =>
+  readAs({ type: "csv", ...format }, [Buffer.from(text)], options);
+
+test("random tables in random dialects, cut anywhere, come out as exact texts", async () => {
+  for (let seed = 1; seed <= 400; seed += 1) {
+    const random = createRandom(seed);
+    const pick: typeof random.pick = (items) => random.pick(items);
+    const type = pick(["csv", "tsv"] as const);
+    const delimiter = type === "tsv" ? "\t" : pick([",", ";", "|", "::"]);
+    const quote = pick(['"', "'"]);
+    const lineEnd = pick(["\n", "\r\n"]);
+    const text = (): string =>
+      Array.from({ length: random.below(6) }, () =>
+        pick(["a", "007", "1.10", " ", "é", "𝄞", quote, delimiter, "\n", "\r\n", "\\", "#", "\u0001"]),
+      ).join("");
+    const columns = 1 + random.below(4);
+    const names = Array.from({ length: columns }, (_, index) => `${index}${pick(["", "x y", "é", '"', "\n"])}`);
+    const rows = Array.from({ length: random.below(12) }, () => Array.from({ length: columns }, text));
+    const written = (value: string): string =>
+      random.oneIn(3) ||
+      value.includes(delimiter) ||
+      /[\r\n]/.test(value) ||
+      value.includes(quote) ||
+      value.startsWith("#")
+        ? quote + value.replaceAll(quote, quote + quote) + quote
+        : value;
+    const skipped = pick([0, 0, 2]);
+    const hasHeader = !random.oneIn(3);
+    const lines = [...(hasHeader ? [names] : []), ...rows].map((row) => row.map(written).join(delimiter));
+    const body = [...Array.from({ length: skipped }, () => "to be skipped"), ...lines].join(lineEnd);
+    // A blank line at the end of a table of one column would be a row.
+    const whole = random.oneIn(2) || rows.length + Number(hasHeader) === 0 ? body : body + lineEnd;
+    const format: FormatOptions = {
+      type,
+      ...(type === "csv" ? { delimiter } : {}),
+      quote,
+      skipLines: skipped,
+      ...(hasHeader ? {} : { header: names }),
+    };
+    // An empty value that nothing follows is not there.
+    const isLastEmpty = rows.length > 0 && columns === 1 && lines.at(-1) === "" && whole === body;
+    const expected = (isLastEmpty ? rows.slice(0, -1) : rows).map(
+      (row) => `${JSON.stringify(Object.fromEntries(row.map((value, index) => [names[index], value])))}\n`,
+    );
+    const { output, summary } = await readAs(format, cutAtRandom(Buffer.from(whole), random, 1 + (seed % 30)));
+    const keys = (line: string): string => JSON.stringify(Object.entries(JSON.parse(line)));
+    assert.deepEqual(output.split("\n").slice(0, -1).map(keys), expected.map(keys), `seed ${seed}`);
+    assert.equal(summary.records, expected.length);
+  }
+});
+
+describe("rows", () => {
+  const rows: readonly (readonly [name: string, text: string, format: Partial<FormatOptions>, output: string])[] = [
+    ["values stay text", "a,b\n007,1.10\n , x \n", {}, '{"a":"007","b":"1.10"}\n{"a":" ","b":" x "}\n'],
+    ["a byte order mark is dropped before", "a\n1", {}, '{"a":"1"}\n'],
+    ["a header alone", "a,b\n", {}, ""],
+    ["blank lines between rows", "a,b\n\n1,2\n\n", {}, '{"a":"1","b":"2"}\n'],
+    ["one column: a blank line is an empty value", "a\n\n1\n", {}, '{"a":""}\n{"a":"1"}\n'],
+    ["comments at a line's beginning only", "#x\na,b\n#y\n1,#2\n", { comment: "#" }, '{"a":"1","b":"#2"}\n'],
+    ["no quotes", 'a,b\n"1,2"\n', { quote: false }, '{"a":"\\"1","b":"2\\""}\n'],
+    ["names like numbers keep their order", "2,1\nx,y\n", {}, '{"2":"x","1":"y"}\n'],
+    ["a line break in quotes", 'a,b\n"1\r\n2",3\r\n', {}, '{"a":"1\\r\\n2","b":"3"}\n'],
+  ];
+  for (const [name, text, format, output] of rows) {
+    it(name, async () => assert.equal((await read(text, format)).output, output));
+  }
+});
+
+describe("what cannot be read is an error with its line", () => {
+  const rows: readonly (readonly [text: string, message: RegExp])[] = [
+    ["a,b\n1,2\n3\n", /^line 3 has 1 field, and the header 2$/],
+    ["a,b\n1,2,3\n", /^line 2 has 3 fields, and the header 2$/],
+    ['a,b\n"1"x,2\n', /^line 2 cannot be read: behind a closing quote stands more/],
+    ['a,b\n1"x,2\n', /^line 2 cannot be read: a quote stands inside a field/],
+    ["a,a\n", /^the header in line 1 has the name "a" twice; "header" can give the names$/],
+    ["a,,b\n", /^the header in line 1 has no name for column 2/],
+  ];
+  for (const [text, message] of rows) {
+    it(JSON.stringify(text), async () => {
+      const failure = await read(text).catch((error: unknown) => error);
+      assert.ok(failure instanceof DataFault && !(failure instanceof CutBody));
+      assert.match(failure.message, message);
+    });
+  }
+  it("a quote that is never closed is a cut body", () => assert.rejects(read('a,b\n"1,2\n3,4\n'), CutBody));
+  it("a row longer than a record may be", () =>
+    assert.rejects(
+      read(`a\n"${"x".repeat(5000)}`, {}, { maxRecordBytes: 1000 }),
+      /^DataFault: line 2: a record is longer/,
+    ));
+  it("a header longer than a key may be", () =>
+    assert.rejects(
+      read(`${"x".repeat(5000)}\n1\n`, {}, { maxStringBytes: 1000 }),
+      /the header in line 1 is longer than/,
+    ));
+});
+
+test("bytes that are not UTF-8 are told, characters cut by a chunk's end are whole", async () => {
+  const bytes = Buffer.from("a,b\né𝄞,€\n");
+  for (let at = 0; at <= bytes.length; at += 1) {
+    const { output, summary } = await readAs({ type: "csv" }, [bytes.subarray(0, at), bytes.subarray(at)]);
+    assert.deepEqual([output, summary.invalidUtf8], ['{"a":"é𝄞","b":"€"}\n', false]);
+  }
+  for (const broken of [Buffer.of(0xff), Buffer.of(0xe2, 0x82), Buffer.of(0x80)]) {
+    for (const behind of ["x\n", ""]) {
+      const { summary } = await readAs({ type: "csv" }, [Buffer.from("a\n"), broken, Buffer.from(behind)]);
+      assert.equal(summary.invalidUtf8, true);
+    }
+  }
+});

@@ -1,0 +1,62 @@
+import { crc32, deflateRawSync } from "node:zlib";
+
+export interface ZipMember {
+  readonly name: string;
+  readonly data: Buffer;
+  /** Default true. */
+  readonly deflated?: boolean;
+  /** Sum and sizes behind the data, as a writer does that streams. */
+  readonly described?: boolean;
+  /** The mark before these. Default true. */
+  readonly marked?: boolean;
+}
+
+/** A zip as its format says, with its directory. */
+export function zipOf(members: readonly ZipMember[]): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, data, deflated = true, described = false, marked = true } of members) {
+    const packed = deflated ? deflateRawSync(data) : data;
+    const sums = numbers([4, crc32(data)], [4, packed.length], [4, data.length]);
+    const fields = [
+      [2, 20],
+      [2, 0x800 | (described ? 8 : 0)],
+      [2, deflated ? 8 : 0],
+      [4, 0],
+    ] as const;
+    const told = described ? Buffer.alloc(12) : sums;
+    const bytes = Buffer.from(name);
+    const local = [
+      numbers([4, 0x04034b50], ...fields),
+      told,
+      numbers([2, bytes.length], [2, 0]),
+      bytes,
+      packed,
+      ...(described ? [marked ? numbers([4, 0x08074b50]) : Buffer.alloc(0), sums] : []),
+    ];
+    directory.push(
+      numbers([4, 0x02014b50], [2, 20], ...fields),
+      sums,
+      numbers([2, bytes.length], [2, 0], [2, 0], [2, 0], [2, 0], [4, 0], [4, offset]),
+      bytes,
+    );
+    parts.push(...local);
+    offset += local.reduce((sum, { length }) => sum + length, 0);
+  }
+  const size = directory.reduce((sum, { length }) => sum + length, 0);
+  const count = members.length;
+  const end = numbers([4, 0x06054b50], [2, 0], [2, 0], [2, count], [2, count], [4, size], [4, offset], [2, 0]);
+  return Buffer.concat([...parts, ...directory, end]);
+}
+
+/** Little-endian numbers of so many bytes each. */
+function numbers(...fields: readonly (readonly [bytes: number, value: number])[]): Buffer {
+  return Buffer.concat(
+    fields.map(([bytes, value]) => {
+      const buffer = Buffer.alloc(bytes);
+      buffer.writeUIntLE(value, 0, bytes);
+      return buffer;
+    }),
+  );
+}
