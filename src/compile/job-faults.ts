@@ -1,9 +1,8 @@
 import { checkScheme } from "../config/address-scheme.ts";
 import { allJobs } from "../config/jobs.ts";
 import type { Fault } from "../core/errors.ts";
-import { messageOf } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
-import { parseFilter } from "../expression/filter.ts";
+import { checkFilter } from "../expression/filter.ts";
 import { formatFaults } from "../extract/format/format-faults.ts";
 import type { Job } from "../generated/configuration.ts";
 import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
@@ -19,7 +18,9 @@ export function jobFaults(
     const at = pointers.get(job) ?? "";
     faults.push(...checkScheme(job.endpoint, pointer(at, "endpoint")));
     warnings.push(...unfilledVariables(job.endpoint ?? "", pointer(at, "endpoint")));
-    faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")), ...formatFaults(job, at));
+    // An empty one lets every record pass.
+    if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
+    faults.push(...formatFaults(job, at));
     if (ancestors.length > 0) {
       faults.push(...checkLevels(job, ancestors.length, at));
       warnings.push(...undefinedPlaceholders([job, ...ancestors], at));
@@ -42,16 +43,6 @@ function checkLevels(job: Job, depth: number, at: string): Fault[] {
     const levels = depth === 1 ? "the job has one parent" : `the job has ${depth} levels of parents`;
     return [{ pointer: here, message: `looks ${level} levels up, but ${levels}` }];
   });
-}
-
-function checkFilter(filter: string | undefined, at: string): Fault[] {
-  if (filter === undefined || filter === "") return [];
-  try {
-    parseFilter(filter);
-    return [];
-  } catch (error) {
-    return [{ pointer: at, message: messageOf(error) }];
-  }
 }
 
 /** `{name}` in an endpoint that neither the job nor a parent defines goes out as it is written. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Path } from "../../src/core/path.ts";
 import { DataFault, IncompleteDocument } from "../../src/extract/document.ts";
+import { wholeNumber } from "../helpers/repeats.ts";
 import { compact, expectedLines, isJson, type Node, nodeAt, readNode, readPieces } from "./oracle.ts";
 import { cut, mutate, type Random, randomFrom, randomText } from "./random.ts";
 
@@ -9,8 +10,8 @@ import { cut, mutate, type Random, randomFrom, randomText } from "./random.ts";
  * The reader against JSON.parse and a plain reader of characters, on random documents cut at random places.
  * SPILE_FUZZ=100 makes a hundred times as many; SPILE_SEED=7 begins with another seed (a failure names its own).
  */
-const times = Number(process.env.SPILE_FUZZ ?? 1);
-const firstSeed = Number(process.env.SPILE_SEED ?? 1);
+const times = wholeNumber("SPILE_FUZZ", 1);
+const firstSeed = wholeNumber("SPILE_SEED", 1);
 
 function forSeeds(count: number, run: (random: Random) => void): void {
   for (let seed = firstSeed; seed < firstSeed + count * times; seed += 1) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { broken, chunked, json } from "../helpers/answers.ts";
 import { type Api, type Handler, linesOf, startApi } from "../helpers/api.ts";
 import { type Finished, shell, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
@@ -18,133 +18,143 @@ const pagesOf =
     return { items: all.slice(offset, offset + size) };
   };
 
-test("a slow reader gets everything, and the fetching pauses", async () => {
-  // Never ends by itself while nobody reads: sockets and pipes hold less than this.
-  const record = JSON.stringify({ text: "y".repeat(9_980) });
-  let sent = 0;
-  const count = 4000;
-  function* body(): Generator<string> {
-    yield "[";
-    for (let index = 0; index < count; index += 1) {
-      sent += 1;
-      yield (index === 0 ? "" : ",") + record;
+// Most of them wait.
+describe("readers and disks", { concurrency: 4 }, () => {
+  test("a slow reader gets everything, and the fetching pauses", async () => {
+    // Never ends by itself while nobody reads: sockets and pipes hold less than this.
+    const record = JSON.stringify({ text: "y".repeat(9_980) });
+    let sent = 0;
+    const count = 4000;
+    function* body(): Generator<string> {
+      yield "[";
+      for (let index = 0; index < count; index += 1) {
+        sent += 1;
+        yield (index === 0 ? "" : ",") + record;
+      }
+      yield "]";
     }
-    yield "]";
-  }
-  await using api = await startApi(() => chunked(body()));
-  let early = 0;
-  setTimeout(() => {
-    early = sent;
-  }, 2500);
-  const { stdout, stderr } = await run(api, "spile config.json -q --hold 0 | (sleep 3; wc -c)", { paging: false });
-  assert.deepEqual([Number(stdout), stderr], [count * (record.length + 1), ""]);
-  assert.ok(early > 0 && early < count, `${early} records were sent while nobody read`);
-});
-
-for (const concurrency of [1, 4]) {
-  const flags = `-q --concurrency ${concurrency}`;
-
-  test(`a reader slower than idleTimeout is no fault of the server's, ${concurrency} in flight`, async () => {
-    const all = wide(202);
-    await using api = await startApi(pagesOf(all));
-    const http = { idleTimeout: 0.3, requestTimeout: 5 };
-    const script = `spile config.json ${flags} | (head -c 5000; sleep 1.5; head -c 200000; sleep 1.5; cat)`;
-    const { stdout, stderr } = await run(api, script, { http });
-    assert.equal(stderr, "");
-    assert.equal(stdout, linesOf(all));
-    assert.ok(api.log.length < 41 + concurrency, `${api.log.length} requests`);
-  });
-
-  test(`lines before a failure reach a slow reader, ${concurrency} in flight`, async () => {
-    const all = wide(60);
-    await using api = await startApi((request) =>
-      request.params.get("offset") === "50" ? json({ error: "gone" }, { status: 404 }) : pagesOf(all)(request),
-    );
-    const { stdout, stderr } = await run(api, `spile config.json ${flags} | (sleep 1; cat)`);
-    assert.equal(stdout, linesOf(all.slice(0, 50)));
-    assert.match(stderr, /^error items page 11: [^\n]*404 Not Found[^\n]*\n$/);
-  });
-
-  test(`a reader that goes ends the run with 141 and no word, ${concurrency} in flight`, async () => {
-    await using api = await startApi(({ params }) => ({ items: wide(5, Number(params.get("offset"))) }));
-    const script = `{ spile config.json --concurrency ${concurrency}; echo $? > code; } | head -1 | wc -l`;
+    await using api = await startApi(() => chunked(body()));
     await using folder = await temporaryFolder();
-    const { stdout, stderr } = await run(api, script, { folder });
-    assert.deepEqual([stdout.trim(), stderr, await folder.read("code")], ["1", "", "141\n"]);
+    const script = "spile config.json -q --hold 0 | (while [ ! -e read ]; do sleep 0.1; done; wc -c)";
+    const finished = run(api, script, { paging: false, folder });
+    // Nobody reads: the API is held back, or has sent all.
+    let before = -1;
+    while (sent === 0 || sent !== before) {
+      before = sent;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    await folder.write("read", "");
+    const { stdout, stderr } = await finished;
+    assert.deepEqual([Number(stdout), stderr], [count * (record.length + 1), ""]);
+    assert.ok(before < count, `${before} records were sent while nobody read`);
   });
 
-  test(`a reader that goes is noticed while the server stalls, ${concurrency} in flight`, async () => {
-    await using api = await startApi(({ params }) => {
-      const offset = Number(params.get("offset"));
-      return offset < 50 ? { items: wide(5, offset) } : broken.stalledInBody('{"items":[]}');
+  for (const concurrency of [1, 4]) {
+    const flags = `-q --concurrency ${concurrency}`;
+
+    test(`a reader slower than idleTimeout is no fault of the server's, ${concurrency} in flight`, async () => {
+      const all = wide(202);
+      await using api = await startApi(pagesOf(all));
+      const http = { idleTimeout: 0.3, requestTimeout: 5 };
+      const script = `spile config.json ${flags} | (head -c 5000; sleep 1; head -c 200000; sleep 1; cat)`;
+      const { stdout, stderr } = await run(api, script, { http });
+      assert.equal(stderr, "");
+      assert.equal(stdout, linesOf(all));
+      assert.ok(api.log.length < 41 + concurrency, `${api.log.length} requests`);
     });
-    // The reader takes one line and goes while more are on their way than a pipe holds.
-    const script = `{ spile config.json --concurrency ${concurrency}; echo $? > code; } | (head -c 9; sleep 1)`;
-    await using folder = await temporaryFolder();
-    const begun = performance.now();
-    const { stdout, stderr } = await run(api, script, { folder });
-    assert.deepEqual([stdout, stderr, await folder.read("code")], ['{"id":0,"', "", "141\n"]);
-    assert.ok(performance.now() - begun < 15_000, "it waited for the server");
-  });
-}
 
-test("pages that wait for their turn longer than idleTimeout are no fault of the server's", async () => {
-  const all = wide(32);
-  await using api = await startApi(async (request) => {
-    // The first page is late: those after it wait, longer than a pause between their bytes may be.
-    if (request.params.get("offset") === "0") await new Promise((resolve) => setTimeout(resolve, 1200));
-    return pagesOf(all)(request);
+    test(`lines before a failure reach a slow reader, ${concurrency} in flight`, async () => {
+      const all = wide(60);
+      await using api = await startApi((request) =>
+        request.params.get("offset") === "50" ? json({ error: "gone" }, { status: 404 }) : pagesOf(all)(request),
+      );
+      const { stdout, stderr } = await run(api, `spile config.json ${flags} | (sleep 1; cat)`);
+      assert.equal(stdout, linesOf(all.slice(0, 50)));
+      assert.match(stderr, /^error items page 11: [^\n]*404 Not Found[^\n]*\n$/);
+    });
+
+    test(`a reader that goes ends the run with 141 and no word, ${concurrency} in flight`, async () => {
+      await using api = await startApi(({ params }) => ({ items: wide(5, Number(params.get("offset"))) }));
+      const script = `{ spile config.json --concurrency ${concurrency}; echo $? > code; } | head -1 | wc -l`;
+      await using folder = await temporaryFolder();
+      const { stdout, stderr } = await run(api, script, { folder });
+      assert.deepEqual([stdout.trim(), stderr, await folder.read("code")], ["1", "", "141\n"]);
+    });
+
+    test(`a reader that goes is noticed while the server stalls, ${concurrency} in flight`, async () => {
+      await using api = await startApi(({ params }) => {
+        const offset = Number(params.get("offset"));
+        return offset < 50 ? { items: wide(5, offset) } : broken.stalledInBody('{"items":[]}');
+      });
+      // The reader takes one line and goes while more are on their way than a pipe holds.
+      const script = `{ spile config.json --concurrency ${concurrency}; echo $? > code; } | (head -c 9; sleep 1)`;
+      await using folder = await temporaryFolder();
+      const begun = performance.now();
+      const { stdout, stderr } = await run(api, script, { folder });
+      assert.deepEqual([stdout, stderr, await folder.read("code")], ['{"id":0,"', "", "141\n"]);
+      assert.ok(performance.now() - begun < 15_000, "it waited for the server");
+    });
+  }
+
+  test("pages that wait for their turn longer than idleTimeout are no fault of the server's", async () => {
+    const all = wide(32);
+    await using api = await startApi(async (request) => {
+      // The first page is late: those after it wait, longer than a pause between their bytes may be.
+      if (request.params.get("offset") === "0") await new Promise((resolve) => setTimeout(resolve, 1200));
+      return pagesOf(all)(request);
+    });
+    const http = { idleTimeout: 0.3, requestTimeout: 10 };
+    const { stdout, stderr } = await run(api, "spile config.json -q --concurrency 8", { http });
+    assert.deepEqual([stderr, stdout === linesOf(all)], ["", true]);
+    assert.ok(api.log.length <= 7 + 7, `${api.log.length} requests`);
   });
-  const http = { idleTimeout: 0.3, requestTimeout: 10 };
-  const { stdout, stderr } = await run(api, "spile config.json -q --concurrency 8", { http });
-  assert.deepEqual([stderr, stdout === linesOf(all)], ["", true]);
-  assert.ok(api.log.length <= 7 + 7, `${api.log.length} requests`);
+
+  test("pages beyond what may be held ahead wait in their sockets, without a time-out", async () => {
+    // Seven pages of 8 MB ahead of their turn: the budget is 16 MB.
+    const all = Array.from({ length: 8 }, (_, id) => ({ id, text: "z".repeat(8_000_000) }));
+    await using api = await startApi(async (request) => {
+      if (request.params.get("offset") === "0") await new Promise((resolve) => setTimeout(resolve, 5000));
+      return pagesOf(all, 1)(request);
+    });
+    // A busy machine sends these 56 MB with pauses of its own.
+    const http = { idleTimeout: 3, requestTimeout: 20 };
+    const { stdout, stderr } = await run(api, "spile config.json -q --concurrency 8 | cksum", { http, limit: 1 });
+    const { stdout: expected } = await shell("cksum", { stdin: linesOf(all) });
+    assert.deepEqual([stdout, stderr], [expected, ""]);
+  });
+
+  const full = [
+    { title: "/dev/full on stdout", script: "spile config.json -q > /dev/full; echo $? > code" },
+    { title: "/dev/full with -o", script: "spile config.json -q -o /dev/full; echo $? > code" },
+    // Blocks of 512 or 1,024 bytes, by the shell; node ignores the signal and meets EFBIG.
+    {
+      title: "a file that may not grow, on stdout",
+      script: "trap '' XFSZ; ulimit -f 100; spile config.json -q > out; echo $? > code",
+    },
+    {
+      title: "a file that may not grow, with -o",
+      script: "trap '' XFSZ; ulimit -f 100; spile config.json -q -o out; echo $? > code",
+    },
+    {
+      title: "files that may not grow, with --split",
+      script: "trap '' XFSZ; ulimit -f 100; spile config.json -q --split dir; echo $? > code",
+    },
+  ];
+
+  for (const { title, script } of full) {
+    test(`a full disk is 74 with one line: ${title}`, async () => {
+      await using api = await startApi(pagesOf(wide(400)));
+      await using folder = await temporaryFolder();
+      const { stdout, stderr } = await run(api, script, { folder });
+      assert.deepEqual([stdout, await folder.read("code")], ["", "74\n"], stderr);
+      assert.match(stderr, /^error cannot write to [^\n]+: (ENOSPC|EFBIG)[^\n]*\n$/);
+      const left = (await readdir(folder.path)).filter((name) => !["config.json", "code", "dir"].includes(name));
+      const expected = script.includes("> out") ? ["out"] : [];
+      assert.deepEqual(left, expected, "an unfinished file is left");
+      if (script.includes("--split")) assert.deepEqual(await readdir(`${folder.path}/dir`), []);
+    });
+  }
 });
-
-test("pages beyond what may be held ahead wait in their sockets, without a time-out", async () => {
-  // Seven pages of 8 MB ahead of their turn: the budget is 16 MB.
-  const all = Array.from({ length: 8 }, (_, id) => ({ id, text: "z".repeat(8_000_000) }));
-  await using api = await startApi(async (request) => {
-    if (request.params.get("offset") === "0") await new Promise((resolve) => setTimeout(resolve, 2500));
-    return pagesOf(all, 1)(request);
-  });
-  const http = { idleTimeout: 1, requestTimeout: 10 };
-  const { stdout, stderr } = await run(api, "spile config.json -q --concurrency 8 | cksum", { http, limit: 1 });
-  const { stdout: expected } = await shell("cksum", { stdin: linesOf(all) });
-  assert.deepEqual([stdout, stderr], [expected, ""]);
-});
-
-const full = [
-  { title: "/dev/full on stdout", script: "spile config.json -q > /dev/full; echo $? > code" },
-  { title: "/dev/full with -o", script: "spile config.json -q -o /dev/full; echo $? > code" },
-  // Blocks of 512 or 1,024 bytes, by the shell; node ignores the signal and meets EFBIG.
-  {
-    title: "a file that may not grow, on stdout",
-    script: "trap '' XFSZ; ulimit -f 100; spile config.json -q > out; echo $? > code",
-  },
-  {
-    title: "a file that may not grow, with -o",
-    script: "trap '' XFSZ; ulimit -f 100; spile config.json -q -o out; echo $? > code",
-  },
-  {
-    title: "files that may not grow, with --split",
-    script: "trap '' XFSZ; ulimit -f 100; spile config.json -q --split dir; echo $? > code",
-  },
-];
-
-for (const { title, script } of full) {
-  test(`a full disk is 74 with one line: ${title}`, async () => {
-    await using api = await startApi(pagesOf(wide(400)));
-    await using folder = await temporaryFolder();
-    const { stdout, stderr } = await run(api, script, { folder });
-    assert.deepEqual([stdout, await folder.read("code")], ["", "74\n"], stderr);
-    assert.match(stderr, /^error cannot write to [^\n]+: (ENOSPC|EFBIG)[^\n]*\n$/);
-    const left = (await readdir(folder.path)).filter((name) => !["config.json", "code", "dir"].includes(name));
-    const expected = script.includes("> out") ? ["out"] : [];
-    assert.deepEqual(left, expected, "an unfinished file is left");
-    if (script.includes("--split")) assert.deepEqual(await readdir(`${folder.path}/dir`), []);
-  });
-}
 
 async function run(
   api: Api,

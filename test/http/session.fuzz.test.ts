@@ -4,6 +4,7 @@ import { SpileError } from "../../src/core/errors.ts";
 import { fin, raw } from "../helpers/answers.ts";
 import { startApi } from "../helpers/api.ts";
 import { createRandom, type Random } from "../helpers/random.ts";
+import { wholeNumber } from "../helpers/repeats.ts";
 import { clientFor } from "./client.ts";
 
 /*
@@ -83,7 +84,7 @@ function head(random: Random): Buffer {
 }
 
 test("whatever the head of a response, it ends in a body or in a line that says what is wrong", async () => {
-  const runs = 400 * Number(process.env.SPILE_FUZZ ?? 1);
+  const runs = 400 * wholeNumber("SPILE_FUZZ", 1);
   for (let seed = 1; seed <= runs; seed += 1) {
     const random = createRandom(seed);
     await using api = await startApi(() => raw(head(random), fin));

@@ -4,14 +4,15 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Running, start, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 import { createRandom, type Random } from "../helpers/random.ts";
+import { wholeNumber } from "../helpers/repeats.ts";
 import { type Expected, type Shop, startShop } from "./shop.ts";
 
 /*
  * kill -9 at random moments, and signals that a run may answer. A few a kind of output; all of them, some hundreds, with
  * SPILE_KILLS=100 npm test -- progress.kill (the seed of a failure is in its message, SPILE_SEED runs it first).
  */
-const kills = Number(process.env.SPILE_KILLS ?? 12);
-const firstSeed = Number(process.env.SPILE_SEED ?? 1);
+const kills = wholeNumber("SPILE_KILLS", 12);
+const firstSeed = wholeNumber("SPILE_SEED", 1);
 
 for (const kind of ["file", "folder", "pipe"] as const) {
   test(`kill -9 at random moments, the output being a ${kind}`, { timeout: 1_000_000 }, async () => {
