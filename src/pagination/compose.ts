@@ -9,7 +9,7 @@ import type { Position, Scroll, Step } from "./scroll.ts";
 import { figuresOf } from "./signals.ts";
 import { covers, exceeds } from "./stop/limit-stop.ts";
 import { totalOf, withFigures } from "./totals.ts";
-import { type Judging, judge } from "./verdict.ts";
+import { expectedTotal, type Judging, judge } from "./verdict.ts";
 
 /** A paginator with the stop rules and the verdict around it. */
 export function compose(paginator: Paginator, judging: Judging): Scroll {
@@ -55,7 +55,9 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       if ("end" in decision) return { ...finish(decision, summary, progress, before, judging), warnings: texts };
       const keys = warnings.map(({ key }) => key);
       const next = { page: decision.next, progress: passed(progress, summary, keys) } satisfies Place;
-      return { next, verdict: undefined, repeated: false, warnings: texts };
+      const expected = expectedTotal(progress, judging.mayRemain);
+      const figures = { reached: reached(progress), expected };
+      return { next, verdict: undefined, repeated: false, warnings: texts, ...figures };
     },
   };
 }

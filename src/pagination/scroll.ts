@@ -16,6 +16,9 @@ export interface Step {
   readonly repeated: boolean;
   /** For people, each once a job; without job and page, which the caller adds. */
   readonly warnings: readonly string[];
+  /** Of a job that goes on: records of the API up to the page's end, and the total that it tells of, where it does. */
+  readonly reached?: number;
+  readonly expected?: number | undefined;
   /** Why the job cannot go on; `next` and `verdict` are undefined then. */
   readonly failure?: SpileError;
 }

@@ -56,7 +56,8 @@ function missingField({ elsewhere }: Progress, dataField: string | undefined): s
   return `${name} is not in the response, but "${printable(elsewhere)}" holds objects`;
 }
 
-function expectedTotal(progress: Progress, mayRemain: boolean): number | undefined {
+/** The total that the API tells of, where it does. */
+export function expectedTotal(progress: Progress, mayRemain: boolean): number | undefined {
   const found = (): bigint | undefined => totalOf(progress.totals, reachOf(progress, mayRemain))?.total;
   const number = Number(progress.total ?? found() ?? Number.NaN);
   return Number.isSafeInteger(number) ? number : undefined;

@@ -132,7 +132,7 @@ function onTerminal(context: TestContext, script: string, env: Readonly<Record<s
 
 const spileOn = `"${process.execPath}" dist/bin.js "$CONFIG"`;
 
-test("at a terminal: a wait, the figures, and nothing left behind", async (context) => {
+test("at a terminal: a wait, the share of the total, and nothing left behind", async (context) => {
   await using folder = await temporaryFolder();
   let seen = (): void => undefined;
   const shown = new Promise<void>((resolve) => {
@@ -153,7 +153,7 @@ test("at a terminal: a wait, the figures, and nothing left behind", async (conte
   const running = onTerminal(context, `${spileOn} > "$OUT"`, { CONFIG: config, OUT: `${folder.path}/out` });
   if (running === undefined) return seen();
   await running.until("stdout", /503, retry 1 of 10 in [12] s/);
-  await running.until("stdout", /1 page {2}2 records {2}users/);
+  await running.until("stdout", /1 page {2}2 records {2}40 % of 5 {2}users/);
   seen();
   const { code, stdout } = await running.finished;
   assert.equal(code, 0, stdout);

@@ -139,7 +139,7 @@ export class PageSource extends Readable {
     const lines = budget.cut(waiting);
     const written = outcome.counts.written + countRecords(lines);
     this.#count({ ...outcome.counts, written });
-    this.#tell(slot, outcome.summary, written);
+    this.#tell(slot, outcome.summary, written, step);
     const cut = countRecords(lines) < countRecords(waiting);
     if (cut || (failure !== undefined && budget.isUsedUp)) this.#stop(slot.run);
     // The page itself is good, or came before; what follows it is not.
@@ -197,12 +197,12 @@ export class PageSource extends Readable {
     if (step.next === undefined && step.verdict !== undefined) this.#conclude(run.plan, step.verdict);
   }
 
-  #tell({ run, number }: Slot, summary: PageSummary, lines: number): void {
+  #tell({ run, number }: Slot, summary: PageSummary, lines: number, step: Step): void {
     if (this.#tally !== undefined) {
       this.#tally.pages += 1;
       this.#tally.bytes += summary.bytes;
     }
-    this.#options.emit(pageEvent(run, number, summary, lines));
+    this.#options.emit({ ...pageEvent(run, number, summary, lines), reached: step.reached, expected: step.expected });
   }
 
   #count({ written, duplicates, requests, retries }: Counts): void {
