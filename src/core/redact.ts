@@ -1,12 +1,10 @@
+import { base64Decoded, base64Runs, type Run } from "./base64-runs.ts";
+import { type Cuts, cutsOf } from "./cuts.ts";
+import { decoded, type Units, unitsOf } from "./decoding.ts";
+import { Needles, shortest } from "./needles.ts";
 import { printable } from "./printable.ts";
 
 const mark = "***";
-
-/** Stands behind a text that was cut for a message: the beginning of a secret before it is masked too. */
-const cut = "...";
-
-/** Shorter ones would blank out half of every message: they count only as the whole value of a parameter or header. */
-const shortest = 4;
 
 /**
  * So many of the latest passing secrets are remembered, at least: a signature a request, a token a login must not add up.
@@ -14,11 +12,24 @@ const shortest = 4;
  */
 const generation = { most: 2048, least: 64, characters: 2 ** 18 };
 
+/** So many units are decoded from base64 for each one of a text: enough for base64 in base64 in base64. */
+const patience = 16;
+
+/** A part of a secret is one itself from so many characters on. */
+const telling = 6;
+
+/** Where a secret stands in a text. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
- * Every secret of a run, masked by value in whatever is printed (contract P7): settings whose names begin with
- * `#`, values from the environment, what the login answered, results of functions over these. A secret is found raw
- * and in its percent-, form-, JSON- and base64-encoded forms, with its control characters escaped, and where a message
- * cuts it off with "...".
+ * Every secret of a run, masked in whatever is printed: settings whose names begin with `#`, values from the
+ * environment, what the login answered, results of functions over these. A secret is known by what a text decodes to: raw,
+ * percent-, form-, JSON- and HTML-encoded in any dialect, base64 as part of any longer text, and any chain of these. Its
+ * beginning is masked where a message cuts it off with "...". One of less than 4 characters would blank out half of every
+ * message: it counts only as the whole value of a parameter or a string (`pin=7`, `"pin":"7"`).
  */
 export class Secrets {
   readonly #kept = new Forms();
@@ -26,11 +37,11 @@ export class Secrets {
   #earlier = new Forms();
 
   /**
-   * Registers a secret; empty text is none. A `passing` one (of a request, of a login) is forgotten after many others, and is
+   * Registers a secret; white space is none. A `passing` one (of a request, of a login) is forgotten after many others, and is
    * to be registered again with each use.
    */
   add(text: string, passing = false): void {
-    if (text === "" || this.#kept.has(text)) return;
+    if (text.trim() === "" || this.#kept.has(text)) return;
     if (!passing) {
       this.#kept.add(text);
     } else if (!this.#latest.has(text)) {
@@ -42,42 +53,40 @@ export class Secrets {
     }
   }
 
-  /** `text` with every secret replaced by `***`. */
-  mask(text: string): string {
-    return this.#replace(text, true);
+  /** `text` with every secret replaced by `***`; of one that is cut off, its beginning too. `isCut`: its end is missing. */
+  mask(text: string, { isCut = false } = {}): string {
+    let masked = "";
+    let from = 0;
+    for (const span of this.#find(text, { beginnings: true, isCut })) {
+      masked += text.slice(from, span.from) + mark;
+      from = span.to;
+    }
+    return masked + text.slice(from);
   }
 
   /** Does `text` hold a secret in any form? */
   holds(text: string): boolean {
-    return this.#replace(text, false) !== text;
+    return this.spans(text).length > 0;
   }
 
-  #replace(text: string, beginnings: boolean): string {
-    const all = [this.#kept, this.#latest, this.#earlier].filter(({ size }) => size > 0);
-    if (all.length === 0) return text;
-    let masked = "";
-    let from = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      let length = 0;
-      for (const forms of all) length = Math.max(length, forms.lengthAt(text, at, beginnings));
-      if (length === 0) continue;
-      masked += text.slice(from, at) + mark;
-      from = at + length;
-      at = from - 1;
-    }
-    return masked + text.slice(from);
+  /** Where secrets stand in `text`, in order; those that overlap are one. */
+  spans(text: string): readonly Span[] {
+    return this.#find(text, { beginnings: false, isCut: false });
+  }
+
+  #find(text: string, cutting: { readonly beginnings: boolean; readonly isCut: boolean }): readonly Span[] {
+    const forms = [this.#kept, this.#latest, this.#earlier].filter(({ size }) => size > 0);
+    if (forms.length === 0 || text === "") return [];
+    return new Search(forms, text.length, cutting.beginnings).through(text, cutting.isCut);
   }
 }
 
-/** The forms of secrets by their first characters: finding one costs the same however many there are. */
+/** The forms of secrets, to be found all at once. */
 class Forms {
+  readonly long = new Needles();
+  readonly short = new Set<string>();
   readonly #values = new Set<string>();
   #characters = 0;
-  /** By their first `shortest` characters, the longest first. */
-  readonly #long = new Map<string, string[]>();
-  readonly #short = new Set<string>();
-  /** Do long forms begin with a character whose code ends in this byte? Most places of a text are passed over by it. */
-  readonly #begins = new Uint8Array(256);
 
   get size(): number {
     return this.#values.size;
@@ -96,87 +105,146 @@ class Forms {
     this.#values.add(value);
     this.#characters += value.length;
     for (const form of new Set(formsOf(value))) {
-      if (form.length < shortest) {
-        this.#short.add(form);
-        continue;
+      if (form.length >= shortest) this.long.add(unitsOf(form).codes);
+      else if (form !== "") this.short.add(form);
+    }
+  }
+}
+
+/** A secret as it is, and what it decodes to. */
+function* formsOf(value: string): Generator<string> {
+  yield value;
+  for (const text of [value, value.trim(), printable(value), inAddress(value)]) {
+    const meant = decodedText(text);
+    yield meant;
+    // Of one that is made of escapes too little may be left.
+    if (meant.length < shortest) yield* [percentEncode(text), escaped(text), escaped(escaped(text))];
+    // What follows a secret may complete an escape at its end, what stands before it take away its beginning, and an
+    // address ends at its fragment.
+    const parts = [meant.replace(/%[\da-f]?$|&#?\w*$/i, ""), ...beheaded(text).map(decodedText)];
+    for (const part of [...parts, ...beforeFragments(meant)]) {
+      if (part.length >= telling) yield part;
+    }
+  }
+}
+
+/** What an address does to a text that it was not encoded for: no tabs and line ends, no parameters without a name. */
+function inAddress(text: string): string {
+  return text.replace(/[\t\r\n]/g, "").replace(/&&+/g, "&");
+}
+
+/** A text up to each `#`, where an address would end. */
+function beforeFragments(text: string): string[] {
+  return Array.from(text.matchAll(/#/g), ({ index }) => text.slice(0, index)).slice(0, 8);
+}
+
+function percentEncode(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** A text without those of its first characters that an escape before it would swallow. */
+function beheaded(text: string): string[] {
+  const swallowed = /^[\da-f]{1,4}|^[nrtuvx]/i.exec(text)?.[0] ?? "";
+  return Array.from(swallowed, (_, index) => text.slice(index + 1));
+}
+
+function decodedText(text: string): string {
+  const units = decoded(unitsOf(text));
+  return units === undefined ? text : textOf(units.codes);
+}
+
+/** One search through a text and all that it decodes to. */
+class Search {
+  readonly #forms: readonly Forms[];
+  readonly #beginnings: boolean;
+  /** The bytes of the shortest form: a shorter run of base64 holds none. */
+  readonly #least: number;
+  readonly #spans: Span[] = [];
+  #patience: number;
+
+  constructor(forms: readonly Forms[], length: number, beginnings: boolean) {
+    this.#forms = forms;
+    this.#beginnings = beginnings;
+    this.#least = Math.min(...forms.map(({ long }) => long.least));
+    this.#patience = patience * (length + 256);
+  }
+
+  through(text: string, isCut: boolean): readonly Span[] {
+    const raw = unitsOf(text);
+    const meant = decoded(raw);
+    for (const units of meant === undefined ? [raw] : [raw, meant]) {
+      this.#look(units, isCut, 0);
+      for (const { short } of this.#forms) if (short.size > 0) this.#lookForShort(units, short);
+    }
+    return merged(this.#spans);
+  }
+
+  /** Looks through units, and what base64 among them decodes to. */
+  #look(units: Units, isCut: boolean, loose: number): void {
+    const cuts = this.#beginnings ? cutsOf(units.codes, isCut, loose) : undefined;
+    for (const { long } of this.#forms) long.search(units.codes, this.#collect(units, cuts), cuts?.before);
+    if (cuts === undefined && units.codes.length < this.#least) return;
+    for (const run of base64Runs(units, cuts === undefined ? this.#least : shortest)) {
+      this.#lookInto(units, run, cuts?.has(run.to) === true);
+    }
+  }
+
+  #lookInto(units: Units, run: Run, isCut: boolean): void {
+    for (let skipped = 0; skipped < 4; skipped += 1) {
+      const bytes = base64Decoded(units, run, skipped);
+      this.#patience -= bytes.codes.length;
+      if (this.#patience < 0) {
+        // Nobody encodes so often: what is in there is not looked for, and not shown either.
+        this.#spans.push({ from: units.start(run.from), to: units.end(run.to - 1) });
+        return;
       }
-      const head = form.slice(0, shortest);
-      this.#begins[form.charCodeAt(0) & 0xff] = 1;
-      const forms = this.#long.get(head) ?? [];
-      if (!forms.includes(form))
-        this.#long.set(
-          head,
-          [...forms, form].sort((a, b) => b.length - a.length),
-        );
+      // The end of a run that is cut off may be what is left of an escape.
+      this.#look(decoded(bytes) ?? bytes, isCut, 3);
     }
   }
 
-  /** The length of the longest form that stands at `at`, or with `beginnings` the beginning of one that is cut off; 0 for none. */
-  lengthAt(text: string, at: number, beginnings: boolean): number {
-    const begins = this.#begins[text.charCodeAt(at) & 0xff] === 1;
-    const forms = begins ? this.#long.get(text.slice(at, at + shortest)) : undefined;
-    const whole = forms?.find((form) => text.startsWith(form, at))?.length ?? 0;
-    const long = whole > 0 || !beginnings ? whole : beginningAt(text, at, forms ?? []);
-    if (long > 0 || this.#short.size === 0 || text[at - 1] !== "=") return long;
-    for (let length = shortest - 1; length > 0; length -= 1) {
-      const next = text[at + length];
-      if (next !== undefined && !/[&"'\s]/.test(next)) continue;
-      if (at + length <= text.length && this.#short.has(text.slice(at, at + length))) return length;
+  #collect(units: Units, cuts: Cuts | undefined): (from: number, to: number) => void {
+    let last = { from: 0, to: 0 };
+    let end = 0;
+    return (from, to) => {
+      // What follows a beginning that was cut off is the rest of an escape.
+      const until = cuts?.reach(to) ?? to;
+      if (until <= end) return;
+      if (from >= end) {
+        last = { from: units.start(from), to: 0 };
+        this.#spans.push(last);
+      }
+      end = until;
+      last.to = units.end(until - 1);
+    };
+  }
+
+  #lookForShort(units: Units, short: ReadonlySet<string>): void {
+    for (const { index, 0: value } of textOf(units.codes).matchAll(wholeValues)) {
+      if (short.has(value)) this.#spans.push({ from: units.start(index), to: units.end(index + value.length - 1) });
     }
-    return 0;
   }
 }
 
-/** The length of the beginning of a form that stands at `at`, before the mark of a cut. */
-function beginningAt(text: string, at: number, forms: readonly string[]): number {
-  for (const form of forms) {
-    let length = shortest;
-    while (length < form.length && form[length] === text[at + length]) length += 1;
-    // A secret may itself go on with dots.
-    for (; length >= shortest; length -= 1) if (text.startsWith(cut, at + length)) return length;
+/** Short values of parameters and strings. */
+const wholeValues = /(?<==)[^&"'\s]{1,3}(?=[&"'\s]|$)|(?<=[:=] ?")[^"]{1,3}(?=")/g;
+
+function merged(spans: readonly Span[]): readonly Span[] {
+  const result: { from: number; to: number }[] = [];
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = result.at(-1);
+    if (last !== undefined && from < last.to) last.to = Math.max(last.to, to);
+    else result.push({ from, to });
   }
-  return 0;
+  return result;
 }
 
-function formsOf(value: string): string[] {
-  const percent = percentEncode(value);
-  const forms = [
-    value,
-    value.trim(),
-    printable(value),
-    percent,
-    percent.replaceAll("%20", "+"),
-    encodeURI(value.toWellFormed()),
-    jsonEscaped(value),
-    // JSON in a string of JSON, as in the echo of a request.
-    jsonEscaped(jsonEscaped(value)),
-  ];
-  forms.push(...forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())), ...base64Forms(value));
-  return forms.filter((form) => form !== "");
-}
-
-function jsonEscaped(value: string): string {
-  return JSON.stringify(value).slice(1, -1);
-}
-
-function percentEncode(value: string): string {
-  return encodeURIComponent(value.toWellFormed()).replace(
-    /[!'()*]/g,
-    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-}
-
-/** The base64 of the secret alone, and what it leaves in the base64 of a longer text at each of the three alignments. */
-function base64Forms(value: string): string[] {
-  const bytes = Buffer.from(value);
-  const forms = [bytes.toString("base64"), bytes.toString("base64url")];
-  for (const shift of [0, 1, 2]) {
-    const text = Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString("base64")
-      .replaceAll("=", "");
-    const whole = Math.floor((shift + bytes.length) / 3) * 4;
-    const inner = text.slice(shift === 0 ? 0 : 4, whole);
-    if (inner.length >= 8) forms.push(inner, inner.replaceAll("+", "-").replaceAll("/", "_"));
-  }
-  return forms;
+function textOf(codes: Uint16Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < codes.length; at += 4096) parts.push(String.fromCharCode(...codes.subarray(at, at + 4096)));
+  return parts.join("");
 }

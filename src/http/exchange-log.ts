@@ -32,8 +32,9 @@ export class ExchangeLog {
     this.#owner = { job, dataType, page };
   }
 
-  shown(text: string): string {
-    return printable(this.#context.secrets.mask(text));
+  /** `isCut`: the end of the text is missing. */
+  shown(text: string, { isCut = false } = {}): string {
+    return printable(this.#context.secrets.mask(text, { isCut }));
   }
 
   /** "GET url" */

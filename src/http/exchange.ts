@@ -158,7 +158,8 @@ export class Exchange {
 
   /** ": " and what the body says, at most 300 characters. */
   async #excerpt(response: RawResponse): Promise<string> {
-    const text = this.#log.shown((await excerpt(response, this.#context.timeouts)).trim());
+    const { text: begun, isCut } = await excerpt(response, this.#context.timeouts);
+    const text = this.#log.shown(begun, { isCut }).trim();
     this.#signal.throwIfAborted();
     const characters = [...text];
     return text === "" ? "" : `: ${characters.slice(0, 300).join("")}${characters.length > 300 ? "..." : ""}`;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
-import { type HeaderMap, type Request, splitAddress, type WireRequest } from "../core/request.ts";
+import { type HeaderMap, type QueryItem, type Request, splitAddress, type WireRequest } from "../core/request.ts";
 import { defaultHeaders } from "./headers.ts";
 import { itemText, queryText } from "./query.ts";
 
@@ -56,18 +56,33 @@ export function isPortless(origin: string): boolean {
   return origin.endsWith(":0");
 }
 
+/** The parameters that hold no secret, nor a part of one: written as it is, its `&` makes several parameters of it. */
+function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secrets): T[] {
+  const texts = items.map(itemText);
+  const spans = secrets.spans(texts.join("&"));
+  if (spans.length === 0) return [...items];
+  let from = 0;
+  const places = texts.map((text) => {
+    const place = { from, to: from + text.length };
+    from = place.to + 1;
+    return place;
+  });
+  return items.filter((_, index) => {
+    const place = places[index];
+    return place !== undefined && !spans.some((span) => span.from < place.to && span.to > place.from);
+  });
+}
+
 /** A request as an origin that is not trusted gets it: harmless headers, no parameter that holds a secret. */
 export function stripped(request: Request, secrets: Secrets): Request {
-  const clean = <T extends Request["query"][number]>(items: readonly T[]): T[] =>
-    items.filter((item) => !secrets.holds(itemText(item)));
   // What the method needs is no configured header: without it a server cannot read the body.
   const contentType = request.body === undefined ? undefined : request.headers.get("content-type");
   const headers = harmlessHeaders(request.headers, secrets);
   if (contentType !== undefined) headers.set("content-type", contentType);
   return {
     ...request,
-    query: clean(request.query),
-    body: request.body === undefined ? undefined : clean(request.body),
+    query: withoutSecrets(request.query, secrets),
+    body: request.body === undefined ? undefined : withoutSecrets(request.body, secrets),
     headers,
   };
 }
@@ -123,7 +138,7 @@ export function followRedirect(
   }
   const trusted = from.trusted && rules.isTrusted(to.origin);
   const { url, query } = splitAddress(to);
-  const text = queryText(trusted ? query : query.filter((item) => !rules.secrets.holds(itemText(item))));
+  const text = queryText(trusted ? query : withoutSecrets(query, rules.secrets));
   const headers = trusted ? new Map(from.wire.headers) : harmlessHeaders(from.wire.headers, rules.secrets);
   if (!keeps) headers.delete("content-type");
   return {

@@ -35,24 +35,35 @@ export function discard(response: RawResponse, timeouts: Timeouts): Promise<void
   });
 }
 
-/** The beginning of an error's body as text, decoded as far as that works; the rest is dropped. */
-export async function excerpt(response: RawResponse, timeouts: Timeouts): Promise<string> {
+/** Bytes of an error's body that are read to show its beginning. */
+const excerptBytes = 4096;
+
+/** The beginning of an error's body as text, decoded as far as that works; the rest is dropped. May it be cut off? */
+export async function excerpt(
+  response: RawResponse,
+  timeouts: Timeouts,
+): Promise<{ readonly text: string; readonly isCut: boolean }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let isCut = false;
   const timer = setTimeout(() => response.abort(new Error("too slow")), patienceOf(timeouts));
   try {
     for await (const chunk of readBody(response, { idle: 0, maxBytes: undefined, where: () => "" })) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes >= 4096) break;
+      isCut = bytes >= excerptBytes;
+      if (isCut) break;
     }
   } catch {
     // What is broken here says less than the status does.
+    isCut = true;
     response.abort(new Error("not wanted"));
   } finally {
     clearTimeout(timer);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  const text = Buffer.concat(chunks).toString("utf8");
+  // A character cut in its middle says nothing.
+  return { text: isCut ? text.replace(/\uFFFD{1,3}$/, "") : text, isCut };
 }
 
 /** The body of a response that has none; it ends when `over` is resolved. */

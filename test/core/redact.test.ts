@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { printable } from "../../src/core/printable.ts";
 import { Secrets } from "../../src/core/redact.ts";
+import { encoded, randomSecret } from "../helpers/encodings.ts";
 import { createRandom } from "../helpers/random.ts";
 
 const secretsOf = (...texts: string[]): Secrets => {
@@ -103,5 +104,20 @@ test("a secret with control characters is masked as messages write it", () => {
   const echoed = JSON.stringify({ body: JSON.stringify({ secret }) });
   for (const text of [printable(secret), echoed]) {
     assert.ok(secrets.mask(text).includes("***") && !secrets.mask(text).includes("KEY"), secrets.mask(text));
+  }
+});
+
+test("a secret is found whatever chain of encodings it went through", () => {
+  for (let seed = 1; seed <= 20_000; seed += 1) {
+    const random = createRandom(seed);
+    const secret = randomSecret(random);
+    const secrets = secretsOf(secret);
+    const { text, from, to, chain } = encoded(secret, random);
+    const spans = secrets.spans(text);
+    const covered = spans.some((span) => span.from <= from && span.to >= to);
+    assert.ok(
+      covered,
+      `seed ${seed}: ${JSON.stringify(secret)} by ${chain} in ${text}: ${JSON.stringify([from, to, spans])}`,
+    );
   }
 });

@@ -1,0 +1,72 @@
+import type { Units } from "./decoding.ts";
+
+/** The six bits of each character of base64 and base64url plus 1. A space may have been a `+`. */
+const sextets = new Uint8Array(128);
+for (const [value, character] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].entries()) {
+  sextets[character.charCodeAt(0)] = value + 1;
+}
+for (const [character, value] of [
+  ["-", 62],
+  ["_", 63],
+  [" ", 62],
+] as const) {
+  sextets[character.charCodeAt(0)] = value + 1;
+}
+
+/** A stretch of text that may be base64. */
+export interface Run {
+  readonly from: number;
+  readonly to: number;
+  /** So many `=` follow. */
+  readonly padding: number;
+}
+
+/** Base64 is broken into lines by some: these are passed over. */
+const lineBreak = 65;
+sextets[10] = lineBreak;
+sextets[13] = lineBreak;
+
+const equals = 0x3d;
+
+/** The longest stretches of base64's characters that decode to at least `bytes` bytes. */
+export function* base64Runs({ codes }: Units, bytes: number): Generator<Run> {
+  const least = Math.ceil((bytes * 8) / 6);
+  let from = 0;
+  for (let at = 0; at <= codes.length; at += 1) {
+    if (at < codes.length && (sextets[codes[at] ?? 0] ?? 0) > 0) continue;
+    if (at - from >= least) {
+      const padding = codes[at] !== equals ? 0 : codes[at + 1] !== equals ? 1 : 2;
+      yield { from, to: at, padding };
+    }
+    from = at + 1;
+  }
+}
+
+/** The bytes of a run that begins `skipped` characters late, each as a unit. */
+export function base64Decoded(text: Units, { from, to, padding }: Run, skipped: number): Units {
+  const codes = new Uint16Array(Math.ceil(((to - from) * 6) / 8));
+  // The characters that hold a byte's first and last bit.
+  const places = new Int32Array(2 * codes.length);
+  let [bits, held, length, passed, last] = [0, 0, 0, 0, 0];
+  for (let at = from; at < to; at += 1) {
+    const value = (sextets[text.codes[at] ?? 0] ?? 1) - 1;
+    if (value === lineBreak - 1) continue;
+    passed += 1;
+    if (passed <= skipped) continue;
+    bits = ((bits << 6) | value) & 0xffff;
+    held += 6;
+    if (held >= 8) {
+      held -= 8;
+      codes[length] = (bits >> held) & 0xff;
+      places[2 * length] = last;
+      places[2 * length + 1] = at === to - 1 ? at + padding : at;
+      length += 1;
+    }
+    last = at;
+  }
+  return {
+    codes: codes.subarray(0, length),
+    start: (index) => text.start(places[2 * index] ?? 0),
+    end: (index) => text.end(places[2 * index + 1] ?? 0),
+  };
+}

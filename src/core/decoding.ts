@@ -1,0 +1,260 @@
+import { decodeHTMLStrict } from "entities/decode";
+
+/** UTF-16 code units, and from where to where each of them stands in the text that was searched first. */
+export interface Units {
+  readonly codes: Uint16Array;
+  start(index: number): number;
+  end(index: number): number;
+}
+
+export function unitsOf(text: string): Units {
+  const codes = new Uint16Array(text.length);
+  for (let at = 0; at < text.length; at += 1) codes[at] = text.charCodeAt(at);
+  return { codes, start: (index) => index, end: (index) => index + 1 };
+}
+
+const [backslash, percent, ampersand, semicolon, plus, space] = [0x5c, 0x25, 0x26, 0x3b, 0x2b, 0x20] as const;
+const [lowerU, lowerX, openBrace, closeBrace] = [0x75, 0x78, 0x7b, 0x7d] as const;
+const replacement = 0xfffd;
+
+/** The value of each hexadecimal digit plus 1. */
+const digits = new Uint8Array(128);
+for (const [value, digit] of [..."0123456789abcdef"].entries()) {
+  digits[digit.charCodeAt(0)] = value + 1;
+  digits[digit.toUpperCase().charCodeAt(0)] = value + 1;
+}
+
+/** What stands behind a backslash: `\n` and its like. */
+const controls = new Map<number, number>(
+  Object.entries({ "0": 0, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }).map(([name, code]) => [name.charCodeAt(0), code]),
+);
+
+/** The bytes that windows-1252 shows as characters beyond Latin-1: what `latin1` is to a TextDecoder. */
+const windows = new Map(
+  [..."€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"].map((character, index) => [
+    character.charCodeAt(0),
+    0x80 + index,
+  ]),
+);
+
+/** The longest name of an HTML entity, with `&` and `;`. */
+const longestEntity = 34;
+
+/** A further byte of a character in UTF-8, or what windows-1252 shows for it. */
+function isContinuation(code: number): boolean {
+  return (code >= 0x80 && code <= 0xbf) || (code > 0xff && windows.has(code));
+}
+
+/** Is there nothing in it that decoding changes? Most texts are so. */
+function isPlain(codes: Uint16Array): boolean {
+  for (let at = 0; at < codes.length; at += 1) {
+    const code = codes[at] ?? 0;
+    if (code === percent || code === backslash || code === plus || code === semicolon) return false;
+    if ((code & 0xf800) === 0xd800) return false;
+    if (code >= 0xc2 && code <= 0xf4 && isContinuation(codes[at + 1] ?? 0)) return false;
+  }
+  return true;
+}
+
+/** Stands for a backslash that was decoded: what follows it is escaped one level further in. */
+const inner = 0xfffe;
+
+/** Backslashes are escaped that often, at most. */
+const mostLevels = 8;
+
+/**
+ * What a text decodes to, in any order and depth of encodings: percent (of UTF-8, of Latin-1, `%u00e9`), form, JSON and
+ * other escapes with a backslash, HTML entities, UTF-8 read as Latin-1. Each escape that is complete at the end of what has
+ * been decoded is replaced, and may complete another; a pass for each level of backslashes, linear in the text. Texts
+ * that some chain of these encodings has made of one have the same result. It is for comparing only: backslashes are left
+ * out, `+` is a space. Undefined where nothing changes.
+ */
+export function decoded(text: Units): Units | undefined {
+  if (isPlain(text.codes)) return undefined;
+  let units = text;
+  for (let level = 1; ; level += 1) {
+    const tail = new Tail(units.codes.length);
+    for (let at = 0; at < units.codes.length; at += 1) {
+      tail.push(units.codes[at] ?? 0, at);
+      while (tail.reduce());
+    }
+    if (!tail.hasInner || level === mostLevels) return tail.finish(units);
+    units = tail.next(units);
+  }
+}
+
+class Tail {
+  readonly #codes: Uint16Array;
+  /** The first and the last unit that each code was made of. */
+  readonly #starts: Int32Array;
+  readonly #ends: Int32Array;
+  #length = 0;
+  /** Has a backslash been decoded? */
+  hasInner = false;
+
+  constructor(capacity: number) {
+    this.#codes = new Uint16Array(capacity);
+    this.#starts = new Int32Array(capacity);
+    this.#ends = new Int32Array(capacity);
+  }
+
+  push(code: number, at: number): void {
+    this.#codes[this.#length] = code;
+    this.#starts[this.#length] = at;
+    this.#ends[this.#length] = at;
+    this.#length += 1;
+  }
+
+  /** The code so many places before the end, from 1. */
+  #last(back: number): number {
+    return this.#codes[this.#length - back] ?? -1;
+  }
+
+  /** Replaces the last `count` codes by one or two; always true. */
+  #replace(count: number, ...by: readonly number[]): true {
+    const first = this.#length - count;
+    const end = this.#ends[this.#length - 1] ?? 0;
+    for (const [index, code] of by.entries()) {
+      if (code === backslash) this.hasInner = true;
+      this.#codes[first + index] = code === backslash ? inner : code;
+      this.#starts[first + index] = this.#starts[first] ?? 0;
+      this.#ends[first + index] = end;
+    }
+    this.#length = first + by.length;
+    return true;
+  }
+
+  /** Replaces an escape that ends here. */
+  reduce(): boolean {
+    const code = this.#last(1);
+    if (code >= 0x80) return this.#utf8();
+    if (code === semicolon) return this.#entity();
+    if (code === closeBrace) return this.#braces();
+    if (this.#last(2) === backslash) {
+      if (code === backslash) return this.#replace(2, backslash);
+      const control = controls.get(code);
+      if (control !== undefined) return this.#replace(2, control);
+    }
+    return digits[code] !== 0 && this.#hexadecimal();
+  }
+
+  /** `%41`, `\x41`, `\u0041`, `%u0041`. */
+  #hexadecimal(): boolean {
+    const two = this.#number(2);
+    if (two < 0) return false;
+    if (this.#last(3) === percent) return this.#replace(3, two);
+    if (this.#last(3) === lowerX && this.#last(4) === backslash) return this.#replace(4, two);
+    const leads = this.#last(5) === lowerU && (this.#last(6) === backslash || this.#last(6) === percent);
+    const four = leads ? this.#number(4) : -1;
+    return four >= 0 && this.#replace(6, four);
+  }
+
+  /** The last `count` digits as a number; -1 where they are none. */
+  #number(count: number): number {
+    let value = 0;
+    for (let back = count; back > 0; back -= 1) {
+      const digit = digits[this.#last(back)] ?? 0;
+      if (digit === 0) return -1;
+      value = value * 16 + digit - 1;
+    }
+    return value;
+  }
+
+  /** `\u{1F600}`. */
+  #braces(): boolean {
+    let [back, value, weight] = [2, 0, 1];
+    for (let digit = digits[this.#last(back)] ?? 0; digit > 0 && back <= 9; digit = digits[this.#last(back)] ?? 0) {
+      value += (digit - 1) * weight;
+      weight *= 16;
+      back += 1;
+    }
+    const leads = this.#last(back) === openBrace && this.#last(back + 1) === lowerU;
+    if (back === 2 || !leads || this.#last(back + 2) !== backslash || value > 0x10ffff) return false;
+    return this.#replace(back + 2, ...codesOf(String.fromCodePoint(value)));
+  }
+
+  #entity(): boolean {
+    let back = 2;
+    while (back <= longestEntity && isEntityName(this.#last(back))) back += 1;
+    if (back === 2 || this.#last(back) !== ampersand) return false;
+    const text = String.fromCharCode(...this.#codes.subarray(this.#length - back, this.#length));
+    const meant = decodeHTMLStrict(text);
+    return meant !== text && meant.length <= back && this.#replace(back, ...codesOf(meant));
+  }
+
+  /** A character whose bytes in UTF-8 stand there as characters of their own. */
+  #utf8(): boolean {
+    let rest = 0;
+    for (let back = 1; back <= 4; back += 1) {
+      const code = this.#last(back);
+      const lead = back === 1 ? undefined : leads.find(({ length }) => length === back);
+      if (lead !== undefined && code >= lead.from && code <= lead.to) {
+        const value = (code - lead.base) * 64 ** (back - 1) + rest;
+        const valid = value >= lead.least && value <= 0x10ffff;
+        return valid && this.#replace(back, ...codesOf(String.fromCodePoint(value)));
+      }
+      if (!isContinuation(code)) return false;
+      rest += ((windows.get(code) ?? code) & 0x3f) * 64 ** (back - 1);
+    }
+    return false;
+  }
+
+  /** What is to be decoded next: backslashes one level further in. */
+  next(text: Units): Units {
+    for (let at = 0; at < this.#length; at += 1) if (this.#codes[at] === inner) this.#codes[at] = backslash;
+    return this.#units(text);
+  }
+
+  /** What is decoded, made fit for comparing. */
+  finish(text: Units): Units {
+    const [codes, length] = [this.#codes, this.#length];
+    this.#length = 0;
+    for (let at = 0; at < length; at += 1) {
+      const code = codes[at] ?? 0;
+      if (code === backslash || code === inner) {
+        // It belongs to what it escapes.
+        if (at + 1 < length) this.#starts[at + 1] = this.#starts[at] ?? 0;
+      } else if ((code & 0xf800) !== 0xd800) {
+        this.#keep(at, code === plus ? space : code);
+      } else if (code < 0xdc00 && at + 1 < length && ((codes[at + 1] ?? 0) & 0xfc00) === 0xdc00) {
+        this.#keep(at, code);
+        at += 1;
+        this.#keep(at, codes[at] ?? 0);
+      } else {
+        this.#keep(at, replacement);
+      }
+    }
+    return this.#units(text);
+  }
+
+  #units(text: Units): Units {
+    const [starts, ends] = [this.#starts, this.#ends];
+    return {
+      codes: this.#codes.subarray(0, this.#length),
+      start: (index) => text.start(starts[index] ?? 0),
+      end: (index) => text.end(ends[index] ?? 0),
+    };
+  }
+
+  #keep(at: number, code: number): void {
+    const [start = 0, end = 0] = [this.#starts[at], this.#ends[at]];
+    this.push(code, start);
+    this.#ends[this.#length - 1] = end;
+  }
+}
+
+const leads = [
+  { length: 2, from: 0xc2, to: 0xdf, base: 0xc0, least: 0x80 },
+  { length: 3, from: 0xe0, to: 0xef, base: 0xe0, least: 0x800 },
+  { length: 4, from: 0xf0, to: 0xf4, base: 0xf0, least: 0x10000 },
+] as const;
+
+function isEntityName(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x23
+  );
+}
+
+function codesOf(text: string): number[] {
+  return Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
+}

@@ -1,0 +1,129 @@
+/** So many first codes of a needle lead to it. Shorter ones are found as the whole value of a parameter alone. */
+export const shortest = 4;
+
+const base = 0x2c1b3c6d;
+let powers = new Uint32Array([1]);
+
+/** Hashes of all beginnings of a text, by which any two stretches are compared at once. */
+export class Beginnings {
+  readonly #hashes: Uint32Array;
+
+  constructor(codes: Uint16Array) {
+    this.#hashes = new Uint32Array(codes.length + 1);
+    let hash = 0;
+    for (let at = 0; at < codes.length; at += 1) {
+      hash = (Math.imul(hash, base) + (codes[at] ?? 0) + 1) >>> 0;
+      this.#hashes[at + 1] = hash;
+    }
+    if (powers.length <= codes.length) {
+      const more = new Uint32Array(2 * codes.length + 1);
+      more.set(powers);
+      for (let at = powers.length; at < more.length; at += 1) more[at] = Math.imul(more[at - 1] ?? 0, base);
+      powers = more;
+    }
+  }
+
+  get length(): number {
+    return this.#hashes.length - 1;
+  }
+
+  of(at: number, length: number): number {
+    const before = Math.imul(this.#hashes[at] ?? 0, powers[length] ?? 0);
+    return ((this.#hashes[at + length] ?? 0) - before) >>> 0;
+  }
+}
+
+/** The needles that begin with the same codes. */
+interface Head {
+  /** The longest first. */
+  lengths: readonly number[];
+  readonly hashes: Set<number>;
+  readonly beginnings: Beginnings[];
+}
+
+/**
+ * Texts that are looked for, all at once: the time to look through a text depends on its length, hardly on the number
+ * or the length of the needles. They are compared by hashes: one in 2^32 wrong guesses only masks too much.
+ */
+export class Needles {
+  readonly #heads = new Map<number, Head>();
+  /** Does a needle begin with two such codes? Most places of a text are passed over by it. */
+  readonly #pairs = new Uint8Array(4096);
+  #least = Number.POSITIVE_INFINITY;
+
+  /** The length of the shortest needle. */
+  get least(): number {
+    return this.#least;
+  }
+
+  add(codes: Uint16Array): void {
+    const beginnings = new Beginnings(codes);
+    const key = headOf(codes, 0);
+    const head = this.#heads.get(key) ?? { lengths: [], hashes: new Set(), beginnings: [] };
+    const hash = beginnings.of(0, codes.length);
+    if (head.lengths.includes(codes.length) && head.hashes.has(hash)) return;
+    this.#heads.set(key, head);
+    this.#pairs[pairOf(codes, 0)] = 1;
+    this.#least = Math.min(this.#least, codes.length);
+    head.lengths = [...new Set([...head.lengths, codes.length])].sort((a, b) => b - a);
+    head.hashes.add(hash);
+    head.beginnings.push(beginnings);
+  }
+
+  /**
+   * Calls `found` with the places of needles, by where they begin: the longest of each place. With `cutBefore`, which
+   * gives the last place up to the given one at which the text is cut off, also of those whose beginning stands before a cut.
+   */
+  search(codes: Uint16Array, found: (from: number, to: number) => void, cutBefore?: (at: number) => number): void {
+    if (this.#heads.size === 0) return;
+    let text: Beginnings | undefined;
+    for (let at = 0; at + shortest <= codes.length; at += 1) {
+      if (this.#pairs[pairOf(codes, at)] === 0) continue;
+      const head = this.#heads.get(headOf(codes, at));
+      if (head === undefined) continue;
+      text ??= new Beginnings(codes);
+      const length = Math.max(wholeAt(text, at, head), cutLengthAt(text, at, head, cutBefore));
+      if (length > 0) found(at, at + length);
+    }
+  }
+}
+
+/** The hash of the first codes. */
+function headOf(codes: Uint16Array, at: number): number {
+  let hash = 0;
+  for (let index = at; index < at + shortest; index += 1) hash = Math.imul(hash, base) + (codes[index] ?? 0) + 1;
+  return hash >>> 0;
+}
+
+function pairOf(codes: Uint16Array, at: number): number {
+  return ((codes[at] ?? 0) * 61 + (codes[at + 1] ?? 0)) & 4095;
+}
+
+function wholeAt(text: Beginnings, at: number, { lengths, hashes }: Head): number {
+  for (const length of lengths) {
+    if (at + length <= text.length && hashes.has(text.of(at, length))) return length;
+  }
+  return 0;
+}
+
+/** The length of the longest beginning that stands before a cut; 0 where there is none. */
+function cutLengthAt(
+  text: Beginnings,
+  at: number,
+  { beginnings }: Head,
+  cutBefore: ((at: number) => number) | undefined,
+): number {
+  if (cutBefore === undefined || cutBefore(text.length) < at + shortest) return 0;
+  let longest = 0;
+  for (const needle of beginnings) {
+    let [low, high] = [shortest, Math.min(needle.length, text.length - at)];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (text.of(at, middle) === needle.of(0, middle)) low = middle;
+      else high = middle - 1;
+    }
+    const cut = cutBefore(at + low);
+    if (cut >= at + shortest) longest = Math.max(longest, cut - at);
+  }
+  return longest;
+}
