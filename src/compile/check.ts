@@ -13,6 +13,7 @@ import { checkMappings } from "../extract/check-mappings.ts";
 import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
 import { checkBaseUrl, checkOrigins } from "../http/check-addresses.ts";
 import { checkHeaders, checkRequiredHeaders } from "../http/check-headers.ts";
+import { checkRateLimit } from "../http/check-rate-limit.ts";
 import { checkJobPaging, checkPagination, ignoredScrollers } from "../pagination/check.ts";
 import { pagingWarnings } from "../pagination/warnings.ts";
 import { apiPlaces, runPlaces } from "./expression-places.ts";
@@ -49,6 +50,7 @@ export function checkConfiguration(
   return {
     faults: distinct([
       ...checkPagination(api, at),
+      ...checkRateLimit(api.http?.rateLimit, pointer(at, "http", "rateLimit")),
       ...checkOrigins(api.allowedOrigins, pointer(at, "allowedOrigins")),
       ...unsupported(configuration, bases),
       ...found.flatMap(({ faults }) => faults),

@@ -1,12 +1,14 @@
 import { SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
-import type { Build } from "../core/request.ts";
+import { type Build, phpStyle } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
 import { headerMap } from "../http/headers.ts";
+import { evenRate, ratesOf } from "../http/rates.ts";
 import { buildRequest } from "../http/request.ts";
 import type { SessionOptions } from "../http/session.ts";
+import { limitHeadersOf } from "../http/told-limit.ts";
 
 /** What the client of a run is made of. */
 export interface ClientParts {
@@ -26,7 +28,8 @@ export function buildWith(baseUrl: URL, { api, config, secrets, evaluate }: Clie
     throw new SpileError("configuration", `requiredHeaders: "config.http.headers" must give ${names}`);
   }
   const headers = headerMap([...entriesOf(api.http?.headers, evaluate), ...own]);
-  return (parts) => buildRequest(parts, { baseUrl, headers, secrets });
+  const { lists = phpStyle.lists, booleans = phpStyle.booleans } = api.http ?? {};
+  return (parts) => buildRequest(parts, { baseUrl, headers, style: { lists, booleans }, secrets });
 }
 
 function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["evaluate"]): [string, Value][] {
@@ -56,7 +59,10 @@ export function sessionOptions(
     maxResponseBytes: options.maxResponseBytes,
     transport: options.transport,
     waits: options.waits,
-    rateLimit: options.rate ?? http?.rateLimit,
+    rates: options.rate === undefined ? ratesOf(http?.rateLimit) : [evenRate(options.rate)],
+    limitHeaders: limitHeadersOf(http?.rateLimit),
+    keepCookies: http?.cookies,
+    lenientParser: http?.lenientParser,
     caCertificate: api.caCertificate,
     clientCertificate: api["#clientCertificate"],
     variables: options.variables,

@@ -1,7 +1,7 @@
 import { jobLabel } from "../config/jobs.ts";
 import { SpileError } from "../core/errors.ts";
 import { type Path, parsePath, pathText } from "../core/path.ts";
-import type { Parameter, Request } from "../core/request.ts";
+import { type Parameter, phpStyle, type Request } from "../core/request.ts";
 import { scalarText, type ValueObject, valueText } from "../core/value.ts";
 import { parseFilter } from "../expression/filter.ts";
 import { formatWords } from "../extract/format/format.ts";
@@ -9,6 +9,7 @@ import { compileMapping } from "../extract/mapping.ts";
 import type { Column } from "../extract/records.ts";
 import { compileResponseFilter, type ResponseFilter } from "../extract/response-filter.ts";
 import type { Job } from "../generated/configuration.ts";
+import { describeHttp } from "../http/describe.ts";
 import { createScroll, describe } from "../pagination/index.ts";
 import { substitute } from "./endpoint.ts";
 import type { JobEnvironment } from "./environment.ts";
@@ -33,9 +34,10 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const placeholders = ancestors.length === 0 ? [] : placeholdersOf(job, ancestors, evaluate);
   const userData = userDataOf(job, environment, ancestors.length > 0);
   const dataField = dataFieldPath(job);
-  const request = (endpoint: string): Request => build({ method, endpoint, params, headers });
+  const request = (endpoint: string): Request =>
+    build({ method, endpoint, params, headers, style: { lists: job.lists, booleans: job.booleans } });
   // Headers that cannot be sent are found before the first request, in child jobs too.
-  request("");
+  const { style = phpStyle } = request("");
   const scroll = createScroll(api.pagination, {
     scroller: job.scroller,
     probeEnd: environment.probeEnd,
@@ -51,7 +53,11 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     dataType: label,
     endpoint: job.endpoint,
     method,
-    paging: [describe(api.pagination, { scroller: job.scroller, parameters }), ...formatWords(job.format)].join("; "),
+    paging: [
+      describe(api.pagination, { scroller: job.scroller, parameters }),
+      ...formatWords(job.format),
+      ...describeHttp(api.http, style),
+    ].join("; "),
     id: job.id === undefined ? undefined : scalarText(job.id),
     pointer: pointers.get(job) ?? "",
     dataField,

@@ -17,7 +17,7 @@ export interface JobPlan {
   readonly dataType: string;
   readonly endpoint: string;
   readonly method: Method;
-  /** How it pages, in words. */
+  /** How it pages, and what else is unusual about it, in words. */
   readonly paging: string;
   readonly id: string | undefined;
   /** Where it stands in the configuration. */

@@ -8,6 +8,7 @@ export type EventName =
   | "login"
   | "request"
   | "retry"
+  | "wait"
   | "page"
   | "warning"
   | "error"

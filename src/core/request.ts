@@ -14,6 +14,17 @@ export type QueryItem = Parameter | { readonly name: string; readonly raw: strin
 /** Headers by lower-case name; the value is the spelling to send and the text. */
 export type HeaderMap = ReadonlyMap<string, readonly [name: string, value: string]>;
 
+/** How lists and truth values are written in queries and forms. */
+export interface QueryStyle {
+  /** `indices`: `a[0]=x`; `brackets`: `a[]=x`; `repeat`: `a=x&a=y`; `comma`: `a=x,y`. */
+  readonly lists: "indices" | "brackets" | "repeat" | "comma";
+  /** `numbers`: 1 and 0; `words`: true and false. */
+  readonly booleans: "numbers" | "words";
+}
+
+/** As PHP writes them. */
+export const phpStyle: QueryStyle = { lists: "indices", booleans: "numbers" };
+
 /** A request before authentication and serialisation. Immutable; every change makes a new one. */
 export interface Request {
   readonly method: Method;
@@ -23,6 +34,8 @@ export interface Request {
   /** Parameters of the body, for POST and FORM. */
   readonly body: readonly Parameter[] | undefined;
   readonly headers: HeaderMap;
+  /** Of its query and form body; `phpStyle` where absent. */
+  readonly style?: QueryStyle | undefined;
 }
 
 /** A request in the form in which it goes out. */
@@ -79,6 +92,8 @@ export interface RequestParts {
   readonly endpoint: string;
   readonly params: readonly Parameter[];
   readonly headers: readonly (readonly [name: string, value: Value])[];
+  /** What differs from the client's. */
+  readonly style?: { readonly [K in keyof QueryStyle]?: QueryStyle[K] | undefined } | undefined;
 }
 
 /** Makes a request: resolves the endpoint, places the parameters, puts the client-wide headers below the given ones. */

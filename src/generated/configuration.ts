@@ -35,6 +35,18 @@ export type Evidence = boolean
 export type Concurrency = number
 export type StatusCode = number
 /**
+ * Requests that may be sent to one origin: a number a second, or text such as `5/s`, `300/m`, `1000/h`, spaced evenly; a list of rates, which all hold and allow bursts (`["5/s", "1000/h"]`); or an object that also names the headers in which the API tells its limit. A limit told by `X-RateLimit-Remaining`, `X-Rate-Limit-Remaining` or `RateLimit-Remaining` and their `-Reset`, or by `RateLimit`, is waited for anyway.
+ */
+export type RateLimit = number | readonly Value[] | { readonly rate?: number | readonly Value[]; readonly remaining?: string; readonly reset?: string; readonly headers?: boolean }
+/**
+ * How a list is written in queries and forms: `indices` (`a[0]=x&a[1]=y`), `brackets` (`a[]=x&a[]=y`), `repeat` (`a=x&a=y`) or `comma` (`a=x,y`). A list of objects or lists keeps its indices. JSON bodies are not concerned.
+ */
+export type ListStyle = ("indices" | "brackets" | "repeat" | "comma")
+/**
+ * How true and false are written in queries and forms: `numbers` (1 and 0) or `words` (true and false). JSON bodies are not concerned.
+ */
+export type BooleanStyle = ("numbers" | "words")
+/**
  * Requests to run, in this order. A list, or an object of jobs whose names do not matter.
  */
 export type Jobs = readonly Job[]
@@ -66,6 +78,14 @@ export type PageSize = number
  * Path of the value in the parent's record; the object form applies a function to it, which reads it as `{"placeholder": "value"}`.
  */
 export type Placeholder = string | { readonly path: string; readonly function?: string; readonly args?: Value }
+/**
+ * Requests in a time: a number a second, or text such as `5/s`, `300/m`, `1000/h`.
+ */
+export type Rate = Value
+/**
+ * One rate, whose requests are spaced evenly, or a list of rates that all hold: at most so many requests begin in any time of that length, so that a burst is allowed.
+ */
+export type Rates = number | readonly Value[]
 /**
  * Name to value. A plain string is a path into the login response (`data.token`); `{"response": <path>}` reads it too and may stand inside functions.
  */
@@ -446,10 +466,17 @@ export interface HttpOptions {
  * Seconds that a response's body may stand still; 0 is none.
  */
   readonly idleTimeout?: number
+  readonly rateLimit?: RateLimit
 /**
- * Requests that may be sent to one origin: a number a second, or text such as `5/s`, `300/m`, `1000/h`.
+ * Keep the cookies of all answers of trusted origins, not those of the login alone, and send them with later requests by their own attributes.
  */
-  readonly rateLimit?: number
+  readonly cookies?: boolean
+/**
+ * For servers that break HTTP (control characters in a header, lines that end without CR, a length beside chunks): read their answers all the same, with Node's `insecureHTTPParser`. Leave it off for servers that you do not trust.
+ */
+  readonly lenientParser?: boolean
+  readonly lists?: ListStyle
+  readonly booleans?: BooleanStyle
 }
 /**
  * Headers and parameters of every data request. The login request does not get them.
@@ -628,6 +655,14 @@ export interface Job {
  * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested at will.
  */
   readonly headers?: ValueObject
+/**
+ * How a list is written in queries and forms: `indices` (`a[0]=x&a[1]=y`), `brackets` (`a[]=x&a[]=y`), `repeat` (`a=x&a=y`) or `comma` (`a=x,y`). A list of objects or lists keeps its indices. JSON bodies are not concerned.
+ */
+  readonly lists?: ("indices" | "brackets" | "repeat" | "comma")
+/**
+ * How true and false are written in queries and forms: `numbers` (1 and 0) or `words` (true and false). JSON bodies are not concerned.
+ */
+  readonly booleans?: ("numbers" | "words")
   readonly dataField?: DataField
 /**
  * Name of the dataset that the records belong to; `--tag`, `--job` and `mappings` go by it. The endpoint where absent.

@@ -1,12 +1,15 @@
 import type { Authenticator, Authorized } from "../core/authenticator.ts";
 import { SpileError } from "../core/errors.ts";
-import type { Request } from "../core/request.ts";
+import type { Request, WireRequest } from "../core/request.ts";
 import { type RawResponse, send } from "./client.ts";
 import type { SessionContext } from "./context.ts";
 import type { ExchangeLog } from "./exchange-log.ts";
 import { faultOf } from "./fault.ts";
+import type { Held } from "./gate.ts";
 import { followRedirect, type Hop, isPortless, isRedirect, originOf, stripped } from "./origin.ts";
 import { serialize } from "./request.ts";
+import { inSeconds, retryAfter } from "./retry.ts";
+import { usedUp } from "./told-limit.ts";
 import { discard } from "./unread-body.ts";
 import { sendThrough } from "./whole-response.ts";
 
@@ -50,17 +53,17 @@ export class Attempts {
       if (!isRedirect(response.status, location)) return { response, hop, authorized };
       await discard(response, this.#context.timeouts);
       hop = this.#follow(hop, { status: response.status, location, count });
-      await this.#context.gate.pass(originOf(hop.wire.url), this.#signal);
+      await this.#pass(hop.wire.url, () => hop.wire);
     }
   }
 
   async #begin(request: Request): Promise<{ hop: Hop; authorized: Authorized | undefined }> {
-    const { gate, isTrusted, secrets } = this.#context;
+    const { isTrusted, secrets } = this.#context;
     const origin = originOf(request.url);
     if (isPortless(origin))
       throw new SpileError("refused", `${this.#log.nameOf(serialize(request))}: there is no port 0`);
     // Before the credentials, which might die in a long wait.
-    await gate.pass(origin, this.#signal);
+    await this.#pass(request.url, () => serialize(request));
     if (!isTrusted(origin)) {
       this.#log.untrusted(origin);
       return { hop: { wire: serialize(stripped(request, secrets)), trusted: false }, authorized: undefined };
@@ -71,22 +74,51 @@ export class Attempts {
 
   /** Sends a hop's request: the last touches that depend on its address are put on here. */
   async #send(hop: Hop, authorized: Authorized | undefined): Promise<RawResponse> {
-    const { agents, timeouts, cookies, login, transport } = this.#context;
+    const { agents, timeouts, cookies, login, keepCookies, lenientParser, transport } = this.#context;
     const { wire, trusted } = hop;
     try {
       const withCookies = trusted ? await cookies.add(wire) : wire;
       const signed = (trusted ? authorized?.sign?.(withCookies) : undefined) ?? withCookies;
       this.#sent += 1;
       this.#log.sent(signed);
-      const direct = (): Promise<RawResponse> => send(signed, { agents, timeouts, signal: this.#signal });
+      const direct = (): Promise<RawResponse> =>
+        send(signed, { agents, timeouts, lenientParser, signal: this.#signal });
       const response = await (transport === undefined ? direct() : sendThrough(transport, signed, direct));
       this.#context.answered = true;
-      if (login && trusted) await cookies.keep(response.cookies, signed.url);
+      this.#heedLimit(signed.url, response);
+      if ((login || keepCookies) && trusted) await cookies.keep(response.cookies, signed.url);
       return response;
     } catch (error) {
       this.#signal.throwIfAborted();
       throw faultOf(error, this.#log.nameOf(wire));
     }
+  }
+
+  /** Waits until the address's origin may get a request. */
+  #pass(url: string, wire: () => WireRequest): Promise<void> | undefined {
+    return this.#context.gate.pass(originOf(url), this.#signal, (held) => this.#wait(wire, held));
+  }
+
+  #wait(wire: () => WireRequest, held: Held): void {
+    const { maxWait } = this.#context;
+    const ms = held.until - performance.now();
+    if (held.reason === undefined) return;
+    if (ms > maxWait) {
+      const wait = `the wait for its renewal would be ${inSeconds(ms)}, longer than --max-wait of ${inSeconds(maxWait)}`;
+      throw new SpileError("temporary", `${this.#log.nameOf(wire())}: ${held.reason}; ${wait}`);
+    }
+    if (!held.told) this.#log.waiting(wire(), held.reason, ms);
+    held.told = true;
+  }
+
+  /** What a response tells of its origin's rate limit holds for all requests to it. Retry-After says it better. */
+  #heedLimit(url: string, response: RawResponse): void {
+    const { limitHeaders, retryHeader, gate } = this.#context;
+    if (limitHeaders === undefined) return;
+    const now = Date.now();
+    const limit = usedUp((name) => response.header(name), limitHeaders, now);
+    if (limit?.ms === undefined || retryAfter(response.header(retryHeader), now) !== undefined) return;
+    gate.hold(originOf(url), limit.ms, `the API's rate limit is used up (${limit.header})`);
   }
 
   #follow(hop: Hop, redirect: { status: number; location: string; count: number }): Hop {

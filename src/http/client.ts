@@ -17,6 +17,14 @@ export interface Timeouts {
   readonly idle: number;
 }
 
+export interface SendOptions {
+  readonly agents: Agents;
+  readonly timeouts: Timeouts;
+  /** Take answers that break HTTP in harmless ways. */
+  readonly lenientParser: boolean;
+  readonly signal: AbortSignal;
+}
+
 /** A response whose body has yet to be read. */
 export interface RawResponse {
   readonly status: number;
@@ -45,14 +53,12 @@ export interface RawResponse {
  * server closed a kept-alive connection meanwhile is sent again unseen. Rejects with what Node threw, with
  * TransportFault for time-outs, or with the signal's reason.
  */
-export async function send(
-  wire: WireRequest,
-  { agents, timeouts, signal }: { agents: Agents; timeouts: Timeouts; signal: AbortSignal },
-): Promise<RawResponse> {
-  const agent = await agents.find(wire.url);
+export async function send(wire: WireRequest, options: SendOptions): Promise<RawResponse> {
+  const { signal } = options;
+  const agent = await options.agents.find(wire.url);
   for (let repeats = 0; ; repeats += 1) {
     signal.throwIfAborted();
-    const attempt = start(wire, agent, timeouts, signal);
+    const attempt = start(wire, agent, options);
     try {
       return await attempt.response;
     } catch (error) {
@@ -74,7 +80,7 @@ interface Attempt {
  * after the last chunk drops bytes not yet read, and a body longer than its length comes out empty. So Node's own request
  * is listened to beside it: reached through the agent, whose `addRequest` Node calls before node-fetch sees the request.
  */
-function start(wire: WireRequest, agent: HttpAgent, timeouts: Timeouts, signal: AbortSignal): Attempt {
+function start(wire: WireRequest, agent: HttpAgent, { timeouts, signal, lenientParser }: SendOptions): Attempt {
   let request: ClientRequest | undefined;
   let received = (): boolean => false;
   let timed = false;
@@ -126,7 +132,8 @@ function start(wire: WireRequest, agent: HttpAgent, timeouts: Timeouts, signal: 
       });
     };
     const body = wire.body === undefined ? {} : { body: wire.body };
-    const init: RequestInit = { method: wire.method, agent, compress: false, redirect: "manual", ...body };
+    const lenient = lenientParser ? { insecureHTTPParser: true } : {};
+    const init: RequestInit = { method: wire.method, agent, compress: false, redirect: "manual", ...body, ...lenient };
     watchRequest(look, () => fetch(wire.url, init)).then(
       ({ body: stream }) => {
         settle();

@@ -5,6 +5,7 @@ import type { Agents } from "./agents.ts";
 import type { Timeouts } from "./client.ts";
 import type { Cookies } from "./cookies.ts";
 import type { Gate } from "./gate.ts";
+import type { LimitHeaders } from "./told-limit.ts";
 
 /** What all requests of a session share; see `SessionOptions`. Times are in milliseconds. */
 export interface SessionContext {
@@ -14,8 +15,11 @@ export interface SessionContext {
   readonly agents: Agents;
   readonly cookies: Cookies;
   readonly gate: Gate;
+  /** Headers in which an API tells its rate limit; undefined: they are not heeded. */
+  readonly limitHeaders: readonly LimitHeaders[] | undefined;
   readonly isTrusted: (origin: string) => boolean;
   readonly timeouts: Timeouts;
+  readonly lenientParser: boolean;
   readonly maxRetries: number;
   readonly codes: ReadonlySet<number>;
   readonly retryHeader: string;
@@ -30,6 +34,8 @@ export interface SessionContext {
   readonly warned: Set<string>;
   /** Has any response come in this run? */
   answered: boolean;
+  /** Keep the cookies of all trusted origins' answers. */
+  readonly keepCookies: boolean;
   /** For logins: cookies are kept, and no redirect leaves the trusted origins. */
   readonly login?: boolean;
 }

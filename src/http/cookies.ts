@@ -2,7 +2,7 @@ import type { Cookie, CookieJar } from "tough-cookie";
 import type { Secrets } from "../core/redact.ts";
 import { type WireRequest, withHeaders } from "../core/request.ts";
 
-/** The cookies that login responses set; others are not kept. */
+/** The cookies that responses have set: the login's, or with `api.http.cookies` those of all trusted origins. */
 export interface Cookies {
   keep(setCookies: readonly string[], url: string): Promise<void>;
   /** The request with the cookies that belong to its address, after a configured Cookie header. */

@@ -3,6 +3,7 @@ import { printable } from "../core/printable.ts";
 import type { WireRequest } from "../core/request.ts";
 import type { SessionContext } from "./context.ts";
 import { secureOrigin } from "./origin.ts";
+import { inSeconds } from "./retry.ts";
 
 /** Whose request it is: the job's label, its dataType, the page's number. */
 export interface RequestOwner {
@@ -10,6 +11,9 @@ export interface RequestOwner {
   readonly dataType?: string | undefined;
   readonly page?: number | undefined;
 }
+
+/** A wait (ms) for a rate limit's renewal that is a warning. */
+const longWait = 60_000;
 
 /** Characters of a request's body that are told. */
 const longestBody = 1024;
@@ -65,6 +69,19 @@ export class ExchangeLog {
 
   retrying({ method, url }: WireRequest, message: string, { level, ...wait }: Wait): void {
     this.#tell("retry", level, message, { method, url: this.shown(url), ...wait });
+  }
+
+  /** Requests to an origin wait for `ms`; told once, with the first of them. */
+  waiting({ method, url }: WireRequest, reason: string, ms: number): void {
+    const next = `next request in ${inSeconds(ms)}`;
+    const message = `${method} ${this.shown(url)}: ${this.shown(reason)}; ${next}`;
+    const level = ms > longWait ? "warning" : "info";
+    this.#tell("wait", level, message, {
+      method,
+      url: this.shown(url),
+      waitMs: Math.round(ms),
+      reason: `${this.shown(reason)}, ${next}`,
+    });
   }
 
   /** Masked before it is cut, so that no secret shows its beginning. */

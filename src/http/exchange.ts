@@ -13,6 +13,7 @@ import { serialize } from "./request.ts";
 import { retryAfter } from "./retry.ts";
 import { RetryBudget, type Trouble } from "./retry-budget.ts";
 import { statusHint } from "./status-hint.ts";
+import { type UsedUp, usedUp } from "./told-limit.ts";
 import { discard, excerpt, noBody } from "./unread-body.ts";
 
 export interface ExchangeOptions extends RequestOwner {
@@ -109,7 +110,7 @@ export class Exchange {
     const fine = status >= 200 && status < 300;
     const tolerated = this.#context.ignoreErrors.has(status);
     // A configured code may be one of success ("202, not ready yet"); with the last retry it is taken as it is.
-    if (this.#context.codes.has(status) && !(this.#budget.isUsedUp && (fine || tolerated))) {
+    if (this.#isRetried(reply.response) && !(this.#budget.isUsedUp && (fine || tolerated))) {
       this.#renewed = false;
       await this.#repeat(reply);
       return undefined;
@@ -124,12 +125,31 @@ export class Exchange {
     return response.status === 401 && hop.trusted && !this.#renewed && authorized?.refused?.() === true;
   }
 
+  /** A 403 that speaks of a rate limit is a 429 by another name. */
+  #isRetried(response: RawResponse): boolean {
+    const { codes, limitHeaders } = this.#context;
+    const { status } = response;
+    if (codes.has(status)) return true;
+    if (status !== 403 || limitHeaders === undefined || !codes.has(429)) return false;
+    return this.#asked(response) !== undefined || this.#usedUp(response) !== undefined;
+  }
+
+  #usedUp(response: RawResponse): UsedUp | undefined {
+    const { limitHeaders = [] } = this.#context;
+    return usedUp((name) => response.header(name), limitHeaders, Date.now());
+  }
+
+  /** The wait (ms) that the server asks for. */
+  #asked(response: RawResponse): number | undefined {
+    return retryAfter(response.header(this.#context.retryHeader), Date.now());
+  }
+
   async #repeat({ response, hop }: Reply): Promise<void> {
     const { status } = response;
     const answered = answeredText(status);
     const reason = this.#budget.isUsedUp ? answered + (await this.#excerpt(response)) : answered;
     void discard(response, this.#context.timeouts);
-    const asked = retryAfter(response.header(this.#context.retryHeader), Date.now());
+    const asked = this.#asked(response) ?? this.#usedUp(response)?.ms;
     await this.#retry({ reason, status, asked, origin: originOf(hop.wire.url) });
   }
 

@@ -29,6 +29,9 @@ const texts: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "the response's headers are too long",
 };
 
+/** What Node's parser says of answers that it reads all the same where it is asked to. */
+const lenient = /header value char|expected (CR|LF)|Transfer-Encoding can't be present/i;
+
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 
 /** Codes of TLS that no retry can mend: the chain, the name, the dates, a certificate wanted from us. */
@@ -64,7 +67,9 @@ export function faultOf(error: unknown, where: string): TransportFault | SpileEr
     return new SpileError("refused", text, { cause: error });
   }
   const garbled = code.startsWith("HPE_");
-  const text = garbled ? `the response is not HTTP: ${message}` : message;
+  const text = garbled
+    ? `the response is not HTTP: ${message}${lenient.test(message) ? ' ("lenientParser": true in api.http reads it all the same)' : ""}`
+    : message;
   const outlook = garbled ? "garbled" : unreachable.has(code) ? "unreachable" : undefined;
   const peer = address === undefined ? "" : ` (${address}${port === undefined ? "" : `:${port}`})`;
   return new TransportFault((texts[code] ?? text) + peer, { cause: error, outlook });

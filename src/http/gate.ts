@@ -1,39 +1,100 @@
+import type { Rate } from "./rates.ts";
 import { wait } from "./retry.ts";
 
-/** Lets requests to an origin through: at most so many a second, and none while the origin asked to wait. */
-export interface Gate {
-  pass(origin: string, signal: AbortSignal): Promise<void> | undefined;
-  /** Holds all requests to the origin back for `ms`. */
-  hold(origin: string, ms: number): void;
+/** A request's beginning: when (ms of `performance.now`) it is expected, or was. */
+interface Beginning {
+  at: number;
 }
 
-/** Lets everything through at once. */
-export const openGate: Gate = { pass: () => undefined, hold: () => undefined };
+/** The latest beginnings under one rate: the place of a new one is that of the one it has to keep away from. */
+class Places {
+  readonly #latest: Beginning[] = [];
+  readonly rate: Rate;
+  #count = 0;
 
-/** `rate`: requests a second to each origin, evenly spaced; undefined is no limit. */
-export function createGate(rate: number | undefined): Gate {
-  const spacing = rate === undefined ? 0 : 1000 / rate;
-  const held = new Map<string, number>();
-  const slots = new Map<string, number>();
-  const turn = async (origin: string, signal: AbortSignal): Promise<void> => {
+  constructor(rate: Rate) {
+    this.rate = rate;
+  }
+
+  /** Puts a beginning in line. Gives the one after which a whole period must have passed. */
+  enter(beginning: Beginning): Beginning | undefined {
+    const place = this.#count % this.rate.requests;
+    const before = this.#latest[place];
+    this.#latest[place] = beginning;
+    this.#count += 1;
+    return before;
+  }
+}
+
+/** Why an origin gets no request for now. */
+export interface Held {
+  /** Time (ms of `performance.now`) at which it ends. */
+  readonly until: number;
+  readonly reason: string | undefined;
+  /** It has been told. */
+  told: boolean;
+}
+
+/** Lets requests to an origin through: as many as the rates allow, and none while the origin asked to wait. */
+export class Gate {
+  readonly #rates: readonly Rate[];
+  readonly #waits: boolean;
+  readonly #held = new Map<string, Held>();
+  readonly #places = new Map<string, readonly Places[]>();
+
+  /** All rates hold, for each origin by itself. Without `waits` everything is let through at once. */
+  constructor(rates: readonly Rate[], waits = true) {
+    this.#rates = rates;
+    this.#waits = waits;
+  }
+
+  /** Holds all requests to the origin back for `ms`. Without a reason it has been told already. */
+  hold(origin: string, ms: number, reason?: string): void {
+    if (!this.#waits) return;
+    const until = performance.now() + ms;
+    if (until > (this.#held.get(origin)?.until ?? 0))
+      this.#held.set(origin, { until, reason, told: reason === undefined });
+  }
+
+  /** Resolves when a request may begin. `waiting` is told why it may not yet; what it throws ends the wait. */
+  pass(origin: string, signal: AbortSignal, waiting: (held: Held) => void): Promise<void> | undefined {
+    if (this.#rates.length === 0 && this.#held.size === 0) return undefined;
+    return this.#turn(origin, signal, waiting);
+  }
+
+  async #turn(origin: string, signal: AbortSignal, waiting: (held: Held) => void): Promise<void> {
+    do {
+      await this.#released(origin, signal, waiting);
+      await this.#spaced(origin, signal);
+      // It may have been told to slow down meanwhile.
+    } while ((this.#held.get(origin)?.until ?? 0) > performance.now());
+  }
+
+  async #released(origin: string, signal: AbortSignal, waiting: (held: Held) => void): Promise<void> {
     for (;;) {
-      const until = held.get(origin) ?? 0;
+      const held = this.#held.get(origin);
       const now = performance.now();
-      if (until <= now) break;
-      await wait(until - now, signal);
+      if (held === undefined || held.until <= now) return;
+      waiting(held);
+      await wait(held.until - now, signal);
     }
-    if (spacing === 0) return;
-    const now = performance.now();
-    const slot = Math.max(now, slots.get(origin) ?? 0);
-    slots.set(origin, slot + spacing);
-    if (slot > now) await wait(slot - now, signal);
-    // Another request may have been told to slow down meanwhile.
-    if ((held.get(origin) ?? 0) > performance.now()) await turn(origin, signal);
-  };
-  return {
-    pass: (origin, signal) => (spacing === 0 && held.size === 0 ? undefined : turn(origin, signal)),
-    hold(origin, ms) {
-      held.set(origin, Math.max(held.get(origin) ?? 0, performance.now() + ms));
-    },
-  };
+  }
+
+  async #spaced(origin: string, signal: AbortSignal): Promise<void> {
+    if (this.#rates.length === 0) return;
+    const places = this.#places.get(origin) ?? this.#rates.map((rate) => new Places(rate));
+    this.#places.set(origin, places);
+    const own: Beginning = { at: performance.now() };
+    const bounds = places.map((one) => ({ before: one.enter(own), period: one.rate.period }));
+    for (;;) {
+      // The one before may have begun later than it was expected.
+      const earliest = Math.max(own.at, ...bounds.map(({ before, period }) => (before?.at ?? -period) + period));
+      const now = performance.now();
+      own.at = earliest;
+      if (earliest <= now) break;
+      await wait(earliest - now, signal);
+    }
+    // Even spacing keeps to its beat; in a list what counts is when requests really began.
+    if (!this.#rates.every(({ even }) => even)) own.at = performance.now();
+  }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
-import { type HeaderMap, type QueryItem, type Request, splitAddress, type WireRequest } from "../core/request.ts";
+import { type HeaderMap, type QueryItem, type QueryStyle, type Request, splitAddress, type WireRequest } from "../core/request.ts";
 import { defaultHeaders } from "./headers.ts";
 import { itemText, queryText } from "./query.ts";
 
@@ -57,8 +57,8 @@ export function isPortless(origin: string): boolean {
 }
 
 /** The parameters that hold no secret, nor a part of one: written as it is, its `&` makes several parameters of it. */
-function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secrets): T[] {
-  const texts = items.map(itemText);
+function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secrets, style?: QueryStyle): T[] {
+  const texts = items.map((item) => itemText(item, style));
   const spans = secrets.spans(texts.join("&"));
   if (spans.length === 0) return [...items];
   let from = 0;
@@ -81,8 +81,8 @@ export function stripped(request: Request, secrets: Secrets): Request {
   if (contentType !== undefined) headers.set("content-type", contentType);
   return {
     ...request,
-    query: withoutSecrets(request.query, secrets),
-    body: request.body === undefined ? undefined : withoutSecrets(request.body, secrets),
+    query: withoutSecrets(request.query, secrets, request.style),
+    body: request.body === undefined ? undefined : withoutSecrets(request.body, secrets, request.style),
     headers,
   };
 }

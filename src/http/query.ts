@@ -1,19 +1,36 @@
-import type { Parameter, QueryItem } from "../core/request.ts";
+import { type Parameter, phpStyle, type QueryItem, type QueryStyle } from "../core/request.ts";
 import { isObject, scalarText, type Value } from "../core/value.ts";
 
 /**
- * A query, or a form's body, in the style of PHP's http_build_query: nested values as `a[0]=x`, true is 1,
- * false is 0, null and empty lists and objects are dropped, a space is %20. Pieces of an address keep their bytes.
+ * A query, or a form's body: nested values as `a[0]=x`, true is 1, false is 0 (or as `style` has them), null and empty
+ * lists and objects are dropped, a space is %20. Pieces of an address keep their bytes.
  */
-export function queryText(items: readonly QueryItem[]): string {
-  return items.flatMap((item) => ("raw" in item ? [item.raw] : pairs(item.name, item.value))).join("&");
+export function queryText(items: readonly QueryItem[], style: QueryStyle = phpStyle): string {
+  return items.flatMap((item) => ("raw" in item ? [item.raw] : pairs(item.name, item.value, style))).join("&");
 }
 
-function pairs(name: string, value: Value): string[] {
+function pairs(name: string, value: Value, style: QueryStyle): string[] {
   if (value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item: Value, index) => pairs(`${name}[${index}]`, item));
-  if (isObject(value)) return Object.entries(value).flatMap(([key, item]) => pairs(`${name}[${key}]`, item));
-  return [`${percentEncode(name)}=${percentEncode(value === false ? "0" : (scalarText(value) ?? ""))}`];
+  if (Array.isArray(value)) return listPairs(name, value, style);
+  if (isObject(value)) return Object.entries(value).flatMap(([key, item]) => pairs(`${name}[${key}]`, item, style));
+  return [`${percentEncode(name)}=${percentEncode(textOf(value, style))}`];
+}
+
+/** A list within a list, or of objects, keeps its indices: nothing else tells its elements apart. */
+function listPairs(name: string, list: readonly Value[], style: QueryStyle): string[] {
+  const items = list.filter((item) => item !== null);
+  if (style.lists === "indices" || items.some((item) => Array.isArray(item) || isObject(item))) {
+    return list.flatMap((item, index) => pairs(`${name}[${index}]`, item, style));
+  }
+  if (items.length === 0) return [];
+  const key = percentEncode(style.lists === "brackets" ? `${name}[]` : name);
+  const texts = items.map((item) => percentEncode(textOf(item, style)));
+  return style.lists === "comma" ? [`${key}=${texts.join(",")}`] : texts.map((text) => `${key}=${text}`);
+}
+
+function textOf(value: Value, { booleans }: QueryStyle): string {
+  if (typeof value === "boolean" && booleans === "words") return String(value);
+  return value === false ? "0" : (scalarText(value) ?? "");
 }
 
 /** RFC 3986: everything but unreserved characters. Half a surrogate pair becomes U+FFFD. */
@@ -25,8 +42,8 @@ function percentEncode(text: string): string {
 }
 
 /** The parameters' names and values a parameter would put into a query: what is searched for secrets. */
-export function itemText(item: QueryItem): string {
-  return queryText([item]);
+export function itemText(item: QueryItem, style?: QueryStyle): string {
+  return queryText([item], style);
 }
 
 /** Of one name the last value counts, in the first one's place. */

@@ -4,7 +4,9 @@ import {
   type HeaderMap,
   type Method,
   type Parameter,
+  phpStyle,
   type QueryItem,
+  type QueryStyle,
   type Request,
   type RequestParts,
   replaceParameter,
@@ -41,6 +43,8 @@ export interface BuildOptions {
   readonly baseUrl: URL;
   /** Client-wide headers, below the request's own. */
   readonly headers?: HeaderMap;
+  /** Of queries and forms, below the request's own; `phpStyle` where absent. */
+  readonly style?: QueryStyle;
   /** Learns the passwords that endpoints carry. */
   readonly secrets?: Secrets;
 }
@@ -68,18 +72,23 @@ export function buildRequest(parts: RequestParts, options: BuildOptions): Reques
     query: body === undefined ? parts.params.reduce(replaceParameter<QueryItem>, query) : query,
     body,
     headers: withHeaders(new Map(), headers),
+    style: styleOf(parts, options),
   };
 }
 
 /** The form in which a request goes out. */
 export function serialize(request: Request): WireRequest {
-  const query = queryText(request.query);
+  const query = queryText(request.query, request.style);
   return {
     method: request.method === "GET" ? "GET" : "POST",
     url: query === "" ? request.url : `${request.url}?${query}`,
     headers: request.headers,
-    body: request.body === undefined ? undefined : bodyText(request.method, request.body),
+    body: request.body === undefined ? undefined : bodyText(request.method, request.body, request.style),
   };
+}
+
+function styleOf({ style: own }: RequestParts, { style = phpStyle }: BuildOptions): QueryStyle {
+  return { lists: own?.lists ?? style.lists, booleans: own?.booleans ?? style.booleans };
 }
 
 const contentTypes: Readonly<Record<Method, readonly (readonly [string, string])[]>> = {
@@ -89,8 +98,8 @@ const contentTypes: Readonly<Record<Method, readonly (readonly [string, string])
 };
 
 /** Written by hand, as JavaScript's objects would put the names "10" and "2" in another order. */
-function bodyText(method: Method, parameters: readonly Parameter[]): string {
-  if (method === "FORM") return queryText(parameters);
+function bodyText(method: Method, parameters: readonly Parameter[], style: QueryStyle | undefined): string {
+  if (method === "FORM") return queryText(parameters, style);
   return `{${parameters.map(({ name, value }) => `${JSON.stringify(name)}:${valueText(value)}`).join(",")}}`;
 }
 

@@ -3,7 +3,7 @@ import type { WireRequest } from "../core/request.ts";
 import type { SessionContext } from "./context.ts";
 import type { ExchangeLog } from "./exchange-log.ts";
 import type { Outlook } from "./fault.ts";
-import { wait } from "./retry.ts";
+import { inSeconds, wait } from "./retry.ts";
 
 /** Tries where more are likely to be in vain; see `RetryBudget`. */
 const fewTries = 3;
@@ -86,8 +86,4 @@ export class RetryBudget {
 function givenUp(most: number): string {
   if (most === 0) return "retries are off (maxRetries 0)";
   return `given up after ${most} ${most === 1 ? "retry" : "retries"}`;
-}
-
-function inSeconds(ms: number): string {
-  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }

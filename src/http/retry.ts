@@ -47,6 +47,10 @@ function isoDate(text: string, zone: string | undefined): number {
   return Date.parse((local.length === 10 ? `${local}T00:00` : local) + offset);
 }
 
+export function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+}
+
 /** The longest time a timer of Node can wait. */
 const longest = 2 ** 31 - 1;
 

@@ -7,11 +7,13 @@ import type { SessionContext } from "./context.ts";
 import { createCookies } from "./cookies.ts";
 import { type Answer, Exchange, type ExchangeOptions } from "./exchange.ts";
 import { TransportFault } from "./fault.ts";
-import { createGate, openGate } from "./gate.ts";
+import { Gate } from "./gate.ts";
 import { createLoginSend } from "./login-send.ts";
 import { originOf } from "./origin.ts";
 import { type PreviewedRequest, type PreviewOptions, preview } from "./preview.ts";
+import type { Rate } from "./rates.ts";
 import { backoff, jittered, retryCodes } from "./retry.ts";
+import type { LimitHeaders } from "./told-limit.ts";
 
 export type { Answer, Exchange, ExchangeOptions, PreviewedRequest };
 export { TransportFault };
@@ -43,8 +45,14 @@ export interface SessionOptions {
   readonly maxWait?: number | undefined;
   /** `--max-response-bytes`, after decoding. */
   readonly maxResponseBytes?: number | undefined;
-  /** `--rate`: requests a second to each origin. */
-  readonly rateLimit?: number | undefined;
+  /** How many requests each origin may get; all of them hold. */
+  readonly rates?: readonly Rate[];
+  /** Headers in which the API tells its rate limit; by default none are heeded. */
+  readonly limitHeaders?: readonly LimitHeaders[] | undefined;
+  /** Keep the cookies of all answers of trusted origins, not the login's alone. */
+  readonly keepCookies?: boolean | undefined;
+  /** Node's `insecureHTTPParser`. */
+  readonly lenientParser?: boolean | undefined;
   /** PEM texts: `api.caCertificate` and `api.#clientCertificate`. */
   readonly caCertificate?: string | undefined;
   readonly clientCertificate?: string | undefined;
@@ -81,8 +89,11 @@ export function createSession(options: SessionOptions): Session {
     debug: options.debug ?? false,
     agents,
     cookies: createCookies(secrets),
-    gate: waits ? createGate(options.rateLimit) : openGate,
+    gate: new Gate(waits ? (options.rates ?? []) : [], waits),
     waits,
+    limitHeaders: options.limitHeaders,
+    keepCookies: options.keepCookies ?? false,
+    lenientParser: options.lenientParser ?? false,
     isTrusted: (origin) => trusted.has(origin),
     timeouts: {
       connect: seconds(timeouts.connect, 30),

@@ -100,8 +100,26 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
   ],
   [
     { "/api/http": { rateLimit: "fast" } },
-    '/api/http/rateLimit: must be requests a second (5), or a rate such as "5/s" or "300/m", not "fast"',
+    '/api/http/rateLimit: must be requests a second (5), a rate such as "5/s" or "300/m", a list of rates, or an object with `rate`, `remaining`, `reset` and `headers`, not "fast"',
   ],
+  [
+    { "/api/http": { rateLimit: ["5/s", "x"] } },
+    '/api/http/rateLimit/1: must be requests a second (5), or a rate such as "5/s" or "300/m", not "x"',
+  ],
+  [
+    { "/api/http": { rateLimit: { rate: [] } } },
+    '/api/http/rateLimit/rate: must be requests a second (5), a rate such as "5/s" or "300/m", or a list of rates, not an empty list',
+  ],
+  [{ "/api/http": { rateLimit: { remaining: "X-Left" } } }, '/api/http/rateLimit/remaining: needs "reset" beside it'],
+  [
+    { "/api/http": { rateLimit: { remaining: "X-Left", reset: "X Reset" } } },
+    '/api/http/rateLimit/reset: "X Reset" cannot be the name of a header',
+  ],
+  [
+    { "/api/http": { lists: "commas" } },
+    '/api/http/lists: must be "indices", "brackets", "repeat" or "comma", not "commas"',
+  ],
+  [{ "/config/jobs/0/booleans": 1 }, '/config/jobs/0/booleans: must be "numbers" or "words", not 1'],
   [
     { "/api/http": { connectTimeout: -1 } },
     "/api/http/connectTimeout: must be a number of seconds from 0 to 2000000 (23 days), not -1",

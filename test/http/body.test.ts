@@ -272,6 +272,20 @@ test("the greatest size counts after decoding", async () => {
   );
 });
 
+test("lenientParser reads the answers of servers that break HTTP; without it the error says so", async () => {
+  for (const rest of [
+    "Broken: x\u0001y\r\nContent-Length: 3\r\n\r\n[1]",
+    "Broken: 1\nContent-Length: 3\n\n[1]",
+    "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n[1]\r\n0\r\n\r\n",
+  ]) {
+    await using api = await startApi(() => raw(`HTTP/1.1 200 OK\r\n${rest}`, fin));
+    using lenient = clientFor(api.url, { lenientParser: true });
+    assert.equal(await lenient.page("items"), "[1]");
+    using strict = clientFor(api.url);
+    await assert.rejects(strict.page("items"), /is not HTTP: .*"lenientParser": true in api.http/);
+  }
+});
+
 test("connections are kept alive and reused", async () => {
   await using api = await startApi(() => ({ ok: true }));
   using client = clientFor(api.url);

@@ -5,6 +5,7 @@ import { type ErrorKind, SpileError } from "../../src/core/errors.ts";
 import { Secrets } from "../../src/core/redact.ts";
 import { withHeaders } from "../../src/core/request.ts";
 import { empty, json, redirect, startApi, text } from "../helpers/api.ts";
+import { runHere } from "../helpers/run.ts";
 import { bodyText, clientFor } from "./client.ts";
 
 const failure = (kind: ErrorKind, message: RegExp) => (error: unknown) =>
@@ -218,6 +219,33 @@ test("a login goes to its own origin and trusted ones, is never redirected elsew
   // The login's origin is trusted for the login alone.
   await client.page(`${login.url}/in2`, configured, { authenticator: credentials });
   assert.equal(login.log.at(-1)?.headers["x-apitoken"], undefined);
+});
+
+test("with api.http.cookies those of all trusted origins' answers are kept, those of others are not", async () => {
+  await using other = await startApi(() => json(1, { headers: { "set-cookie": "evil=1; Path=/" } }));
+  await using api = await startApi({
+    "/first": () => json([1], { headers: { "set-cookie": "visit=abcdefgh1; Path=/" } }),
+    "/moved": () => redirect("/second", 302),
+    "/second": () => [2],
+    "/away": () => redirect(`${other.url}/x`),
+    "*": () => [3],
+  });
+  const run = (http: object) =>
+    runHere({
+      api: { baseUrl: api.url, http },
+      config: { jobs: ["first", "moved", "away", "last"].map((endpoint) => ({ endpoint, dataField: "." })) },
+    });
+  await run({ cookies: true });
+  const kept = api.log.map(({ path, headers }) => [path, headers.cookie]);
+  assert.deepEqual(kept, [
+    ["/first", undefined],
+    ["/moved", "visit=abcdefgh1"],
+    ["/second", "visit=abcdefgh1"],
+    ["/away", "visit=abcdefgh1"],
+    ["/last", "visit=abcdefgh1"],
+  ]);
+  await run({});
+  for (const { headers } of [...api.log.slice(5), ...other.log]) assert.equal(headers.cookie, undefined);
 });
 
 test("cookies of the login go where their attributes say, to trusted origins only; others are not kept", async () => {

@@ -4,6 +4,7 @@ import type { Authenticator } from "../../src/core/authenticator.ts";
 import { type ErrorKind, SpileError } from "../../src/core/errors.ts";
 import { Secrets } from "../../src/core/redact.ts";
 import { withHeaders } from "../../src/core/request.ts";
+import { evenRate } from "../../src/http/rates.ts";
 import { TransportFault } from "../../src/http/session.ts";
 import { broken, empty, inTurn, json, odd, raw, reset, startApi, text, tokens, tooMany } from "../helpers/api.ts";
 import { bodyText, clientFor, readPage } from "./client.ts";
@@ -153,7 +154,7 @@ test("Retry-After holds back every request to that origin", async () => {
 
 test("a rate spaces the requests to an origin, side by side too", async () => {
   await using api = await startApi(() => 1);
-  using client = clientFor(api.url, { rateLimit: 20 });
+  using client = clientFor(api.url, { rates: [evenRate(20)] });
   const started = performance.now();
   await Promise.all(Array.from({ length: 6 }, (_, page) => client.page(`x?page=${page}`)));
   assert.equal(api.log.length, 6);

@@ -11,8 +11,8 @@ import { runOptions } from "./run.ts";
 
 /**
  * `spile check`: the jobs that a run would take, a line each, as columns between tabs: name, method and endpoint,
- * paging. Children follow their parent, indented; iterations with other jobs add theirs. Finds all that a run finds
- * before its first request, and sends nothing; faults are exit 78. With `--format json` the faults and warnings
+ * paging, and what else is unusual. Children follow their parent, indented; iterations with other jobs add theirs.
+ * Finds all that a run finds before its first request, and sends nothing; faults are exit 78. With `--format json` the faults and warnings
  * themselves go to stdout.
  */
 export async function checkCommand(path: string, environment: CommandEnvironment): Promise<number> {

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { inTurn, text } from "../../helpers/api.ts";
+import { inTurn, json, text } from "../../helpers/api.ts";
 import { type Examples, ids, withBody, withHeaders } from "../example.ts";
 
 const one = () => [{ id: 1 }];
@@ -47,6 +47,11 @@ export const examples: Examples = {
     answers: one,
     requests: ["GET /users?account=345", "GET /users?account=456"],
     lines: ids(1, 1),
+  },
+  "rate-limit": {
+    answers: () => json([{ id: 1 }], { headers: { "x-quota-left": "7", "x-quota-reset": "60" } }),
+    requests: ["GET /users?ids=1,2"],
+    lines: ids(1),
   },
   http: {
     answers: {

@@ -1,0 +1,42 @@
+import { scalarText, type Value } from "../core/value.ts";
+import type { RateLimit } from "../generated/configuration.ts";
+
+/** At most `requests` begin in any `period` (ms); `even`: one after each share of it. */
+export interface Rate {
+  readonly requests: number;
+  readonly period: number;
+  readonly even: boolean;
+}
+
+/** One rate alone, in requests a second, spaces them evenly. */
+export function evenRate(perSecond: number): Rate {
+  return { requests: 1, period: 1000 / perSecond, even: true };
+}
+
+/** The object form of `api.http.rateLimit`. */
+export type RateLimitObject = Exclude<RateLimit, number | readonly Value[]>;
+
+/** The rates of `api.http.rateLimit`. */
+export function ratesOf(limit: RateLimit | undefined): readonly Rate[] {
+  if (limit === undefined) return [];
+  if (typeof limit === "number") return [evenRate(limit)];
+  if (!isList(limit)) return ratesOf(limit.rate);
+  return listedRates(limit);
+}
+
+function isList(limit: RateLimit): limit is readonly Value[] {
+  return Array.isArray(limit);
+}
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Checked texts such as `5/s`, or numbers a second; all of them hold, and each allows its requests at once. */
+function listedRates(list: readonly Value[]): readonly Rate[] {
+  return list.map((item) => {
+    const [text = "", unit = "s"] = (scalarText(item) ?? "").split("/");
+    const number = Number(text);
+    // Of 2.5 a second, two in each 0.8 s.
+    const requests = Math.max(1, Math.floor(number));
+    return { requests, period: ((units[unit] ?? 1000) * requests) / number, even: false };
+  });
+}

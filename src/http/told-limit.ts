@@ -1,0 +1,63 @@
+import type { RateLimit } from "../generated/configuration.ts";
+import type { RateLimitObject } from "./rates.ts";
+import { retryAfter } from "./retry.ts";
+
+/** Headers in which a rate limit's rest and its renewal are told. */
+export interface LimitHeaders {
+  readonly remaining: string;
+  readonly reset: string;
+}
+
+/** What servers commonly call them. */
+const commonLimitHeaders: readonly LimitHeaders[] = ["X-RateLimit", "X-Rate-Limit", "RateLimit"].map((name) => ({
+  remaining: `${name}-Remaining`,
+  reset: `${name}-Reset`,
+}));
+
+/** The headers that `api.http.rateLimit` says are heeded; undefined where none are. */
+export function limitHeadersOf(limit: RateLimit | undefined): readonly LimitHeaders[] | undefined {
+  if (typeof limit !== "object" || Array.isArray(limit)) return commonLimitHeaders;
+  const { headers, remaining, reset } = limit as RateLimitObject;
+  if (headers === false) return undefined;
+  const own = remaining === undefined || reset === undefined ? [] : [{ remaining, reset }];
+  return [...own, ...commonLimitHeaders];
+}
+
+/** A limit that is used up: the header that tells it, and how long (ms) until it is renewed, where that can be read. */
+export interface UsedUp {
+  readonly header: string;
+  readonly ms: number | undefined;
+}
+
+/** Does a response tell that no further request is allowed for now? Of several limits the one that lasts longest. */
+export function usedUp(
+  header: (name: string) => string | undefined,
+  names: readonly LimitHeaders[],
+  now: number,
+): UsedUp | undefined {
+  const told = names.flatMap(({ remaining, reset }): UsedUp[] => {
+    const rest = header(remaining)?.trim();
+    return rest !== undefined && /^-?[0-9]+(\.[0-9]+)?$/.test(rest) && Number(rest) <= 0
+      ? [{ header: `${remaining}: ${rest}`, ms: retryAfter(header(reset), now) }]
+      : [];
+  });
+  const structured = header("RateLimit");
+  if (structured !== undefined) told.push(...policiesUsedUp(structured, now));
+  return told.sort((one, other) => (other.ms ?? 0) - (one.ms ?? 0))[0];
+}
+
+/** The IETF's draft: a list of policies, each with `r`, what remains, and `t`, seconds until it is renewed. */
+function policiesUsedUp(text: string, now: number): UsedUp[] {
+  // Names may hold what separates policies.
+  const policies = text.replace(/"(?:[^"\\]|\\.)*"/g, '""').split(",");
+  return policies.flatMap((policy) => {
+    const parameters = new Map(policy.split(";").map((part) => pair(part)));
+    if (!/^0+$/.test(parameters.get("r") ?? "")) return [];
+    return [{ header: "RateLimit: r=0", ms: retryAfter(parameters.get("t"), now) }];
+  });
+}
+
+function pair(parameter: string): [name: string, value: string] {
+  const [name = "", value = ""] = parameter.split("=", 2);
+  return [name.trim().toLowerCase(), value.trim()];
+}

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { phpStyle, type QueryStyle } from "../../src/core/request.ts";
+import type { HttpOptions } from "../../src/generated/configuration.ts";
+import { describeHttp } from "../../src/http/describe.ts";
+
+const rows: readonly [http: HttpOptions | undefined, style: Partial<QueryStyle>, words: readonly string[]][] = [
+  [undefined, {}, []],
+  [{ rateLimit: 5 }, { lists: "repeat" }, ["lists as a=x&a=y", "at most 5 requests a second"]],
+  [{ rateLimit: 1000 / 3600 }, { booleans: "words" }, ["true and false in words", "at most 0.278 requests a second"]],
+  [{ rateLimit: ["5/s", "1000/h", "2"] }, {}, ["at most 5/s and 1000/h and 2/s"]],
+  [
+    { rateLimit: { rate: ["5/s"], remaining: "X-Left", reset: "X-Reset" }, cookies: true, lenientParser: true },
+    {},
+    ["at most 5/s", "heeds X-Left", "keeps all cookies", "reads broken HTTP"],
+  ],
+  [{ rateLimit: { headers: false } }, {}, ["heeds no rate limit that the API tells"]],
+];
+for (const [http, style, words] of rows) {
+  test(`in words: ${JSON.stringify([http, style])}`, () => {
+    assert.deepEqual(describeHttp(http, { ...phpStyle, ...style }), words);
+  });
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Gate } from "../../src/http/gate.ts";
+import { ratesOf } from "../../src/http/rates.ts";
+
+const { signal } = new AbortController();
+const silent = (): void => undefined;
+
+/** When (ms) so many requests that come at once, to each of the origins, are let through. */
+async function begun(gate: Gate, count: number, origins: readonly string[] = ["https://a"]): Promise<number[][]> {
+  const started = performance.now();
+  return Promise.all(
+    origins.map(async (origin) => {
+      const times: number[] = [];
+      const one = async (): Promise<void> => {
+        await gate.pass(origin, signal, silent);
+        times.push(performance.now() - started);
+      };
+      await Promise.all(Array.from({ length: count }, one));
+      return times;
+    }),
+  );
+}
+
+/** Of requests that come at once, each must have waited for as many whole periods as were full before it. */
+function assertHolds(times: readonly number[], requests: number, period: number): void {
+  for (const [index, at] of times.entries()) {
+    const least = Math.floor(index / requests) * period;
+    assert.ok(at >= least - 1, `request ${index + 1} began after ${at} ms, ${least} are right: ${times}`);
+  }
+}
+
+test("listed rates all hold, and allow bursts", async () => {
+  const gate = new Gate(ratesOf(["40/s", "9000/m"]));
+  const [times = []] = await begun(gate, 100);
+  assert.equal(times.length, 100);
+  assertHolds(times, 40, 1000);
+  // Evenly spaced, the fortieth would come a second later.
+  assert.ok((times[39] ?? 0) < 900, `${times[39]}`);
+});
+
+test("of a short and a long rate each holds", async () => {
+  const gate = new Gate([
+    { requests: 3, period: 50, even: false },
+    { requests: 5, period: 200, even: false },
+  ]);
+  const [times = []] = await begun(gate, 14);
+  assertHolds(times, 3, 50);
+  assertHolds(times, 5, 200);
+});
+
+test("a rate by itself is spaced evenly, each origin by itself", async () => {
+  const gate = new Gate(ratesOf(50));
+  const [one = [], other = []] = await begun(gate, 6, ["https://a", "https://b"]);
+  for (const times of [one, other]) {
+    assert.equal(times.length, 6);
+    assert.ok((times[5] ?? 0) >= 99, `${times}`);
+    assert.ok((times[0] ?? 0) < (times[5] ?? 0) - 90, `${times}`);
+  }
+});
+
+test("rates are read: numbers, units, fractions, lists, the object form", () => {
+  assert.deepEqual(ratesOf(undefined), []);
+  assert.deepEqual(ratesOf(4), [{ requests: 1, period: 250, even: true }]);
+  assert.deepEqual(ratesOf(["5/s", "300/m", "1000/h", "2"]), [
+    { requests: 5, period: 1000, even: false },
+    { requests: 300, period: 60_000, even: false },
+    { requests: 1000, period: 3_600_000, even: false },
+    { requests: 2, period: 1000, even: false },
+  ]);
+  assert.deepEqual(ratesOf(["2.5/s", "0.5/s"]), [
+    { requests: 2, period: 800, even: false },
+    { requests: 1, period: 2000, even: false },
+  ]);
+  assert.deepEqual(ratesOf({ rate: 2 }), [{ requests: 1, period: 500, even: true }]);
+  assert.deepEqual(ratesOf({ rate: ["1/m"] }), [{ requests: 1, period: 60_000, even: false }]);
+  assert.deepEqual(ratesOf({ headers: false }), []);
+});
+
+test("a hold keeps every request back, those that wait for their turn too, and an abort ends the wait", async () => {
+  const gate = new Gate([{ requests: 2, period: 50, even: false }]);
+  const first = begun(gate, 4);
+  await Promise.all([gate.pass("https://b", signal, silent), new Promise((resolve) => setImmediate(resolve))]);
+  gate.hold("https://a", 150, "told");
+  const reasons: (string | undefined)[] = [];
+  const started = performance.now();
+  await gate.pass("https://a", signal, ({ reason }) => reasons.push(reason));
+  assert.ok(performance.now() - started >= 149);
+  assert.deepEqual(reasons, ["told"]);
+  const [times = []] = await first;
+  assert.equal(times.filter((at) => at < 149).length, 2, `${times}`);
+  gate.hold("https://a", 60_000, "again");
+  const abort = new AbortController();
+  const waiting = gate.pass("https://a", abort.signal, silent);
+  abort.abort(new Error("stop"));
+  await assert.rejects(waiting ?? Promise.resolve(), /^Error: stop$/);
+});
