@@ -1,7 +1,14 @@
 import { isUtf8 } from "node:buffer";
 import { SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
-import { type HeaderMap, type QueryItem, type QueryStyle, type Request, splitAddress, type WireRequest } from "../core/request.ts";
+import {
+  type HeaderMap,
+  type QueryItem,
+  type QueryStyle,
+  type Request,
+  splitAddress,
+  type WireRequest,
+} from "../core/request.ts";
 import { defaultHeaders } from "./headers.ts";
 import { itemText, queryText } from "./query.ts";
 
