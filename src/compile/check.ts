@@ -24,8 +24,8 @@ import { unfilled } from "./unfilled.ts";
 export interface Run {
   readonly config: RunConfig;
   readonly settings: Settings;
-  /** Pointer of `config`, or of the iteration, for messages. */
-  readonly at: string;
+  /** Pointer of a key of `config`, where it stands: in `config` or in the iteration. */
+  keyAt(key: string): string;
   readonly pointers: ReadonlyMap<Job, string>;
 }
 
@@ -61,7 +61,7 @@ export function checkConfiguration(
 
 function checkRun(
   configuration: Configuration,
-  { config, settings, at, pointers }: Run,
+  { config, settings, keyAt, pointers }: Run,
   bases: Bases,
   secrets: Secrets,
 ): Found {
@@ -69,7 +69,7 @@ function checkRun(
   const apiAt = pointer(bases.sections, "api");
   const authenticationAt = pointer(apiAt, "authentication");
   const own = jobFaults(config.jobs ?? [], pointers);
-  const places = [...apiPlaces(api, apiAt), ...runPlaces(config, at, pointers)];
+  const places = [...apiPlaces(api, apiAt), ...runPlaces(config, keyAt, pointers)];
   const surroundings = {
     at: authenticationAt,
     configAt: pointer(bases.sections, "config"),
@@ -81,11 +81,11 @@ function checkRun(
     faults: [
       ...places.flatMap((place) => checkPlace(place, settings)),
       ...checkBaseUrl(api.baseUrl, pointer(apiAt, "baseUrl"), settings, secrets),
-      ...checkRequiredHeaders(api.http?.requiredHeaders, config.http?.headers, pointer(at, "http", "headers")),
+      ...checkRequiredHeaders(api.http?.requiredHeaders, config.http?.headers, pointer(keyAt("http"), "headers")),
       ...(api.authentication === undefined ? [] : checkAuthentication(api.authentication, surroundings)),
       ...own.faults,
       ...checkJobPaging(config.jobs ?? [], api.pagination, pointers),
-      ...checkMappings(config.mappings, pointer(at, "mappings")),
+      ...checkMappings(config.mappings, keyAt("mappings")),
     ],
     warnings: [
       ...own.warnings,

@@ -3,7 +3,8 @@ import { allJobs } from "../config/jobs.ts";
 import { pointer } from "../core/path.ts";
 import type { ValueObject } from "../core/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
-import type { Api, Job, Pagination, RunConfig, Scroller } from "../generated/configuration.ts";
+import type { Api, Job, RunConfig } from "../generated/configuration.ts";
+import { paginationPlaces } from "../pagination/methods.ts";
 
 /** All places of `api`. */
 export function* apiPlaces(api: Api, at: string): Iterable<ExpressionPlace> {
@@ -17,25 +18,14 @@ export function* apiPlaces(api: Api, at: string): Iterable<ExpressionPlace> {
   if (pagination !== undefined) yield* paginationPlaces(pagination, pointer(at, "pagination"));
 }
 
-function* paginationPlaces(pagination: Pagination | Scroller, at: string): Iterable<ExpressionPlace> {
-  if (pagination.method === "multiple") {
-    for (const [name, scroller] of Object.entries(pagination.scrollers ?? {})) {
-      yield* paginationPlaces(scroller, pointer(at, "scrollers", name));
-    }
-  }
-  if (pagination.method !== "response.param") return;
-  yield* placeAt(pointer(at, "scrollRequest", "params"), pagination.scrollRequest?.params);
-  yield* placeAt(pointer(at, "scrollRequest", "headers"), pagination.scrollRequest?.headers, [], "headers");
-}
-
 /** All places of a run's `config`. */
 export function* runPlaces(
   config: RunConfig,
-  at: string,
+  keyAt: (key: string) => string,
   pointers: ReadonlyMap<Job, string>,
 ): Iterable<ExpressionPlace> {
-  yield* placeAt(pointer(at, "http", "headers"), config.http?.headers, [], "headers");
-  yield* placeAt(pointer(at, "userData"), config.userData);
+  yield* placeAt(pointer(keyAt("http"), "headers"), config.http?.headers, [], "headers");
+  yield* placeAt(keyAt("userData"), config.userData);
   for (const { job } of allJobs(config.jobs ?? [])) {
     const here = pointers.get(job) ?? "";
     yield* placeAt(pointer(here, "params"), job.params);

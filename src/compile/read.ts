@@ -103,11 +103,11 @@ function runsOf(
   function runOf(iteration: object, index: number | undefined): CompleteRun {
     const base = pointer(bases.sections, "config");
     const own = index === undefined ? base : pointer(bases.sections, "iterations", index);
-    const jobsAt = Object.hasOwn(iteration, "jobs") ? own : base;
+    const keyAt = (key: string): string => pointer(Object.hasOwn(iteration, key) ? own : base, key);
     const config = { ...configuration.config, ...iteration };
-    const steps = Object.keys((valueAt(original, [...jobsAt.split("/").slice(1), "jobs"]) ?? {}) as ValueObject);
-    const { jobs, warnings, pointers } = distinctJobs(config.jobs ?? [], steps, pointer(jobsAt, "jobs"));
+    const steps = Object.keys((valueAt(original, keyAt("jobs").split("/").slice(1)) ?? {}) as ValueObject);
+    const { jobs, warnings, pointers } = distinctJobs(config.jobs ?? [], steps, keyAt("jobs"));
     const settings = settingsOf(config as unknown as ValueObject, set);
-    return { config: { ...config, jobs }, settings, at: base, pointers, warnings };
+    return { config: { ...config, jobs }, settings, keyAt, pointers, warnings };
   }
 }

@@ -5,15 +5,9 @@ import { nearest } from "../core/nearest.ts";
 import { pointer } from "../core/path.ts";
 import { integer, type Value } from "../core/value.ts";
 import { isExpression } from "../expression/shape.ts";
-import type {
-  Api,
-  Job,
-  LimitStop,
-  OffsetPagination,
-  PagenumPagination,
-  Pagination,
-  Scroller,
-} from "../generated/configuration.ts";
+import type { Api, Job, LimitStop, Pagination, Scroller } from "../generated/configuration.ts";
+import { methodOf, scrollersOf } from "./methods.ts";
+import type { OwnInteger } from "./paging-method.ts";
 
 /** The scroller of a job: that of `multiple` by name, `default`, or the configuration's only one. */
 export function scrollerOf(job: Job, pagination: Pagination | undefined): Scroller | undefined {
@@ -23,38 +17,18 @@ export function scrollerOf(job: Job, pagination: Pagination | undefined): Scroll
 }
 
 /** Stop rules that contradict themselves, parameters of one name, and names of scrollers that do not exist. */
-export function checkPagination(api: Api, at: string): Fault[] {
-  const pagination = api.pagination;
-  const here = pointer(at, "pagination");
-  if (pagination?.method !== "multiple") return pagination === undefined ? [] : checkScrolling(pagination, here);
-  const faults = Object.entries(pagination.scrollers ?? {}).flatMap(([name, scroller]) =>
-    checkScrolling(scroller, pointer(here, "scrollers", name)),
-  );
-  if (pagination.default !== undefined)
-    faults.push(...checkScroller(pagination.default, pagination, pointer(here, "default")));
-  return faults;
+export function checkPagination({ pagination }: Api, apiAt: string): Fault[] {
+  if (pagination === undefined) return [];
+  const at = pointer(apiAt, "pagination");
+  const faults = scrollersOf(pagination, at).flatMap(([scroller, here]) => [
+    ...checkLimitStop(scroller, here),
+    ...methodOf(scroller).check(scroller, here),
+  ]);
+  if (pagination.method !== "multiple" || pagination.default === undefined) return faults;
+  return [...faults, ...checkScroller(pagination.default, pagination, pointer(at, "default"))];
 }
 
-function checkScrolling(scroller: Pagination | Scroller, at: string): Fault[] {
-  return [...checkLimitStop(scroller, at), ...checkParameterNames(scroller, at)];
-}
-
-/** One name for both would leave out the page size without a word. */
-function checkParameterNames(scroller: Pagination | Scroller, at: string): Fault[] {
-  const { limitParam = "limit" } = sized(scroller) ? scroller : {};
-  const [field, name] =
-    scroller.method === "offset"
-      ? ["offsetParam", scroller.offsetParam ?? "offset"]
-      : ["pageParam", scroller.method === "pagenum" ? (scroller.pageParam ?? "page") : undefined];
-  if (name !== limitParam) return [];
-  return [{ pointer: pointer(at, field), message: `${JSON.stringify(name)} is the name of "limitParam" too` }];
-}
-
-function sized(scroller: Pagination | Scroller | undefined): scroller is OffsetPagination | PagenumPagination {
-  return scroller?.method === "offset" || scroller?.method === "pagenum";
-}
-
-function checkLimitStop(scroller: Pagination | Scroller, at: string): Fault[] {
+function checkLimitStop(scroller: Scroller, at: string): Fault[] {
   const stop: LimitStop | undefined = "limitStop" in scroller ? scroller.limitStop : undefined;
   if (stop === undefined || (stop.field === undefined) !== (stop.count === undefined)) return [];
   return [{ pointer: pointer(at, "limitStop"), message: 'needs one of "field" and "count", and not both' }];
@@ -100,27 +74,15 @@ export function checkJobPaging(
       if (faults.length > 0) return faults;
     }
     const scroller = scrollerOf(job, pagination);
-    if (!sized(scroller) || job.params === undefined) return [];
-    return [
-      ...checkInteger(
-        job.params[scroller.limitParam ?? "limit"],
-        pointer(at, "params", scroller.limitParam ?? "limit"),
-        1,
-        "page size",
-      ),
-      ...(scroller.method === "offset" && scroller.offsetFromJob === true
-        ? checkInteger(
-            job.params[scroller.offsetParam ?? "offset"],
-            pointer(at, "params", scroller.offsetParam ?? "offset"),
-            0,
-            "first offset",
-          )
-        : []),
-    ];
+    const { params } = job;
+    if (scroller === undefined || params === undefined) return [];
+    return methodOf(scroller)
+      .ownIntegers(scroller)
+      .flatMap((own) => checkInteger(params[own.name], pointer(at, "params", own.name), own));
   });
 }
 
-function checkInteger(value: Value | undefined, at: string, minimum: number, what: string): Fault[] {
+function checkInteger(value: Value | undefined, at: string, { minimum, what }: OwnInteger): Fault[] {
   if (value === undefined || isExpression(value, []) || integer(value, minimum) !== undefined) return [];
   return [
     {

@@ -5,6 +5,7 @@ import { exactNumber } from "../core/value.ts";
 import type { CursorPagination } from "../generated/configuration.ts";
 import { add, compare, decimal, decimalText } from "./decimal.ts";
 import type { Paginator } from "./paginator.ts";
+import type { PagingMethod } from "./paging-method.ts";
 import { repeats } from "./progress.ts";
 
 type CursorPosition = {
@@ -13,7 +14,14 @@ type CursorPosition = {
 };
 
 /** Asks for the records after the greatest, or before the smallest, id so far; exact at any size (contract C-6.22). */
-export function cursor(pagination: CursorPagination): Paginator<CursorPosition> {
+export const cursor = {
+  create,
+  places: () => [],
+  check: () => [],
+  ownIntegers: () => [],
+} satisfies PagingMethod<CursorPagination>;
+
+function create(pagination: CursorPagination): Paginator<CursorPosition> {
   const { idKey, param, reverse = false } = pagination;
   const increment = decimal(String(pagination.increment ?? 0)) ?? { coefficient: 0n, exponent: 0 };
   const further = (text: string, than: string): boolean => {

@@ -1,36 +1,14 @@
 import type { Build, Parameter } from "../core/request.ts";
 import { isObject } from "../core/value.ts";
-import type { Pagination, Scroller } from "../generated/configuration.ts";
+import type { Pagination } from "../generated/configuration.ts";
 import { compose } from "./compose.ts";
-import { cursor } from "./cursor.ts";
+import { methodOf } from "./methods.ts";
 import { select } from "./multiple.ts";
-import { none } from "./none.ts";
-import { offset } from "./offset.ts";
-import { pagenum } from "./pagenum.ts";
-import type { Paginator } from "./paginator.ts";
 import { remedyFor } from "./remedy.ts";
-import { responseParam } from "./response-param.ts";
-import { responseUrl } from "./response-url.ts";
 import type { Scroll } from "./scroll.ts";
 import { stopRules } from "./stop/rules.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 export type { Position, Scroll, Step } from "./scroll.ts";
-
-/** The methods of paging: one line, one file, one schema each. (`multiple` is a choice among them, see `multiple.ts`.) */
-const methods = {
-  offset,
-  pagenum,
-  "response.url": responseUrl,
-  "response.param": responseParam,
-  cursor,
-  none,
-} satisfies {
-  [M in Exclude<Pagination["method"], "multiple"> | Scroller["method"]]: (
-    scroller: Extract<Scroller, { method: M }>,
-    surroundings: Surroundings,
-  ) => Paginator;
-};
 
 export interface ScrollOptions {
   /** The job's `scroller`. */
@@ -50,7 +28,7 @@ export interface ScrollOptions {
 /** The paging of one job. Throws SpileError("configuration") for a scroller that does not exist. */
 export function createScroll(pagination: Pagination | undefined, options: ScrollOptions = {}): Scroll {
   const scroller = select(pagination, options.scroller);
-  const paginator = paginatorOf(scroller, { defaults: options.defaults ?? [], build: options.build });
+  const paginator = methodOf(scroller).create(scroller, { defaults: options.defaults ?? [], build: options.build });
   return compose(paginator, {
     rules: stopRules(scroller, paginator.recordsTell, options.maxPages),
     evidence: !("evidence" in scroller) || scroller.evidence !== false,
@@ -72,12 +50,8 @@ export function describe(
   job: { readonly scroller?: string | undefined; readonly parameters?: readonly Parameter[] },
 ): string {
   const scroller = select(pagination, job.scroller);
-  const paginator = paginatorOf(scroller, { defaults: [], build: undefined });
+  const paginator = methodOf(scroller).create(scroller, { defaults: [], build: undefined });
   const words = stopRules(scroller, false, undefined).map((rule) => rule.words);
   const known = (job.parameters ?? []).filter(({ value }) => !isObject(value));
   return [paginator.describe(known), ...words.filter((text) => text !== "")].join(", ");
-}
-
-function paginatorOf(scroller: Scroller, surroundings: Surroundings): Paginator {
-  return methods[scroller.method](scroller as never, surroundings);
 }

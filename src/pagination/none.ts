@@ -1,5 +1,6 @@
 import type { NonePagination } from "../generated/configuration.ts";
 import type { Paginator, Reason } from "./paginator.ts";
+import type { PagingMethod } from "./paging-method.ts";
 
 const end: Reason = {
   kind: "complete",
@@ -8,7 +9,14 @@ const end: Reason = {
 };
 
 /** One request a job. Its response is still searched for evidence of more (contract C-6.13). */
-export function none(_pagination: NonePagination): Paginator<null> {
+export const none = {
+  create,
+  places: () => [],
+  check: () => [],
+  ownIntegers: () => [],
+} satisfies PagingMethod<NonePagination>;
+
+function create(_pagination: NonePagination): Paginator<null> {
   return {
     recordsTell: false,
     start: () => null,

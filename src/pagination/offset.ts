@@ -1,7 +1,9 @@
+import { pointer } from "../core/path.ts";
 import { type Request, withParameters } from "../core/request.ts";
 import type { OffsetPagination } from "../generated/configuration.ts";
 import type { Paginator } from "./paginator.ts";
-import { longPage, ownInteger, pageSize, probing, type Stride, shortPage } from "./size.ts";
+import type { PagingMethod } from "./paging-method.ts";
+import { longPage, ownInteger, ownPageSize, pageSize, probing, type Stride, sameName, shortPage } from "./size.ts";
 
 type OffsetPosition = Stride & {
   readonly offset: number;
@@ -9,7 +11,17 @@ type OffsetPosition = Stride & {
 };
 
 /** Pages by a page size and a number of records to skip (contract C-6.2). */
-export function offset(pagination: OffsetPagination): Paginator<OffsetPosition> {
+export const offset = {
+  create,
+  places: () => [],
+  check: ({ limitParam, offsetParam = "offset" }, at) => sameName(limitParam, offsetParam, pointer(at, "offsetParam")),
+  ownIntegers: ({ limitParam, offsetParam = "offset", offsetFromJob = false }) => [
+    ownPageSize(limitParam),
+    ...(offsetFromJob ? [{ name: offsetParam, minimum: 0, what: "first offset" }] : []),
+  ],
+} satisfies PagingMethod<OffsetPagination>;
+
+function create(pagination: OffsetPagination): Paginator<OffsetPosition> {
   const { limitParam = "limit", offsetParam = "offset", firstPageParams = true, offsetFromJob = false } = pagination;
   const sends = (position: OffsetPosition) => firstPageParams || !position.first;
   return {

@@ -1,15 +1,24 @@
+import { pointer } from "../core/path.ts";
 import { type Parameter, withParameters } from "../core/request.ts";
 import { integer } from "../core/value.ts";
 import type { PagenumPagination } from "../generated/configuration.ts";
 import type { Paginator } from "./paginator.ts";
-import { longPage, pageSize, probing, type Stride, shortPage } from "./size.ts";
+import type { PagingMethod } from "./paging-method.ts";
+import { longPage, ownPageSize, pageSize, probing, type Stride, sameName, shortPage } from "./size.ts";
 
 type PagenumPosition = Stride & {
   readonly page: number;
 };
 
 /** Pages by number; without a page size only an empty page ends it (contract C-6.19). */
-export function pagenum(pagination: PagenumPagination): Paginator<PagenumPosition> {
+export const pagenum = {
+  create,
+  places: () => [],
+  check: ({ limitParam, pageParam = "page" }, at) => sameName(limitParam, pageParam, pointer(at, "pageParam")),
+  ownIntegers: ({ limitParam }) => [ownPageSize(limitParam)],
+} satisfies PagingMethod<PagenumPagination>;
+
+function create(pagination: PagenumPagination): Paginator<PagenumPosition> {
   const { limitParam = "limit", pageParam = "page", firstPageParams = true } = pagination;
   const firstPage = integer(pagination.firstPage, Number.MIN_SAFE_INTEGER) ?? Number(pagination.firstPage ?? 1);
   const sends = (position: PagenumPosition) => firstPageParams || !position.first;

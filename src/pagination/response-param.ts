@@ -1,10 +1,12 @@
 import { watchKey } from "../core/page.ts";
-import { parsePath } from "../core/path.ts";
+import { parsePath, pointer } from "../core/path.ts";
 import { type Build, type Request, withParameters } from "../core/request.ts";
 import { scalarText } from "../core/value.ts";
+import { placeAt } from "../expression/place.ts";
 import type { ResponseParamPagination, ScrollRequest } from "../generated/configuration.ts";
 import { addressQuery, parametersOf, withoutOwnParameters } from "./own-parameters.ts";
 import type { Paginator } from "./paginator.ts";
+import type { PagingMethod } from "./paging-method.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type Token, tokenOf, tokenValue, tooLong } from "./token.ts";
 import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
@@ -12,10 +14,17 @@ import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
 type ResponseParamPosition = { readonly token: Token | null; readonly trail: Trail };
 
 /** Sends a value of each response in the next request, maybe to another endpoint (contract C-6.21). */
-export function responseParam(
-  pagination: ResponseParamPagination,
-  surroundings: Surroundings,
-): Paginator<ResponseParamPosition> {
+export const responseParam = {
+  create,
+  places: ({ scrollRequest }, at) => [
+    ...placeAt(pointer(at, "scrollRequest", "params"), scrollRequest?.params),
+    ...placeAt(pointer(at, "scrollRequest", "headers"), scrollRequest?.headers, [], "headers"),
+  ],
+  check: () => [],
+  ownIntegers: () => [],
+} satisfies PagingMethod<ResponseParamPagination>;
+
+function create(pagination: ResponseParamPagination, surroundings: Surroundings): Paginator<ResponseParamPosition> {
   const { responseParam: source, queryParam, includeParams = false, scrollRequest } = pagination;
   const path = parsePath(source);
   return {

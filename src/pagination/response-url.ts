@@ -5,6 +5,7 @@ import type { ResponseUrlPagination } from "../generated/configuration.ts";
 import { atAddress, resolveAddress, withQuery } from "./next-address.ts";
 import { parametersOf, withoutOwnParameters } from "./own-parameters.ts";
 import type { Paginator } from "./paginator.ts";
+import type { PagingMethod } from "./paging-method.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { tokenOf } from "./token.ts";
 import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
@@ -16,10 +17,14 @@ type ResponseUrlPosition = {
 };
 
 /** Follows the address of the next page that each response holds (contract C-6.20). */
-export function responseUrl(
-  pagination: ResponseUrlPagination,
-  surroundings: Surroundings,
-): Paginator<ResponseUrlPosition> {
+export const responseUrl = {
+  create,
+  places: () => [],
+  check: () => [],
+  ownIntegers: () => [],
+} satisfies PagingMethod<ResponseUrlPagination>;
+
+function create(pagination: ResponseUrlPagination, surroundings: Surroundings): Paginator<ResponseUrlPosition> {
   const { urlKey = "next_page", delimiter = ".", paramIsQuery = false, includeParams = false } = pagination;
   const path = parsePath(urlKey, delimiter);
   return {

@@ -1,9 +1,10 @@
-import { SpileError } from "../core/errors.ts";
+import { type Fault, SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
 import type { Parameter } from "../core/request.ts";
 import { integer, type Value, valueText } from "../core/value.ts";
 import type { Reason, Warning } from "./paginator.ts";
+import type { OwnInteger } from "./paging-method.ts";
 
 /** What `offset` and `pagenum` know of the size of pages. */
 export type Stride = {
@@ -29,6 +30,18 @@ export function ownInteger(parameters: readonly Parameter[], name: string, minim
     "configuration",
     `params.${name}: ${shown(own.value)} is not allowed, paging needs an integer of at least ${minimum}`,
   );
+}
+
+/** The parameter by which a job may give its own page size. */
+export function ownPageSize(limitParam = "limit"): OwnInteger {
+  return { name: limitParam, minimum: 1, what: "page size" };
+}
+
+/** One name for the page size and for the place would leave out the page size without a word. */
+export function sameName(limitParam = "limit", name: string, at: string): Fault[] {
+  return name === limitParam
+    ? [{ pointer: at, message: `${JSON.stringify(name)} is the name of "limitParam" too` }]
+    : [];
 }
 
 /** The page size: the job's own parameter, else the configured one (contract C-6.3). */
