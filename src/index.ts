@@ -1,5 +1,6 @@
 import { PassThrough, type Readable, type Transform } from "node:stream";
 import { readConfiguration } from "./compile/read.ts";
+import { concealError, concealed } from "./core/conceal.ts";
 import type { RunEvent } from "./core/event.ts";
 import { Secrets } from "./core/redact.ts";
 import type { RunOptions, RunResult } from "./core/run.ts";
@@ -65,9 +66,11 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
   const text = typeof configuration === "string" ? configuration : JSON.stringify(configuration);
   const strict = options.strict ?? false;
   const name = "configuration";
-  const loaded = readConfiguration(text, { name, set: new Map(Object.entries(set)), environment, strict, secrets });
+  const loaded = concealing(secrets, () =>
+    readConfiguration(text, { name, set: new Map(Object.entries(set)), environment, strict, secrets }),
+  );
   for (const { pointer, message } of loaded.warnings) {
-    onEvent({ event: "warning", level: "warning", message: `${pointer}: ${message}` });
+    onEvent(concealed({ event: "warning", level: "warning", message: `${pointer}: ${message}` }, secrets));
   }
   const ended = new AbortController();
   stream.once("close", () => ended.abort(stream.errored ?? undefined));
@@ -83,4 +86,14 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
     return done;
   });
   return Object.assign(stream, { result });
+}
+
+/** What `work` answers; its errors have no secrets. */
+function concealing<T>(secrets: Secrets, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    concealError(error, secrets);
+    throw error;
+  }
 }

@@ -153,7 +153,9 @@ function readValue({ name, kind }: Option, text: string | undefined): unknown {
   const result = kind.read(text);
   if (result !== undefined) return result;
   // What was meant for these may be a secret.
-  const shown = ["set", "param", "json-param"].includes(name) ? "what is given" : JSON.stringify(printable(text));
+  const shown = ["set", "param", "json-param", "header"].includes(name)
+    ? "what is given"
+    : JSON.stringify(printable(text));
   throw new SpileError("usage", `option --${name}: ${shown} is not ${kind.expected}`);
 }
 
@@ -179,9 +181,7 @@ function readOperands(
   }
   const surplus = rest[operands.length];
   if (surplus !== undefined) {
-    // What was meant as a setting may be a secret.
-    const shown = surplus.replace(/=.*/s, "=...");
-    throw new SpileError("usage", `unexpected argument ${JSON.stringify(printable(shown))}`);
+    throw new SpileError("usage", `unexpected argument ${withoutValue(surplus)}`);
   }
   return rest;
 }
@@ -191,7 +191,12 @@ function refuseMistypedCommand(word: string, hasMore: boolean): void {
   const meant = /^[a-z]+$/i.test(word) ? nearest(word, names) : undefined;
   if (meant === undefined && !hasMore) return;
   const suggestion = meant === undefined ? "see spile --help" : `did you mean spile ${meant}?`;
-  throw new SpileError("usage", `unknown command ${JSON.stringify(printable(word))}, ${suggestion}`);
+  throw new SpileError("usage", `unknown command ${withoutValue(word)}, ${suggestion}`);
+}
+
+/** A word for a message: what was meant as a setting may be a secret. */
+function withoutValue(word: string): string {
+  return JSON.stringify(printable(word.replace(/[=:].*/s, (rest) => `${rest[0]}...`)));
 }
 
 function exclude(values: Options, one: OptionName, other: OptionName): void {

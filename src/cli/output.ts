@@ -54,12 +54,13 @@ export function limitExit(maxTime: number, tell: (error: SpileError) => void): v
 }
 
 /**
- * The first SIGINT or SIGTERM aborts, and ends the process after the grace whatever still hangs; a second one ends it
+ * The first SIGHUP, SIGINT or SIGTERM aborts, and ends the process after the grace whatever still hangs; a second one ends it
  * at once (contract C-9.2).
  */
 export function watchSignals(abort: (reason: SpileError) => void): void {
   let stopping = false;
   for (const [signal, kind] of [
+    ["SIGHUP", "hangup"],
     ["SIGINT", "interrupted"],
     ["SIGTERM", "terminated"],
   ] as const) {

@@ -17,17 +17,34 @@ export function concealed<T extends RunEvent | JobResult>(told: T, secrets: Secr
   return result;
 }
 
-/** Masks an error where it stands: message, stack and what Node has put beside them, its causes too; programs print all that. */
+/**
+ * Masks an error where it stands: message, stack and what else is in it, lists and objects, its causes too, at every depth;
+ * programs print all that.
+ */
 export function concealError(error: unknown, secrets: Secrets): void {
-  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth += 1) {
-    for (const [name, { value, writable }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
-      if (writable !== true) continue;
-      if (typeof value === "string") Reflect.set(at, name, secrets.mask(value));
-      // The parser's errors carry the bytes they stumbled over.
-      else if (Buffer.isBuffer(value)) Reflect.deleteProperty(at, name);
-    }
-    if (at instanceof AggregateError) for (const one of at.errors) concealError(one, secrets);
+  if (error instanceof Error) concealedField(error, secrets, new Map());
+}
+
+/** Errors are masked where they stand, lists and plain objects in a copy; what else there is holds no text of ours. */
+function concealedField(value: unknown, secrets: Secrets, done: Map<object, unknown>): unknown {
+  if (typeof value === "string") return secrets.mask(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (done.has(value)) return done.get(value);
+  const copy = copyOf(value);
+  done.set(value, copy);
+  if (copy === value && !(value instanceof Error)) return value;
+  for (const [name, { value: field, writable }] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
+    // The parser's errors carry the bytes they stumbled over.
+    if (ArrayBuffer.isView(field)) Reflect.deleteProperty(copy, name);
+    else if (writable === true) Reflect.set(copy, name, concealedField(field, secrets, done));
   }
+  return copy;
+}
+
+function copyOf(value: object): object {
+  if (Array.isArray(value)) return [...value];
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null ? { ...value } : value;
 }
 
 function fit(text: string, secrets: Secrets): string {

@@ -10,6 +10,7 @@ export const exitCodes = {
   temporary: 75,
   authentication: 77,
   configuration: 78,
+  hangup: 129,
   interrupted: 130,
   closedPipe: 141,
   terminated: 143,

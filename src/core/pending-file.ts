@@ -1,6 +1,9 @@
-import { constants } from "node:fs";
-import { type FileHandle, open, realpath, rename, stat, unlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { createHash, randomBytes } from "node:crypto";
+import { constants, openSync } from "node:fs";
+import { access, type FileHandle, lstat, open, readlink, realpath, rename, stat, unlink } from "node:fs/promises";
+import { Socket } from "node:net";
+import { basename, dirname, join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { SpileError } from "./errors.ts";
 
 /** A file that is written beside its name and gets the name, all bytes on the disk, when it is whole. */
@@ -30,9 +33,10 @@ export interface Kept {
  */
 export async function openPending(path: string, kept?: Kept): Promise<PendingFile> {
   try {
-    const target = await realpath(path).catch(() => path);
+    const target = await linked(path);
     const there = await stat(target).catch(() => undefined);
     if (there?.isDirectory() === true) throw new Error("it is a folder");
+    if (there?.isFIFO() === true) return asPipe(await openPipe(target), path);
     if (there !== undefined && !there.isFile()) return asItIs(await open(target, "a"), path);
     const temporary = join(dirname(target), temporaryName(basename(target), kept));
     if (kept?.finished === true && there?.size === kept.length && !(await exists(temporary))) return committed;
@@ -60,10 +64,16 @@ export async function openPending(path: string, kept?: Kept): Promise<PendingFil
   }
 }
 
-/** The name of an unfinished file; a kept one has the same in every process. */
+/** The name of an unfinished file, hidden; a kept one has the same in every process. A name has 255 bytes at most. */
 export function temporaryName(name: string, kept?: Kept): string {
-  return kept === undefined ? `.${name}.${process.pid}.tmp` : `.${name}.${kept.tag}.partial`;
+  const end = kept === undefined ? `.${randomBytes(6).toString("hex")}.tmp` : `.${kept.tag}.partial`;
+  const whole = `.${name}${end}`;
+  if (Buffer.byteLength(whole) <= longestName) return whole;
+  return `.${createHash("sha256").update(name).digest("hex").slice(0, 32)}${end}`;
 }
+
+/** Bytes of the longest name of a file. */
+export const longestName = 255;
 
 /**
  * Replaces a file whole. With a `tag` the new one is written under a name that is the same in every process: one that
@@ -84,9 +94,15 @@ export async function replaceFile(
   }
 }
 
-/** Can `path` be written? Told before a run, not after it. Rejects with SpileError `output`. */
+/** Can `path` be written? Told before a run, not after it. A pipe is not opened: its reader would see it end. Rejects with SpileError `output`. */
 export async function probeFile(path: string): Promise<void> {
-  await (await openPending(path)).discard();
+  const isPipe = (await stat(path).catch(() => undefined))?.isFIFO() === true;
+  if (!isPipe) return (await openPending(path)).discard();
+  try {
+    await access(path, constants.W_OK);
+  } catch (error) {
+    throw outputError(error, path);
+  }
 }
 
 /** The error of a write as the user meets it: a closed pipe is the reader's wish, all else is exit 74 (contract C-9.1). */
@@ -121,11 +137,60 @@ function asItIs(handle: FileHandle, name: string): PendingFile {
   };
 }
 
+/** What a path leads to, links followed, also where there is nothing yet at the end of them. */
+async function linked(path: string, links = 0): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const link = links < mostLinks ? await readlink(path).catch(() => undefined) : undefined;
+    if (link === undefined) return path;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    const folder = await realpath(dirname(path)).catch(() => dirname(path));
+    return linked(resolve(folder, link), links + 1);
+  }
+}
+
+const mostLinks = 40;
+
+/** Milliseconds between two looks for the reader of a pipe. */
+const patience = 20;
+
+/** Opens a named pipe when it has a reader. Waiting in the system's own call could not be ended by a signal. */
+async function openPipe(path: string): Promise<number> {
+  for (;;) {
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENXIO") throw error;
+      await wait(patience);
+    }
+  }
+}
+
+function asPipe(fd: number, name: string): PendingFile {
+  const socket = new Socket({ fd, readable: false, writable: true });
+  socket.on("error", () => undefined);
+  const end = (): Promise<void> => new Promise((resolve) => void socket.once("close", () => resolve()).end());
+  return {
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        socket.write(bytes, (error) => (error ? reject(outputError(error, name)) : resolve()));
+      }),
+    sync: async () => undefined,
+    commit: end,
+    discard: end,
+  };
+}
+
 async function openTemporary(path: string, mode: number, name: string, kept: Kept | undefined): Promise<FileHandle> {
-  const flags = constants.O_WRONLY | constants.O_APPEND;
+  // A link that somebody has put there is not followed.
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
   const length = kept?.length;
-  if (length === undefined) return await open(path, flags | constants.O_CREAT | constants.O_TRUNC, mode);
-  const size = (await stat(path).catch(() => undefined))?.size;
+  if (length === undefined) {
+    if (kept !== undefined) await unlink(path).catch(() => undefined);
+    return await open(path, flags | constants.O_CREAT | constants.O_EXCL, mode);
+  }
+  const size = (await lstat(path).catch(() => undefined))?.size;
   if (size === undefined || size < length) {
     const found = size === undefined ? "is missing" : `has ${size} bytes`;
     const what = `cannot resume: the unfinished file ${path} ${found}, where ${length} bytes of ${name} were written`;

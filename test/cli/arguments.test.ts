@@ -159,6 +159,7 @@ test("mistakes of the command line name the option and what would be right", () 
     ["config.json --summary -", /^option --summary: stdout is where the records go; .*-o or --split$/],
     ["config.json -o - --summary -", /^option --summary: stdout is where the records go/],
     ["help a b", /^unexpected argument "b"$/],
+    ["#password=hunter2 config.json", /^unknown command "#password=\.\.\.", see spile --help$/],
     ["config.json --set a=1 #password=hunter2", /^unexpected argument "#password=\.\.\."$/],
     ["config.json -qv", /^options --quiet and --verbose exclude each other$/],
     ["config.json -o a --split b", /^options --output and --split exclude each other$/],

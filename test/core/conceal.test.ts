@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { concealError, concealed } from "../../src/core/conceal.ts";
+import { ConfigurationError } from "../../src/core/errors.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import { Secrets } from "../../src/core/redact.ts";
 
@@ -30,4 +31,15 @@ test("an error is masked with its causes, its stack and what stands beside", () 
   const error = new Error("outer", { cause: new AggregateError([inner], "correct horse\nbattery") });
   concealError(error, secrets);
   assert.doesNotMatch(inspect(error, { depth: 10, showHidden: true }), /horse|63 6f 72/);
+});
+
+test("faults of a configuration are masked, and what is listed or nested in a cause", () => {
+  const fault = { pointer: "/a", message: "found correct horse\nbattery", kind: "value" } as const;
+  const error = new ConfigurationError([fault]);
+  const list: unknown[] = ["correct horse\nbattery", new Error("correct horse\nbattery")];
+  list.push(list);
+  Object.assign(error, { cause: { deep: { list } } });
+  concealError(error, secrets);
+  assert.doesNotMatch(inspect(error, { depth: 10, showHidden: true }), /horse/);
+  assert.deepEqual(error.faults, [{ ...fault, message: "found ***" }]);
 });

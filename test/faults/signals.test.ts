@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { broken, json } from "../helpers/answers.ts";
 import { linesOf, records, startApi } from "../helpers/api.ts";
@@ -68,4 +71,38 @@ test("a second signal ends the run at once", async () => {
   const { code, stdout } = await running.finished;
   assert.ok(code === 130 || code === 143, String(code));
   assert.equal(stdout, "");
+});
+
+test("SIGHUP ends a run as SIGTERM does, and leaves no hidden file", async () => {
+  await using api = await startApi(({ params }) =>
+    params.get("offset") === "0" ? { items: records(3) } : broken.stalledInBody(body),
+  );
+  await using folder = await temporaryFolder();
+  const file = await folder.write("config.json", {
+    api: { baseUrl: api.url, pagination: { method: "offset", limit: 3 } },
+    config: { jobs: [{ endpoint: "items" }] },
+  });
+  const running = start([file, "-o", join(folder.path, "out.ndjson")]);
+  await api.received(2);
+  running.kill("SIGHUP");
+  const { code, stderr } = await running.finished;
+  assert.deepEqual([code, stderr.split("\n")[0]], [129, "error stopped by SIGHUP"]);
+  assert.deepEqual(await readdir(folder.path), ["config.json"]);
+});
+
+test("a signal is heard while the pipe for the summary, or for the lines, has no reader", async () => {
+  await using api = await startApi(() => ({ items: records(3) }));
+  await using folder = await temporaryFolder();
+  const pipe = join(folder.path, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const file = await folder.write("config.json", {
+    api: { baseUrl: api.url },
+    config: { jobs: [{ endpoint: "items" }] },
+  });
+  const summary = start([file, "--summary", pipe]);
+  await summary.until("stderr", /complete/);
+  const lines = start([file, "-v", "-o", pipe]);
+  await lines.until("stderr", /1 job to run/);
+  for (const running of [summary, lines]) running.kill("SIGTERM");
+  for (const running of [summary, lines]) assert.equal((await running.finished).code, 143);
 });

@@ -14,6 +14,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   temporary: "For the time being: retries are used up, a time-out, no such host. Running again later may help.",
   authentication: "A login was refused, or a 401 was left over after a new one.",
   configuration: "The configuration is wrong, missing or unreadable.",
+  hangup: "Stopped by SIGHUP: the terminal was closed.",
   interrupted: "Stopped by SIGINT (Ctrl-C).",
   closedPipe: "The reader of the pipe has gone (head, say). Nothing is said about it.",
   terminated: "Stopped by SIGTERM.",
