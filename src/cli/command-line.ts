@@ -42,6 +42,8 @@ const starts: Readonly<Record<Invocation["command"], Start>> = {
   plan: async (environment, [config = "-"]) => (await import("./commands/plan.ts")).planCommand(config, environment),
   get: async (environment, [address = ""]) => (await import("./commands/get.ts")).getCommand(address, environment),
   init: async (environment, operands) => (await import("./commands/init.ts")).initCommand(operands, environment),
+  preview: async (environment, [config = "-"]) =>
+    (await import("./commands/preview.ts")).previewCommand(config, environment),
   explain: async (environment, [field]) => (await import("./commands/explain.ts")).explainCommand(field, environment),
   demo: async (environment) => (await import("./commands/demo.ts")).demoCommand(environment),
   schema: async (environment) => (await import("./commands/schema.ts")).schemaCommand(environment),

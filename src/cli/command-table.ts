@@ -80,6 +80,17 @@ const commandTable = {
       ["plan config.json --send-login", "as they are after a real login"],
     ],
   },
+  preview: {
+    describe: "Show the first records of each job as a table",
+    operands: [configuration],
+    about: [
+      "Fetches one page of each job, of a child job for the first parent that it accepts, and shows at most 20 records of it with the paging that a run would do and the total that the API tells of. Of several iterations the first is shown.",
+    ],
+    examples: [
+      ["preview config.json", "a look at all jobs"],
+      ["preview config.json --job users --columns id,name,address.city", "some columns of one job"],
+    ],
+  },
   explain: {
     describe: "Explain a field of the configuration",
     operands: [{ placeholder: "[FIELD]", required: false, completes: "field" }],

@@ -15,9 +15,9 @@ export function durationText(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** The columns that text takes on a terminal; letters of East Asia and emoji take two. Rather too many than too few. */
+/** The columns that text takes on a terminal; letters of East Asia and emoji take two, marks do not. Rather too many than too few. */
 export function columnsOf(text: string): number {
-  return [...text].reduce((sum, character) => sum + (/[\u1100-\u{10ffff}]/u.test(character) ? 2 : 1), 0);
+  return [...text].reduce((sum, character) => sum + (/[\u1100-\u1fff\u2070-\u{10ffff}]/u.test(character) ? 2 : 1), 0);
 }
 
 /** The beginning of a text, in so many columns. */

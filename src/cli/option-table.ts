@@ -1,6 +1,6 @@
 import { authoringOptions } from "./authoring-options.ts";
 import type { CommandName } from "./command-table.ts";
-import { choice, count, duration, type Kind, path, rate, setting, size, text } from "./quantities.ts";
+import { choice, count, duration, type Kind, list, path, rate, setting, size, text } from "./quantities.ts";
 
 export interface OptionRow {
   readonly group: string;
@@ -30,7 +30,7 @@ const running = ["run", "demo", "get"] as const;
 const looking = ["check", "plan"] as const;
 const both = [...running, ...looking] as const;
 /** All but those that only print what is in the package. */
-const reading = [...both] as const;
+const reading = [...both, "preview"] as const;
 const all = [...reading, "init", "explain", "schema", "completion", "help"] as const;
 
 /**
@@ -78,7 +78,7 @@ const optionTable = {
   },
   state: {
     group: run,
-    commands: reading,
+    commands: both,
     kind: path("file"),
     describe: "Keep the time of the last complete run in this file, and the progress of one that is interrupted",
   },
@@ -206,6 +206,12 @@ const optionTable = {
     group: other,
     commands: ["check"],
     describe: "Variables that are not set are warnings, for where the secrets are not at hand",
+  },
+  columns: {
+    group: other,
+    commands: ["preview"],
+    kind: list("NAMES"),
+    describe: "Show these, between commas; a.b leads into objects",
   },
   "send-login": {
     group: other,

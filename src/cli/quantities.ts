@@ -78,6 +78,18 @@ export function path(completes: "file" | "folder"): Kind<string> {
   };
 }
 
+/** Names between commas. */
+export function list(placeholder: string): Kind<readonly string[]> {
+  return {
+    placeholder,
+    expected: "names between commas",
+    read(text) {
+      const names = text.split(",").map((name) => name.trim());
+      return names.includes("") ? undefined : names;
+    },
+  };
+}
+
 /** `name=value`; the value may be empty and may hold further `=`. */
 export const setting: Kind<readonly [name: string, value: string]> = {
   placeholder: "NAME=VALUE",

@@ -13,6 +13,7 @@ import type { JobEnvironment } from "./environment.ts";
 import { compileJob } from "./job.ts";
 import type { JobPlan } from "./plan.ts";
 import { type ReadingPlan, readingPlan } from "./reading.ts";
+import { sampled } from "./sample.ts";
 import { refuseMappings, uniqueOf } from "./unique.ts";
 
 /** One iteration made ready: nothing has been sent yet. */
@@ -66,7 +67,13 @@ export async function compile(
   const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...ownAddresses(config.jobs)];
   const client = await createClient(loaded, config, { context, build, trusted, options });
   const concurrency = options.concurrency ?? concurrencyOf(api.pagination) ?? 1;
-  return { ...client, jobs: wanted, reading: readingPlan(options, unique), concurrency, warnings };
+  return {
+    ...client,
+    jobs: options.sample ? sampled(wanted) : wanted,
+    reading: readingPlan(options, unique),
+    concurrency,
+    warnings,
+  };
 }
 
 function compileJobs(

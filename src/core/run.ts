@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly uniqueLimit?: number | undefined;
   /** The longest the whole run may take, in milliseconds. */
   readonly maxTime?: number | undefined;
+  /** Of each job, of a child job too, one run alone: see `sampled`. */
+  readonly sample?: boolean | undefined;
   /** Whole pages of each job. */
   readonly maxPages?: number | undefined;
   readonly strict?: boolean | undefined;

@@ -202,7 +202,11 @@ export class PageSource extends Readable {
       this.#tally.pages += 1;
       this.#tally.bytes += summary.bytes;
     }
-    this.#options.emit({ ...pageEvent(run, number, summary, lines), reached: step.reached, expected: step.expected });
+    this.#options.emit({
+      ...pageEvent(run, number, summary, lines),
+      reached: step.reached,
+      expected: step.expected ?? step.verdict?.expected,
+    });
   }
 
   #count({ written, duplicates, requests, retries }: Counts): void {

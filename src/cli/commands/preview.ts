@@ -1,0 +1,93 @@
+import { compile } from "../../compile/compile.ts";
+import type { JobPlan } from "../../compile/plan.ts";
+import type { LoadedConfiguration } from "../../config/loaded.ts";
+import { counted } from "../../core/counted.ts";
+import type { RunEvent } from "../../core/event.ts";
+import { printable } from "../../core/printable.ts";
+import type { JobResult, RunOptions } from "../../core/run.ts";
+import { run } from "../../pipeline/run.ts";
+import type { CommandEnvironment } from "../command.ts";
+import { loadConfiguration } from "../load.ts";
+import { print } from "../output.ts";
+import { gridOf } from "../preview/cells.ts";
+import { firstRecords } from "../preview/first-records.ts";
+import { tableText } from "../preview/table.ts";
+import { runOptions } from "./run.ts";
+
+/** Records of a job that are shown. */
+const most = 20;
+
+/** What a job's page came to: its records, and the total that the API tells of. */
+interface Seen {
+  readonly records: number;
+  readonly expected: number | undefined;
+}
+
+/**
+ * `spile preview`: the first records of each job as a table. One page a job is fetched, of a child job for the first
+ * parent that it accepts; of several iterations the first is shown. Answers the exit code of that run.
+ */
+export async function previewCommand(path: string, environment: CommandEnvironment): Promise<number> {
+  const loaded = onlyFirstIteration(await loadConfiguration(path, environment));
+  const { stream, found } = firstRecords(most);
+  const seen = new Map<string, Seen>();
+  const options: RunOptions = {
+    ...runOptions(environment),
+    target: { kind: "stream", stream },
+    tag: true,
+    maxPages: 1,
+    sample: true,
+    emit(event: RunEvent) {
+      if (event.event === "page") {
+        seen.set(event.dataType ?? "", { records: event.records ?? 0, expected: event.expected });
+      }
+      environment.report.emit(event);
+    },
+  };
+  const plans = await plansOf(loaded, options);
+  const { exitCode, jobs } = await run(loaded, options);
+  const { options: given, stdout, secrets, variables } = environment;
+  const mask = (text: string): string => secrets.mask(text);
+  const color = stdout.isTTY === true && given["no-color"] !== true && (variables.NO_COLOR ?? "") === "";
+  const width = stdout.columns ?? 100;
+  const table = (dataset: string): string => {
+    const records = found.get(dataset) ?? [];
+    return records.length === 0 ? "" : tableText(gridOf(records, { chosen: given.columns, mask }), { width, color });
+  };
+  const sections = plans.map((plan) => {
+    const result = jobs.find(({ dataType }) => dataType === plan.dataType);
+    return `${headingOf(plan, seen.get(plan.dataType), result)}\n${table(plan.dataType)}`;
+  });
+  const known = new Set(plans.map(({ dataType }) => dataType));
+  const mapped = [...found.keys()]
+    .filter((name) => !known.has(name))
+    .map((name) => `${printable(name)}\n${table(name)}`);
+  await print(mask([...sections, ...mapped].join("\n")), stdout);
+  return exitCode;
+}
+
+function onlyFirstIteration(loaded: LoadedConfiguration): LoadedConfiguration {
+  return { ...loaded, configs: loaded.configs.slice(0, 1), runs: loaded.runs.slice(0, 1) };
+}
+
+/** The jobs as a run will number them, a job before its children. */
+async function plansOf(loaded: LoadedConfiguration, options: RunOptions): Promise<readonly JobPlan[]> {
+  const time = { currentStart: Math.floor(Date.now() / 1000), previousStart: 0 };
+  const { jobs, session } = await compile(loaded, 0, time, options);
+  session.close();
+  const withChildren = (plan: JobPlan): JobPlan[] => [
+    plan,
+    ...plan.children.flatMap((child) => withChildren(child.plan)),
+  ];
+  return jobs.flatMap(withChildren);
+}
+
+function headingOf(plan: JobPlan, seen: Seen | undefined, result: JobResult | undefined): string {
+  const title = [plan.label, `${plan.method} ${plan.endpoint}`, plan.paging].map(printable).join("   ");
+  if (seen === undefined) return `${title}\nnot asked for: no record led here, or the run failed before`;
+  const expected = result?.expected ?? seen.expected;
+  const total = expected === undefined ? "" : `, of ${expected} that the API tells of`;
+  const shown = seen.records > most ? `, the first ${most} shown` : "";
+  const doubt = result?.verdict === "suspect" ? `\n${printable(result.reason)}` : "";
+  return `${title}\n${counted(seen.records, "record")} on the first page${total}${shown}${doubt}`;
+}

@@ -1,0 +1,58 @@
+import { parsePath, valueAt } from "../../core/path.ts";
+import { printable } from "../../core/printable.ts";
+import { isNumber, isObject, type Value, valueText } from "../../core/value.ts";
+
+/** A value as it is shown in a table, and what it is. */
+export interface Cell {
+  readonly text: string;
+  readonly kind: "text" | "number" | "boolean" | "null" | "nested" | "absent";
+}
+
+/** Records by columns: a column for each name in their first levels, in the order in which they appear. */
+export interface Grid {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** Characters of a value that are worth showing. */
+const longest = 200;
+
+export interface GridOptions {
+  /** Paths that are the columns. */
+  readonly chosen?: readonly string[] | undefined;
+  readonly mask?: (text: string) => string;
+}
+
+/** Lays records out. A record that is no object stands in a column `value`. */
+export function gridOf(records: readonly Value[], { chosen, mask = (text) => text }: GridOptions): Grid {
+  const names = new Set<string>();
+  for (const record of records) for (const name of isObject(record) ? Object.keys(record) : ["value"]) names.add(name);
+  const columns = chosen ?? [...names];
+  // Masked before it is cut: else the beginning of a secret would be shown.
+  const shown = (text: string): string =>
+    printable(
+      mask(text.slice(0, 100 * longest))
+        .slice(0, longest)
+        .toWellFormed(),
+    );
+  const rows = records.map((record) =>
+    columns.map((column) => {
+      if (!isObject(record) && column === "value") return cellOf(record, shown);
+      return cellOf(chosen === undefined ? own(record, column) : valueAt(record, parsePath(column)), shown);
+    }),
+  );
+  return { columns: columns.map(shown), rows };
+}
+
+function own(record: Value, name: string): Value | undefined {
+  return isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+function cellOf(value: Value | undefined, shown: (text: string) => string): Cell {
+  if (value === undefined) return { text: "", kind: "absent" };
+  if (value === null) return { text: "null", kind: "null" };
+  if (typeof value === "boolean") return { text: String(value), kind: "boolean" };
+  if (isNumber(value)) return { text: shown(value.toString()), kind: "number" };
+  if (typeof value === "string") return { text: shown(value), kind: "text" };
+  return { text: shown(valueText(value)), kind: "nested" };
+}

@@ -1,0 +1,40 @@
+import { Writable } from "node:stream";
+import { parseValue, type Value } from "../../core/value.ts";
+
+/** The beginning of a line of `--tag`: the dataset's name as JSON. */
+const tagged = /^\{"dataType":("(?:[^"\\]|\\.)*"),"record":/;
+
+/** A reader of tagged lines that keeps the first records of each dataset, by name. */
+export function firstRecords(most: number): {
+  readonly stream: Writable;
+  readonly found: ReadonlyMap<string, readonly Value[]>;
+} {
+  const found = new Map<string, Value[]>();
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, callback) {
+      try {
+        // Whole lines come; most of a large page is not looked at.
+        for (let start = 0; start < chunk.length; ) {
+          const end = chunk.indexOf(0x0a, start);
+          keep(chunk.subarray(start, end < 0 ? chunk.length : end));
+          start = end < 0 ? chunk.length : end + 1;
+        }
+        callback();
+      } catch (error) {
+        callback(error as Error);
+      }
+    },
+  });
+  return { stream, found };
+
+  function keep(line: Buffer): void {
+    const [, name] = tagged.exec(line.toString("utf8", 0, 4096)) ?? [];
+    if (name === undefined) return;
+    const dataset = String(JSON.parse(name));
+    const records = found.get(dataset) ?? [];
+    found.set(dataset, records);
+    if (records.length >= most) return;
+    const { record = null } = parseValue(line.toString("utf8")) as { readonly record?: Value };
+    records.push(record);
+  }
+}

@@ -1,0 +1,102 @@
+import Table from "cli-table3";
+import { columnsOf, cutTo } from "../figures.ts";
+import type { Cell, Grid } from "./cells.ts";
+
+/** The narrowest column that says something, and the widest that a long text gets while others want room. */
+const narrowest = 6;
+const wide = 40;
+
+/** Blanks between two columns. */
+const gap = 2;
+
+const colors: Readonly<Record<Cell["kind"], string | undefined>> = {
+  text: undefined,
+  number: "36",
+  boolean: "33",
+  null: "2",
+  nested: "35",
+  absent: undefined,
+};
+
+const noBorders = Object.fromEntries(
+  ["top", "bottom"].flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`]).map((name) => [name, ""]),
+);
+
+/**
+ * A table fitted to `width` columns: long values are cut, and columns for which there is no room are named in a last line.
+ * Numbers are never cut, since half a number is another one.
+ */
+export function tableText({ columns, rows }: Grid, { width, color }: { width: number; color: boolean }): string {
+  const widths = fitted(columns, rows, width);
+  const shown = columns.slice(0, widths.length);
+  const table = new Table({
+    chars: {
+      ...noBorders,
+      left: "",
+      right: "",
+      mid: "",
+      "mid-mid": "",
+      "left-mid": "",
+      "right-mid": "",
+      middle: " ".repeat(gap),
+    },
+    style: { "padding-left": 0, "padding-right": 0, head: [], border: [], compact: true },
+    colWidths: [...widths],
+  });
+  const fit = (text: string, index: number, code: string | undefined): string =>
+    painted(shortened(text, widths[index] ?? 0), color ? code : undefined);
+  table.push(shown.map((name, index) => fit(name, index, "1")));
+  for (const row of rows) {
+    const cells = shown.map((_, index) => row[index] ?? absent);
+    table.push(cells.map(({ text, kind }, index) => fit(text, index, colors[kind])));
+  }
+  const left = columns.slice(widths.length);
+  const more = left.length === 0 ? "" : `(no room for ${left.join(", ")}: --columns)\n`;
+  const lines = table
+    .toString()
+    .split("\n")
+    .map((line) => line.trimEnd());
+  return `${lines.join("\n")}\n${more}`;
+}
+
+const absent: Cell = { text: "", kind: "absent" };
+
+function shortened(text: string, columns: number): string {
+  return columnsOf(text) <= columns ? text : `${cutTo(text, columns - 1)}…`;
+}
+
+function painted(text: string, code: string | undefined): string {
+  return code === undefined || text === "" ? text : `\u001b[${code}m${text}\u001b[0m`;
+}
+
+/** Widths of the columns that fit, the first ones first. The widest gives way first, a column of numbers not at all. */
+function fitted(columns: readonly string[], rows: Grid["rows"], width: number): readonly number[] {
+  const wanted = columns.map((name, index) => {
+    const cells = rows.map((row) => row[index]);
+    const natural = Math.max(columnsOf(name), ...cells.map((cell) => columnsOf(cell?.text ?? "")), 1);
+    const fixed = Math.max(...cells.map((cell) => (cell?.kind === "number" ? columnsOf(cell.text) : 0)));
+    return { natural, least: Math.max(Math.min(natural, narrowest), fixed) };
+  });
+  let count = wanted.length;
+  const sum = (list: readonly number[]): number => list.reduce((total, one) => total + one, 0);
+  const room = (): number => width - gap * (count - 1);
+  while (count > 1 && sum(wanted.slice(0, count).map(({ least }) => least)) > room()) count -= 1;
+  const widths = wanted.slice(0, count).map(({ natural, least }) => Math.max(Math.min(natural, wide), least));
+  // What is left over goes to texts that were held back, the other way round they give it up again.
+  for (let spare = room() - sum(widths); spare !== 0; ) {
+    const index = spare < 0 ? widest(widths, wanted) : widths.findIndex((one, at) => one < (wanted[at]?.natural ?? 0));
+    if (index < 0) break;
+    const step = spare < 0 ? -1 : 1;
+    widths[index] = (widths[index] ?? 0) + step;
+    spare -= step;
+  }
+  return widths;
+}
+
+function widest(widths: readonly number[], wanted: readonly { readonly least: number }[]): number {
+  let found = -1;
+  for (const [index, width] of widths.entries()) {
+    if (width > (wanted[index]?.least ?? 0) && width > (widths[found] ?? 0)) found = index;
+  }
+  return found;
+}

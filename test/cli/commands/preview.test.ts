@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { json, startApi } from "../../helpers/api.ts";
+import { spile } from "../../helpers/cli.ts";
+
+const preview = (configuration: object, ...words: string[]) =>
+  spile(["preview", "-", ...words], { stdin: JSON.stringify(configuration) });
+
+test("one page a job, of a child job for the first parent that it accepts, with paging and total", async () => {
+  const users = Array.from({ length: 30 }, (_, id) => ({ id, name: `user ${id}`, active: id > 1 }));
+  await using api = await startApi({
+    "/users": () => ({ total: 95, data: users }),
+    "/users/2/posts": () => ({ total: 7, data: [{ title: "first" }, { title: "second" }] }),
+    "/teams": () => ({ total: 1, data: [{ team: "red" }] }),
+  });
+  const child = {
+    endpoint: "users/{id}/posts",
+    dataType: "users",
+    placeholders: { id: "id" },
+    recursionFilter: "id>1",
+    dataField: "data",
+  };
+  const configuration = {
+    api: { baseUrl: api.url, pagination: { method: "offset", limit: 30 } },
+    config: {
+      jobs: [
+        { endpoint: "users", dataType: "users", dataField: "data", children: [child] },
+        { endpoint: "teams", dataType: "users", dataField: "data" },
+      ],
+    },
+    iterations: [{ x: 1 }, { x: 2 }],
+  };
+  const { code, stdout, stderr } = await preview(configuration);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.deepEqual(
+    api.log.map(({ path }) => path),
+    ["/users", "/users/2/posts", "/teams"],
+  );
+  const [first = "", second = "", third = ""] = stdout.split("\n\n");
+  assert.match(
+    first,
+    /^users {3}GET users {3}offset paging, 30 a page \(limit, offset\)[^\n]*\n30 records on the first page, of 95 that the API tells of, the first 20 shown\nid +name +active\n0 +user 0 +false\n/,
+  );
+  assert.equal(first.split("\n").length, 23);
+  assert.match(
+    second,
+    /^users {3}GET users\/\{id\}\/posts [^\n]*\n2 records on the first page, of 7 that[^\n]*\ntitle +parent_id\nfirst +2\nsecond +2$/,
+  );
+  assert.match(third, /^users {3}GET teams [^\n]*\n1 record on the first page, of 1 that[^\n]*\nteam\nred\n$/);
+});
+
+test("--job and --columns choose; secrets are masked; a suspect end is told", async () => {
+  await using api = await startApi(() => ({
+    data: [{ id: 1, at: { city: "hunter2hunter2" } }],
+    next_page_token: "abc",
+  }));
+  const configuration = {
+    api: { baseUrl: api.url },
+    config: {
+      "#key": "hunter2hunter2",
+      jobs: [
+        { endpoint: "a", dataField: "data" },
+        { endpoint: "b", dataField: "data" },
+      ],
+    },
+  };
+  const { code, stdout, stderr } = await preview(configuration, "--job", "b", "--columns", "at.city,id");
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(
+    api.log.map(({ path }) => path),
+    ["/b"],
+  );
+  assert.match(
+    stdout,
+    /^b {3}GET b [^\n]*\n1 record on the first page\n[^\n]*next_page_token[^\n]*\nat\.city +id\n\*\*\* +1\n$/,
+  );
+});
+
+test("mapped records have a table for each dataset; what fails is told with the code of a run", async () => {
+  await using api = await startApi({
+    "/users": () => [{ id: 1, tags: [{ name: "red" }] }],
+    "/locked": () => json({}, { status: 403 }),
+  });
+  const tags = { type: "table", destination: "tags", tableMapping: { name: "tag" } };
+  const configuration = {
+    api: { baseUrl: api.url },
+    config: {
+      jobs: [{ endpoint: "users", dataType: "users" }, { endpoint: "locked" }],
+      mappings: { users: { id: "id", tags } },
+    },
+  };
+  const { code, stdout, stderr } = await preview(configuration);
+  assert.equal(code, 69);
+  assert.match(stderr, /answered 403/);
+  assert.match(stdout, /^users {3}GET users [^\n]*\n2 records [^\n]*\n\nlocked {3}GET locked [^\n]*\nnot asked for/);
+  assert.match(stdout, /\n\nusers\nid +tags\n1 /);
+  assert.match(stdout, /\n\ntags\ntag/);
+});
