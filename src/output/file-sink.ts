@@ -11,14 +11,18 @@ export async function fileSink(path: string, kept: KeptFiles | undefined): Promi
     path,
     kept && { tag: kept.tag, length: kept.lengths && length, finished: kept.finished },
   );
+  let records = 0;
   const stream = new Writable({
     objectMode: true,
     highWaterMark: 8,
     write(chunk: OutputLines | Mark, _encoding, callback) {
       const done = isMark(chunk) ? chunk.reached({ [name]: length }) : file.write(chunk.bytes);
-      if (!isMark(chunk)) length += chunk.bytes.length;
+      if (!isMark(chunk)) {
+        length += chunk.bytes.length;
+        records += chunk.records;
+      }
       done.then(() => callback(), callback);
     },
   });
-  return { stream, sync: file.sync, commit: file.commit, discard: file.discard };
+  return { stream, records: () => records, sync: file.sync, commit: file.commit, discard: file.discard };
 }

@@ -42,6 +42,7 @@ export async function folderSink(folder: string, kept: KeptFiles | undefined): P
     last = written;
     return written;
   };
+  let records = 0;
   const stream = new Writable({
     objectMode: true,
     highWaterMark: 8,
@@ -51,6 +52,7 @@ export async function folderSink(folder: string, kept: KeptFiles | undefined): P
         return;
       }
       const { bytes } = chunk;
+      records += chunk.records;
       const name = fileName(chunk.dataset);
       const waiting = gathered.get(name) ?? { bytes: [], length: 0 };
       gathered.set(name, waiting);
@@ -66,6 +68,7 @@ export async function folderSink(folder: string, kept: KeptFiles | undefined): P
   });
   return {
     stream,
+    records: () => records,
     sync: async () => {
       await flush([...gathered.keys()]);
       for (const file of files.values()) await (await file).sync();

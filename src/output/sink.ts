@@ -4,6 +4,8 @@ import type { Writable } from "node:stream";
 export interface OutputLines {
   readonly dataset: string;
   readonly bytes: Buffer;
+  /** How many lines. */
+  readonly records: number;
 }
 
 /** Bytes written so far, by file name; none where the output is a stream. */
@@ -20,6 +22,8 @@ export interface Mark {
 /** Where a run's lines end: a Writable of `OutputLines` and `Mark`, and what is done when the run is over. */
 export interface Sink {
   readonly stream: Writable;
+  /** Lines given to the stream so far whose writing has begun: those behind them go no further once it is destroyed. */
+  records(): number;
   /** Resolves when every line given so far would outlast a loss of power; of a stream nothing is known. */
   sync(): Promise<void>;
   /** The run succeeded: files get their names. Rejects with SpileError `output`. */

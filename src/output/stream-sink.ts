@@ -4,17 +4,21 @@ import { isMark, type Mark, type OutputLines, type Sink } from "./sink.ts";
 
 /** Writes lines to a stream such as stdout, one write in flight, so that a slow reader holds everything back. */
 export function streamSink(output: Writable): Sink {
+  let records = 0;
   const stream = new Writable({
     objectMode: true,
     highWaterMark: 8,
     write(chunk: OutputLines | Mark, _encoding, callback) {
       if (isMark(chunk)) chunk.reached({}).then(() => callback(), callback);
-      else output.write(chunk.bytes, (error) => callback(error == null ? null : outputError(error, "stdout")));
+      else {
+        records += chunk.records;
+        output.write(chunk.bytes, (error) => callback(error == null ? null : outputError(error, "stdout")));
+      }
     },
   });
   const failed = (error: Error) => stream.destroy(outputError(error, "stdout"));
   output.once("error", failed);
   stream.once("close", () => output.off("error", failed));
   const nothing = async (): Promise<void> => undefined;
-  return { stream, sync: nothing, commit: nothing, discard: nothing };
+  return { stream, records: () => records, sync: nothing, commit: nothing, discard: nothing };
 }

@@ -19,6 +19,8 @@ export interface Page {
   readonly signal: AbortSignal;
   /** Are its lines the next to be written? */
   inTurn(): boolean;
+  /** The page is being read from now on; `counts` tells how far that has come. */
+  reads(counts: () => Counts): void;
   /** Tells how the page ended, and learns what of it is to be written; the source goes on. */
   end(outcome: Outcome): Remainder;
   /** Keys written so far in its top-level job; only with `--unique`. */
@@ -52,6 +54,8 @@ export interface FullOutcome {
 export interface FailedOutcome {
   readonly kind: "failed";
   readonly counts: Counts;
+  /** Lines that were good before: of a page whose lines flow those go out that came whole. */
+  readonly waiting: readonly Lines[];
   readonly error: SpileError;
 }
 

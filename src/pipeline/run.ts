@@ -7,9 +7,13 @@ import { asSpileError, exitCodes, type SpileError } from "../core/errors.ts";
 import type { JobResult, RunOptions, RunResult, RunTime } from "../core/run.ts";
 import type { Sink } from "../output/sink.ts";
 import { type Journal, openJournal } from "../resume/journal.ts";
+import type { Checkpoint } from "../resume/progress.ts";
 import { extract } from "./extract/extract.ts";
 import { Fetch } from "./fetch/fetch.ts";
 import { LineBudget } from "./line-budget.ts";
+import { isToBeRun, scheduleOf, standingAt } from "./schedule.ts";
+import { jobEndEvent } from "./source/events.ts";
+import { unbegunResults } from "./source/job-tally.ts";
 import { PageSource } from "./source/page-source.ts";
 import { limitTime } from "./time-limit.ts";
 
@@ -20,8 +24,12 @@ interface State {
   readonly sink: Sink;
   readonly budget: LineBudget;
   readonly results: JobResult[];
+  /** The results of jobs that have not failed. */
+  readonly settled: JobResult[];
   /** The first. */
   failure: SpileError | undefined;
+  /** For each job that has failed, the last place from which it could be taken up. */
+  readonly failed: Checkpoint[];
   /** Of the iteration under way. */
   source: PageSource | undefined;
 }
@@ -67,19 +75,26 @@ async function runAll(
     const sink = await journal.open();
     results.push(...journal.results);
     const budget = new LineBudget(options.maxRecords, journal.records);
-    state = { options, journal, sink, budget, results, failure: undefined, source: undefined };
-    for (let iteration = journal.from.iteration; iteration < loaded.configs.length; iteration += 1) {
-      if (budget.isUsedUp || (state.failure !== undefined && options.keepGoing !== true)) break;
-      await runIteration(await compiled(iteration), iteration, state);
+    const own = { failure: undefined, failed: [], source: undefined };
+    state = { options, journal, sink, budget, results, settled: [...journal.results], ...own };
+    for (const iteration of loaded.configs.keys()) {
+      if (!isToBeRun(iteration, journal.from)) continue;
+      if (state.failure !== undefined && options.keepGoing !== true) break;
+      const made = await compiled(iteration);
+      if (budget.isUsedUp) {
+        leaveOut(made, loaded.configs.length - iteration, state);
+        break;
+      }
+      await runIteration(made, iteration, state);
     }
     await finish(state);
     return state.failure;
   } catch (error) {
     const { aborted, reason } = options.signal;
     const failure = tell(aborted ? reason : error, options);
+    if (state !== undefined && aborted) stop(state, failure.message);
     await journal?.fail(failure);
     await state?.sink.discard();
-    if (aborted) state?.source?.abandon(failure.message);
     return failure;
   } finally {
     journal?.close();
@@ -114,7 +129,7 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
   const { options, journal, sink, budget, results } = state;
   const { from, mark, fingerprintKey } = journal;
   const source = new PageSource({
-    jobs: compiled.jobs,
+    jobs: scheduleOf(compiled.jobs, iteration, from),
     concurrency,
     budget,
     keepGoing: options.keepGoing ?? false,
@@ -123,12 +138,15 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
     now: journal.now,
     logins: compiled.logins,
     iteration,
-    from: iteration === from.iteration ? from : undefined,
-    // With --keep-going a run is taken up where its first failure was.
-    mark: mark && ((checkpoint) => (state.failure ? undefined : mark(checkpoint, results))),
-    finished: (result) => results.push(concealed(result, options.secrets)),
-    failed: (error) => {
+    mark: mark && ((checkpoint) => mark(standingAt(checkpoint, from, state.failed), state.settled)),
+    finished(ended) {
+      const told = ended.map((result) => concealed(result, options.secrets));
+      results.push(...told);
+      if (told.every(({ verdict }) => verdict !== "failed")) state.settled.push(...told);
+    },
+    failed(error, checkpoint) {
       state.failure ??= error;
+      state.failed.push(checkpoint);
     },
   });
   state.source = source;
@@ -141,13 +159,39 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
   }
 }
 
+/** `--max-records` is reached before an iteration: what it and those behind it would have run is told once. */
+function leaveOut({ jobs, session }: Compiled, iterations: number, { results, options: { emit } }: State): void {
+  session.close();
+  const more = iterations > 1 ? `, nor in ${counted(iterations - 1, "further iteration")}` : "";
+  for (const plan of jobs) {
+    const ended = unbegunResults(plan, `not run in this iteration${more}: stopped by --max-records`);
+    for (const result of ended) emit(jobEndEvent(result));
+    results.push(...ended);
+  }
+}
+
+/** The run is stopped: nothing new is begun, and what was under way has failed. A write already begun ends by itself. */
+function stop({ sink, budget, journal, source, results }: State, reason: string): void {
+  sink.stream.destroy();
+  const handed = budget.spent - journal.records;
+  let unwritten = handed - sink.records();
+  unwritten = source?.abandon(reason, unwritten) ?? unwritten;
+  for (let index = results.length - 1; index >= journal.results.length && unwritten > 0; index -= 1) {
+    const result = results[index];
+    if (result === undefined) break;
+    const lost = Math.min(unwritten, result.records);
+    results[index] = { ...result, records: result.records - lost };
+    unwritten -= lost;
+  }
+}
+
 /** All jobs have ended: what they wrote is brought to its end. */
 async function finish(state: State): Promise<void> {
   const { sink, journal, results, failure } = state;
   const last = failure === undefined ? journal.finish(results) : undefined;
   if (last !== undefined) sink.stream.write(last);
   sink.stream.end();
-  await finished(sink.stream);
+  await finished(sink.stream, { signal: state.options.signal });
   if (failure === undefined) {
     await sink.commit();
     await journal.succeed(gotEverything(state));
@@ -159,7 +203,6 @@ async function finish(state: State): Promise<void> {
 
 /** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */
 function gotEverything({ results, options, budget }: State): boolean {
-  // Where the last line allowed was written, jobs or iterations may not have been run at all.
   const all = (options.jobs ?? []).length === 0 && !budget.isUsedUp;
   return (
     all && results.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand)

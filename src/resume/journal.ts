@@ -2,21 +2,23 @@ import type { LoadedConfiguration } from "../config/loaded.ts";
 import { SpileError } from "../core/errors.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
 import type { JobResult, RunOptions, RunTime } from "../core/run.ts";
-import { integer, isObject } from "../core/value.ts";
+import { integer, isObject, type Value } from "../core/value.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { Mark, Sink } from "../output/sink.ts";
 import { checkIdentity, identityOf, tagOf } from "./identity.ts";
 import { lockState } from "./lock.ts";
-import { beginning, type Checkpoint, type Progress, progressOf } from "./progress.ts";
+import { beginningOf, type Progress, progressOf, type Standing } from "./progress.ts";
 import { ProgressWriter } from "./progress-writer.ts";
 import { readState, type State, writeState } from "./state-file.ts";
 import { discardProgress, removeUnfinished } from "./unfinished.ts";
 
+const beginning: Standing = { checkpoint: beginningOf(0, 0), failed: [] };
+
 /** What a run knows of those before it, and leaves to those after it. Without a state file that is nothing. */
 export interface Journal {
   readonly time: RunTime;
-  /** Where the run goes on: all before it is done. */
-  readonly from: Checkpoint;
+  /** Where the run goes on. */
+  readonly from: Standing;
   /** Results of jobs that had ended when the run was interrupted. */
   readonly results: readonly JobResult[];
   /** Lines written before it was interrupted. */
@@ -28,7 +30,7 @@ export interface Journal {
   /** Opens the output, where it goes on. The progress of a run that is not taken up is removed. */
   open(): Promise<Sink>;
   /** What to send behind the lines before a checkpoint; undefined where it is not to be kept, or none is. */
-  readonly mark: ((checkpoint: Checkpoint, results: readonly JobResult[]) => Mark | undefined) | undefined;
+  readonly mark: ((standing: Standing, results: readonly JobResult[]) => Mark | undefined) | undefined;
   /** What to send behind the last line, where files are to get their names then. */
   finish(results: readonly JobResult[]): Mark | undefined;
   /** The run has ended, its output written. `everything`: the time moves. */
@@ -110,7 +112,7 @@ async function withState(
   let writer: ProgressWriter | undefined;
   return {
     time: { currentStart: begun.startedAt, previousStart: before.previousStart },
-    from: progress?.checkpoint ?? beginning,
+    from: progress ?? beginning,
     results,
     records,
     fingerprintKey: begun.fingerprintKey,
@@ -135,7 +137,7 @@ async function withState(
       });
       return sink;
     },
-    mark: resume === undefined ? undefined : (checkpoint, ended) => writer?.mark(checkpoint, ended),
+    mark: resume === undefined ? undefined : (standing, ended) => writer?.mark(standing, ended),
     finish: (ended) => (target.kind === "stream" ? undefined : writer?.finish(iterations, ended)),
     async succeed(everything) {
       const previousStart = everything ? begun.startedAt : undefined;
@@ -151,12 +153,19 @@ async function withState(
   };
 }
 
-/** What a run that is taken up has written: the results of jobs that had ended, and all lines. */
+/** What a run that is taken up has written: the results of jobs that had ended well, and all lines. */
 function written(progress: Progress | undefined): Pick<Journal, "results" | "records"> {
-  const results = (progress?.results ?? []) as unknown as readonly JobResult[];
-  const tally = progress?.checkpoint.tally;
-  const underWay = isObject(tally) ? integer(tally.records ?? 0) : undefined;
-  return { results, records: results.reduce((sum, { records }) => sum + records, underWay ?? 0) };
+  if (progress === undefined) return { results: [], records: 0 };
+  const ended = progress.results as unknown as readonly JobResult[];
+  // A job that had failed goes on, and has its result when it ends.
+  const results = ended.filter(({ verdict }) => verdict !== "failed");
+  const tallies = [progress.checkpoint, ...progress.failed].flatMap(({ tally }) => (Array.isArray(tally) ? tally : []));
+  const counts = [...results.map(({ records }) => records), ...tallies.map(recordsOf)];
+  return { results, records: counts.reduce((sum, records) => sum + records, 0) };
+}
+
+function recordsOf(tally: Value): number {
+  return (isObject(tally) ? integer(tally.records) : undefined) ?? 0;
 }
 
 function tell(

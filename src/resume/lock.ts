@@ -136,6 +136,7 @@ function isAlive({ pid, host, began: then }: Holder): boolean {
     // EPERM: it is another user's.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
+  if (isZombie(pid)) return false;
   const now = began(pid);
   return then === undefined || now === undefined || now === then;
 }
@@ -143,11 +144,20 @@ function isAlive({ pid, host, began: then }: Holder): boolean {
 /** The boot and the clock tick in which a process began, where the system tells (Linux). */
 function began(pid: number): string | undefined {
   const boot = read("/proc/sys/kernel/random/boot_id")?.trim();
-  // The name in the second field may hold blanks and brackets.
-  const tick = read(`/proc/${pid}/stat`)
-    ?.replace(/^.*\) /s, "")
-    .split(" ")[19];
+  const tick = statusFields(pid)?.[19];
   return boot === undefined || tick === undefined ? undefined : `${boot} ${tick}`;
+}
+
+/** Has it ended, and its parent has not asked how yet? In a container without an init that may last for ever. */
+function isZombie(pid: number): boolean {
+  return /^[ZX]/.test(statusFields(pid)?.[0] ?? "");
+}
+
+/** What Linux tells of a process, from its state on: the name before it may hold blanks and brackets. */
+function statusFields(pid: number): readonly string[] | undefined {
+  return read(`/proc/${pid}/stat`)
+    ?.replace(/^.*\) /s, "")
+    .split(" ");
 }
 
 function parse(text: string): Holder | undefined {

@@ -3,11 +3,11 @@ import type { Secrets } from "../core/redact.ts";
 import type { JobResult } from "../core/run.ts";
 import { type Value, valueText } from "../core/value.ts";
 import type { FileLengths, Mark, Sink } from "../output/sink.ts";
-import { beginning, type Checkpoint, type Progress } from "./progress.ts";
+import { beginningOf, type Progress, type Standing } from "./progress.ts";
 import { type State, writeState } from "./state-file.ts";
 
 /** The part of a run's progress that does not change. */
-export type Beginning = Omit<Progress, "clock" | "checkpoint" | "lengths" | "results">;
+export type Beginning = Omit<Progress, "clock" | "checkpoint" | "failed" | "lengths" | "results">;
 
 export interface ProgressWriterOptions {
   /** The state file. */
@@ -48,16 +48,19 @@ export class ProgressWriter {
   }
 
   /** What to send behind the lines before a checkpoint; undefined where it is not to be kept. `results` may grow meanwhile. */
-  mark(checkpoint: Checkpoint, results: readonly JobResult[]): Mark | undefined {
-    const { position } = checkpoint;
-    if (this.#options.unique && position !== null) return undefined;
-    if (this.#holdsSecret(position, "the position of the next page")) return undefined;
-    return this.#markOf(checkpoint, results, false);
+  mark(standing: Standing, results: readonly JobResult[]): Mark | undefined {
+    const { files, unique } = this.#options;
+    const { checkpoint, failed } = standing;
+    // Files are cut back to where the first job has failed: what other jobs wrote behind it is written again.
+    if (files && failed.length > 0) return undefined;
+    if (unique && [checkpoint, ...failed].some(({ position }) => position !== null)) return undefined;
+    if (this.#holdsSecret(checkpoint.position, "the position of the next page")) return undefined;
+    return this.#markOf(standing, results, false);
   }
 
   /** What to send behind the last line: only the files' names are missing then. */
   finish(iterations: number, results: readonly JobResult[]): Mark {
-    return this.#markOf({ ...beginning, iteration: iterations }, results, true);
+    return this.#markOf({ checkpoint: beginningOf(iterations, 0), failed: [] }, results, true);
   }
 
   /** The run has failed: brings the last checkpoint reached on the disk. Answers whether there is progress to go on from. */
@@ -76,14 +79,14 @@ export class ProgressWriter {
     });
   }
 
-  #markOf(checkpoint: Checkpoint, results: readonly JobResult[], always: boolean): Mark {
+  #markOf({ checkpoint, failed }: Standing, results: readonly JobResult[], always: boolean): Mark {
     const { begun, secrets, files, now } = this.#options;
     const clock = now();
     const count = results.length;
     const progressAt = (lengths: FileLengths): Progress => ({
       ...begun,
       clock,
-      checkpoint: { ...checkpoint, tally: maskedValue(checkpoint.tally, secrets) },
+      ...maskedTallies({ checkpoint, failed }, secrets),
       lengths,
       results: results.slice(0, count).map((result) => maskedValue(result, secrets)),
     });
@@ -126,4 +129,11 @@ export class ProgressWriter {
     this.#last = done.catch(() => undefined);
     return done;
   }
+}
+
+function maskedTallies({ checkpoint, failed }: Standing, secrets: Secrets): Standing {
+  const masked = (one: Standing["checkpoint"]): Standing["checkpoint"] => {
+    return { ...one, tally: maskedValue(one.tally, secrets) };
+  };
+  return { checkpoint: masked(checkpoint), failed: failed.map(masked) };
 }

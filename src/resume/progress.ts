@@ -15,8 +15,28 @@ export type Checkpoint = {
   readonly tally: Value;
 };
 
-/** Where a run begins that takes up no other. */
-export const beginning: Checkpoint = { iteration: 0, job: 0, position: null, pages: 0, tally: null };
+/** The place before a job. */
+export function beginningOf(iteration: number, job: number): Checkpoint {
+  return { iteration, job, position: null, pages: 0, tally: null };
+}
+
+type JobPlace = Pick<Checkpoint, "iteration" | "job">;
+
+/** Does a place come before another one? Of two in the same job neither does. */
+export function isBefore(one: JobPlace, other: JobPlace): boolean {
+  return one.iteration === other.iteration ? one.job < other.job : one.iteration < other.iteration;
+}
+
+export function isSameJob(one: JobPlace, other: JobPlace): boolean {
+  return one.iteration === other.iteration && one.job === other.job;
+}
+
+/** Where a run stands. Everything before `checkpoint` is written, but for what jobs lack that have failed (`--keep-going`). */
+export interface Standing {
+  readonly checkpoint: Checkpoint;
+  /** For each job that has failed before it, the last place from which that could go on. */
+  readonly failed: readonly Checkpoint[];
+}
 
 /** What a run must have in common with the one that it takes up. */
 export type RunIdentity = {
@@ -38,6 +58,7 @@ export type Progress = RunIdentity & {
   /** The paging's clock in milliseconds: it stands still until the run is taken up. */
   readonly clock: number;
   readonly checkpoint: Checkpoint;
+  readonly failed: readonly Checkpoint[];
   /** Bytes written before the checkpoint, by file name. */
   readonly lengths: { readonly [name: string]: number };
   /** The results of jobs that have ended. */
@@ -52,17 +73,22 @@ export function progressOf(value: Value, file: string): Progress {
 }
 
 function isProgress(value: ValueObject): value is ValueObject & Progress {
-  const { version, configuration, options, fingerprintKey, startedAt, clock, output, lengths, checkpoint, results } =
-    value;
+  const { version, configuration, options, fingerprintKey, startedAt, clock, output, lengths, results } = value;
+  const { checkpoint, failed } = value;
   return (
     [version, configuration, options, output].every((text) => typeof text === "string") &&
     /^[0-9a-f]{32}$/.test(String(fingerprintKey)) &&
-    isObject(checkpoint) &&
-    [startedAt, clock, checkpoint.iteration, checkpoint.job, checkpoint.pages].every(
-      (number) => integer(number) !== undefined,
-    ) &&
+    [startedAt, clock].every((number) => integer(number) !== undefined) &&
+    isCheckpoint(checkpoint) &&
+    Array.isArray(failed) &&
+    failed.every(isCheckpoint) &&
     isObject(lengths) &&
     Object.values(lengths).every((number) => integer(number) !== undefined) &&
     Array.isArray(results)
   );
+}
+
+function isCheckpoint(value: Value | undefined): boolean {
+  if (!isObject(value)) return false;
+  return [value.iteration, value.job, value.pages].every((number) => integer(number) !== undefined);
 }

@@ -393,7 +393,7 @@ test("runs of a million parents are made one at a time", () => {
     }
   }
   const frontier = new Frontier(4);
-  frontier.push(runs());
+  frontier.push({ plan: {} as JobPlan, runs: runs() });
   for (let settled = 0; settled < 1000; settled += 1) {
     while (frontier.take() !== undefined);
     const { head } = frontier;

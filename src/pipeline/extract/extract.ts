@@ -46,6 +46,7 @@ async function* outcomeOf(opened: OpenedPage, options: ExtractOptions): AsyncGen
     duplicates: hold.dropped.size,
     ...opened.counts(),
   });
+  page.reads(counts);
   try {
     const reading = yield* readPage(opened, hold, options);
     const waiting = hold.release();
@@ -55,7 +56,7 @@ async function* outcomeOf(opened: OpenedPage, options: ExtractOptions): AsyncGen
   } catch (error) {
     // The run is torn down, which is not the page's fault.
     if (page.signal.aborted) throw error;
-    return { kind: "failed", counts: counts(), error: asSpileError(error) };
+    return { kind: "failed", counts: counts(), error: asSpileError(error), waiting: hold.flowBeforeFailure() };
   }
 }
 

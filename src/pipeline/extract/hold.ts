@@ -18,7 +18,7 @@ export class Hold {
   /** Bytes that have flowed, over all attempts. */
   #flowed = 0;
   /** Of the lines that this attempt has brought, up to what waits. */
-  #print: Fingerprint;
+  #print: LinesPrint;
   /** No attempt follows: nothing more has to be known of what flows. */
   #whole = false;
   /** What this attempt has yet to repeat. */
@@ -29,7 +29,7 @@ export class Hold {
     this.#limit = limit;
     this.#key = key;
     this.#sieve = sieve;
-    this.#print = createFingerprint(key);
+    this.#print = new LinesPrint(key);
   }
 
   get dropped(): ReadonlySet<number> {
@@ -51,14 +51,24 @@ export class Hold {
     this.#waitingBytes = 0;
     if (this.#flowed === 0) return;
     const expected = this.#repetition?.expected ?? this.#print.digest();
-    this.#repetition = { expected, missing: this.#flowed, print: createFingerprint(this.#key) };
-    this.#print = createFingerprint(this.#key);
+    this.#repetition = { expected, missing: this.#flowed, print: new LinesPrint(this.#key) };
+    this.#print = new LinesPrint(this.#key);
   }
 
   /** What may flow now: nothing up to the limit. */
   flow(): readonly Lines[] {
     if (this.#flowed === 0 && this.#waitingBytes <= this.#limit) return [];
     return this.#sieve.sift(this.release());
+  }
+
+  /** What may still flow of a page that has failed: whole lines that came before the fault. */
+  flowBeforeFailure(): readonly Lines[] {
+    try {
+      return this.flow();
+    } catch {
+      // They differ from those that have flowed.
+      return [];
+    }
   }
 
   /** The page is whole: of what waits only what the sieve lets pass goes on waiting. To be called once, before `release`. */
@@ -77,7 +87,7 @@ export class Hold {
 
   /** The digest of all lines of the page; equal digests are equal lines. To be asked once, after `flow`, before `release`. */
   digest(): string {
-    for (const { bytes } of this.#waiting) this.#print.update(bytes);
+    for (const batch of this.#waiting) this.#print.update(batch, batch.bytes);
     return this.#print.digest();
   }
 
@@ -91,13 +101,13 @@ export class Hold {
     if (this.#repetition === undefined) {
       if (this.#whole) return [batch];
       this.#flowed += bytes.length;
-      this.#print.update(bytes);
+      this.#print.update(batch, bytes);
       return [batch];
     }
     const { expected, missing, print } = this.#repetition;
     const known = bytes.subarray(0, missing);
-    print.update(known);
-    this.#print.update(known);
+    print.update(batch, known);
+    this.#print.update(batch, known);
     this.#repetition.missing -= known.length;
     if (known.length < missing) return [];
     if (print.digest() !== expected) throw changed();
@@ -114,7 +124,29 @@ interface Repetition {
   /** Bytes to come. */
   missing: number;
   /** Of those that came: once it has been compared it cannot go on, so `#print` is made beside it. */
-  readonly print: Fingerprint;
+  readonly print: LinesPrint;
+}
+
+/** A fingerprint of lines and of the datasets that they are of, however they are cut into pieces. */
+class LinesPrint {
+  readonly #print: Fingerprint;
+  #dataset: string | undefined;
+
+  constructor(key: string) {
+    this.#print = createFingerprint(key);
+  }
+
+  update({ dataset }: Lines, bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    // No line begins with a zero byte.
+    if (dataset !== this.#dataset) this.#print.update(Buffer.from(`\0${JSON.stringify(dataset)}`));
+    this.#dataset = dataset;
+    this.#print.update(bytes);
+  }
+
+  digest(): string {
+    return this.#print.digest();
+  }
 }
 
 function changed(): SpileError {

@@ -1,9 +1,13 @@
+import type { JobPlan } from "../../compile/plan.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { Position, Step } from "../../pagination/scroll.ts";
 import type { JobRun, Slot } from "../job-run.ts";
 
-/** Runs that are known to follow, made one at a time. */
-type Batch = Iterator<JobRun>;
+/** Runs of a job that are known to follow, made one at a time. */
+export interface Batch {
+  readonly plan: JobPlan;
+  readonly runs: Iterator<JobRun>;
+}
 
 /**
  * Which page is to be asked for next, and whose turn it is: a depth-first walk over jobs, pages and children, as a
@@ -37,9 +41,14 @@ export class Frontier {
     return this.#expand(0) ? (this.#nodes[0] as JobRun) : undefined;
   }
 
+  /** The jobs of which something is left to ask for or to wait for. */
+  get pending(): ReadonlySet<JobPlan> {
+    return new Set(this.#nodes.map(({ plan }) => plan));
+  }
+
   /** Puts runs before everything that is there. */
-  push(runs: Iterator<JobRun>): void {
-    this.#nodes.unshift(runs);
+  push(batch: Batch): void {
+    this.#nodes.unshift(batch);
   }
 
   /** The next page to ask for; undefined where as many as allowed are in flight or nothing is known. */
@@ -49,7 +58,7 @@ export class Frontier {
   }
 
   /** The page at the head has ended. `children` come before the run's next page. Answers whether the run is over. */
-  settle(slot: Slot, step: Step, children: readonly Iterator<JobRun>[]): boolean {
+  settle(slot: Slot, step: Step, children: readonly Batch[]): boolean {
     const { run } = slot;
     if (this.head !== slot) throw new Error("a page was settled out of turn");
     run.pages.shift();
@@ -70,8 +79,13 @@ export class Frontier {
 
   /** Gives up all that is asked for or known. */
   clear(): void {
-    for (const node of this.#nodes) if (isRun(node)) this.#abort(node);
+    this.abort();
     this.#nodes = [];
+  }
+
+  /** Gives up all that is asked for. */
+  abort(): void {
+    for (const node of this.#nodes) if (isRun(node)) this.#abort(node);
   }
 
   #find(position: (run: JobRun) => Position | undefined): Slot | undefined {
@@ -97,7 +111,7 @@ export class Frontier {
       const node = this.#nodes[index];
       if (node === undefined) return false;
       if (isRun(node)) return true;
-      const result = node.next();
+      const result = node.runs.next();
       if (result.done === true) this.#nodes.splice(index, 1);
       else this.#nodes.splice(index, 0, result.value);
     }
@@ -116,7 +130,7 @@ export function nextPosition({ pages, known }: JobRun): Position | undefined {
 }
 
 function isRun(node: JobRun | Batch): node is JobRun {
-  return "plan" in node;
+  return "pages" in node;
 }
 
 /** The known position (null is one), else a guess once a page of the run has shown what its pages are like. */

@@ -3,11 +3,10 @@ import type { JobPlan } from "../../compile/plan.ts";
 import type { Unique } from "../../compile/unique.ts";
 import { asSpileError, type SpileError } from "../../core/errors.ts";
 import type { Emit } from "../../core/event.ts";
-import type { PageSummary, Verdict } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Step } from "../../pagination/scroll.ts";
-import type { Checkpoint } from "../../resume/progress.ts";
+import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
 import type { JobRun, Slot } from "../job-run.ts";
 import { createKeys, type Keys } from "../key-set.ts";
 import { countRecords, type LineBudget } from "../line-budget.ts";
@@ -15,11 +14,21 @@ import type { Counts, FullOutcome, Outcome, Page, ReadOutcome, Remainder } from 
 import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nextPosition } from "./frontier.ts";
 import { childRunsOf, requestOf, runsOf } from "./job-runs.ts";
-import { restoreTally, saveTally } from "./saved-tally.ts";
-import { addVerdict, jobResult, type Tally } from "./tally.ts";
+import { JobTally, plansOf, unbegunResults } from "./job-tally.ts";
+
+/** A top-level job that is to be run. */
+export interface ScheduledJob {
+  readonly plan: JobPlan;
+  /** Its number among the iteration's jobs, from 0. */
+  readonly index: number;
+  /** Where an earlier run of it was interrupted. */
+  readonly from: Checkpoint | undefined;
+}
 
 export interface PageSourceOptions {
-  readonly jobs: readonly JobPlan[];
+  readonly jobs: readonly ScheduledJob[];
+  /** Which of the runs that `iterations` make, from 0. */
+  readonly iteration: number;
   /** Pages in flight side by side. */
   readonly concurrency: number;
   /** Go on with the next job when one fails. */
@@ -32,39 +41,40 @@ export interface PageSourceOptions {
   now(): number;
   /** Logins so far. */
   logins(): number;
-  /** Called once a job, in order. */
-  finished(result: JobResult): void;
-  /** Called for a job that failed, before `finished`. Without `keepGoing` no further job is run. */
-  failed(error: SpileError): void;
-  /** Which of the runs that `iterations` make, from 0. */
-  readonly iteration: number;
-  /** Where an earlier run was interrupted in this iteration. */
-  readonly from?: Checkpoint | undefined;
+  /** Called once a job, in order, with a result for each of its datasets. */
+  finished(results: readonly JobResult[]): void;
+  /**
+   * Called for a job that failed, before `finished`, with the last place from which it could be taken up. Without
+   * `keepGoing` no further job is run.
+   */
+  failed(error: SpileError, checkpoint: Checkpoint): void;
   /** Told of every place from which the run could be taken up; answers what is to travel behind the lines before it. */
   readonly mark: ((checkpoint: Checkpoint) => Mark | undefined) | undefined;
 }
 
+const byMaxRecords = "stopped by --max-records";
 const nothing: Remainder = { lines: [], mark: undefined };
 
 /** Emits pages to ask for, at most `concurrency` that are not settled; goes on as each is ended. */
 export class PageSource extends Readable {
   readonly #options: PageSourceOptions;
   readonly #frontier: Frontier;
-  readonly #jobs: Iterator<JobPlan>;
-  /** Of the job under way. */
-  #index: number;
-  /** Until the job under way has begun. */
-  #from: Checkpoint | undefined;
-  #tally: Tally | undefined;
+  /** Jobs that have yet to be run. */
+  #waiting: readonly ScheduledJob[];
+  /** The job under way. */
+  #job: ScheduledJob | undefined;
+  #tally: JobTally | undefined;
   #keys: Keys | undefined;
+  /** The last place from which the job under way could be taken up. */
+  #checkpoint: Checkpoint | undefined;
+  /** The page that is being read, and how far that has come. */
+  #reading: { readonly plan: JobPlan; counts(): Counts } | undefined;
 
   constructor(options: PageSourceOptions) {
     super({ objectMode: true, highWaterMark: options.concurrency });
     this.#options = options;
     this.#frontier = new Frontier(options.concurrency);
-    this.#from = options.from;
-    this.#index = (options.from?.job ?? 0) - 1;
-    this.#jobs = options.jobs.slice(options.from?.job)[Symbol.iterator]();
+    this.#waiting = options.jobs;
   }
 
   override _read(): void {
@@ -78,34 +88,38 @@ export class PageSource extends Readable {
       }
       if (!this.#frontier.idle) return;
       this.#finishJob();
-      const next = this.#jobs.next();
-      this.#index += 1;
-      if (next.done === true) {
+      const [next, ...others] = this.#waiting;
+      this.#job = next;
+      this.#waiting = others;
+      if (next === undefined) {
         this.push(null);
         return;
       }
-      this.#begin(next.value);
+      this.#begin(next);
     }
   }
 
-  /** The first job may go on where an earlier run was interrupted. */
-  #begin(plan: JobPlan): void {
-    const { logins, unique } = this.#options;
-    const tally = restoreTally(plan, this.#from?.tally ?? null);
-    this.#tally = { ...tally, logins: logins() - tally.logins };
+  #begin({ plan, from, index }: ScheduledJob): void {
+    const { logins, unique, iteration, now } = this.#options;
+    this.#checkpoint = from ?? beginningOf(iteration, index);
+    this.#tally = new JobTally(plan, this.#checkpoint.tally);
+    this.#tally.countLogins(-logins());
     this.#keys = unique && createKeys(unique);
-    this.#frontier.push(runsOf(plan, { parents: [], inherited: [] }, this.#options.now, this.#from));
-    this.#from = undefined;
+    this.#frontier.push({ plan, runs: runsOf(plan, { parents: [], inherited: [] }, now, from) });
   }
 
   #finishJob(): void {
-    if (this.#tally === undefined) return;
-    const { emit, finished, logins } = this.#options;
-    this.#tally.logins = logins() - this.#tally.logins;
-    const result = jobResult(this.#tally, this.#keys !== undefined);
+    const tally = this.#tally;
+    if (tally === undefined) return;
+    tally.countLogins(this.#options.logins());
     this.#tally = undefined;
-    emit(jobEndEvent(result));
-    finished(result);
+    this.#tell(tally.results(this.#options.unique !== undefined));
+  }
+
+  #tell(results: readonly JobResult[]): void {
+    const { emit, finished } = this.#options;
+    for (const result of results) emit(jobEndEvent(result));
+    finished(results);
   }
 
   #page(slot: Slot): Page {
@@ -116,6 +130,9 @@ export class PageSource extends Readable {
       request: requestOf(slot),
       signal: slot.abort.signal,
       inTurn: () => this.#frontier.head === slot,
+      reads: (counts) => {
+        this.#reading = { plan: run.plan, counts };
+      },
       end: (outcome) => this.#end(slot, outcome),
       keys: this.#keys,
       warn: (message) => this.#warn(message, slot),
@@ -123,58 +140,72 @@ export class PageSource extends Readable {
   }
 
   #end(slot: Slot, outcome: Outcome): Remainder {
+    this.#reading = undefined;
     if (outcome.kind === "read") return this.#endRead(slot, outcome);
     if (outcome.kind === "full") return this.#endFull(slot, outcome);
-    this.#count(outcome.counts);
+    const lines = this.#write(slot, outcome);
     this.#fail(slot, outcome.error);
     this.#advance();
-    return nothing;
+    return { ...nothing, lines };
   }
 
   #endRead(slot: Slot, outcome: ReadOutcome): Remainder {
-    const { budget } = this.#options;
+    const { budget, emit } = this.#options;
     const step = this.#step(slot, outcome);
     const { failure, repeated } = step;
     const waiting = repeated ? [] : outcome.waiting;
-    const lines = budget.cut(waiting);
+    const lines = this.#write(slot, { ...outcome, waiting });
     const written = outcome.counts.written + countRecords(lines);
-    this.#count({ ...outcome.counts, written });
-    this.#tell(slot, outcome.summary, written, step);
+    this.#tally?.countPage(slot.run.plan, outcome.summary.bytes);
+    const { reached, expected = step.verdict?.expected } = step;
+    emit({ ...pageEvent(slot.run, slot.number, outcome.summary, written), reached, expected });
     const cut = countRecords(lines) < countRecords(waiting);
-    if (cut || (failure !== undefined && budget.isUsedUp)) this.#stop(slot.run);
+    if (cut || (failure !== undefined && budget.isUsedUp)) this.#stop();
     // The page itself is good, or came before; what follows it is not.
     else if (failure !== undefined) this.#fail(slot, failure);
     else {
       this.#proceed(slot, step, outcome, written);
-      if (budget.isUsedUp) this.#stop(slot.run);
+      if (budget.isUsedUp) this.#stop();
     }
     this.#advance();
     const goesOn = failure === undefined && !budget.isUsedUp;
     return { lines, mark: goesOn ? this.#mark() : undefined };
   }
 
-  #endFull(slot: Slot, { counts, waiting }: FullOutcome): Remainder {
-    const lines = this.#options.budget.cut(waiting);
-    this.#count({ ...counts, written: counts.written + countRecords(lines) });
-    if (this.#tally !== undefined) this.#tally.pages += 1;
-    this.#stop(slot.run);
+  #endFull(slot: Slot, outcome: FullOutcome): Remainder {
+    const lines = this.#write(slot, outcome);
+    this.#tally?.countPage(slot.run.plan, 0);
+    this.#stop();
     this.#advance();
-    return { lines, mark: undefined };
+    return { ...nothing, lines };
+  }
+
+  /** What may be written of a page's waiting lines; the page's figures are counted. */
+  #write({ run }: Slot, { counts, waiting }: Pick<FullOutcome, "counts" | "waiting">): Remainder["lines"] {
+    const lines = this.#options.budget.cut(waiting);
+    this.#tally?.count(run.plan, { ...counts, written: counts.written + countRecords(lines) });
+    return lines;
   }
 
   /** The place between the page just settled and what follows, unless children of the page are to come first. */
   #mark(): Mark | undefined {
-    const { mark, logins, iteration } = this.#options;
+    const { mark, logins, iteration, jobs } = this.#options;
     const { first } = this.#frontier;
     if (mark === undefined || this.destroyed || (first !== undefined && first.parents.length > 0)) return undefined;
+    const index = this.#job?.index ?? (jobs.at(-1)?.index ?? -1) + 1;
     const begun = first !== undefined && first.settled > 0;
-    return mark({
-      iteration,
-      job: this.#index,
-      position: begun ? (nextPosition(first) ?? null) : null,
-      pages: begun ? first.settled : 0,
-      tally: begun && this.#tally ? saveTally(this.#tally, logins() - this.#tally.logins) : null,
-    });
+    const checkpoint: Checkpoint = begun
+      ? {
+          iteration,
+          job: index,
+          position: nextPosition(first) ?? null,
+          pages: first.settled,
+          tally: this.#tally?.save(logins()) ?? null,
+        }
+      : beginningOf(iteration, index);
+    const made = mark(checkpoint);
+    if (made !== undefined) this.#checkpoint = checkpoint;
+    return made;
   }
 
   #step({ run, position }: Slot, { summary }: ReadOutcome): Step {
@@ -188,80 +219,63 @@ export class PageSource extends Readable {
   /** The frontier moves on: children of the page's records, then the next page; or the run is over. */
   #proceed(slot: Slot, step: Step, { parents }: ReadOutcome, written: number): void {
     const { run } = slot;
-    const { children } = run.plan;
+    const { now } = this.#options;
     for (const warning of [...step.warnings, ...repeatNotice(step, written)]) this.#warn(warning, slot);
-    const batches = step.repeated
-      ? []
-      : children.map((child, i) => childRunsOf(child.plan, parents[i] ?? [], run, this.#options.now));
-    this.#frontier.settle(slot, step, batches);
-    if (step.next === undefined && step.verdict !== undefined) this.#conclude(run.plan, step.verdict);
-  }
-
-  #tell({ run, number }: Slot, summary: PageSummary, lines: number, step: Step): void {
-    if (this.#tally !== undefined) {
-      this.#tally.pages += 1;
-      this.#tally.bytes += summary.bytes;
-    }
-    this.#options.emit({
-      ...pageEvent(run, number, summary, lines),
-      reached: step.reached,
-      expected: step.expected ?? step.verdict?.expected,
+    const batches = run.plan.children.map(({ plan }, index) => {
+      return { plan, runs: childRunsOf(plan, parents[index] ?? [], run, now) };
     });
-  }
-
-  #count({ written, duplicates, requests, retries }: Counts): void {
-    if (this.#tally === undefined) return;
-    this.#tally.duplicates += duplicates;
-    this.#tally.records += written;
-    this.#tally.requests += requests;
-    this.#tally.retries += retries;
-  }
-
-  #conclude(plan: JobPlan, verdict: Verdict): void {
-    if (this.#tally !== undefined) addVerdict(this.#tally, plan, verdict);
+    this.#frontier.settle(slot, step, step.repeated ? [] : batches);
+    if (step.next === undefined && step.verdict !== undefined) this.#tally?.conclude(run.plan, step.verdict);
   }
 
   #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {
-    const key = `${run.plan.label}\n${message}`;
-    if (this.#tally?.warned.has(key) === true) return;
-    this.#tally?.warned.add(key);
     const { label, dataType } = run.plan;
+    if (this.#tally?.isNews(`${label}\n${message}`) === false) return;
     this.#options.emit({ event: "warning", level: "warning", message, job: label, dataType, page: number });
   }
 
-  /** No more lines may be written. A job that had nothing left to ask for is not cut short. */
-  #stop(run: JobRun): void {
+  /** No more lines may be written. What had nothing left to ask for is not cut short. */
+  #stop(): void {
     if (!this.#frontier.idle) {
+      const cut = new Set([...this.#frontier.pending].flatMap(plansOf));
       this.#frontier.clear();
-      this.#conclude(run.plan, { kind: "limited", reason: "stopped by --max-records", byCommand: true });
+      for (const plan of cut) this.#tally?.conclude(plan, { kind: "limited", reason: byMaxRecords, byCommand: true });
     }
-    this.#endJobs();
+    const unbegun = this.#waiting;
+    this.#waiting = [];
+    if (unbegun.length > 0) this.#finishJob();
+    for (const { plan } of unbegun) this.#tell(unbegunResults(plan, `not run: ${byMaxRecords}`));
   }
 
   #fail({ run, number }: Slot, error: SpileError): void {
+    const { emit, failed, keepGoing, iteration } = this.#options;
     error.job ??= run.plan.label;
     error.page ??= number;
+    const pending = [...this.#frontier.pending].flatMap(plansOf);
     this.#frontier.clear();
-    if (this.#tally !== undefined) this.#tally.failure = error.message;
-    const { emit, failed, keepGoing } = this.#options;
+    this.#tally?.fail(run.plan, error.message, pending);
     const { message, exitCode, job, page } = error;
     emit({ event: "error", level: "error", message, job, dataType: run.plan.dataType, page, exitCode });
-    failed(error);
-    if (!keepGoing) this.#endJobs();
+    failed(error, this.#checkpoint ?? beginningOf(iteration, this.#job?.index ?? 0));
+    if (!keepGoing) this.#waiting = [];
   }
 
-  /** The run is stopped from outside: the job under way has failed for this reason. */
-  abandon(reason: string): void {
-    if (this.#tally !== undefined) this.#tally.failure ??= reason;
+  /**
+   * The run is stopped from outside: the job under way has failed for this reason. `unwritten` of the lines handed on
+   * will not be written; answers how many of them are of earlier jobs.
+   */
+  abandon(reason: string, unwritten: number): number {
+    const tally = this.#tally;
+    if (tally === undefined) return unwritten;
+    const pending = [...this.#frontier.pending].flatMap(plansOf);
+    if (this.#reading !== undefined) tally.count(this.#reading.plan, this.#reading.counts());
+    const left = tally.abandon(reason, pending, unwritten);
     this.#finishJob();
-  }
-
-  #endJobs(): void {
-    while (this.#jobs.next().done !== true);
+    return left;
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    this.#frontier.clear();
+    this.#frontier.abort();
     callback(error);
   }
 }

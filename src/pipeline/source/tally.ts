@@ -1,10 +1,9 @@
-import type { JobPlan } from "../../compile/plan.ts";
 import type { Verdict } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
 
-/** The running count of one top-level job, its children's included. */
+/** The running count of one dataset of a top-level job: of the job itself, or of a child of it. */
 export interface Tally {
-  readonly plan: JobPlan;
+  readonly dataType: string;
   pages: number;
   records: number;
   /** Records dropped by `--unique`. */
@@ -13,18 +12,16 @@ export interface Tally {
   requests: number;
   retries: number;
   logins: number;
-  readonly verdicts: Map<Verdict["kind"], { count: number; first: Verdict; label: string }>;
+  readonly verdicts: Map<Verdict["kind"], { count: number; first: Verdict }>;
   runs: number;
   expected: number | undefined;
   byCommand: boolean;
   failure: string | undefined;
-  /** Warnings already given, so that each is given once a job. */
-  readonly warned: Set<string>;
 }
 
-export function createTally(plan: JobPlan): Tally {
+export function createTally(dataType: string): Tally {
   return {
-    plan,
+    dataType,
     pages: 0,
     records: 0,
     duplicates: 0,
@@ -37,27 +34,27 @@ export function createTally(plan: JobPlan): Tally {
     expected: undefined,
     byCommand: false,
     failure: undefined,
-    warned: new Set(),
   };
 }
 
-/** Adds how one run of the job, or of a child of it, ended. */
-export function addVerdict(tally: Tally, plan: JobPlan, verdict: Verdict): void {
+/** Adds how one run of a job ended. */
+export function addVerdict(tally: Tally, verdict: Verdict): void {
   const known = tally.verdicts.get(verdict.kind);
-  if (known === undefined) tally.verdicts.set(verdict.kind, { count: 1, first: verdict, label: plan.label });
+  if (known === undefined) tally.verdicts.set(verdict.kind, { count: 1, first: verdict });
   else known.count += 1;
   tally.runs += 1;
-  if (plan === tally.plan && verdict.expected !== undefined) tally.expected = verdict.expected;
+  // Of many runs, each with a total of its own, none is the dataset's.
+  tally.expected = tally.runs === 1 ? verdict.expected : undefined;
   if (verdict.byCommand === true) tally.byCommand = true;
 }
 
 /** Suspect where any run was, else limited where any was, else complete. `unique`: were records dropped by their keys? */
-export function jobResult(tally: Tally, unique: boolean): JobResult {
-  const { plan, pages, records, bytes, requests, retries, logins, expected, byCommand } = tally;
+export function resultOf(tally: Tally, unique: boolean): JobResult {
+  const { dataType, pages, records, bytes, requests, retries, logins, expected, byCommand } = tally;
   const dropped = tally.duplicates > 0 ? `; ${tally.duplicates} dropped by --unique` : "";
   const counts = {
-    job: plan.label,
-    dataType: plan.dataType,
+    job: dataType,
+    dataType,
     pages,
     records,
     bytes,
@@ -72,9 +69,8 @@ export function jobResult(tally: Tally, unique: boolean): JobResult {
   for (const kind of ["suspect", "limited"] as const) {
     const found = tally.verdicts.get(kind);
     if (found === undefined) continue;
-    const { count, first, label } = found;
-    const of = tally.runs > 1 ? `${count} of ${tally.runs} runs, the first in ${label}: ` : "";
-    return { ...counts, verdict: kind, reason: of + first.reason + dropped };
+    const of = tally.runs > 1 ? `${found.count} of ${tally.runs} runs, the first: ` : "";
+    return { ...counts, verdict: kind, reason: of + found.first.reason + dropped };
   }
   return { ...counts, verdict: "complete", reason: (tally.verdicts.get("complete")?.first.reason ?? "") + dropped };
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { JobPlan } from "../../../src/compile/plan.ts";
 import type { Position, Scroll, Step } from "../../../src/pagination/scroll.ts";
 import type { JobRun, Slot } from "../../../src/pipeline/job-run.ts";
-import { Frontier } from "../../../src/pipeline/source/frontier.ts";
+import { type Batch, Frontier } from "../../../src/pipeline/source/frontier.ts";
 import { createRandom, type Random } from "../../helpers/random.ts";
 
 /** A job of a random tree: its pages, and for each page the runs of child jobs that its records ask for. */
@@ -45,13 +45,17 @@ function runOf(tree: Tree): JobRun & { tree: Tree } {
   return { plan, parents: [], start: {} as JobRun["start"], pages: [], known: 0, settled: 0, tree };
 }
 
+function batchOf(trees: readonly Tree[]): Batch {
+  return { plan: {} as JobPlan, runs: trees.map(runOf).values() };
+}
+
 test("pages come in the order of the oracle, each once, however many are in flight", () => {
   for (let seed = 1; seed <= 3000; seed += 1) {
     const random = createRandom(seed);
     const tree = randomTree(random, random.below(4), "t");
     const concurrency = random.between(1, 6);
     const frontier = new Frontier(concurrency);
-    frontier.push([runOf(tree)].values());
+    frontier.push(batchOf([tree]));
     const open = new Set<Slot>();
     const settled: string[] = [];
     let asked = 0;
@@ -72,7 +76,7 @@ test("pages come in the order of the oracle, each once, however many are in flig
       const page = Number(head.position);
       settled.push(`${job.name}#${page}`);
       assert.equal(head.number, page + 1, `seed ${seed}: number of ${job.name}`);
-      const batches = [(job.pages[page] ?? []).map(runOf).values()];
+      const batches = [batchOf(job.pages[page] ?? [])];
       frontier.settle(head, step(page + 1 < job.pages.length ? page + 1 : undefined), batches);
     }
     assert.deepEqual(settled, [...inOrder(tree)], `seed ${seed}`);
@@ -83,7 +87,7 @@ test("pages come in the order of the oracle, each once, however many are in flig
 
 test("a wrong guess is aborted and asked for again at the right position", () => {
   const frontier = new Frontier(3);
-  frontier.push([runOf({ name: "t", pages: [[], [], []], guesses: true })].values());
+  frontier.push(batchOf([{ name: "t", pages: [[], [], []], guesses: true }]));
   const slots = [frontier.take(), frontier.take(), frontier.take()] as Slot[];
   assert.deepEqual(
     slots.map((slot) => slot.position),
@@ -108,10 +112,10 @@ test("a wrong guess is aborted and asked for again at the right position", () =>
 test("a run with children does not guess, and its children run side by side", () => {
   const leaf = (name: string): Tree => ({ name, pages: [[]], guesses: true });
   const frontier = new Frontier(4);
-  frontier.push([runOf({ name: "t", pages: [[leaf("a"), leaf("b"), leaf("c")], []], guesses: true })].values());
+  frontier.push(batchOf([{ name: "t", pages: [[leaf("a"), leaf("b"), leaf("c")], []], guesses: true }]));
   const first = frontier.take() as Slot;
   assert.equal(frontier.take(), undefined);
-  frontier.settle(first, step(1), [[leaf("a"), leaf("b"), leaf("c")].map(runOf).values()]);
+  frontier.settle(first, step(1), [batchOf([leaf("a"), leaf("b"), leaf("c")])]);
   const names = [0, 1, 2, 3].map(() => {
     const slot = frontier.take() as Slot;
     return `${(slot.run as JobRun & { tree: Tree }).tree.name}#${slot.position}`;

@@ -1,0 +1,118 @@
+import type { JobPlan } from "../../compile/plan.ts";
+import type { Verdict } from "../../core/page.ts";
+import type { JobResult } from "../../core/run.ts";
+import type { Value } from "../../core/value.ts";
+import type { Counts } from "../page.ts";
+import { addVerdict, createTally, resultOf, type Tally } from "./tally.ts";
+
+/** A tally as plain JSON. */
+interface SavedTally extends Omit<Tally, "verdicts"> {
+  readonly verdicts: readonly { readonly kind: Verdict["kind"]; readonly count: number; readonly first: Verdict }[];
+}
+
+/** The running count of one top-level job: a tally for each dataset of it and its children. */
+export class JobTally {
+  readonly plan: JobPlan;
+  readonly #datasets: Map<string, Tally>;
+  /** Warnings already given, so that each is given once a job. A run that is taken up gives them once more. */
+  readonly #warned = new Set<string>();
+
+  /** `saved`: what `save` made of an interrupted run's; null: the job begins. */
+  constructor(plan: JobPlan, saved: Value) {
+    this.plan = plan;
+    this.#datasets = new Map(plansOf(plan).map(({ dataType }) => [dataType, createTally(dataType)]));
+    for (const { verdicts, ...counts } of (saved ?? []) as unknown as readonly SavedTally[]) {
+      const counted = new Map(verdicts.map(({ kind, ...rest }) => [kind, rest]));
+      this.#datasets.set(counts.dataType, { ...counts, verdicts: counted });
+    }
+  }
+
+  count({ dataType }: JobPlan, { written, duplicates, requests, retries }: Counts): void {
+    const tally = this.#of(dataType);
+    tally.records += written;
+    tally.duplicates += duplicates;
+    tally.requests += requests;
+    tally.retries += retries;
+  }
+
+  /** A page has come; `bytes` of its body, decoded. */
+  countPage({ dataType }: JobPlan, bytes: number): void {
+    const tally = this.#of(dataType);
+    tally.pages += 1;
+    tally.bytes += bytes;
+  }
+
+  /** Logins before the job began are counted off, those until its end are counted in. */
+  countLogins(logins: number): void {
+    this.#of(this.plan.dataType).logins += logins;
+  }
+
+  conclude({ dataType }: JobPlan, verdict: Verdict): void {
+    addVerdict(this.#of(dataType), verdict);
+  }
+
+  /** The job has failed for a fault of one of its datasets; what else was `pending` cannot be whole either. */
+  fail({ dataType }: JobPlan, message: string, pending: Iterable<JobPlan>): void {
+    for (const other of pending) this.#of(other.dataType).failure ??= `stopped, as ${dataType} has failed`;
+    this.#of(dataType).failure = message;
+  }
+
+  /** The run was stopped, with lines in the output's queue that are not written any more. Answers how many are another job's. */
+  abandon(reason: string, pending: Iterable<JobPlan>, unwritten: number): number {
+    this.#of(this.plan.dataType).failure ??= reason;
+    for (const { dataType } of pending) this.#of(dataType).failure ??= reason;
+    let left = unwritten;
+    for (const tally of [...this.#datasets.values()].reverse()) {
+      const lost = Math.min(left, tally.records);
+      tally.records -= lost;
+      left -= lost;
+    }
+    return left;
+  }
+
+  /** Answers true the first time. */
+  isNews(warning: string): boolean {
+    if (this.#warned.has(warning)) return false;
+    this.#warned.add(warning);
+    return true;
+  }
+
+  /** One a dataset, the job's own first. */
+  results(unique: boolean): readonly JobResult[] {
+    return [...this.#datasets.values()].map((tally) => {
+      const result = resultOf(tally, unique);
+      const isUnasked = tally.runs === 0 && result.verdict === "complete";
+      return isUnasked ? { ...result, reason: "no parent record asks for it" } : result;
+    });
+  }
+
+  /** Plain JSON; `logins` are those of the job so far. */
+  save(logins: number): Value {
+    const saved = [...this.#datasets.values()].map(
+      ({ verdicts, ...counts }): SavedTally => ({
+        ...counts,
+        logins: counts.dataType === this.plan.dataType ? counts.logins + logins : counts.logins,
+        verdicts: [...verdicts].map(([kind, counted]) => ({ kind, ...counted })),
+      }),
+    );
+    return saved as unknown as Value;
+  }
+
+  #of(dataType: string): Tally {
+    const tally = this.#datasets.get(dataType) ?? createTally(dataType);
+    this.#datasets.set(dataType, tally);
+    return tally;
+  }
+}
+
+/** A job and all below it. */
+export function plansOf(plan: JobPlan): readonly JobPlan[] {
+  return [plan, ...plan.children.flatMap((child) => plansOf(child.plan))];
+}
+
+/** The results of a job that is not begun, as `--max-records` is reached. */
+export function unbegunResults(plan: JobPlan, reason: string): readonly JobResult[] {
+  const tally = new JobTally(plan, null);
+  for (const one of plansOf(plan)) tally.conclude(one, { kind: "limited", reason, byCommand: true });
+  return tally.results(false);
+}

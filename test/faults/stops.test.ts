@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { createRandom } from "../helpers/random.ts";
+
+/*
+ * Runs that are stopped at random moments while the reader of the pipe reads: whole lines, in order, and the summary
+ * counts those that came. SPILE_STOPS=200 makes as many stops.
+ */
+
+const stops = Number(process.env.SPILE_STOPS ?? 8);
+const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
+/** Bytes of a page, or of an endless body. */
+const sizes = [1000, 20_000, 320_000, 1_000_000, 5_000_000];
+
+test("a run that is stopped while its reader reads leaves whole lines, and counts them", {
+  timeout: 3_600_000,
+}, async () => {
+  assert.ok(stops > 0, "SPILE_STOPS is a number above 0");
+  await using api = await startPages();
+  await using folder = await temporaryFolder();
+  for (let seed = 1; seed <= stops; seed += 1) {
+    const random = createRandom(seed);
+    const size = sizes[seed % sizes.length] ?? 1000;
+    const endless = random.oneIn(3);
+    const by = random.pick(["SIGINT", "SIGTERM", "--max-time"] as const);
+    const file = await folder.write("config.json", {
+      api: { baseUrl: api.url, pagination: { method: "pagenum" } },
+      config: { jobs: [{ endpoint: `${endless ? "endless" : "pages"}/${size}`, dataField: "." }] },
+    });
+    const hold = random.pick(["0", "8M"]);
+    const limit = by === "--max-time" ? ["--max-time", "1"] : [];
+    const args = [command, file, "--hold", hold, "--concurrency", String(random.between(1, 3)), ...limit];
+    const what = `seed ${seed}: ${endless ? "an endless body" : `pages of ${size}`}, ${by}, hold ${hold}`;
+    const bytes = random.between(1, 10 * 1000 * 1000);
+    const { code, output, stderr } = await stopped(args, by === "--max-time" ? undefined : { signal: by, bytes });
+    assert.equal(code, { SIGINT: 130, SIGTERM: 143, "--max-time": 75 }[by], `${what}\n${stderr}`);
+    const lines = output.split("\n");
+    assert.equal(lines.pop(), "", `${what}: the last line is cut`);
+    const wrong = lines.findIndex((line, index) => line !== record(index));
+    assert.equal(wrong, -1, `${what}: line ${wrong} is ${lines[wrong]?.slice(0, 60)}`);
+    assert.match(stderr, new RegExp(`failed: ${lines.length} records?, `), what);
+  }
+});
+
+/** Reads all that a run writes, and stops it once so many bytes have come. */
+async function stopped(
+  args: readonly string[],
+  at: { readonly signal: "SIGINT" | "SIGTERM"; readonly bytes: number } | undefined,
+): Promise<{ code: number | null; output: string; stderr: string }> {
+  const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH }, stdio: ["ignore", "pipe", "pipe"] });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    const before = bytes;
+    bytes += chunk.length;
+    if (at !== undefined && before < at.bytes && bytes >= at.bytes) child.kill(at.signal);
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  const [code] = await once(child, "close");
+  return { code, output: Buffer.concat(chunks).toString(), stderr };
+}
+
+function record(index: number): string {
+  return `{"id":${index},"text":"${"x".repeat(index % 300)}"}`;
+}
+
+/** `/pages/SIZE?page=N`: lists of about that many bytes, without end. `/endless/SIZE`: one list without end, in pieces of that size. */
+async function startPages(): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    let received = "";
+    socket.on("data", (chunk) => {
+      received += chunk;
+      const [, kind, size, page] = /^GET \/(\w+)\/(\d+)\S*page=(\d+).*\r\n\r\n$/s.exec(received) ?? [];
+      if (size === undefined) return;
+      received = "";
+      const records = Math.ceil(Number(size) / 170);
+      if (kind === "endless") return void endless(socket, records);
+      const first = (Number(page) - 1) * records;
+      const body = `[${Array.from({ length: records }, (_, index) => record(first + index)).join(",")}]`;
+      socket.write(
+        `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function endless(socket: import("node:net").Socket, records: number): void {
+  let next = 0;
+  socket.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[");
+  const more = (): void => {
+    while (!socket.destroyed) {
+      const piece = Array.from({ length: records }, (_, index) => record(next + index)).join(",");
+      const isFirst = next === 0;
+      next += records;
+      if (!socket.write(isFirst ? piece : `,${piece}`)) return;
+    }
+  };
+  socket.on("drain", more);
+  more();
+}
