@@ -1,11 +1,12 @@
 import { PassThrough, type Readable, type Transform } from "node:stream";
 import { readConfiguration } from "./compile/read.ts";
 import { concealError, concealed } from "./core/conceal.ts";
+import { SpileError } from "./core/errors.ts";
 import type { RunEvent } from "./core/event.ts";
 import { Secrets } from "./core/redact.ts";
 import type { RunOptions, RunResult } from "./core/run.ts";
 import type { Configuration } from "./generated/configuration.ts";
-import { LineParser } from "./output/line-parser.ts";
+import { RecordParser } from "./output/record-parser.ts";
 import { run } from "./pipeline/run.ts";
 
 export { ConfigurationError, type ErrorCode, type ErrorKind, exitCodes, SpileError } from "./core/errors.ts";
@@ -34,10 +35,10 @@ export interface ExtractOptions extends Passed {
 
 export interface RecordOptions extends Omit<ExtractOptions, "tag"> {
   /**
-   * Parses a line; `JSON.parse` where absent, which alters numbers such as 13911860366432393 and 1.10. Pass another
-   * parser (`lossless-json`, say) where such digits matter.
+   * Parses the JSON text of a record; `JSON.parse` where absent, which alters numbers such as 13911860366432393 and 1.10.
+   * Pass another parser (`lossless-json`, say) where such digits matter.
    */
-  readonly parse?: (line: string) => unknown;
+  readonly parse?: (text: string) => unknown;
 }
 
 /** A run under way, as a stream of its records. */
@@ -48,7 +49,8 @@ export interface Extraction extends Readable {
 
 /**
  * Runs a configuration (an object, or its text) and gives its records as NDJSON bytes: whole lines, every value as it
- * came. Throws ConfigurationError at once for a configuration that is wrong. Destroying the stream ends the run.
+ * came. Throws ConfigurationError at once for a configuration that is wrong. Destroying the stream, or leaving a loop over
+ * it, ends the run, and is no failure. What `onEvent` throws destroys the stream.
  */
 export function extract(configuration: Configuration | string, options: ExtractOptions = {}): Extraction {
   return start(configuration, options, new PassThrough());
@@ -57,7 +59,7 @@ export function extract(configuration: Configuration | string, options: ExtractO
 /** The same in object mode: each chunk is `{ dataType, record }`, the record parsed. */
 export function extractRecords(configuration: Configuration | string, options: RecordOptions = {}): Extraction {
   const { parse = JSON.parse, ...rest } = options;
-  return start(configuration, { ...rest, tag: true }, new LineParser(parse));
+  return start(configuration, { ...rest, tag: true }, new RecordParser(parse));
 }
 
 function start(configuration: Configuration | string, options: ExtractOptions, stream: Transform): Extraction {
@@ -73,14 +75,26 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
     onEvent(concealed({ event: "warning", level: "warning", message: `${pointer}: ${message}` }, secrets));
   }
   const ended = new AbortController();
-  stream.once("close", () => ended.abort(stream.errored ?? undefined));
+  stream.once("close", () => ended.abort(reasonOf(stream)));
+  let left = false;
+  const emit = (event: RunEvent): void => {
+    if (left) return;
+    try {
+      onEvent(event);
+    } catch (error) {
+      // It is the caller's own: the caller gets it, and the run ends.
+      left = true;
+      stream.destroy(error instanceof Error ? error : new Error(String(error), { cause: error }));
+    }
+  };
   const result = run(loaded, {
     ...passed,
     target: { kind: "stream", stream },
     signal: signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]),
-    emit: onEvent,
+    emit,
     secrets,
   }).then((done) => {
+    if (done.failure?.kind === "closedPipe") return { ...done, failure: undefined };
     if (done.failure === undefined) stream.end();
     else stream.destroy(done.failure);
     return done;
@@ -96,4 +110,10 @@ function concealing<T>(secrets: Secrets, work: () => T): T {
     concealError(error, secrets);
     throw error;
   }
+}
+
+/** Why a stream has closed: whoever leaves a loop over it destroys it with an AbortError of Node's making. */
+function reasonOf({ errored }: Transform): unknown {
+  const hasLeft = errored === null || (errored as NodeJS.ErrnoException).code === "ABORT_ERR";
+  return hasLeft ? new SpileError("closedPipe", "the reader has left") : errored;
 }

@@ -11,6 +11,8 @@ export const exitCodes = {
   authentication: 77,
   configuration: 78,
   hangup: 129,
+  /** The signal given to the library was aborted: `cause` is its reason. */
+  aborted: 130,
   interrupted: 130,
   closedPipe: 141,
   terminated: 143,

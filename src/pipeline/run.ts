@@ -3,7 +3,7 @@ import { type Compiled, compile } from "../compile/compile.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { concealError, concealed } from "../core/conceal.ts";
 import { counted } from "../core/counted.ts";
-import { asSpileError, exitCodes, type SpileError } from "../core/errors.ts";
+import { asSpileError, exitCodes, messageOf, SpileError } from "../core/errors.ts";
 import type { JobResult, RunOptions, RunResult, RunTime } from "../core/run.ts";
 import type { Sink } from "../output/sink.ts";
 import { type Journal, openJournal } from "../resume/journal.ts";
@@ -91,7 +91,7 @@ async function runAll(
     return state.failure;
   } catch (error) {
     const { aborted, reason } = options.signal;
-    const failure = tell(aborted ? reason : error, options);
+    const failure = tell(aborted ? abortError(reason) : error, options);
     if (state !== undefined && aborted) stop(state, failure.message);
     await journal?.fail(failure);
     await state?.sink.discard();
@@ -207,6 +207,12 @@ function gotEverything({ results, options, budget }: State): boolean {
   return (
     all && results.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand)
   );
+}
+
+/** The command gives its own reasons; a program may give any. */
+function abortError(reason: unknown): SpileError {
+  if (reason instanceof SpileError) return reason;
+  return new SpileError("aborted", `the run was aborted: ${messageOf(reason)}`, { cause: reason });
 }
 
 /** A failure outside of the jobs' own, told where it is one to tell: a closed pipe is the reader's wish. */

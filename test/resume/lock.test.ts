@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { test } from "node:test";
+import { setImmediate as immediate } from "node:timers/promises";
 import { broken } from "../helpers/answers.ts";
 import { type Api, startApi } from "../helpers/api.ts";
-import { type Running, spile, start, temporaryFolder } from "../helpers/cli.ts";
+import { type Running, spile, start, startCommand, temporaryFolder } from "../helpers/cli.ts";
 
 /* Two runs of one schedule do not overlap (contract C-11.8). */
 
@@ -133,4 +134,27 @@ test("a state that is no file is not locked", async () => {
   await using folder = await setUp(api);
   const { code, stderr } = await spile(["config.json", "--state", "/dev/null"], { cwd: folder.path });
   assert.equal(code, 0, stderr);
+});
+
+test("a holder that has died, and whose parent has not asked how, is dead", {
+  skip: process.platform !== "linux",
+}, async () => {
+  await using api = await slowApi();
+  await using folder = await setUp(api);
+  const cwd = folder.path;
+  // The shell becomes a sleep, which never asks how its child ended.
+  const script = 'sh -c "exit 0" & echo $!; exec sleep 60';
+  const zombie = startCommand("sh", ["-c", script], { cwd });
+  try {
+    const pid = Number((await zombie.until("stdout", /\d+\n/)).trim());
+    while (!/^State:\tZ/m.test(await readFile(`/proc/${pid}/status`, "utf8"))) await immediate();
+    const holder = { pid, host: hostname(), since: new Date().toISOString() };
+    await folder.write("state.json.lock", `${JSON.stringify(holder)}\n`);
+    api.stalls = false;
+    const { code, stderr } = await spile(args, { cwd });
+    assert.equal(code, 0, stderr);
+  } finally {
+    zombie.kill("SIGKILL");
+    await zombie.finished;
+  }
 });

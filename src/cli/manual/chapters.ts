@@ -15,6 +15,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   authentication: "A login was refused, or a 401 was left over after a new one.",
   configuration: "The configuration is wrong, missing or unreadable.",
   hangup: "Stopped by SIGHUP: the terminal was closed.",
+  aborted: "A program that uses the library has aborted the run (ERR_ABORTED).",
   interrupted: "Stopped by SIGINT (Ctrl-C).",
   closedPipe: "The reader of the pipe has gone (head, say). Nothing is said about it.",
   terminated: "Stopped by SIGTERM.",

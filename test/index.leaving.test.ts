@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { finished } from "node:stream/promises";
+import { test } from "node:test";
+import { type Extraction, extract, extractRecords, type RunEvent, SpileError } from "../src/index.ts";
+import { type Api, broken, startApi } from "./helpers/api.ts";
+
+function configuration(api: Api, ...endpoints: string[]): string {
+  return JSON.stringify({
+    api: { baseUrl: api.url, pagination: { method: "pagenum" } },
+    config: { jobs: endpoints.map((endpoint) => ({ endpoint, dataField: "." })) },
+  });
+}
+
+/** Pages of the same three records with other numbers, without end. */
+function endlessApi(): Promise<Api> {
+  return startApi(({ params }) => [1, null, { page: Number(params.get("page")) }]);
+}
+
+test("a record is what the parser makes of its text, null too", async () => {
+  await using api = await startApi({ "/a": () => [null, 1, { b: [2] }], "/b": () => ['"x"'] });
+  const read = (stream: Extraction): Promise<unknown[]> => stream.toArray();
+  const text = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }, { endpoint: "b" }] } });
+  assert.deepEqual(await read(extractRecords(text)), [
+    { dataType: "a", record: null },
+    { dataType: "a", record: 1 },
+    { dataType: "a", record: { b: [2] } },
+    { dataType: "b", record: '"x"' },
+  ]);
+  const asText = await read(extractRecords(text, { parse: (record) => record }));
+  assert.deepEqual(
+    asText.map((one) => (one as { record: string }).record),
+    ["null", "1", '{"b":[2]}', '"\\"x\\""'],
+  );
+  assert.equal((await read(extractRecords(text, { parse: () => null }))).length, 4);
+});
+
+test("a parser that throws destroys the stream with what it threw, and ends the run", async () => {
+  await using api = await endlessApi();
+  const stream = extractRecords(configuration(api, "a"), {
+    parse: () => {
+      throw new RangeError("no");
+    },
+  });
+  await assert.rejects(finished(stream.resume()), RangeError);
+  assert.equal((await stream.result).failure?.code, "ERR_ABORTED");
+});
+
+test("leaving a loop early, and destroying the stream, end the run and are no failure", async () => {
+  await using api = await endlessApi();
+  const left = extractRecords(configuration(api, "a"));
+  for await (const { record } of left) if (record === null) break;
+  const destroyed = extract(configuration(api, "b"));
+  destroyed.once("data", () => destroyed.destroy());
+  for (const stream of [left, destroyed]) {
+    const { failure, exitCode, jobs } = await stream.result;
+    assert.deepEqual([failure, exitCode], [undefined, 141]);
+    assert.equal(jobs.length, 1);
+  }
+  const asked = api.log.length;
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(api.log.length, asked, "nothing is asked for any more");
+});
+
+test("what onEvent throws is the caller's, and ends the run", async () => {
+  await using api = await endlessApi();
+  const own = new TypeError("mine");
+  let calls = 0;
+  const stream = extract(configuration(api, "a"), {
+    onEvent: ({ event }: RunEvent) => {
+      calls += 1;
+      if (event === "page") throw own;
+    },
+  });
+  await assert.rejects(finished(stream.resume()), (error) => error === own);
+  const before = calls;
+  const { failure } = await stream.result;
+  assert.deepEqual([failure?.code, failure?.cause], ["ERR_ABORTED", own]);
+  assert.equal(calls, before, "it is not called again");
+});
+
+test("an abort tells its reason: before the start, by a time-out, and by any value", async () => {
+  await using api = await startApi(() => broken.stalledBeforeHeaders());
+  const controller = new AbortController();
+  const signals: [AbortSignal, unknown][] = [
+    [AbortSignal.abort("at once"), "at once"],
+    [AbortSignal.timeout(20), undefined],
+    [controller.signal, 7],
+  ];
+  for (const [signal, reason] of signals) {
+    const stream = extract(configuration(api, "a"), { signal });
+    const ended = assert.rejects(
+      finished(stream.resume()),
+      (error) => error instanceof SpileError && error.code === "ERR_ABORTED",
+    );
+    if (signal === controller.signal) controller.abort(7);
+    await ended;
+    const { failure, exitCode } = await stream.result;
+    assert.equal(exitCode, 130);
+    if (reason === undefined) assert.match(String(failure?.cause), /^TimeoutError/);
+    else assert.equal(failure?.cause, reason);
+  }
+});

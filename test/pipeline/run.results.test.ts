@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { json, linesOf, records, startApi, text } from "../helpers/api.ts";
+import { type Outcome, runHere } from "../helpers/run.ts";
+
+const told = ({ result }: Outcome): unknown[] =>
+  result.jobs.map(({ job, verdict, records: lines, pages }) => [job, verdict, lines, pages]);
+
+const tree = (url: string, ...more: unknown[]): unknown => ({
+  api: { baseUrl: url, pagination: { method: "offset", limit: 2 } },
+  config: {
+    jobs: [
+      {
+        endpoint: "users",
+        children: [
+          { endpoint: "users/{id}/orders", dataType: "orders", placeholders: { id: "id" } },
+          { endpoint: "users/{id}/none", dataType: "none", placeholders: { id: "id" }, recursionFilter: "id>100" },
+        ],
+      },
+      ...more,
+    ],
+  },
+});
+
+const users = (request: { readonly params: URLSearchParams }): unknown =>
+  records(3).slice(Number(request.params.get("offset")), Number(request.params.get("offset")) + 2);
+
+test("each dataset has a result: a parent's does not count its children's records", async () => {
+  await using api = await startApi({ "/users": users, "*": () => [{ n: 1 }] });
+  const outcome = await runHere(tree(api.url));
+  assert.deepEqual(told(outcome), [
+    ["users", "complete", 3, 2],
+    ["orders", "complete", 3, 3],
+    ["none", "complete", 0, 0],
+  ]);
+  const [, , none] = outcome.result.jobs;
+  assert.equal(none?.reason, "no parent record asks for it");
+  assert.equal(outcome.result.records, 6);
+  const ends = outcome.events
+    .filter(({ event }) => event === "job.end")
+    .map(({ dataType, records: lines }) => [dataType, lines]);
+  assert.deepEqual(ends, [
+    ["users", 3],
+    ["orders", 3],
+    ["none", 0],
+  ]);
+});
+
+test("a child's verdict is its own; a child that fails leaves what is not whole as failed", async () => {
+  let answer: () => unknown = () => ({ items: [{ n: 1 }, { n: 2 }], total: 9 });
+  await using api = await startApi({ "/users": users, "*": () => answer() });
+  const suspect = await runHere({ ...(tree(api.url) as object) }, { maxPages: 9 });
+  assert.deepEqual(told(suspect).slice(0, 2), [
+    ["users", "complete", 3, 2],
+    ["orders", "suspect", 6, 6],
+  ]);
+  answer = () => json({}, { status: 403 });
+  const failed = await runHere(tree(api.url, { endpoint: "users?b=1" }), { keepGoing: true });
+  assert.deepEqual(told(failed), [
+    ["users", "failed", 2, 1],
+    ["orders", "failed", 0, 0],
+    ["none", "failed", 0, 0],
+    ["users?b=1", "complete", 3, 2],
+  ]);
+  assert.equal(failed.result.jobs[0]?.reason, "stopped, as orders has failed");
+});
+
+test("jobs and iterations behind --max-records are told as limited, with what was cut", async () => {
+  await using api = await startApi({ "/users": users, "/other": users, "*": () => [{ n: 1 }] });
+  const configuration = {
+    ...(tree(api.url, { endpoint: "other" }) as object),
+    iterations: [{ a: 1 }, { a: 2 }, { a: 3 }],
+  };
+  const cut = await runHere(configuration, { maxRecords: 6 });
+  assert.equal(cut.output.split("\n").length - 1, 6);
+  assert.deepEqual(told(cut), [
+    ["users", "complete", 3, 2],
+    ["orders", "complete", 3, 3],
+    ["none", "complete", 0, 0],
+    ["other", "limited", 0, 0],
+    ["users", "limited", 0, 0],
+    ["orders", "limited", 0, 0],
+    ["none", "limited", 0, 0],
+    ["other", "limited", 0, 0],
+  ]);
+  assert.equal(cut.result.jobs[3]?.reason, "not run: stopped by --max-records");
+  assert.equal(
+    cut.result.jobs[4]?.reason,
+    "not run in this iteration, nor in 1 further iteration: stopped by --max-records",
+  );
+  const inTheMidst = await runHere(tree(api.url), { maxRecords: 3 });
+  assert.deepEqual(told(inTheMidst), [
+    ["users", "limited", 2, 1],
+    ["orders", "limited", 1, 1],
+    ["none", "limited", 0, 0],
+  ]);
+});
+
+test("lines that came whole before a fault beyond the hold are written, and counted", async () => {
+  const list = records(2000);
+  const rows = list.map((record) => JSON.stringify(record)).join(",");
+  for (const [body, config] of [
+    [`{"a":[${rows}],"b":[1]}`, {}],
+    [`{"a":[${rows}],"b":x}`, { dataField: "a" }],
+    [`{"a":[${rows},x]}`, { dataField: "a" }],
+  ] as const) {
+    await using api = await startApi(() => text(body));
+    const jobs = [{ endpoint: "items", ...config }];
+    const { result, output } = await runHere({ api: { baseUrl: api.url }, config: { jobs } }, { hold: 0 });
+    assert.equal(result.exitCode, 65);
+    assert.equal(output, linesOf(list), body.slice(-10));
+    assert.equal(result.records, 2000);
+    const held = await runHere({ api: { baseUrl: api.url }, config: { jobs } });
+    assert.deepEqual([held.output, held.result.records], ["", 0]);
+  }
+});
