@@ -283,6 +283,7 @@ export class DocumentReader implements RecordReader {
       this.#scanned(0);
       return;
     }
+    this.flush();
     this.close();
     throw this.#place.incomplete();
   }
@@ -301,7 +302,9 @@ export class DocumentReader implements RecordReader {
     return this.#fault(at, tooDeep(this.#options.maxDepth));
   }
 
+  /** Lines that came whole before it are handed out. */
   #fault(at: number, message?: string, where?: string): DataFault {
+    this.flush();
     this.close();
     return this.#place.fault(at, message, where);
   }

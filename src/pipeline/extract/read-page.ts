@@ -1,5 +1,4 @@
 import type { Parent } from "../../compile/plan.ts";
-import { SpileError } from "../../core/errors.ts";
 import type { Lines } from "../../core/lines.ts";
 import type { PageSummary } from "../../core/page.ts";
 import { pathText } from "../../core/path.ts";
@@ -59,7 +58,6 @@ export async function* readPage(
       };
       return { summary, parents: records.parents.without(hold.dropped) };
     } catch (error) {
-      if (!(error instanceof TransportFault)) flushLines(document);
       fault = answerFault(error, answer, options);
     } finally {
       reader.close();
@@ -129,15 +127,6 @@ function write(chunk: Buffer, reader: RecordReader, { compressed }: Answer): Dat
   } catch (error) {
     if (compressed && error instanceof DataFault) return error;
     throw error;
-  }
-}
-
-/** Brings the whole lines before a fault to where the others wait. Another fault in them ends that. */
-function flushLines(document: DocumentReader): void {
-  try {
-    document.flush();
-  } catch (error) {
-    if (!(error instanceof SpileError || error instanceof DataFault)) throw error;
   }
 }
 
