@@ -1,5 +1,5 @@
 import { pagingMethods } from "../authoring/paging-methods.ts";
-import { choice, count, methodChoice, setting, text } from "./quantities.ts";
+import { choice, count, methodChoice, path, setting, text } from "./quantities.ts";
 
 /** The options of `get` and `init` alone: rows of the option table. Each option of `get` is a field of the configuration. */
 export const authoringOptions = {
@@ -115,6 +115,30 @@ export const authoringOptions = {
     describe: "Print the configuration that all this is, instead of running it; credentials come from variables then",
   },
 
+  har: {
+    group: "Where from, and exploring:",
+    commands: ["init"],
+    kind: path("file"),
+    describe: "Take the request from what a browser has recorded",
+  },
+  openapi: {
+    group: "Where from, and exploring:",
+    commands: ["init"],
+    kind: path("file"),
+    describe: "Take requests from an OpenAPI description (3.0 or 3.1, JSON or YAML)",
+  },
+  only: {
+    group: "Where from, and exploring:",
+    commands: ["init"],
+    kind: text("PATTERN"),
+    repeatable: true,
+    describe: "HAR, OpenAPI: only paths that match, such as '/users*'; may be repeated",
+  },
+  explore: {
+    group: "Where from, and exploring:",
+    commands: ["init"],
+    describe: "OpenAPI: send each request to see how the API pages",
+  },
   offline: {
     group: "Where from, and exploring:",
     commands: ["init"],

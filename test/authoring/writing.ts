@@ -32,7 +32,13 @@ export async function write(request: string, { probes = 4, known = [] }: WriteOp
   const secrets = new Secrets();
   const explored = await explore(
     withQueryAsParams(description),
-    { memory: createExchangeMemory(1 + probes, known), signal: new AbortController().signal, secrets, environment: {} },
+    {
+      draft: draftConfiguration,
+      memory: createExchangeMemory(1 + probes, known),
+      signal: new AbortController().signal,
+      secrets,
+      environment: {},
+    },
     ({ kind, text }) => findings.push(`${kind} ${text}`),
   );
   const { text, credentials } = written(draftConfiguration(explored.description, explored.job), explored.comments);

@@ -1,5 +1,5 @@
 import { isObject, type Value, type ValueObject } from "../../core/value.ts";
-import { draftConfiguration, type JobDraft } from "../configuration-draft.ts";
+import type { JobDraft } from "../configuration-draft.ts";
 import type { RequestDescription } from "../request-description.ts";
 import { readAnswer } from "./answer.ts";
 import type { Exchanged } from "./exchange-memory.ts";
@@ -62,7 +62,7 @@ export function createBench(
     async try(paging, drops, maxPages, sets = {}) {
       const description = adjusted(page.description, drops, sets);
       const outcome = await tryConfiguration(
-        draftConfiguration(description, { ...job, pagination: paging }),
+        laboratory.draft(description, { ...job, pagination: paging }),
         maxPages,
         laboratory,
       );

@@ -2,7 +2,7 @@ import { counted } from "../../core/counted.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { WholeResponse } from "../../core/transport.ts";
 import { isObject, type Value, valueText } from "../../core/value.ts";
-import { datasetName, draftConfiguration, type JobDraft } from "../configuration-draft.ts";
+import { datasetName, type JobDraft } from "../configuration-draft.ts";
 import type { RequestDescription } from "../request-description.ts";
 import { type ReadAnswer, readAnswer } from "./answer.ts";
 import { findPaging } from "./find-paging.ts";
@@ -29,12 +29,14 @@ const jobPointer = "/config/jobs/0";
 
 /**
  * Sends the request, finds the records in its answer, and tries ways of paging until one is shown to hold. Every finding is
- * told, also what did not hold; only what was shown comes into the job. Rejects with the signal's reason.
+ * told, also what did not hold; only what was shown comes into the job. `following`: the next request of somebody who has paged
+ * here. Rejects with the signal's reason.
  */
 export async function explore(
   given: RequestDescription,
   laboratory: Laboratory,
   tell: (finding: Finding) => void,
+  following?: RequestDescription | undefined,
 ): Promise<Explored> {
   const { description, notes } = rewind(given);
   for (const text of notes) tell({ kind: "note", text });
@@ -46,7 +48,7 @@ export async function explore(
     failure,
   });
 
-  const first = await tryConfiguration(draftConfiguration(description, { dataField: "." }), 1, laboratory);
+  const first = await tryConfiguration(laboratory.draft(description, { dataField: "." }), 1, laboratory);
   const response = first.pages.at(-1)?.response;
   if (response === undefined || response.status < 200 || response.status > 299) {
     const failure = first.failure ?? new SpileError("temporary", "there was no answer");
@@ -65,7 +67,13 @@ export async function explore(
   }
   const document = answer.kind === "json" ? answer.document : answer.kind === "lines" ? answer.records : null;
   const place = findRecords(document, dataType);
-  return describeList(describeFirstPage(description, response, document, place), answer, dataType, laboratory, tell);
+  return describeList(
+    describeFirstPage(description, response, document, place, following),
+    answer,
+    dataType,
+    laboratory,
+    tell,
+  );
 }
 
 async function describeList(

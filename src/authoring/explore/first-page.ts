@@ -1,6 +1,6 @@
 import { decodeForm, splitAddress } from "../../core/request.ts";
 import { headerOf, type WholeResponse } from "../../core/transport.ts";
-import { isNumber, isObject, type Value } from "../../core/value.ts";
+import { isNumber, isObject, type Value, valueText } from "../../core/value.ts";
 import type { RequestDescription } from "../request-description.ts";
 import { plainName } from "./names.ts";
 import type { RecordsPlace } from "./records-place.ts";
@@ -31,7 +31,17 @@ export interface FirstPage {
   readonly place: RecordsPlace;
   readonly fields: readonly Field[];
   readonly given: readonly Given[];
+  /** A parameter that was seen to change from the first request to the next one. */
+  readonly observed: Observed | undefined;
   header(name: string): string | undefined;
+}
+
+/** Values as texts; undefined where a request has no such parameter. */
+export interface Observed {
+  readonly place: Value;
+  readonly plain: string;
+  readonly before: string | undefined;
+  readonly after: string;
 }
 
 export function describeFirstPage(
@@ -39,6 +49,7 @@ export function describeFirstPage(
   response: WholeResponse,
   document: Value,
   place: RecordsPlace,
+  following?: RequestDescription | undefined,
 ): FirstPage {
   return {
     description,
@@ -47,8 +58,19 @@ export function describeFirstPage(
     place,
     fields: place.list ? fieldsOf(document, place.path) : [],
     given: givenParameters(description),
+    observed: following === undefined ? undefined : observedChange(description, following),
     header: (name) => headerOf(response, name),
   };
+}
+
+/** The one parameter that differs in the following request; undefined where several do. */
+function observedChange(first: RequestDescription, following: RequestDescription): Observed | undefined {
+  const text = (value: Value): string => (typeof value === "string" ? value : valueText(value));
+  const before = new Map(givenParameters(first).map(({ place, value }) => [valueText(place), text(value)]));
+  const changed = givenParameters(following).filter(({ place, value }) => before.get(valueText(place)) !== text(value));
+  const [one] = changed;
+  if (one === undefined || changed.length > 1) return undefined;
+  return { place: one.place, plain: one.plain, before: before.get(valueText(one.place)), after: text(one.value) };
 }
 
 const deepest = 4;

@@ -1,7 +1,7 @@
 import { decodeForm, splitAddress } from "../../core/request.ts";
 import { isNumber, isObject, type Value, type ValueObject } from "../../core/value.ts";
 import { linkTarget } from "../../pagination/link-header.ts";
-import type { Field, FirstPage, Given } from "./first-page.ts";
+import type { Field, FirstPage, Given, Observed } from "./first-page.ts";
 import { delimiterOf, pathValue } from "./first-page.ts";
 import type { Hypothesis } from "./hypothesis.ts";
 import {
@@ -169,12 +169,13 @@ const byLastRecord: Look = (page, { flag }) => {
 const byOffset: Look = (page) => {
   const count = page.place.records.length;
   const given = page.given.find(({ plain, value }) => offsetNames.has(plain) && isCount(value));
+  const seen = movedBy(page, count);
   const echo = page.fields.find(
     ({ plain, value }) => offsetNames.has(plain) && (value === 0 || value === 1 || String(value) === "0"),
   );
   const size = sizeParameter(page);
   const label = (place: Value): string => `offset paging by ${placeText(place)} (page size ${placeText(size.place)})`;
-  const first = Number(given?.value ?? echo?.value ?? 0) === 1 ? 1 : 0;
+  const first = Number(given?.value ?? seen?.before ?? echo?.value ?? 0) === 1 ? 1 : 0;
   const offset = (place: Value, because: string, guessed: boolean): Hypothesis => ({
     kind: "offset",
     label: label(place),
@@ -193,6 +194,7 @@ const byOffset: Look = (page) => {
     sets: first === 1 ? { [nameOf(place)]: 1 } : undefined,
     echo: echo === undefined ? undefined : { field: echo, by: count },
   });
+  if (seen !== undefined) return [offset(seen.place, seenText(seen), false)];
   if (given !== undefined) return [offset(given.place, `the request has ${placeText(given.place)}`, false)];
   if (echo !== undefined) {
     return [offset(placeLike(page, echo), `the answer tells its "${echo.path.join(".")}"`, false)];
@@ -213,6 +215,7 @@ const offsetsOf: Readonly<Record<string, readonly string[]>> = {
 /** Pages by number. */
 const byPageNumber: Look = (page) => {
   const given = page.given.find(({ plain, value }) => pageNames.has(plain) && isCount(value));
+  const seen = movedBy(page, 1);
   const echo = page.fields.find(
     ({ plain, value }) => pageNames.has(plain) && isCount(value as Value) && Number(value) <= 1,
   );
@@ -228,12 +231,13 @@ const byPageNumber: Look = (page) => {
     paging: {
       method: "pagenum",
       ...(place === "page" ? {} : { pageParam: place }),
-      firstPage: Number(given?.value ?? echo?.value ?? 1),
+      firstPage: seen === undefined ? Number(given?.value ?? echo?.value ?? 1) : Number(seen.after) - 1,
       ...(capped ? { limit: count } : { firstPageParams: false }),
     },
     drops: capped ? ["limit"] : [],
     echo: echo === undefined ? undefined : { field: echo, by: 1 },
   });
+  if (seen !== undefined) return [number(seen.place, seenText(seen), false)];
   if (given !== undefined) return [number(given.place, `the request has ${placeText(given.place)}`, false)];
   if (echo !== undefined) {
     return [number(placeLike(page, echo), `the answer tells its "${echo.path.join(".")}"`, false)];
@@ -265,6 +269,19 @@ export function hypermediaLinks(document: Value): Field[] {
       return name === undefined ? [] : [{ path: [key, String(index), name], plain: "next", value: String(link[name]) }];
     });
   });
+}
+
+/** The parameter that was seen to grow by so much, from 0 or 1 where it was not sent at first. */
+function movedBy({ observed }: FirstPage, by: number): Observed | undefined {
+  if (observed === undefined || !isCount(observed.after)) return undefined;
+  const after = Number(observed.after);
+  const moved =
+    observed.before === undefined ? after === by || after === by + 1 : after - Number(observed.before) === by;
+  return moved ? observed : undefined;
+}
+
+function seenText({ place, before, after }: Observed): string {
+  return `${placeText(place)} was seen to go from ${before ?? "nothing"} to ${after}`;
 }
 
 interface SizeParameter {

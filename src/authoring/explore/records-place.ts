@@ -96,6 +96,17 @@ export function findRecords(document: Value, hint: string | undefined): RecordsP
   return { path: [], each: undefined, values: false, records: [document], list: false, others: [] };
 }
 
+/** The path of the list that most likely holds the records, of lists that are only described. */
+export function chooseList(
+  lists: readonly { readonly path: readonly string[]; readonly objects: boolean }[],
+  hint: string | undefined,
+): readonly string[] | undefined {
+  const candidates = lists
+    .filter(({ path }) => path.length > 1 || !beside.has(plainName(path[0] ?? "")))
+    .map(({ path, objects }) => ({ path, elements: objects ? [{}] : [""] }));
+  return candidates.sort((a, b) => score(b, hint) - score(a, hint))[0]?.path;
+}
+
 function placeOf({ path, elements }: List, others: readonly string[]): RecordsPlace {
   const each =
     path.length > 0 && elements.length > 0 && elements.every((one) => isObject(one) && isObject(one.node ?? null))

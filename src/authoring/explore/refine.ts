@@ -30,10 +30,10 @@ const pageNumber: Refine = async (hypothesis, pages, bench) => {
   const isFirst = first !== undefined && compareRecords(bench.page.place.records, first).kind === "same";
   let final = from(firstPage);
   const remarks: string[] = [];
-  if (own || echo !== undefined) {
+  if (!hypothesis.guessed) {
     // Asked for with the number or told by the answer: where the simple form was not seen, what was seen is kept.
     if (!isFirst) final = { ...paging };
-    if (own && echo === undefined && Number(firstPage) === 1) {
+    if (own && echo === undefined && bench.page.observed === undefined && Number(firstPage) === 1) {
       const before = await startingWith({ ...rest, firstPage: 0 }, drops, bench);
       if (
         before !== undefined &&

@@ -22,6 +22,9 @@ const most = 3;
  * one of its own name less its `next`, into those that APIs use for such a name.
  */
 export function tokenParameters(name: string, page: FirstPage): readonly Value[] {
+  const { observed } = page;
+  const carried = page.fields.some(({ path, value }) => path.at(-1) === name && String(value) === observed?.after);
+  if (observed !== undefined && carried) return [observed.place];
   const variable = graphqlVariable(page);
   if (variable !== undefined) return [variable];
   const plain = plainName(name);

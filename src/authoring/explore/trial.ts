@@ -3,11 +3,14 @@ import { ConfigurationError, type SpileError } from "../../core/errors.ts";
 import type { Secrets } from "../../core/redact.ts";
 import { isObject, type ValueObject, valueText } from "../../core/value.ts";
 import { run } from "../../pipeline/run.ts";
-import type { Authored } from "../configuration-draft.ts";
+import type { Authored, JobDraft } from "../configuration-draft.ts";
+import type { RequestDescription } from "../request-description.ts";
 import type { Exchanged, ExchangeMemory } from "./exchange-memory.ts";
 import { openNothing } from "./nothing.ts";
 
 export interface Laboratory {
+  /** The configuration of a request and a job. */
+  readonly draft: (description: RequestDescription, job: JobDraft) => Authored;
   readonly memory: ExchangeMemory;
   readonly signal: AbortSignal;
   readonly secrets: Secrets;
@@ -31,12 +34,13 @@ export async function tryConfiguration(authored: Authored, maxPages: number, lab
   const { memory, signal, secrets, environment } = laboratory;
   const text = valueText(withoutRetries(authored.configuration));
   const values = Object.fromEntries(authored.credentials.map(({ variable, value }) => [variable, value]));
+  const variables = { ...environment, ...values };
   memory.take();
   try {
     const loaded = readConfiguration(text, {
       name: "configuration",
       set: new Map(),
-      environment: { ...environment, ...values },
+      environment: variables,
       strict: false,
       secrets,
     });
@@ -45,6 +49,7 @@ export async function tryConfiguration(authored: Authored, maxPages: number, lab
       signal,
       emit: () => undefined,
       secrets,
+      variables,
       maxPages,
       maxWait: patience,
       transport: memory.transport,

@@ -1,18 +1,27 @@
 import { readFileSync } from "node:fs";
 import { text as textOf } from "node:stream/consumers";
 import { describeAddress } from "../../authoring/address.ts";
-import { conceal } from "../../authoring/conceal.ts";
-import { datasetName, draftConfiguration, withQueryAsParams } from "../../authoring/configuration-draft.ts";
-import { type CurlRequest, readCurlCommand } from "../../authoring/curl/command.ts";
-import { createExchangeMemory } from "../../authoring/explore/exchange-memory.ts";
+import { type Credential, conceal } from "../../authoring/conceal.ts";
+import {
+  type Authored,
+  datasetName,
+  draftConfiguration,
+  withQueryAsParams,
+} from "../../authoring/configuration-draft.ts";
+import { readCurlCommand } from "../../authoring/curl/command.ts";
+import { createExchangeMemory, type Exchanged } from "../../authoring/explore/exchange-memory.ts";
 import { type Explored, explore } from "../../authoring/explore/explore.ts";
 import type { Finding } from "../../authoring/explore/finding.ts";
+import { isHar, readHar } from "../../authoring/har.ts";
+import { pathFilter } from "../../authoring/path-filter.ts";
 import type { RequestDescription } from "../../authoring/request-description.ts";
 import { readRequestText } from "../../authoring/sources.ts";
 import { exportLines, written } from "../../authoring/written.ts";
 import { readConfiguration } from "../../compile/read.ts";
+import { counted } from "../../core/counted.ts";
 import { ConfigurationError, SpileError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
+import { isObject } from "../../core/value.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { foreignCommand } from "../command-table.ts";
 import { deliver } from "../output.ts";
@@ -21,46 +30,129 @@ import { reasonOf } from "../reason.ts";
 /** Requests that may be sent beside the first one. */
 const defaultProbes = 4;
 
-/** `spile init`: writes a configuration from a request, and from what the API shows when it is asked. */
+/** `spile init`: writes a configuration from a request or a description, and from what the API shows when it is asked. */
 export async function initCommand(operands: readonly string[], environment: CommandEnvironment): Promise<number> {
-  const { description, notes } = await requestOf(operands, environment);
   const { options, secrets, report } = environment;
-  const request = withQueryAsParams(description);
-  for (const { value } of conceal(request).credentials) secrets.add(value);
+  if (options.explore === true && options.openapi === undefined) {
+    throw new SpileError(
+      "usage",
+      "option --explore belongs to --openapi: all else is explored unless --offline says otherwise",
+    );
+  }
+  if (options.explore === true && options.offline === true) {
+    throw new SpileError("usage", "options --explore and --offline exclude each other");
+  }
   const tell = ({ kind, text }: Finding): void => report.note(`${kind.padEnd(6)}${printable(secrets.mask(text))}\n`);
-  for (const text of notes) tell({ kind: "note", text });
-  const explored = options.offline === true ? unexplored(request) : await exploreWith(request, environment, tell);
-  const authored = draftConfiguration(explored.description, explored.job);
-  const { text, credentials } = written(authored, explored.comments);
+  const init =
+    options.openapi === undefined
+      ? initRequest(operands, environment, tell)
+      : initApi(options.openapi, operands, environment, tell);
+  const { authored, comments, exports, failure } = await init;
+  const { text, credentials } = written(authored, comments);
   verify(text, credentials, environment);
-  for (const line of exportLines(credentials)) report.note(`${line}\n`);
+  for (const line of [...exportLines(credentials), ...exports]) report.note(`${line}\n`);
   await deliver(text, options.output, environment.stdout);
-  return explored.failure?.exitCode ?? 0;
+  return failure?.exitCode ?? 0;
 }
 
-async function requestOf(
-  [first, ...rest]: readonly string[],
-  { variables, stdin }: CommandEnvironment,
-): Promise<CurlRequest> {
+/** A configuration to be written. */
+interface Initial {
+  readonly authored: Authored;
+  readonly comments: ReadonlyMap<string, readonly string[]>;
+  /** What a shell has to be told beside the credentials. */
+  readonly exports: readonly string[];
+  readonly failure: SpileError | undefined;
+}
+
+type Tell = (finding: Finding) => void;
+
+async function initRequest(operands: readonly string[], environment: CommandEnvironment, tell: Tell): Promise<Initial> {
+  const { options, secrets, signal, variables } = environment;
+  const { description, notes, known, following } = await requestOf(operands, environment);
+  const request = withQueryAsParams(description);
+  for (const { value } of conceal(request).credentials) secrets.add(value);
+  for (const text of notes) tell({ kind: "note", text });
+  const offline = options.offline === true;
+  const memory = createExchangeMemory(offline ? 0 : 1 + (options.probes ?? defaultProbes), known);
+  const proxies = proxyVariables(request.proxy);
+  const laboratory = { draft: draftConfiguration, memory, signal, secrets, environment: { ...variables, ...proxies } };
+  const next = following === undefined ? undefined : withQueryAsParams(following);
+  const explored = offline && known.length === 0 ? unexplored(request) : await explore(request, laboratory, tell, next);
+  return {
+    authored: draftConfiguration(explored.description, explored.job),
+    comments: explored.comments,
+    exports: Object.entries(proxies).map(
+      ([name, value]) => `export ${name}='${value.replace(/\/\/[^/@]*@/, "//***@")}'  # the proxy`,
+    ),
+    failure: explored.failure,
+  };
+}
+
+async function initApi(
+  file: string,
+  operands: readonly string[],
+  environment: CommandEnvironment,
+  tell: Tell,
+): Promise<Initial> {
+  const { options, secrets, signal, variables } = environment;
+  if (operands.length > 0 || options.har !== undefined)
+    throw new SpileError("usage", "give an OpenAPI description or a request, not both");
+  const { readDescription } = await import("../../authoring/openapi/document.ts");
+  const { describeApi } = await import("../../authoring/openapi/configuration.ts");
+  const { authorApi, exploreApi } = await import("../../authoring/openapi/author.ts");
+  const api = describeApi(await readDescription(file), pathFilter(options.only ?? []));
+  for (const text of api.notes) tell({ kind: "note", text });
+  if (api.jobs.length === 0)
+    throw new SpileError(
+      "usage",
+      `${printable(file)} describes no GET that answers with a list${options.only === undefined ? "" : ", among those of --only"}`,
+    );
+  tell({ kind: "found", text: counted(api.jobs.length, "list") });
+  const laboratory = { signal, secrets, environment: variables };
+  const authored =
+    options.explore === true
+      ? await exploreApi(api, laboratory, options.probes ?? defaultProbes, tell)
+      : authorApi(api);
+  const names = Object.values({ ...api.security.settings, ...api.settings }).flatMap((value) =>
+    isObject(value) ? [String(value.env)] : [],
+  );
+  return {
+    authored,
+    comments: authored.comments,
+    exports: names.map((name) => `export ${name}=...`),
+    failure: undefined,
+  };
+}
+
+/** What makes a run go by curl's proxy. */
+function proxyVariables(proxy: string | undefined): Readonly<Record<string, string>> {
+  return proxy === undefined ? {} : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
+}
+
+/** A request, and what is known of its API already. */
+interface Beginning {
+  readonly description: RequestDescription;
+  readonly notes: readonly string[];
+  readonly known: readonly Exchanged[];
+  readonly following?: RequestDescription | undefined;
+}
+
+async function requestOf([first, ...rest]: readonly string[], environment: CommandEnvironment): Promise<Beginning> {
+  const { options, variables, stdin } = environment;
+  const { har, only = [] } = options;
+  if (har !== undefined && first !== undefined) throw new SpileError("usage", "give a HAR or a request, not both");
+  if (har !== undefined) return readHar(readText(har), pathFilter(only));
+  if (only.length > 0) throw new SpileError("usage", "option --only chooses among the requests of --har or --openapi");
   if (first === undefined) {
     throw new SpileError(
       "usage",
       "nothing to begin with: put spile init before a curl command, or give it an address (spile help init)",
     );
   }
-  if (first === foreignCommand) return readCurlCommand(rest, readText);
-  if (first === "-") return readRequestText(await textOf(stdin()), variables, readText);
-  return { description: describeAddress(first), notes: [] };
-}
-
-function exploreWith(
-  request: RequestDescription,
-  environment: CommandEnvironment,
-  tell: (finding: Finding) => void,
-): Promise<Explored> {
-  const { options, variables, signal, secrets } = environment;
-  const memory = createExchangeMemory(1 + (options.probes ?? defaultProbes));
-  return explore(request, { memory, signal, secrets, environment: variables }, tell);
+  if (first === foreignCommand) return { ...readCurlCommand(rest, readText), known: [] };
+  if (first !== "-") return { description: describeAddress(first), notes: [], known: [] };
+  const text = await textOf(stdin());
+  return isHar(text) ? readHar(text, pathFilter([])) : { ...readRequestText(text, variables, readText), known: [] };
 }
 
 /** Without a request nothing is known but the request. */
@@ -75,29 +167,24 @@ function unexplored(description: RequestDescription): Explored {
   };
 }
 
-/** What is printed must pass `spile check`. */
-function verify(
-  text: string,
-  credentials: ReturnType<typeof written>["credentials"],
-  { variables, secrets }: CommandEnvironment,
-): void {
+/** What is printed must pass `spile check --allow-unset-env`. */
+function verify(text: string, credentials: readonly Credential[], { variables, secrets }: CommandEnvironment): void {
   const values = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
+  const environment = { ...variables, ...values };
   try {
     readConfiguration(text, {
       name: "configuration",
       set: new Map(),
-      environment: { ...variables, ...values },
+      environment,
+      allowUnset: true,
       strict: true,
       secrets,
     });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const [fault] = error.faults;
-    throw new SpileError(
-      "usage",
-      `this request cannot be said by a configuration: ${fault?.pointer}: ${fault?.message}`,
-      { cause: error },
-    );
+    const message = `this request cannot be said by a configuration: ${fault?.pointer}: ${fault?.message}`;
+    throw new SpileError("usage", message, { cause: error });
   }
 }
 

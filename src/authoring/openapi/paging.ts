@@ -1,0 +1,65 @@
+import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
+import { offsetNames, pageNames, plainName, sizeNames, tokenNames } from "../explore/names.ts";
+import { sourceOf } from "../explore/told.ts";
+import { type Operation, objectOf } from "./document.ts";
+import { leadingFields } from "./schema-list.ts";
+
+/** Page size where a description tells none. */
+const usualSize = 100;
+
+/**
+ * How an operation pages by the names of its parameters and of its answer's fields: `api.pagination` or a scroller. Nothing of
+ * it is proven. undefined where no name speaks of paging.
+ */
+export function pagingOf({ parameters, schema, headers }: Operation): ValueObject | undefined {
+  const query = parameters.filter((parameter) => parameter.in === "query");
+  const named = (names: ReadonlySet<string>): ValueObject | undefined =>
+    query.find(({ name }) => names.has(plainName(String(name))));
+  const { addresses, tokens } = leadingFields(schema ?? {});
+  const [address] = addresses;
+  const [token] = tokens;
+  const [cursor, offset, page, size] = [named(tokenNames), named(offsetNames), named(pageNames), named(sizeNames)];
+  const limit = sizeOf(size);
+  if (cursor !== undefined && token !== undefined) {
+    return {
+      method: "response.param",
+      responseParam: sourceOf(token),
+      queryParam: String(cursor.name),
+      includeParams: true,
+    };
+  }
+  if (address !== undefined) return { method: "response.url", urlKey: address.join("."), includeParams: true };
+  if (headers.some((name) => name.toLowerCase() === "link")) return { method: "link", includeParams: true };
+  if (offset !== undefined) {
+    return {
+      method: "offset",
+      limit,
+      ...renamed("limitParam", size, "limit"),
+      ...renamed("offsetParam", offset, "offset"),
+      probeEnd: true,
+    };
+  }
+  if (page === undefined) return undefined;
+  const first = objectOf(page.schema).minimum ?? objectOf(page.schema).default;
+  const sized = size === undefined ? {} : { limit, ...renamed("limitParam", size, "limit"), probeEnd: true };
+  return {
+    method: "pagenum",
+    ...renamed("pageParam", page, "page"),
+    ...(Number(first) === 0 ? { firstPage: 0 } : {}),
+    ...sized,
+  };
+}
+
+function renamed(field: string, parameter: ValueObject | undefined, usual: string): ValueObject {
+  const name = parameter === undefined ? usual : String(parameter.name);
+  return name === usual ? {} : { [field]: name };
+}
+
+/** The largest page that a description allows. */
+function sizeOf(parameter: ValueObject | undefined): number {
+  const { maximum, default: byDefault } = objectOf(parameter?.schema);
+  const told = [maximum, byDefault].find(
+    (value: Value | undefined) => isNumber(value) && Number(value) >= 1 && Number.isInteger(Number(value)),
+  );
+  return Math.min(told === undefined ? usualSize : Number(told), 10_000);
+}

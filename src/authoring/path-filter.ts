@@ -1,0 +1,13 @@
+/** Is a path wanted? */
+export type PathFilter = (path: string) => boolean;
+
+/** Paths that match one of the patterns, in which `*` stands for anything; all where there are none. */
+export function pathFilter(patterns: readonly string[]): PathFilter {
+  if (patterns.length === 0) return () => true;
+  const expressions = patterns.map((pattern) => new RegExp(`^${pattern.split("*").map(escaped).join(".*")}$`));
+  return (path) => expressions.some((expression) => expression.test(path));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

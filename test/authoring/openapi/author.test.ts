@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parse } from "jsonc-parser";
+import { json, startApi } from "../../helpers/api.ts";
+import { temporaryFolder } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
+import { people } from "../explore/apis.ts";
+
+const answer = (schema: unknown, headers = {}) => ({
+  "200": { description: "ok", headers, content: { "application/json": { schema } } },
+});
+const query = (name: string, schema: object = { type: "integer" }, required = false) => ({
+  name,
+  in: "query",
+  required,
+  schema,
+});
+const list = { type: "array", items: { $ref: "#/components/schemas/User" } };
+const schemas = {
+  User: {
+    type: "object",
+    properties: { id: { type: "integer" }, friends: { type: "array", items: { $ref: "#/components/schemas/User" } } },
+  },
+};
+
+/** What `init --openapi` prints of a description, and what it tells. */
+async function init(description: unknown, ...words: string[]) {
+  await using folder = await temporaryFolder();
+  const file = await folder.write("openapi.json", description);
+  const { code, stdout, stderr } = await spileHere(["init", "--openapi", file, ...words]);
+  return { code, stderr, stdout, configuration: code === 0 ? parse(stdout) : undefined };
+}
+
+test("lists become jobs, with their data field, name, paging and required parameters", async () => {
+  const { configuration, stderr, code, stdout } = await init({
+    openapi: "3.1.0",
+    info: { title: "x", version: "1" },
+    servers: [{ url: "https://{region}.example.com/v2", variables: { region: { default: "eu" } } }],
+    components: { schemas, securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" } } },
+    security: [{ key: [] }],
+    paths: {
+      "/users": {
+        parameters: [query("limit", { type: "integer", maximum: 50 }), query("offset")],
+        get: { responses: answer({ type: "object", properties: { data: list, total: { type: "integer" } } }) },
+        post: { responses: answer(list) },
+      },
+      "/orders": {
+        get: {
+          parameters: [
+            query("cursor", { type: "string" }),
+            query("status", { type: "string", enum: ["open", "done"] }, true),
+            query("shop", { type: "string" }, true),
+          ],
+          responses: answer({
+            allOf: [
+              { type: "object", properties: { items: list } },
+              { properties: { meta: { type: "object", properties: { next_cursor: { type: ["string", "null"] } } } } },
+            ],
+          }),
+        },
+      },
+      "/tags": { get: { responses: answer({ type: ["array", "null"], items: { type: "string" } }) } },
+      "/me": { get: { responses: answer({ $ref: "#/components/schemas/User" }) } },
+      "/users/{id}/orders": { get: { responses: answer(list) } },
+    },
+  });
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(configuration, {
+    api: {
+      baseUrl: "https://eu.example.com/v2/",
+      pagination: {
+        method: "multiple",
+        scrollers: {
+          offset: { method: "offset", limit: 50, probeEnd: true },
+          "response-param": {
+            method: "response.param",
+            responseParam: "meta.next_cursor",
+            queryParam: "cursor",
+            includeParams: true,
+          },
+        },
+      },
+      http: { defaultOptions: { headers: { "X-Key": { attr: "#apiKey" } } } },
+    },
+    config: {
+      "#apiKey": { env: "EXAMPLE_API_KEY" },
+      status: "open",
+      shop: { env: "EXAMPLE_SHOP" },
+      jobs: [
+        { endpoint: "users", dataField: "data", dataType: "users", scroller: "offset" },
+        {
+          endpoint: "orders",
+          params: { status: { attr: "status" }, shop: { attr: "shop" } },
+          dataField: "items",
+          dataType: "orders",
+          scroller: "response-param",
+        },
+        { endpoint: "tags", dataField: ".", dataType: "tags" },
+      ],
+    },
+  });
+  assert.match(stdout, /\/\/ Not proven/);
+  assert.match(stderr, /1 list with values in the path are left out.*\/users\/\{id\}\/orders/);
+  assert.match(stderr, /^export EXAMPLE_API_KEY=\.\.\.$/m);
+});
+
+test("credentials of every scheme", async () => {
+  const rows: [object, string[], object][] = [
+    [{ type: "http", scheme: "basic" }, [], { authentication: { type: "basic" } }],
+    [
+      { type: "http", scheme: "Bearer" },
+      [],
+      {
+        http: {
+          defaultOptions: { headers: { Authorization: { function: "concat", args: ["Bearer ", { attr: "#token" }] } } },
+        },
+      },
+    ],
+    [
+      { type: "apiKey", in: "query", name: "key" },
+      [],
+      { authentication: { type: "query", query: { key: { attr: "#apiKey" } } } },
+    ],
+    [
+      { type: "apiKey", in: "cookie", name: "sid" },
+      [],
+      {
+        http: { defaultOptions: { headers: { Cookie: { function: "concat", args: ["sid=", { attr: "#apiKey" }] } } } },
+      },
+    ],
+    [
+      { type: "oauth2", flows: { clientCredentials: { tokenUrl: "/token", scopes: {} } } },
+      ["read", "list"],
+      {
+        authentication: {
+          type: "login",
+          loginRequest: {
+            endpoint: "https://api.example.com/token",
+            method: "FORM",
+            params: {
+              grant_type: "client_credentials",
+              client_id: { attr: "clientId" },
+              client_secret: { attr: "#clientSecret" },
+              scope: "read list",
+            },
+          },
+          apiRequest: {
+            headers: { Authorization: { function: "concat", args: ["Bearer ", { response: "access_token" }] } },
+          },
+          expires: { response: "expires_in", relative: true },
+        },
+      },
+    ],
+  ];
+  for (const [scheme, scopes, expected] of rows) {
+    const { configuration, stderr } = await init({
+      openapi: "3.0.3",
+      servers: [{ url: "https://api.example.com/v1" }],
+      components: { securitySchemes: { it: scheme } },
+      security: [{ it: scopes }],
+      paths: { "/users": { get: { responses: answer({ type: "array", items: {} }) } } },
+    });
+    assert.deepEqual(configuration?.api, { baseUrl: "https://api.example.com/v1/", ...expected }, stderr);
+  }
+});
+
+test("YAML, files that it refers to, circles, and --only", async () => {
+  await using folder = await temporaryFolder();
+  await folder.write("user.yaml", "type: object\nproperties:\n  id: { type: integer }\n  boss: { $ref: '#' }\n");
+  const file = await folder.write(
+    "openapi.yaml",
+    `openapi: 3.0.0
+servers: [{ url: https://api.example.com }]
+paths:
+  /users:
+    get:
+      parameters: [{ name: page, in: query, schema: { type: integer, minimum: 0 } }]
+      responses: { "200": { content: { application/json: { schema: { type: array, items: { $ref: user.yaml } } } } } }
+  /other:
+    get:
+      responses: { "200": { content: { application/json: { schema: { type: array, items: { type: string } } } } } }
+`,
+  );
+  const { code, stdout, stderr } = await spileHere(["init", "--openapi", file, "--only", "/us*"]);
+  assert.equal(code, 0, stderr);
+  const { api, config } = parse(stdout);
+  assert.deepEqual(api.pagination, { method: "pagenum", firstPage: 0 });
+  assert.deepEqual(config.jobs, [{ endpoint: "users", dataField: ".", dataType: "users" }]);
+});
+
+test("--explore keeps only the paging that a request has shown", async () => {
+  const all = people(23);
+  await using api = await startApi({
+    "/users": ({ params, headers }) => {
+      if (headers["x-key"] !== "k3y") return json({}, { status: 401 });
+      const from = Number(params.get("offset") ?? 0);
+      return { data: all.slice(from, from + 10), total: 23 };
+    },
+    "/tags": ({ headers }) => (headers["x-key"] === "k3y" ? ["a", "b"] : json({}, { status: 401 })),
+  });
+  const description = {
+    openapi: "3.0.3",
+    servers: [{ url: api.url }],
+    components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" } } },
+    security: [{ key: [] }],
+    paths: {
+      "/users": {
+        get: {
+          parameters: [query("limit", { type: "integer", maximum: 500 }), query("offset")],
+          responses: answer({ type: "object", properties: { data: { type: "array", items: {} } } }),
+        },
+      },
+      "/tags": {
+        get: { parameters: [query("page")], responses: answer({ type: "array", items: { type: "string" } }) },
+      },
+    },
+  };
+  await using folder = await temporaryFolder();
+  const file = await folder.write("openapi.json", description);
+  const env = { API_API_KEY: "k3y" };
+  const { code, stdout, stderr } = await spileHere(["init", "--openapi", file, "--explore"], { env });
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /found users: offset paging by "offset"/);
+  assert.match(stderr, /note {2}tags: no paging was found/);
+  const configuration = await folder.write("written.json", stdout);
+  const run = await spileHere([configuration, "--job", "users", "--strict"], { env });
+  assert.equal(run.code, 0, run.stderr + stdout);
+  assert.equal(run.stdout, all.map((user) => `${JSON.stringify(user)}\n`).join(""));
+});
+
+test("what is no description, or describes no list, is refused", async () => {
+  for (const [description, pattern] of [
+    [{ swagger: "2.0", paths: {} }, /no OpenAPI description of version 3.0 or 3.1: it is of Swagger 2.0/],
+    [{ a: 1 }, /has no openapi: 3.x/],
+    [{ openapi: "3.0.0", paths: {} }, /describes no GET that answers with a list/],
+    [
+      { openapi: "3.0.0", paths: { "/a": { get: { responses: answer({ $ref: "#/nowhere" }) } } } },
+      /cannot read the OpenAPI description/,
+    ],
+    ["{", /cannot read the OpenAPI description/],
+  ] as const) {
+    const { code, stderr } = await init(description);
+    assert.equal(code, 64, stderr);
+    assert.match(stderr, pattern);
+  }
+});
