@@ -5,10 +5,10 @@ import { type Parameter, phpStyle, type Request } from "../core/request.ts";
 import { scalarText, type ValueObject, valueText } from "../core/value.ts";
 import { parseFilter } from "../expression/filter.ts";
 import { formatWords } from "../extract/format/format.ts";
-import { compileMapping } from "../extract/mapping.ts";
+import { compileMapping, mappedDatasets } from "../extract/mapping.ts";
 import type { Column } from "../extract/records.ts";
 import { compileResponseFilter, type ResponseFilter } from "../extract/response-filter.ts";
-import type { Job } from "../generated/configuration.ts";
+import type { Job, Mapping } from "../generated/configuration.ts";
 import { describeHttp } from "../http/describe.ts";
 import { createScroll, describe } from "../pagination/index.ts";
 import { substitute } from "./endpoint.ts";
@@ -48,6 +48,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   });
   // A page size or offset among the parameters that is none is found before the first request.
   scroll.start(parameters, 0);
+  const mapping = mappingOf(label, environment);
   return {
     label,
     dataType: label,
@@ -71,7 +72,8 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     }),
     wanted: wantedPaths(job, 0),
     filter: responseFilterOf(job),
-    map: mappingOf(label, environment),
+    map: mapping && compileMapping(mapping, label),
+    datasets: mapping === undefined ? [label] : mappedDatasets(mapping, label),
     *runs({ parents, inherited }: Lineage): Generator<Start> {
       for (const own of combinations(placeholders, parents)) {
         const substitutions = merge(inherited, own);
@@ -134,12 +136,11 @@ function parentColumn(path: string): string {
 }
 
 /** Without a way to tell datasets apart a mapping with tables is not applied: its lines could not be read again. */
-function mappingOf(dataType: string, { config, datasets, warn }: JobEnvironment): JobPlan["map"] {
+function mappingOf(dataType: string, { config, datasets, warn }: JobEnvironment): Mapping | undefined {
   const { mappings } = config;
   const mapping = mappings !== undefined && Object.hasOwn(mappings, dataType) ? mappings[dataType] : undefined;
   if (mapping === undefined || Object.keys(mapping).length === 0) return undefined;
-  if (datasets || !Object.values(mapping).some(({ type }) => type === "table"))
-    return compileMapping(mapping, dataType);
+  if (datasets || !Object.values(mapping).some(({ type }) => type === "table")) return mapping;
   warn(
     `the mapping of ${JSON.stringify(dataType)} makes records of several datasets: it is applied with --tag or --split; without them the records are written as they came`,
   );

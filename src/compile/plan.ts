@@ -28,6 +28,8 @@ export interface JobPlan {
   readonly format: Format | undefined;
   readonly scroll: Scroll;
   readonly children: readonly ChildPlan[];
+  /** What its own lines are of. */
+  readonly datasets: readonly string[];
   /** Puts the JSON text of chosen values into a record. */
   readonly filter: ResponseFilter | undefined;
   /** Makes mapped records, for one dataset or more, of whole lines and the columns that each of their records gains. */

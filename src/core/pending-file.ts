@@ -137,8 +137,8 @@ function asItIs(handle: FileHandle, name: string): PendingFile {
   };
 }
 
-/** What a path leads to, links followed, also where there is nothing yet at the end of them. */
-async function linked(path: string, links = 0): Promise<string> {
+/** The path to which a path leads, links followed, also where there is nothing yet at the end of them. */
+export async function linked(path: string, links = 0): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {

@@ -56,6 +56,16 @@ export function compileMapping(
   };
 }
 
+/** The datasets that a mapping makes records of, its own first. */
+export function mappedDatasets(mapping: Mapping, dataset: string): readonly string[] {
+  const tables = Object.entries(mapping).filter(([, { type }]) => type === "table");
+  const inner = tables.map(([path, { destination = path, tableMapping = {} }]) => ({ destination, tableMapping }));
+  const below = inner.flatMap(({ destination, tableMapping }) =>
+    destination === dataset ? [] : mappedDatasets(tableMapping, destination),
+  );
+  return [...new Set([dataset, ...below])];
+}
+
 function compileTable(mapping: Mapping, dataset: string, link: Link | undefined): Table {
   const steps: Step[] = [];
   const keys: Key[] = [];

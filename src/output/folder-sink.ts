@@ -2,16 +2,22 @@ import { mkdir, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { openPending, outputError, type PendingFile, temporaryName } from "../core/pending-file.ts";
+import { fileName, fileNames } from "./dataset-file.ts";
 import { isMark, type KeptFiles, type Mark, type OutputLines, type Sink } from "./sink.ts";
 
 /** Bytes of a dataset's lines that are written together. */
 const writeBytes = 64 * 1024;
 
 /**
- * One NDJSON file a dataset (`--split`), named by it; a dataset without records has none. Of a kept folder the
- * unfinished files that are not gone on with are removed.
+ * One NDJSON file a dataset (`--split`), named by it; one of the `datasets` without records has none, not an earlier run's
+ * either. Of a kept folder the unfinished files that are not gone on with are removed.
  */
-export async function folderSink(folder: string, kept: KeptFiles | undefined): Promise<Sink> {
+export async function folderSink(
+  folder: string,
+  datasets: readonly string[],
+  kept: KeptFiles | undefined,
+): Promise<Sink> {
+  const names = fileNames(datasets);
   try {
     await mkdir(folder, { recursive: true });
   } catch (error) {
@@ -53,7 +59,7 @@ export async function folderSink(folder: string, kept: KeptFiles | undefined): P
       }
       const { bytes } = chunk;
       records += chunk.records;
-      const name = fileName(chunk.dataset);
+      const name = names.get(chunk.dataset) ?? fileName(chunk.dataset);
       const waiting = gathered.get(name) ?? { bytes: [], length: 0 };
       gathered.set(name, waiting);
       lengths.set(name, (lengths.get(name) ?? 0) + bytes.length);
@@ -75,6 +81,7 @@ export async function folderSink(folder: string, kept: KeptFiles | undefined): P
     },
     commit: async () => {
       for (const file of files.values()) await (await file).commit();
+      for (const name of names.values()) if (!files.has(name)) await removeStale(join(folder, name));
     },
     discard: async () => {
       for (const file of files.values()) await file.then((opened) => opened.discard()).catch(() => undefined);
@@ -91,10 +98,11 @@ export async function removeKept(folder: string, tag: string, except: ReadonlySe
   }
 }
 
-/** A dataset's name as a file name: what cannot stand in one is percent-encoded, so that no two names meet. */
-function fileName(dataset: string): string {
-  const safe = dataset.replace(/[^\p{L}\p{N}._ -]|^\./gu, (character) =>
-    [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
-  );
-  return `${safe}.ndjson`;
+/** Removes an earlier run's file: its records would be taken for this one's. */
+async function removeStale(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw outputError(error, path);
+  }
 }

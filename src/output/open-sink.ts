@@ -4,8 +4,11 @@ import { folderSink } from "./folder-sink.ts";
 import type { KeptFiles, Sink } from "./sink.ts";
 import { streamSink } from "./stream-sink.ts";
 
-/** Opens a target; with `kept` its unfinished files outlive the run. Rejects with SpileError `output`. */
-export async function openSink(target: Target, kept?: KeptFiles): Promise<Sink> {
+/**
+ * Opens a target for lines of the given datasets; with `kept` its unfinished files outlive the run. Rejects with SpileError
+ * `output`, and `configuration` for a dataset that no file can be named by.
+ */
+export async function openSink(target: Target, datasets: readonly string[], kept?: KeptFiles): Promise<Sink> {
   if (target.kind === "stream") return streamSink(target.stream);
-  return target.kind === "file" ? fileSink(target.path, kept) : folderSink(target.path, kept);
+  return target.kind === "file" ? fileSink(target.path, kept) : folderSink(target.path, datasets, kept);
 }

@@ -1,5 +1,6 @@
 import { finished, pipeline } from "node:stream/promises";
 import { type Compiled, compile } from "../compile/compile.ts";
+import type { JobPlan } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { concealError, concealed } from "../core/conceal.ts";
 import { counted } from "../core/counted.ts";
@@ -71,8 +72,8 @@ async function runAll(
   let state: State | undefined;
   try {
     journal = await openJournal(loaded, options, Math.floor(startedAt.getTime() / 1000));
-    const compiled = await prepare(loaded, journal.time, options);
-    const sink = await journal.open();
+    const { compiled, datasets } = await prepare(loaded, journal.time, options);
+    const sink = await journal.open([...datasets]);
     results.push(...journal.results);
     const budget = new LineBudget(options.maxRecords, journal.records);
     const own = { failure: undefined, failed: [], source: undefined };
@@ -103,24 +104,34 @@ async function runAll(
 
 /**
  * Every iteration is compiled before the first request, so that a fault in the last is found first. Answers what makes
- * one ready when its turn comes: together they might take more memory than the machine has.
+ * one ready when its turn comes, and what lines there may be: together they might take more memory than the machine has.
  */
 async function prepare(
   loaded: LoadedConfiguration,
   time: RunTime,
   options: RunOptions,
-): Promise<(iteration: number) => Promise<Compiled>> {
+): Promise<{
+  readonly datasets: ReadonlySet<string>;
+  readonly compiled: (iteration: number) => Promise<Compiled>;
+}> {
+  const datasets = new Set<string>();
   let jobs = 0;
   let first: Compiled | undefined;
   for (const iteration of loaded.configs.keys()) {
     const compiled = await compile(loaded, iteration, time, options);
     for (const message of compiled.warnings) options.emit({ event: "warning", level: "warning", message });
     jobs += compiled.jobs.length;
+    for (const dataset of compiled.jobs.flatMap(datasetsOf)) datasets.add(dataset);
     if (loaded.configs.length === 1) first = compiled;
     else compiled.session.close();
   }
   options.emit({ event: "run.start", level: "debug", message: `${counted(jobs, "job")} to run` });
-  return async (iteration) => first ?? (await compile(loaded, iteration, time, options));
+  return { datasets, compiled: async (iteration) => first ?? (await compile(loaded, iteration, time, options)) };
+}
+
+/** The datasets of a job and of those below it. */
+function datasetsOf({ datasets, children }: JobPlan): readonly string[] {
+  return [...datasets, ...children.flatMap(({ plan }) => datasetsOf(plan))];
 }
 
 /** The chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks it. */

@@ -27,8 +27,8 @@ export interface Journal {
   readonly fingerprintKey: string;
   /** Milliseconds, for paging: time in which an interrupted run stood still is left out. */
   now(): number;
-  /** Opens the output, where it goes on. The progress of a run that is not taken up is removed. */
-  open(): Promise<Sink>;
+  /** Opens the output for lines of these datasets, where it goes on. The progress of a run that is not taken up is removed. */
+  open(datasets: readonly string[]): Promise<Sink>;
   /** What to send behind the lines before a checkpoint; undefined where it is not to be kept, or none is. */
   readonly mark: ((standing: Standing, results: readonly JobResult[]) => Mark | undefined) | undefined;
   /** What to send behind the last line, where files are to get their names then. */
@@ -73,7 +73,7 @@ function withoutState({ target, now = Date.now }: RunOptions, startedAt: number)
     records: 0,
     fingerprintKey: newFingerprintKey(),
     now,
-    open: () => openSink(target),
+    open: (datasets) => openSink(target, datasets),
     mark: undefined,
     finish: () => undefined,
     succeed: nothing,
@@ -117,12 +117,12 @@ async function withState(
     records,
     fingerprintKey: begun.fingerprintKey,
     now,
-    async open() {
+    async open(datasets) {
       tell(options, before, progress, records);
       if (progress === undefined) current = await discardProgress(path, before, tag);
       const finished = progress !== undefined && progress.checkpoint.iteration >= iterations;
       const kept = resume === undefined ? undefined : { tag, lengths: progress?.lengths, finished };
-      const sink = await openSink(target, kept);
+      const sink = await openSink(target, datasets, kept);
       if (resume === undefined) return sink;
       writer = new ProgressWriter({
         path,

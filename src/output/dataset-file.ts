@@ -1,0 +1,37 @@
+import { SpileError } from "../core/errors.ts";
+import { longestName } from "../core/pending-file.ts";
+
+/**
+ * The file of each dataset. Names that a file system may take for the same, since they differ in case or in how a
+ * character is composed, are told apart. Throws SpileError `configuration` where a name would be longer than files' names.
+ */
+export function fileNames(datasets: readonly string[]): ReadonlyMap<string, string> {
+  const alike = new Map<string, Set<string>>();
+  for (const dataset of datasets) {
+    const key = folded(dataset);
+    alike.set(key, (alike.get(key) ?? new Set()).add(dataset));
+  }
+  return new Map(
+    datasets.map((dataset) => {
+      const isAlone = alike.get(folded(dataset))?.size === 1;
+      const name =
+        isAlone || dataset === folded(dataset) ? fileName(dataset) : fileName(dataset, /[^a-z0-9._ -]|^\./gu);
+      const bytes = Buffer.byteLength(name);
+      if (bytes <= longestName) return [dataset, name];
+      const what = `the file of dataset ${JSON.stringify(`${dataset.slice(0, 40)}...`)} would have a name of ${bytes} bytes`;
+      throw new SpileError("configuration", `${what}; ${longestName} are possible: give its job a shorter "dataType"`);
+    }),
+  );
+}
+
+/** A dataset's name as a file name: what cannot stand in one is percent-encoded, so that no two names meet. */
+export function fileName(dataset: string, escaped = /[^\p{L}\p{N}._ -]|^\./gu): string {
+  const safe = dataset.replace(escaped, (character) =>
+    [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
+  );
+  return `${safe}.ndjson`;
+}
+
+function folded(dataset: string): string {
+  return dataset.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+}

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { link, mkdir, symlink } from "node:fs/promises";
+import { test } from "node:test";
+import { startApi } from "../helpers/api.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
+
+test("one file for two purposes is a wrong command line, by what the names lead to", async () => {
+  await using api = await startApi(() => [{ id: 1 }]);
+  await using folder = await temporaryFolder();
+  const at = (name: string): string => `${folder.path}/${name}`;
+  const config = await folder.write("config.json", {
+    api: { baseUrl: api.url },
+    config: { jobs: [{ endpoint: "a" }] },
+  });
+  const content = await folder.read("config.json");
+  await mkdir(at("dir"));
+  await symlink("config.json", at("link"));
+  await symlink("new", at("dangling"));
+  await symlink("dir", at("folder"));
+  await folder.write("old", "{}");
+  await link(at("old"), at("hard"));
+  const pairs = [
+    ["-o", at("x"), "--summary", at("x")],
+    ["-o", at("x"), "--state", at("dir/../x")],
+    ["-o", at("dir/x"), "--state", at("folder/x")],
+    ["-o", at("old"), "--state", at("hard")],
+    ["-o", at("dangling"), "--summary", at("new")],
+    ["-o", config],
+    ["--state", at("link")],
+    ["--split", at("dir"), "--summary", at("folder")],
+    ["--env", at("old"), "--record", at("hard")],
+  ];
+  for (const options of pairs) {
+    const { code, stderr } = await spileHere([config, ...options]);
+    assert.equal(code, 64, `${options}: ${stderr}`);
+    assert.match(stderr, /^error .* and option --(output|state|summary|record) are the same file, /);
+  }
+  assert.equal(api.log.length, 0);
+  assert.equal(await folder.read("config.json"), content);
+});
+
+test("files of their own, and devices, are no fault", async () => {
+  await using api = await startApi(() => [{ id: 1 }]);
+  await using folder = await temporaryFolder();
+  const config = await folder.write("config.json", {
+    api: { baseUrl: api.url },
+    config: { jobs: [{ endpoint: "a" }] },
+  });
+  for (const options of [
+    ["-o", "/dev/null", "--summary", "/dev/null"],
+    ["-o", `${folder.path}/a`, "--summary", `${folder.path}/b`, "--state", `${folder.path}/c`],
+    ["-o", "-"],
+  ]) {
+    const { code, stderr } = await spileHere([config, ...options]);
+    assert.equal(code, 0, stderr);
+  }
+});

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileNames } from "../../src/output/dataset-file.ts";
+
+test("a dataset's file bears its name, what cannot stand in one percent-encoded", () => {
+  assert.deepEqual(
+    [...fileNames(["users", "a/b", ".hidden", "žluť 1", "100%"]).values()],
+    ["users.ndjson", "a%2Fb.ndjson", "%2Ehidden.ndjson", "žluť 1.ndjson", "100%25.ndjson"],
+  );
+});
+
+test("names that are equal but for case or composition get files that no file system takes for the same", () => {
+  const datasets = [
+    "Users",
+    "users",
+    "USERS",
+    "ž",
+    "Ž",
+    "z\u030c",
+    "가",
+    "\u1100\u1161",
+    "straße",
+    "STRASSE",
+    "alone É",
+  ];
+  const names = fileNames(datasets);
+  assert.equal(names.get("users"), "users.ndjson");
+  assert.equal(names.get("Users"), "%55sers.ndjson");
+  assert.equal(names.get("alone É"), "alone É.ndjson");
+  const folded = [...names.values()].map((name) => name.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC"));
+  assert.equal(new Set(folded).size, datasets.length, folded.join());
+  // What a dataset's file is does not depend on the order of the jobs.
+  assert.deepEqual([...fileNames(datasets.toReversed())].toReversed(), [...names]);
+});
+
+test("a name that no file can have is refused", () => {
+  assert.equal(fileNames(["ž".repeat(124)]).size, 1);
+  assert.throws(() => fileNames(["a", "ž".repeat(125)]), {
+    exitCode: 78,
+    message: /^the file of dataset "ž{40}\.\.\." would have a name of 257 bytes; 255 are possible: .*"dataType"$/,
+  });
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { startApi } from "../helpers/api.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
+
+const job = (dataType: string, more: object = {}) => ({ endpoint: dataType, dataType, ...more });
+
+test("at a run's end each dataset of its jobs has this run's file or none", async () => {
+  const rows: Record<string, unknown[]> = { "/full": [{ id: 1, tags: [] }], "/empty": [], "/full/1": [] };
+  await using api = await startApi(({ path }) => rows[path] ?? []);
+  await using folder = await temporaryFolder();
+  const out = join(folder.path, "out");
+  await mkdir(out);
+  for (const name of ["full", "empty", "child", "tags", "other job", "mine"])
+    await folder.write(`out/${name}.ndjson`, "old\n");
+  const child = job("child", { endpoint: "full/{id}", placeholders: { id: "id" } });
+  const mappings = {
+    full: {
+      id: { mapping: { destination: "id" } },
+      tags: { type: "table", destination: "tags", tableMapping: { x: { mapping: { destination: "x" } } } },
+    },
+  };
+  const file = await folder.write("config.json", {
+    api: { baseUrl: api.url },
+    config: { mappings, jobs: [job("full", { children: [child] }), job("empty"), job("other job")] },
+  });
+  const { code, stderr } = await spileHere([file, "--split", out, "--job", "full", "--job", "empty"]);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual((await readdir(out)).toSorted(), ["full.ndjson", "mine.ndjson", "other job.ndjson"]);
+  assert.notEqual(await folder.read("out/full.ndjson"), "old\n");
+});
+
+test("a run that fails leaves the files of an earlier run", async () => {
+  await using api = await startApi({ "/a": () => [{ id: 1 }] });
+  await using folder = await temporaryFolder();
+  await mkdir(join(folder.path, "out"));
+  for (const name of ["a", "b"]) await folder.write(`out/${name}.ndjson`, "old\n");
+  const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs: [job("a"), job("b")] } });
+  const { code } = await spileHere([file, "--split", join(folder.path, "out")]);
+  assert.equal(code, 69);
+  assert.deepEqual(await readdir(join(folder.path, "out")), ["a.ndjson", "b.ndjson"]);
+  assert.equal(await folder.read("out/a.ndjson"), "old\n");
+});
+
+test("a dataset whose file's name is too long is told before the first request", async () => {
+  await using api = await startApi(() => [{ id: 1 }]);
+  await using folder = await temporaryFolder();
+  const jobs = [job("a"), { endpoint: "b", dataType: "x".repeat(249) }];
+  const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs } });
+  const { code, stderr } = await spileHere([file, "--split", join(folder.path, "out")]);
+  assert.equal(code, 78, stderr);
+  assert.match(stderr, /would have a name of 256 bytes; 255 are possible/);
+  assert.equal(api.log.length, 0);
+});
