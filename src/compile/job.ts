@@ -44,6 +44,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     maxPages: environment.maxPages,
     defaults: defaultParameters,
     build,
+    evaluate,
     dataField: dataField && pathText(dataField),
   });
   // A page size or offset among the parameters that is none is found before the first request.

@@ -1,5 +1,5 @@
 import type { Build, Parameter } from "../core/request.ts";
-import { isObject } from "../core/value.ts";
+import { isObject, type Value } from "../core/value.ts";
 import type { Pagination } from "../generated/configuration.ts";
 import { compose } from "./compose.ts";
 import { methodOf } from "./methods.ts";
@@ -21,6 +21,8 @@ export interface ScrollOptions {
   readonly defaults?: readonly Parameter[] | undefined;
   /** Needed by `response.param` with a `scrollRequest`. */
   readonly build?: Build | undefined;
+  /** Evaluates expressions of the scroller; without it values stay as they are written. */
+  readonly evaluate?: ((value: Value) => Value) | undefined;
   /** The job's data field as written, for the message when it is missing. */
   readonly dataField?: string | undefined;
 }
@@ -28,7 +30,11 @@ export interface ScrollOptions {
 /** The paging of one job. Throws SpileError("configuration") for a scroller that does not exist. */
 export function createScroll(pagination: Pagination | undefined, options: ScrollOptions = {}): Scroll {
   const scroller = select(pagination, options.scroller);
-  const paginator = methodOf(scroller).create(scroller, { defaults: options.defaults ?? [], build: options.build });
+  const paginator = methodOf(scroller).create(scroller, {
+    defaults: options.defaults ?? [],
+    build: options.build,
+    evaluate: options.evaluate ?? asWritten,
+  });
   return compose(paginator, {
     rules: stopRules(scroller, paginator.recordsTell, options.maxPages),
     evidence: !("evidence" in scroller) || scroller.evidence !== false,
@@ -50,8 +56,12 @@ export function describe(
   job: { readonly scroller?: string | undefined; readonly parameters?: readonly Parameter[] },
 ): string {
   const scroller = select(pagination, job.scroller);
-  const paginator = methodOf(scroller).create(scroller, { defaults: [], build: undefined });
+  const paginator = methodOf(scroller).create(scroller, { defaults: [], build: undefined, evaluate: asWritten });
   const words = stopRules(scroller, false, undefined).map((rule) => rule.words);
   const known = (job.parameters ?? []).filter(({ value }) => !isObject(value));
   return [paginator.describe(known), ...words.filter((text) => text !== "")].join(", ");
+}
+
+function asWritten(value: Value): Value {
+  return value;
 }

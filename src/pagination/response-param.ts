@@ -1,7 +1,7 @@
 import { watchKey } from "../core/page.ts";
 import { parsePath, pointer } from "../core/path.ts";
-import { type Build, type Request, withParameters } from "../core/request.ts";
-import { scalarText } from "../core/value.ts";
+import { type Request, withParameters } from "../core/request.ts";
+import { scalarText, type ValueObject } from "../core/value.ts";
 import { placeAt } from "../expression/place.ts";
 import type { ResponseParamPagination, ScrollRequest } from "../generated/configuration.ts";
 import { addressQuery, parametersOf, withoutOwnParameters } from "./own-parameters.ts";
@@ -38,7 +38,7 @@ function create(pagination: ResponseParamPagination, surroundings: Surroundings)
     request(base, { token }) {
       if (token === null) return base;
       const kept = includeParams ? base : withoutOwnParameters(base, surroundings.defaults);
-      const scrolled = scrollRequest === undefined ? kept : merge(kept, scrollRequest, surroundings.build);
+      const scrolled = scrollRequest === undefined ? kept : merge(kept, scrollRequest, surroundings);
       return withParameters(scrolled, [{ name: queryParam, value: tokenValue(token) }]);
     },
     next({ trail }, summary, progress) {
@@ -58,8 +58,10 @@ function create(pagination: ResponseParamPagination, surroundings: Surroundings)
 }
 
 /** The scroll request laid over the job's: its endpoint and method replace, its parameters and headers add (GE). */
-function merge(base: Request, scroll: ScrollRequest, build: Build | undefined): Request {
+function merge(base: Request, scroll: ScrollRequest, { build, evaluate }: Surroundings): Request {
   if (build === undefined) throw new Error("scrollRequest needs a way to build requests");
+  const evaluated = (values: ValueObject = {}) =>
+    Object.entries(values).map(([name, value]) => [name, evaluate(value)] as const);
   const headers = new Map(base.headers);
   // It told of the job's body; a body of the scroll request brings its own.
   if (base.body !== undefined) headers.delete("content-type");
@@ -67,9 +69,9 @@ function merge(base: Request, scroll: ScrollRequest, build: Build | undefined): 
     method: scroll.method ?? base.method,
     endpoint: scroll.endpoint ?? base.url,
     params: [],
-    headers: [...headers.values(), ...Object.entries(scroll.headers ?? {})],
+    headers: [...headers.values(), ...evaluated(scroll.headers)],
   });
-  const params = Object.entries(scroll.params ?? {}).map(([name, value]) => ({ name, value }));
+  const params = evaluated(scroll.params).map(([name, value]) => ({ name, value }));
   const request = scroll.endpoint === undefined ? { ...built, query: addressQuery(base) } : built;
   return withParameters(request, [...parametersOf(base), ...params]);
 }

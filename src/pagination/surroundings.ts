@@ -1,4 +1,5 @@
 import type { Build, Parameter } from "../core/request.ts";
+import type { Value } from "../core/value.ts";
 
 /** What methods that go to other addresses need to know of the job. */
 export interface Surroundings {
@@ -6,4 +7,6 @@ export interface Surroundings {
   readonly defaults: readonly Parameter[];
   /** Builds the scroll request of `response.param`. */
   readonly build: Build | undefined;
+  /** Evaluates the expressions in a value of the scroller. */
+  evaluate(value: Value): Value;
 }

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { bundleSchemas, type Schema } from "../../scripts/generate/bundle.ts";
 import { changed, faultsOf } from "../config/reading.ts";
+import { startApi } from "../helpers/api.ts";
+import { runHere } from "../helpers/run.ts";
 
 const job = "/config/jobs/0";
 const login = { type: "login", loginRequest: { endpoint: "login" } };
@@ -49,6 +51,21 @@ describe("an expression that reads what is not there is a fault wherever express
       const faults = faultsOf(changed({ ...structuredClone(around), [at]: { attr: "missing" } }, minimal));
       assert.equal(faults.length, 1);
       assert.match(faults[0] ?? "", new RegExp(`^${at === "/api/query/a" ? "/api/" : at}.*missing`));
+    });
+  }
+});
+
+describe("an expression is evaluated wherever expressions may stand", () => {
+  for (const [field, [at, around = {}]] of Object.entries(rows)) {
+    test(field, async () => {
+      await using api = await startApi(({ params }) => ({ items: [{ id: 1 }], t: params.has("c") ? null : "next" }));
+      const base = { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "users" }], present: "evaluated" } };
+      const configuration = changed({ ...structuredClone(around), [at]: { attr: "present" } }, base);
+      const { output, result } = await runHere(configuration);
+      assert.equal(result.exitCode, 0);
+      const sent = api.log.map(({ target, headers, body }) => [target, headers["x-a"], body].join(" "));
+      assert.match([...sent, output].join("\n"), /evaluated/);
+      assert.doesNotMatch([...sent, output].join("\n"), /present/);
     });
   }
 });
