@@ -76,9 +76,11 @@ const commandTable = {
   plan: {
     describe: "Print the requests a run would send first, as JSON lines, secrets masked; sends nothing",
     operands: [configuration],
-    about: ["Each iteration's login, where its jobs need one, and each top-level job's first page."],
+    about: ["Each iteration's login, where its jobs need one, and each top-level job's first page, or a later one."],
     examples: [
       ["plan config.json | jq .", "the first request of every job, without sending it"],
+      ["plan config.json --page 2", "the second request of every job, as far as it can be foreseen"],
+      ["plan config.json --job users --curl", "as a curl command"],
       ["plan config.json --send-login", "as they are after a real login"],
     ],
   },

@@ -213,6 +213,13 @@ const optionTable = {
     kind: list("NAMES"),
     describe: "Show these, between commas; a.b leads into objects",
   },
+  page: {
+    group: other,
+    commands: ["plan"],
+    kind: count(1, 1000),
+    describe: "Which page of each job (1); those before it are taken to be full, what they would tell is invented",
+  },
+  curl: { group: other, commands: ["plan"], describe: "Print curl commands, secrets as variables of the shell" },
   "send-login": {
     group: other,
     commands: ["plan"],

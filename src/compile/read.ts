@@ -65,6 +65,7 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
     runs: runs.map(({ settings }) => settings),
     configs: runs.map(({ config }) => config),
     pointers: new Map(runs.flatMap(({ pointers }) => [...pointers])),
+    variables: environment.variables,
     warnings: [
       ...forms.warnings,
       ...environment.warnings,

@@ -11,5 +11,7 @@ export interface LoadedConfiguration {
   readonly configs: readonly RunConfig[];
   /** Where each job, of child jobs too, stands in the file. */
   readonly pointers: ReadonlyMap<Job, string>;
+  /** Names of the environment variables that settings were read from, by the setting. */
+  readonly variables: ReadonlyMap<string, string>;
   readonly warnings: readonly Fault[];
 }

@@ -40,10 +40,11 @@ export interface EnvironmentSource {
 export function resolveEnvironment(
   document: Value,
   source: EnvironmentSource,
-): { document: Value; faults: Fault[]; warnings: Fault[] } {
+): { document: Value; variables: Map<string, string>; faults: Fault[]; warnings: Fault[] } {
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
-  return { document: sectionsOf(document, ""), faults, warnings };
+  const variables = new Map<string, string>();
+  return { document: sectionsOf(document, ""), variables, faults, warnings };
 
   function sectionsOf(value: Value, at: string): Value {
     if (!isObject(value)) return value;
@@ -76,6 +77,7 @@ export function resolveEnvironment(
       faults.push({ pointer: at, message: '"env" must be the name of an environment variable' });
       return "";
     }
+    variables.set(name, variable);
     const text = source.environment[variable];
     if (text === undefined) {
       const unset = {

@@ -34,7 +34,7 @@ function textOf(value: Value, { booleans }: QueryStyle): string {
 }
 
 /** RFC 3986: everything but unreserved characters. Half a surrogate pair becomes U+FFFD. */
-function percentEncode(text: string): string {
+export function percentEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -159,3 +159,51 @@ test("an origin that is not trusted is planned without credentials; faults are t
   assert.equal((await spile(["plan"])).code, 64);
   assert.equal((await spile(["check", "x.json", "--send-login"])).code, 64);
 });
+
+test("--page shows a later request, what a response would tell invented and marked so", async () => {
+  const scrollers = {
+    offset: { method: "offset", limit: 50 },
+    pages: { method: "pagenum" },
+    address: { method: "response.url", urlKey: "next" },
+    token: {
+      method: "response.param",
+      responseParam: "token",
+      queryParam: "after",
+      includeParams: true,
+      nextPageFlag: { field: "more", stopOn: false, ifNotSet: true },
+    },
+    ids: { method: "cursor", idKey: "id", param: "since" },
+    limited: { method: "offset", limit: 50, limitStop: { count: 60 } },
+  };
+  const names = Object.keys(scrollers);
+  const configuration = {
+    api: { baseUrl: "http://127.0.0.1:1/v1/", pagination: { method: "multiple", scrollers } },
+    config: {
+      jobs: [...names.map((scroller) => ({ endpoint: scroller, scroller, params: { a: 1 } })), { endpoint: "none" }],
+    },
+  };
+  const planned = async (page: string) => {
+    const { code, stdout, stderr, requests } = await plan(configuration, "--page", page);
+    assert.equal(code, 0, stderr);
+    const shown = requests.map(({ url }) => url.replace("http://127.0.0.1:1/v1/", ""));
+    return { shown, stdout, told: stderr.split("\n").filter((line) => line.startsWith("info")) };
+  };
+  const second = await planned("2");
+  assert.deepEqual(second.shown, [
+    "offset?a=1&limit=50&offset=50",
+    "pages?a=1&page=2",
+    "INVENTED",
+    "token?a=1&after=INVENTED",
+    "ids?a=1&since=1000",
+    "limited?a=1&limit=50&offset=50",
+  ]);
+  assert.deepEqual(second.told, ["info none: there is no page 2: no paging"]);
+  const [first = "", , third = ""] = second.stdout.split("\n");
+  assert.deepEqual(
+    [JSON.parse(first).page, JSON.parse(first).assuming, JSON.parse(third).assuming],
+    [2, "every page before it is full", "INVENTED and 1000 stand for what the response before it would tell"],
+  );
+  const later = await planned("3");
+  assert.deepEqual(later.shown.slice(0, 2), ["offset?a=1&limit=50&offset=100", "pages?a=1&page=3"]);
+  assert.equal(later.told.length, 2, "limited ends before, and none has no pages");
+});

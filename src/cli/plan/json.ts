@@ -1,0 +1,35 @@
+import { shownAddress, shownHeader } from "../../core/credential-headers.ts";
+import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
+
+/** A planned request as a line of JSON, every text masked. With `iterations`, which of them it belongs to. */
+export function plannedLine(
+  { iteration, wire, page }: PlannedRequest,
+  mask: (text: string) => string,
+  iterations: boolean,
+): string {
+  const { method, url, headers, body } = wire;
+  const shown = [...headers.values()].map(([name, value]) => [name, shownHeader(name, value, mask)] as const);
+  const job = page && { job: mask(page.plan.label), dataType: mask(page.plan.dataType) };
+  const children = page?.plan.children.map(({ plan }) => mask(plan.label)) ?? [];
+  const line = {
+    ...(iterations ? { iteration: iteration + 1 } : {}),
+    request: page === undefined ? "login" : "page",
+    ...job,
+    ...(page === undefined || page.number === 1 ? {} : { page: page.number, assuming: page.assuming }),
+    method,
+    url: shownAddress(url, mask),
+    headers: Object.fromEntries(shown),
+    ...(body === undefined ? {} : { body: mask(body) }),
+    ...(page === undefined ? {} : { paging: mask(page.plan.paging) }),
+    ...(children.length === 0 ? {} : { children }),
+  };
+  return `${jsonText(line)}\n`;
+}
+
+/** JSON leaves characters as they are that a terminal obeys. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,86 @@
+import { type PageSummary, type Watched, watchKey } from "../core/page.ts";
+import type { Position, Scroll } from "../pagination/scroll.ts";
+
+/** Stands for what only a response would tell. */
+export const invented = "INVENTED";
+
+/** A later position of a job of which nothing has been fetched, and what was taken for granted. */
+export interface AssumedPosition {
+  readonly position: Position;
+  readonly assuming: string;
+}
+
+/**
+ * The position of page `number` (from 2), every page before it taken to be full, or to tell of a next one. Undefined where
+ * the job would have ended before, whatever came.
+ */
+export function assumedPosition(
+  scroll: Scroll,
+  first: Position,
+  { number, url, now }: { readonly number: number; readonly url: string; readonly now: number },
+): AssumedPosition | undefined {
+  let position = first;
+  let assuming = "every page before it is full";
+  for (let page = 1; page < number; page += 1) {
+    const ahead = scroll.ahead(position);
+    const next = ahead ?? inventedNext(scroll, position, { page, url, now });
+    if (next === undefined) return undefined;
+    if (ahead === undefined) assuming = `${invented} and 1000 stand for what the response before it would tell`;
+    position = next;
+  }
+  return { position, assuming };
+}
+
+/** A flag may have to be true or false for the job to go on: what is watched is tried as text, true and false. */
+const values: readonly Watched[] = [
+  { type: "string", text: invented, empty: false },
+  { type: "boolean", text: "true", empty: false },
+  { type: "boolean", text: "false", empty: false },
+];
+
+function inventedNext(
+  scroll: Scroll,
+  position: Position,
+  at: { readonly page: number; readonly url: string; readonly now: number },
+): Position | undefined {
+  for (const watched of combinations(scroll.watch.map(watchKey))) {
+    const { next } = scroll.advance(position, summaryOf(watched, at), at.now);
+    if (next !== undefined) return next;
+  }
+  return undefined;
+}
+
+/** Every way to give the watched places one of the values; of many places only as many as are worth the trouble. */
+function combinations(keys: readonly string[]): readonly ReadonlyMap<string, Watched>[] {
+  return keys
+    .slice(0, 4)
+    .reduce<readonly ReadonlyMap<string, Watched>[]>(
+      (all, key) => values.flatMap((value) => all.map((one) => new Map([...one, [key, value]]))),
+      [new Map()],
+    );
+}
+
+function summaryOf(
+  watched: ReadonlyMap<string, Watched>,
+  { page, url }: { readonly page: number; readonly url: string },
+): PageSummary {
+  const id = String(1000 * page);
+  return {
+    // As many as a page can hold, so that no size calls it short.
+    records: Number.MAX_SAFE_INTEGER,
+    bytes: 0,
+    url,
+    ended: "document",
+    status: 200,
+    watched,
+    evidence: [],
+    header: (name) => (name.toLowerCase() === "link" ? `<${invented}>; rel="next"` : invented),
+    beginning: undefined,
+    single: false,
+    dropped: 0,
+    digest: id,
+    found: true,
+    elsewhere: undefined,
+    extremes: { minimum: id, maximum: id },
+  };
+}

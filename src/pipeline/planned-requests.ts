@@ -1,0 +1,94 @@
+import { type Compiled, compile } from "../compile/compile.ts";
+import type { JobPlan } from "../compile/plan.ts";
+import type { LoadedConfiguration } from "../config/loaded.ts";
+import type { Request, WireRequest } from "../core/request.ts";
+import type { RunOptions } from "../core/run.ts";
+import { readState } from "../resume/state-file.ts";
+import { assumedPosition } from "./assumed-page.ts";
+
+/** One request that a run would send. Nothing in it is masked. */
+export interface PlannedRequest {
+  /** From 0; which of the runs that `iterations` make. */
+  readonly iteration: number;
+  readonly wire: WireRequest;
+  /** Absent for a login. */
+  readonly page?: {
+    readonly plan: JobPlan;
+    readonly number: number;
+    /** What was taken for granted of the pages before it. */
+    readonly assuming?: string;
+  };
+}
+
+export interface PlanOptions {
+  /** Really log in. */
+  readonly sendLogin: boolean;
+  /** Which page of each job, from 1. */
+  readonly page: number;
+}
+
+/**
+ * The requests that a run would send first: each iteration's login, where its jobs need one, and each top-level job's
+ * first page, or a later one that is foreseen. Nothing is sent, and what the login would answer is `***`; with
+ * `sendLogin` the logins alone are really sent, as often as the jobs need them. Throws what `run` would tell.
+ */
+export async function* plannedRequests(
+  loaded: LoadedConfiguration,
+  options: RunOptions,
+  planOptions: PlanOptions,
+): AsyncGenerator<PlannedRequest> {
+  const before = options.state === undefined ? undefined : await readState(options.state);
+  const time = { currentStart: Math.floor(Date.now() / 1000), previousStart: before?.previousStart ?? 0 };
+  const runs: Compiled[] = [];
+  try {
+    for (const iteration of loaded.configs.keys()) {
+      const compiled = await compile(loaded, iteration, time, options);
+      runs.push(compiled);
+      for (const message of compiled.warnings) options.emit({ event: "warning", level: "warning", message });
+    }
+    for (const [iteration, compiled] of runs.entries()) {
+      for await (const planned of ofRun(compiled, options, planOptions)) yield { iteration, ...planned };
+    }
+  } finally {
+    for (const { session } of runs) session.close();
+  }
+}
+
+async function* ofRun(
+  { jobs, session, authenticator }: Compiled,
+  options: RunOptions,
+  { sendLogin, page }: PlanOptions,
+): AsyncGenerator<Omit<PlannedRequest, "iteration">> {
+  const { signal } = options;
+  let loginShown = false;
+  for (const plan of jobs) {
+    for (const { request: own, parameters } of plan.runs({ parents: [], inherited: [] })) {
+      const first = plan.scroll.start(parameters, Date.now());
+      const found = page === 1 ? { position: first } : foreseen(plan, own, first, page);
+      if (found === undefined) {
+        const message = `there is no page ${page}: ${plan.paging}`;
+        options.emit({ event: "warning", level: "info", message, job: plan.label });
+        continue;
+      }
+      const wanted = plan.scroll.request(own, found.position);
+      let { login, request } = await session.preview(wanted, { signal, authenticator, sendLogin: false });
+      if (login !== undefined && !loginShown) yield { wire: login };
+      if (login !== undefined && sendLogin) {
+        ({ request } = await session.preview(wanted, { signal, authenticator, sendLogin }));
+      }
+      loginShown ||= login !== undefined;
+      const assuming = "assuming" in found ? { assuming: found.assuming } : {};
+      yield { wire: request, page: { plan, number: page, ...assuming } };
+    }
+  }
+}
+
+function foreseen(
+  { scroll }: JobPlan,
+  own: Request,
+  first: ReturnType<JobPlan["scroll"]["start"]>,
+  number: number,
+): ReturnType<typeof assumedPosition> {
+  // Relative addresses resolve against that of the page before.
+  return assumedPosition(scroll, first, { number, url: own.url, now: Date.now() });
+}

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { json, type Received, startApi } from "../../helpers/api.ts";
+import { shell, spile, temporaryFolder } from "../../helpers/cli.ts";
+
+/** What a server sees of a request, apart from what each client says in its own words. */
+function seen({ method, target, body, headers }: Received) {
+  const own = new Set(["host", "connection", "accept-encoding", "content-length"]);
+  const rest = Object.entries(headers).filter(([name]) => !own.has(name));
+  return { method, target, body, headers: Object.fromEntries(rest.sort()) };
+}
+
+test("the curl commands of a plan send what a run sends, their variables set", async (context) => {
+  if (spawnSync("curl", ["--version"]).error !== undefined) return context.skip("curl is not installed");
+  await using folder = await temporaryFolder();
+  await using api = await startApi({
+    "POST /login": () => json({ token: "granted-token-1" }),
+    "*": () => [{ id: 1 }],
+  });
+  const password = "pa ss'w\"or$d\\`!&=é*";
+  const file = await folder.write("config.json", {
+    api: {
+      baseUrl: api.url,
+      http: { headers: { "X-Empty": "", "X-Api-Key": "plain-key", "X-Cost": '5 $ `a` \\ "b"' } },
+      authentication: {
+        type: "login",
+        loginRequest: {
+          endpoint: "login",
+          method: "POST",
+          params: { user: "it's me", password: { attr: "#password" } },
+        },
+        apiRequest: {
+          headers: { Authorization: { function: "concat", args: ["Bearer ", { response: "token" }] } },
+          query: { session: "token" },
+        },
+      },
+      pagination: { method: "offset", limit: 2 },
+    },
+    config: {
+      "#password": { env: "PASSWORD" },
+      "#key": "other-key-1",
+      jobs: [
+        { endpoint: "users", params: { p: { attr: "#password" }, k: { attr: "#key" }, list: [1, "a'b"] } },
+        { endpoint: "form", method: "FORM", params: { p: { attr: "#password" }, text: "100 % $HOME" } },
+        { endpoint: "body", method: "POST", params: { p: { attr: "#password" }, text: 'it\'s $HOME "q"' } },
+      ],
+    },
+  });
+  const env = { PASSWORD: password };
+  const ran = await spile([file, "--max-pages", "1", "-q"], { env });
+  assert.equal(ran.code, 0, ran.stderr);
+  const sent = api.log.map(seen);
+  assert.equal(sent.length, 4);
+
+  const { code, stdout, stderr } = await spile(["plan", file, "--curl"], { env });
+  assert.deepEqual([code, stderr, api.log.length], [0, "", 4]);
+  assert.doesNotMatch(stdout, /pa ss|pa%20ss|other-key|plain-key|granted/);
+  const variables = [...new Set([...stdout.matchAll(/^# \$(\w+) is /gm)].map(([, name = ""]) => name))];
+  const values: Readonly<Record<string, string>> = {
+    PASSWORD_URLENCODED: encodeURIComponent(password).replace(
+      /[!'()*]/g,
+      (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+    ),
+    PASSWORD_JSON: JSON.stringify(password).slice(1, -1),
+    KEY: "other-key-1",
+    API_KEY: "plain-key",
+    SESSION: "granted-token-1",
+    TOKEN: "granted-token-1",
+  };
+  assert.deepEqual(variables.sort(), Object.keys(values).sort());
+  const played = await shell(stdout.replace(/^curl /gm, "curl -sS -o /dev/null "), { env: values });
+  assert.deepEqual([played.code, played.stderr], [0, ""]);
+  assert.deepEqual(api.log.slice(4).map(seen), sent);
+});
+
+test("basic authentication is -u; one name does not stand for two secrets", async () => {
+  const configuration = {
+    api: {
+      baseUrl: "http://127.0.0.1:1/",
+      authentication: { type: "basic" },
+      http: { headers: { "X-Api-Key": "literal" } },
+    },
+    config: {
+      username: "me",
+      "#password": "top-secret",
+      "#key": { env: "API_KEY" },
+      jobs: [{ endpoint: "x", params: { key: { attr: "#key" } } }],
+    },
+  };
+  const { code, stdout } = await spile(["plan", "-", "--curl"], {
+    stdin: JSON.stringify(configuration),
+    env: { API_KEY: "from-environment" },
+  });
+  assert.equal(code, 0);
+  assert.match(stdout, /\n {2}-u "me:\$\{PASSWORD\}"/);
+  assert.match(stdout, /^curl "http:\/\/127\.0\.0\.1:1\/x\?key=\$\{API_KEY\}" /m);
+  assert.match(stdout, /-H "X-Api-Key: \$\{API_KEY_2\}"/);
+  assert.match(stdout, /^# \$API_KEY is the setting "#key"\n# \$API_KEY_2 is the header "X-Api-Key"\n/m);
+});
