@@ -24,6 +24,8 @@ export interface AuthenticationEnvironment {
   elapsed?(): number;
   /** A text that no other request has; random where absent. */
   nonce?(): string;
+  /** Keeps values of a login's answer for later logins, of later runs too; resolves once they are on the disk. */
+  remember?: ((values: ReadonlyMap<string, string>) => Promise<void>) | undefined;
   /** `api.query` of the configuration: Generic Extractor's old place of the parameters of `query`. */
   readonly query?: ParameterMap | undefined;
   /** `authorization.oauth_api.credentials` of the configuration. */

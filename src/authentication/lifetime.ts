@@ -41,7 +41,7 @@ export function lifetimeOf(expires: Expiry | undefined, answer: Value, now: numb
   if (expires.relative === true) {
     if (number === undefined)
       throw fault("which is not a number of seconds; without expires.relative it may be a date-time");
-    return lasting(number);
+    return lasting(expires.unit === "milliseconds" ? number / 1000 : number);
   }
   if (time === undefined || !Number.isFinite(time))
     throw fault("which is neither a Unix time nor a date-time; expires.response must lead to the expiry");

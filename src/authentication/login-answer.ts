@@ -8,12 +8,18 @@ import { isObject, parseValue, type Value, type ValueObject } from "../core/valu
  * The login's answer as a document (contract C-5.7): a text and a JSON scalar become `{"data": ...}`. Anything
  * else that is not a JSON object is an authentication error; its message never shows the body, which may hold secrets.
  */
-export function loginAnswer(response: SmallResponse, format: "json" | "text", secrets: Secrets): ValueObject {
+export function loginAnswer(
+  response: SmallResponse,
+  format: "json" | "text",
+  secrets: Secrets,
+  accept: readonly number[] = [],
+): ValueObject {
   const fault = (what: string, hint = ""): SpileError =>
     new SpileError("authentication", `${described(response, secrets)} ${what}${hint}`, {
       pointer: "/api/authentication/loginRequest",
     });
-  if (response.status < 200 || response.status > 299) throw fault("instead of logging in");
+  const { status } = response;
+  if ((status < 200 || status > 299) && !accept.includes(status)) throw fault("instead of logging in");
   if (format === "text") return { data: response.body };
   if (response.body.trim() === "") throw fault("and an empty body; a JSON object is needed");
   let document: Value;

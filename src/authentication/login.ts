@@ -14,12 +14,13 @@ import { evaluateAt } from "./evaluation.ts";
 import { createLease, type Renewed } from "./lease.ts";
 import { lifetimeOf, lifetimeText } from "./lifetime.ts";
 import { loginAnswer } from "./login-answer.ts";
+import { rememberedOf, rememberFaults } from "./remember.ts";
 
 /** A request for temporary credentials that go with every later request (contract C-5). */
 export const login = {
   create: (authentication, environment) => loginWith(authentication, environment, {}),
   places: (authentication, at) => loginPlaces(authentication, at, []),
-  check: checkLoginEndpoint,
+  check: checkLogin,
 } satisfies AuthenticationType<LoginAuthentication>;
 
 type LoginParts = Pick<LoginAuthentication, "loginRequest" | "apiRequest">;
@@ -38,23 +39,32 @@ export function loginPlaces(
   ];
 }
 
-export function checkLoginEndpoint({ loginRequest }: LoginParts, { at }: AuthenticationSurroundings): Fault[] {
-  return checkScheme(loginRequest?.endpoint, pointer(at, "loginRequest", "endpoint"));
+export function checkLogin(
+  { loginRequest, remember }: LoginParts & Pick<LoginAuthentication, "remember">,
+  { at, settings }: AuthenticationSurroundings,
+): Fault[] {
+  return [
+    ...checkScheme(loginRequest?.endpoint, pointer(at, "loginRequest", "endpoint")),
+    ...rememberFaults(remember, settings, pointer(at, "remember")),
+  ];
 }
 
 /** `login` whose request may read further contexts. */
 export function loginWith(
-  authentication: Pick<LoginAuthentication, "loginRequest" | "apiRequest" | "expires" | "format">,
+  authentication: Pick<LoginAuthentication, "loginRequest" | "apiRequest" | "expires" | "format" | "remember">,
   environment: AuthenticationEnvironment,
   contexts: Readonly<Record<string, Value>>,
 ): Authenticator {
-  const { loginRequest, apiRequest = {}, expires, format = "json" } = authentication;
+  const { loginRequest, apiRequest = {}, expires, format = "json", remember = {} } = authentication;
   const { send, secrets, emit } = environment;
 
   const renew = async (): Promise<Renewed<ValueObject>> => {
     const request = loginRequestOf(loginRequest, environment, contexts);
-    const response = await send(request).catch(explain);
-    const answer = loginAnswer(response, format, secrets);
+    const response = await send(request, loginRequest.accept).catch(explain);
+    const answer = loginAnswer(response, format, secrets, loginRequest.accept);
+    // First of all: whatever else is wrong with the answer, the token that it replaces may be spent.
+    const remembered = rememberedOf(remember, answer, secrets);
+    if (remembered.size > 0) await environment.remember?.(remembered);
     const lifetime = lifetimeOf(expires, answer, environment.now());
     // What cannot be attached is found before the login is called a success.
     attach(apiRequest, answer, request, environment);

@@ -2,7 +2,7 @@ import type { Authenticator } from "../core/authenticator.ts";
 import type { Oauth20LoginAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
-import { checkLoginEndpoint, loginPlaces, loginWith } from "./login.ts";
+import { checkLogin, loginPlaces, loginWith } from "./login.ts";
 import { addTokens, checkGranted, granted, grantedObject } from "./oauth-credentials.ts";
 
 /**
@@ -13,7 +13,7 @@ export const oauth20Login = {
   create,
   places: (authentication, at) => loginPlaces(authentication, at, ["consumer", "user"]),
   check: (authentication, surroundings) => [
-    ...checkLoginEndpoint(authentication, surroundings),
+    ...checkLogin(authentication, surroundings),
     ...checkGranted(authentication.type, ["appKey", "#appSecret", "#data"], "json", surroundings),
   ],
 } satisfies AuthenticationType<Oauth20LoginAuthentication>;

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { readConfiguration } from "../compile/read.ts";
@@ -9,26 +10,41 @@ import { reasonOf } from "./reason.ts";
 
 /** Reads and checks the configuration in a file, or on stdin for `-`; its warnings are reported. Throws exit 78. */
 export async function loadConfiguration(path: string, environment: CommandEnvironment): Promise<LoadedConfiguration> {
-  return interpret(await readText(path, environment.stdin), path === "-" ? "stdin" : path, environment);
+  return interpret(await readText(path, environment.stdin), path === "-" ? "stdin" : path, environment, folderOf(path));
+}
+
+function folderOf(path: string): string {
+  return path === "-" ? "." : dirname(path);
 }
 
 /** The same without a report of its warnings. */
 export async function readLoaded(path: string, environment: CommandEnvironment): Promise<LoadedConfiguration> {
-  return read(await readText(path, environment.stdin), path === "-" ? "stdin" : path, environment);
+  return read(await readText(path, environment.stdin), path === "-" ? "stdin" : path, environment, folderOf(path));
 }
 
-/** The same for a configuration's text. `name` is how messages call it. */
-export function interpret(text: string, name: string, environment: CommandEnvironment): LoadedConfiguration {
-  const loaded = read(text, name, environment);
+/** The same for a configuration's text. `name` is how messages call it; its files are relative to `folder`. */
+export function interpret(
+  text: string,
+  name: string,
+  environment: CommandEnvironment,
+  folder = ".",
+): LoadedConfiguration {
+  const loaded = read(text, name, environment, folder);
   for (const warning of loaded.warnings) {
     environment.report.emit({ event: "warning", level: "warning", message: faultLine(warning) });
   }
   return loaded;
 }
 
-function read(text: string, name: string, { options, variables, secrets }: CommandEnvironment): LoadedConfiguration {
+function read(
+  text: string,
+  name: string,
+  { options, variables, secrets }: CommandEnvironment,
+  folder: string,
+): LoadedConfiguration {
   return readConfiguration(text, {
     name,
+    folder,
     set: new Map(options.set),
     environment: variables,
     strict: options.strict ?? false,

@@ -82,6 +82,12 @@ const optionTable = {
     kind: path("file"),
     describe: "Keep the time of the last complete run in this file, and the progress of one that is interrupted",
   },
+  credentials: {
+    group: run,
+    commands: reading,
+    kind: path("file"),
+    describe: "Keep the credentials that logins change (remember) in this file",
+  },
   resume: { group: run, commands: running, describe: "Go on where the last run with this --state was interrupted" },
 
   output: {

@@ -1,8 +1,9 @@
+import type { AuthenticationEnvironment } from "../authentication/environment.ts";
 import { createAuthenticator } from "../authentication/index.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import type { Authenticator } from "../core/authenticator.ts";
 import { ConfigurationError, SpileError } from "../core/errors.ts";
-import type { RunOptions, RunTime } from "../core/run.ts";
+import type { RememberedSettings, RunOptions, RunTime } from "../core/run.ts";
 import { scalarText, type Value } from "../core/value.ts";
 import { type Context, evaluate } from "../expression/evaluate.ts";
 import type { Pagination, RunConfig } from "../generated/configuration.ts";
@@ -39,10 +40,12 @@ export async function compile(
   iteration: number,
   time: RunTime,
   options: RunOptions,
+  remembered?: RememberedSettings,
 ): Promise<Compiled> {
   const { api } = loaded.configuration;
   const config = loaded.configs[iteration] as RunConfig;
-  const context: Context = { settings: loaded.runs[iteration] ?? new Map(), time, secrets: options.secrets };
+  const settings = new Map([...(loaded.runs[iteration] ?? []), ...(remembered?.settings ?? [])]);
+  const context: Context = { settings, time, secrets: options.secrets };
   const evaluated: JobEnvironment["evaluate"] = (value, contexts) =>
     evaluate(value, contexts === undefined ? context : { ...context, contexts });
   const warnings: string[] = [];
@@ -65,7 +68,8 @@ export async function compile(
   const unique = uniqueOf(options.unique, options.uniqueLimit);
   if (unique !== undefined) refuseMappings(wanted);
   const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...ownAddresses(config.jobs)];
-  const client = await createClient(loaded, config, { context, build, trusted, options });
+  const remember = at("/api/authentication/remember", () => rememberIn(settings, loaded, options, remembered));
+  const client = await createClient(loaded, config, { context, build, trusted, options, remember });
   const concurrency = options.concurrency ?? concurrencyOf(api.pagination) ?? 1;
   return {
     ...client,
@@ -90,13 +94,38 @@ interface ClientParts extends Pick<JobEnvironment, "build"> {
   readonly context: Context;
   readonly trusted: readonly string[];
   readonly options: RunOptions;
+  readonly remember: AuthenticationEnvironment["remember"];
+}
+
+/** What a login's `remember` does: the settings of the iteration change once the values are kept. */
+function rememberIn(
+  settings: Map<string, Value>,
+  { configuration: { api, iterations = [] } }: LoadedConfiguration,
+  { credentials }: RunOptions,
+  remembered: RememberedSettings | undefined,
+): AuthenticationEnvironment["remember"] {
+  const { authentication } = api;
+  const names = authentication !== undefined && "remember" in authentication ? authentication.remember : undefined;
+  if (names === undefined) return undefined;
+  if (credentials === undefined) {
+    throw new SpileError("configuration", "needs --credentials FILE, where the new values are kept for the next run");
+  }
+  const own = Object.keys(names).find((name) => iterations.some((iteration) => Object.hasOwn(iteration, name)));
+  if (own !== undefined) {
+    const text = `an iteration gives ${JSON.stringify(own)} itself: run each with a configuration and a file of its own`;
+    throw new SpileError("configuration", text);
+  }
+  return async (values) => {
+    await remembered?.remember(values);
+    for (const [name, text] of values) settings.set(name, text);
+  };
 }
 
 /** What sends an iteration's requests, and what authorises them. */
 async function createClient(
   { configuration }: LoadedConfiguration,
   config: RunConfig,
-  { context, build, trusted, options }: ClientParts,
+  { context, build, trusted, options, remember }: ClientParts,
 ): Promise<Pick<Compiled, "session" | "authenticator" | "logins">> {
   const { api, aws, authorization } = configuration;
   const { secrets } = options;
@@ -117,6 +146,7 @@ async function createClient(
     secrets,
     emit,
     now,
+    remember,
     query: api.query,
     oauth: authorization?.oauth_api?.credentials,
     aws: aws?.signature?.credentials,

@@ -23,6 +23,8 @@ export interface ReadOptions {
   /** Settings given by `--set`. */
   readonly set: ReadonlyMap<string, string>;
   readonly environment: NodeJS.ProcessEnv;
+  /** The folder that `{"file": ...}` is relative to; the working directory where absent. */
+  readonly folder?: string;
   /** Unknown fields are faults. */
   readonly strict: boolean;
   /** Variables that are not set are warnings: other texts stand for them, so that the rest can be checked. */
@@ -42,7 +44,7 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
 
   const forms = takeAsPhp(rewriteLegacy(loaded));
   const standIn = options.allowUnset ? standInFor(forms.document) : undefined;
-  const environment = resolveEnvironment(forms.document, { ...options, standIn });
+  const environment = resolveEnvironment(forms.document, { folder: ".", ...options, standIn });
   // After the variables are looked up: their names are no secrets, only their values.
   registerSecrets(environment.document, secrets);
   const findings = validateDocument(environment.document, strict);

@@ -1,4 +1,6 @@
-import type { Fault } from "../core/errors.ts";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Fault, messageOf } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import type { Secrets } from "../core/redact.ts";
@@ -29,13 +31,16 @@ export interface EnvironmentSource {
   readonly environment: NodeJS.ProcessEnv;
   readonly set: ReadonlyMap<string, string>;
   readonly secrets: Secrets;
-  /** What stands for a setting whose variable is not set; without it that is a fault. */
+  /** The folder that files are relative to. */
+  readonly folder: string;
+  /** What stands for a setting whose variable is not set, or whose file cannot be read; without it that is a fault. */
   readonly standIn?: ((setting: string) => string) | undefined;
 }
 
 /**
- * Puts environment values in the place of `{"env": NAME}` among the direct values of `config` and of each iteration,
- * registers them as secrets, and tells of unset variables (as warnings where something stands in). Names given by `--set` need none.
+ * Puts values in the place of `{"env": NAME}` and `{"file": PATH}` among the direct values of `config` and of each
+ * iteration, and in the certificates of `api`; registers those of the environment as secrets, and tells of unset
+ * variables and unreadable files (as warnings where something stands in). Names given by `--set` need none.
  */
 export function resolveEnvironment(
   document: Value,
@@ -49,9 +54,10 @@ export function resolveEnvironment(
   function sectionsOf(value: Value, at: string): Value {
     if (!isObject(value)) return value;
     const result: Record<string, Value> = { ...value };
-    const { parameters, config, iterations } = value;
+    const { parameters, api, config, iterations } = value;
     if (isObject(parameters)) result.parameters = sectionsOf(parameters, pointer(at, "parameters"));
     else {
+      if (isObject(api)) result.api = certificates(api, pointer(at, "api"));
       if (isObject(config)) result.config = resolved(config, pointer(at, "config"));
       if (Array.isArray(iterations)) {
         result.iterations = iterations.map((entry, index) => resolved(entry, pointer(at, "iterations", index)));
@@ -65,14 +71,44 @@ export function resolveEnvironment(
     return Object.fromEntries(
       Object.entries(section).map(([name, value]) => [
         name,
-        isEnvironment(value) ? lookUp(value.env, name, at) : value,
+        source.set.has(name) && isElsewhere(value) ? "" : found(value, name, at),
       ]),
     );
   }
 
-  function lookUp(variable: Value | undefined, name: string, section: string): Value {
-    if (source.set.has(name)) return "";
+  function certificates(api: ValueObject, at: string): ValueObject {
+    const named = ["caCertificate", "#clientCertificate"].flatMap((name) => {
+      const value = api[name];
+      return value === undefined ? [] : [[name, found(value, name, at)] as const];
+    });
+    return { ...api, ...Object.fromEntries(named) };
+  }
+
+  function found(value: Value, name: string, section: string): Value {
+    if (!isElsewhere(value)) return value;
     const at = pointer(section, name);
+    return Object.hasOwn(value, "env") ? lookUp(value.env, name, at) : readIn(value.file, name, at);
+  }
+
+  function missing(message: string, name: string, at: string): Value {
+    (source.standIn === undefined ? faults : warnings).push({ pointer: at, message });
+    return source.standIn?.(name) ?? "";
+  }
+
+  function readIn(path: Value | undefined, name: string, at: string): Value {
+    if (typeof path !== "string" || path === "") {
+      faults.push({ pointer: at, message: '"file" must be the path of a file' });
+      return "";
+    }
+    try {
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(resolve(source.folder, path)));
+      return text.replace(/\r?\n$/, "");
+    } catch (error) {
+      return missing(`the file ${JSON.stringify(printable(path))} cannot be read: ${messageOf(error)}`, name, at);
+    }
+  }
+
+  function lookUp(variable: Value | undefined, name: string, at: string): Value {
     if (typeof variable !== "string" || variable === "") {
       faults.push({ pointer: at, message: '"env" must be the name of an environment variable' });
       return "";
@@ -80,20 +116,16 @@ export function resolveEnvironment(
     variables.set(name, variable);
     const text = source.environment[variable];
     if (text === undefined) {
-      const unset = {
-        pointer: at,
-        message: `the environment variable ${JSON.stringify(printable(variable))} is not set`,
-      };
-      (source.standIn === undefined ? faults : warnings).push(unset);
-      return source.standIn?.(name) ?? "";
+      return missing(`the environment variable ${JSON.stringify(printable(variable))} is not set`, name, at);
     }
     source.secrets.add(text);
     return text;
   }
 }
 
-function isEnvironment(value: Value): value is ValueObject {
-  return isObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, "env");
+/** Does the value stand in the environment, or in a file? */
+function isElsewhere(value: Value): value is ValueObject {
+  return isObject(value) && Object.keys(value).length === 1 && ["env", "file"].some((key) => Object.hasOwn(value, key));
 }
 
 /** The names that `--set` may not give, for they are not settings but sections. */

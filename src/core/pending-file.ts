@@ -28,10 +28,10 @@ export interface Kept {
 }
 
 /**
- * Opens a file to replace `path`, links followed and its mode kept; a device or a pipe (`/dev/stdout`) is written to as
+ * Opens a file to replace `path`, links followed and its mode kept unless `mode` is given; a device or a pipe (`/dev/stdout`) is written to as
  * it is. Rejects with SpileError `output`, also where a kept file has not got the bytes it should have.
  */
-export async function openPending(path: string, kept?: Kept): Promise<PendingFile> {
+export async function openPending(path: string, kept?: Kept, mode?: number): Promise<PendingFile> {
   try {
     const target = await linked(path);
     const there = await stat(target).catch(() => undefined);
@@ -40,7 +40,7 @@ export async function openPending(path: string, kept?: Kept): Promise<PendingFil
     if (there !== undefined && !there.isFile()) return asItIs(await open(target, "a"), path);
     const temporary = join(dirname(target), temporaryName(basename(target), kept));
     if (kept?.finished === true && there?.size === kept.length && !(await exists(temporary))) return committed;
-    const handle = await openTemporary(temporary, there?.mode ?? 0o666, path, kept);
+    const handle = await openTemporary(temporary, mode ?? there?.mode ?? 0o666, path, kept);
     return {
       write: writer(handle, path),
       sync: () => handle.datasync().catch((error: unknown) => Promise.reject(outputError(error, path))),
@@ -82,9 +82,9 @@ export const longestName = 255;
 export async function replaceFile(
   path: string,
   text: string,
-  { tag, durable = true }: { readonly tag?: string; readonly durable?: boolean } = {},
+  { tag, durable = true, mode }: { readonly tag?: string; readonly durable?: boolean; readonly mode?: number } = {},
 ): Promise<void> {
-  const file = await openPending(path, tag === undefined ? undefined : { tag });
+  const file = await openPending(path, tag === undefined ? undefined : { tag }, mode);
   try {
     await file.write(Buffer.from(text));
     await file.commit({ durable });

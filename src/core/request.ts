@@ -57,7 +57,7 @@ export interface SmallResponse {
 }
 
 /** Sends one request with retries and redirects and reads its whole answer (up to 1 MiB); rejects with SpileError. */
-export type Send = (request: Request) => Promise<SmallResponse>;
+export type Send = (request: Request, accept?: readonly number[]) => Promise<SmallResponse>;
 
 /** `headers` with the given ones added; a header of the same name, whatever its case, is replaced (contract C-3.5). */
 export function withHeaders(headers: HeaderMap, added: Iterable<readonly [name: string, value: string]>): HeaderMap {

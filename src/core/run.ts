@@ -64,6 +64,8 @@ export interface RunOptions {
   readonly now?: (() => number) | undefined;
   /** False: no wait before a retry or between requests, where the answers do not come from a network. */
   readonly waits?: boolean | undefined;
+  /** The file of credentials that logins change (`remember`). No other run may use it meanwhile. */
+  readonly credentials?: string | undefined;
   /** The state file (`time.previousStart` in, `time.previousStart` out). No other run may use it meanwhile. */
   readonly state?: string | undefined;
   /**
@@ -110,4 +112,11 @@ export interface RunResult {
 export interface RunTime {
   readonly currentStart: number;
   readonly previousStart: number;
+}
+
+/** Settings that logins have changed; they win over all others. */
+export interface RememberedSettings {
+  readonly settings: ReadonlyMap<string, string>;
+  /** Keeps new values. Resolves once they are on the disk: only then may what came with them be used. */
+  remember(values: ReadonlyMap<string, string>): Promise<void>;
 }

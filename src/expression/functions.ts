@@ -1,7 +1,10 @@
+import { isObject, type Value, type ValueObject } from "../core/value.ts";
+import { jsonWebToken } from "./jwt.ts";
 import { date } from "./php/date.ts";
 import { digest, keyedDigest } from "./php/hash.ts";
 import {
   bytesOf,
+  decode,
   FunctionFault,
   isEmpty,
   isTrue,
@@ -39,20 +42,31 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
     call: ([text = "", binary]) => encoded(digest("sha1", bytesOf(text)), binary),
   },
   hash: {
-    usage: "hash(algorithm, text[, binary])",
+    usage: "hash(algorithm, text[, encoding])",
     arity: [2, 3],
-    call: ([algorithm = "", text = "", binary]) => encoded(digest(textOf(algorithm), bytesOf(text)), binary),
+    call: ([algorithm = "", text = "", encoding]) => written(digest(textOf(algorithm), bytesOf(text)), encoding),
   },
   hash_hmac: {
-    usage: "hash_hmac(algorithm, text, key[, binary])",
+    usage: "hash_hmac(algorithm, text, key[, encoding])",
     arity: [3, 4],
-    call: ([algorithm = "", text = "", key = "", binary]) =>
-      encoded(keyedDigest(textOf(algorithm), bytesOf(text), bytesOf(key)), binary),
+    call: ([algorithm = "", text = "", key = "", encoding]) =>
+      written(keyedDigest(textOf(algorithm), bytesOf(text), bytesOf(key)), encoding),
   },
   base64_encode: {
     usage: "base64_encode(text)",
     arity: [1, 1],
     call: ([text = ""]) => bytesOf(text).toString("base64"),
+  },
+  base64url_encode: {
+    usage: "base64url_encode(text)",
+    arity: [1, 1],
+    call: ([text = ""]) => bytesOf(text).toString("base64url"),
+  },
+  jwt: {
+    usage: "jwt(algorithm, key, claims[, header])",
+    arity: [3, 4],
+    call: ([algorithm = "", key = "", claims = {}, header = {}]) =>
+      jsonWebToken(textOf(algorithm), textOf(key), objectOf(claims), objectOf(header)),
   },
   time: { usage: "time()", arity: [0, 0], time: true, call: (_args, now) => now },
   date: {
@@ -89,6 +103,11 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
     arity: [1, 1],
     call: ([text = ""]) => formEncoded(bytesOf(text)),
   },
+  rawurlencode: {
+    usage: "rawurlencode(text)",
+    arity: [1, 1],
+    call: ([text = ""]) => percentEncoded(bytesOf(text)),
+  },
 };
 
 /** The function of that name; undefined where there is none. */
@@ -112,6 +131,29 @@ function encoded(bytes: Buffer, binary: Operand | undefined): Operand {
   return isTrue(binary) ? bytes : bytes.toString("hex");
 }
 
+/** "hex", "base64" or "base64url" (unpadded); anything else is PHP's flag for the raw bytes. */
+function written(bytes: Buffer, encoding: Operand | undefined): Operand {
+  const known = (["hex", "base64", "base64url"] as const).find((name) => name === encoding);
+  return known === undefined ? encoded(bytes, encoding) : bytes.toString(known);
+}
+
+/** An object, as JSON has it. An empty list is PHP's empty object. */
+function objectOf(operand: Operand): ValueObject {
+  const value = jsonOf(operand);
+  if (isObject(value)) return value;
+  if (Array.isArray(value) && value.length === 0) return {};
+  throw new FunctionFault("takes claims and headers as objects");
+}
+
+function jsonOf(operand: Operand): Value {
+  if (Buffer.isBuffer(operand)) return decode(operand);
+  if (Array.isArray(operand)) return operand.map(jsonOf);
+  if (!isObject(operand)) return operand as Value;
+  return Object.fromEntries(
+    Object.entries(operand as { [key: string]: Operand }).map(([key, item]) => [key, jsonOf(item)]),
+  );
+}
+
 function joined(delimiter: Operand, parts: readonly Operand[]): Operand {
   if (![delimiter, ...parts].some((part) => Buffer.isBuffer(part))) return parts.map(textOf).join(textOf(delimiter));
   const pieces = parts.flatMap((part, index) => (index === 0 ? [bytesOf(part)] : [bytesOf(delimiter), bytesOf(part)]));
@@ -123,10 +165,14 @@ function listOf(operand: Operand): readonly Operand[] {
   throw new FunctionFault("takes a list of the values to join");
 }
 
+function percentEncoded(bytes: Buffer): string {
+  return bytes.toString("latin1").replace(/[^A-Za-z0-9_.~-]/g, hexadecimal);
+}
+
+function hexadecimal(byte: string): string {
+  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+}
+
 function formEncoded(bytes: Buffer): string {
-  return bytes
-    .toString("latin1")
-    .replace(/[^A-Za-z0-9_.-]/g, (byte) =>
-      byte === " " ? "+" : `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
-    );
+  return bytes.toString("latin1").replace(/[^A-Za-z0-9_.-]/g, (byte) => (byte === " " ? "+" : hexadecimal(byte)));
 }

@@ -17,10 +17,15 @@ export type ParameterMap = ValueObject
  * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested at will.
  */
 export type HeaderMap = ValueObject
+export type StatusCode = number
 /**
  * Seconds after which the login is repeated; 0 repeats it before every request. The object form reads the expiry from the login response. Absent: one login a run.
  */
-export type Expiry = number | { readonly response: string; readonly relative?: boolean }
+export type Expiry = number | { readonly response: string; readonly relative?: boolean; readonly unit?: "seconds" | "milliseconds" }
+/**
+ * Setting name to a path in the login response: after each login the setting takes the value there, for the logins to come, those of later runs too. It is kept in the file of `--credentials`. For refresh tokens that each login replaces.
+ */
+export type Remember = { readonly [setting: string]: string }
 /**
  * How a long result is fetched in pages, by `method`. Absent or empty: one request a job.
  */
@@ -33,7 +38,6 @@ export type Evidence = boolean
  * Pages of a job that may be fetched at the same time; the records keep their order.
  */
 export type Concurrency = number
-export type StatusCode = number
 /**
  * Requests that may be sent to one origin: a number a second, or text such as `5/s`, `300/m`, `1000/h`, spaced evenly; a list of rates, which all hold and allow bursts (`["5/s", "1000/h"]`); or an object that also names the headers in which the API tells its limit. A limit told by `X-RateLimit-Remaining`, `X-Rate-Limit-Remaining` or `RateLimit-Remaining` and their `-Reset`, or by `RateLimit`, is waited for anyway.
  */
@@ -114,7 +118,7 @@ export interface Api {
  */
   readonly allowedOrigins?: readonly string[]
 /**
- * PEM text of the certificates that the server's certificate is checked against.
+ * PEM text of the certificates that the server's certificate is checked against; `{"file": "ca.pem"}` reads it from a file, `{"env": "NAME"}` from the environment.
  */
   readonly caCertificate?: string
 /**
@@ -146,6 +150,7 @@ export interface LoginAuthentication {
  */
   readonly format?: ("json" | "text")
   readonly expires?: Expiry
+  readonly remember?: Remember
 }
 /**
  * It carries these headers and parameters, and `api.http.headers` and `config.http.headers`; none of `api.http.defaultOptions`.
@@ -158,6 +163,10 @@ export interface LoginRequest {
   readonly method?: RequestMethod
   readonly params?: ParameterMap
   readonly headers?: HeaderMap
+/**
+ * Statuses besides 2xx whose answer is the login's: some APIs give a session with an error.
+ */
+  readonly accept?: readonly StatusCode[]
 }
 /**
  * Built from the login response. Absent: nothing is attached.
@@ -222,6 +231,7 @@ export interface Oauth20LoginAuthentication {
   readonly apiRequest?: ApiRequest
   readonly format?: ("json" | "text")
   readonly expires?: Expiry
+  readonly remember?: Remember
 }
 /**
  * Signs every request for an AWS service.

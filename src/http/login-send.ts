@@ -10,15 +10,15 @@ const mebibyte = 1_048_576;
 
 /**
  * Sends login requests: to the login's own origin and the trusted ones alone, keeping cookies, with no error status
- * ignored. Rejects with SpileError: authentication where it is refused, temporary where retries are used up.
+ * ignored but those that the login accepts. Rejects with SpileError: authentication where it is refused, temporary where retries are used up.
  */
 export function createLoginSend(context: SessionContext, signal: AbortSignal): Send {
-  return async (request: Request): Promise<SmallResponse> => {
+  return async (request: Request, accept: readonly number[] = []): Promise<SmallResponse> => {
     const own = originOf(request.url);
     const login: SessionContext = {
       ...context,
       login: true,
-      ignoreErrors: new Set(),
+      ignoreErrors: new Set(accept),
       isTrusted: (origin) => origin === own || context.isTrusted(origin),
       maxResponseBytes: undefined,
       // The run's first response may be the login's; the flag itself is the session's.

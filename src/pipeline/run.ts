@@ -7,6 +7,7 @@ import { counted } from "../core/counted.ts";
 import { asSpileError, exitCodes, messageOf, SpileError } from "../core/errors.ts";
 import type { JobResult, RunOptions, RunResult, RunTime } from "../core/run.ts";
 import type { Sink } from "../output/sink.ts";
+import { type CredentialsFile, openCredentials } from "../resume/credentials-file.ts";
 import { type Journal, openJournal } from "../resume/journal.ts";
 import type { Checkpoint } from "../resume/progress.ts";
 import { extract } from "./extract/extract.ts";
@@ -69,10 +70,12 @@ async function runAll(
   startedAt: Date,
 ): Promise<SpileError | undefined> {
   let journal: Journal | undefined;
+  let credentials: CredentialsFile | undefined;
   let state: State | undefined;
   try {
     journal = await openJournal(loaded, options, Math.floor(startedAt.getTime() / 1000));
-    const { compiled, datasets } = await prepare(loaded, journal.time, options);
+    if (options.credentials !== undefined) credentials = await openCredentials(options.credentials, options.secrets);
+    const { compiled, datasets } = await prepare(loaded, journal.time, options, credentials);
     const sink = await journal.open([...datasets]);
     results.push(...journal.results);
     const budget = new LineBudget(options.maxRecords, journal.records);
@@ -98,6 +101,7 @@ async function runAll(
     await state?.sink.discard();
     return failure;
   } finally {
+    credentials?.close();
     journal?.close();
   }
 }
@@ -110,6 +114,7 @@ async function prepare(
   loaded: LoadedConfiguration,
   time: RunTime,
   options: RunOptions,
+  credentials: CredentialsFile | undefined,
 ): Promise<{
   readonly datasets: ReadonlySet<string>;
   readonly compiled: (iteration: number) => Promise<Compiled>;
@@ -118,7 +123,7 @@ async function prepare(
   let jobs = 0;
   let first: Compiled | undefined;
   for (const iteration of loaded.configs.keys()) {
-    const compiled = await compile(loaded, iteration, time, options);
+    const compiled = await compile(loaded, iteration, time, options, credentials);
     for (const message of compiled.warnings) options.emit({ event: "warning", level: "warning", message });
     jobs += compiled.jobs.length;
     for (const dataset of compiled.jobs.flatMap(datasetsOf)) datasets.add(dataset);
@@ -126,7 +131,9 @@ async function prepare(
     else compiled.session.close();
   }
   options.emit({ event: "run.start", level: "debug", message: `${counted(jobs, "job")} to run` });
-  return { datasets, compiled: async (iteration) => first ?? (await compile(loaded, iteration, time, options)) };
+  const compiled = async (iteration: number): Promise<Compiled> =>
+    first ?? (await compile(loaded, iteration, time, options, credentials));
+  return { datasets, compiled };
 }
 
 /** The datasets of a job and of those below it. */

@@ -6,7 +6,7 @@ import { integer, isObject, type Value } from "../core/value.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { Mark, Sink } from "../output/sink.ts";
 import { checkIdentity, identityOf, tagOf } from "./identity.ts";
-import { lockState } from "./lock.ts";
+import { lockFile } from "./lock.ts";
 import { beginningOf, type Progress, progressOf, type Standing } from "./progress.ts";
 import { ProgressWriter } from "./progress-writer.ts";
 import { readState, type State, writeState } from "./state-file.ts";
@@ -55,7 +55,7 @@ export async function openJournal(
     if (resume !== true) return withoutState(options, startedAt);
     throw new SpileError("usage", "--resume needs --state FILE, where the progress of a run is kept");
   }
-  const close = lockState(path);
+  const close = lockFile(path, "this state");
   try {
     return await withState({ path, before: await readState(path), startedAt, close }, loaded, options);
   } catch (error) {

@@ -36,11 +36,12 @@ interface Holder {
 }
 
 /**
- * Takes the lock of a state file, `<path>.lock`, so that two runs of one schedule do not overlap. One that is left by a
+ * Takes the lock of a file, `<path>.lock`, so that two runs of one schedule do not overlap; `what` is how messages call
+ * what the file holds. One that is left by a
  * process of this host that has died is taken over. Throws SpileError `temporary` where another run holds it. It is
  * released by what is returned, and at the process' end.
  */
-export function lockState(path: string): () => void {
+export function lockFile(path: string, what: string): () => void {
   const target = realpath(path);
   // What is no file (/dev/null, a pipe) is shared by its nature.
   if (statSync(target, { throwIfNoEntry: false })?.isFile() === false) return () => undefined;
@@ -53,8 +54,8 @@ export function lockState(path: string): () => void {
   };
   const text = `${JSON.stringify(own)}\n`;
   for (let attempt = 1; !create(lock, text); attempt += 1) {
-    if (attempt === attempts) throw taken(lock, undefined);
-    removeDead(lock);
+    if (attempt === attempts) throw taken(lock, what, undefined);
+    removeDead(lock, what);
   }
   const release = (): void => {
     process.off("exit", release);
@@ -91,11 +92,11 @@ function claim(draft: string, lock: string, text: string): void {
 }
 
 /** Moves a dead process' lock out of the way. Throws where its holder lives, or may live. */
-function removeDead(lock: string): void {
+function removeDead(lock: string, what: string): void {
   const text = read(lock);
   if (text === undefined) return;
   const holder = parse(text);
-  if (holder === undefined || isAlive(holder)) throw taken(lock, holder);
+  if (holder === undefined || isAlive(holder)) throw taken(lock, what, holder);
   const away = `${lock}.${process.pid}.dead`;
   try {
     // Of several that want it out of the way one succeeds.
@@ -117,14 +118,14 @@ function restore(away: string, lock: string): void {
   }
 }
 
-function taken(lock: string, holder: Holder | undefined): SpileError {
+function taken(lock: string, what: string, holder: Holder | undefined): SpileError {
   if (holder === undefined) {
-    return new SpileError("temporary", `${lock} is no lock of ours; remove it if no other run uses this state`);
+    return new SpileError("temporary", `${lock} is no lock of ours; remove it if no other run uses ${what}`);
   }
   const { pid, host, since } = holder;
   const elsewhere = host === hostname() ? "" : `; if that run has ended, remove ${lock}`;
   const who = `process ${pid} on ${host}, since ${since}`;
-  return new SpileError("temporary", `another run is using this state (${who})${elsewhere}`);
+  return new SpileError("temporary", `another run is using ${what} (${who})${elsewhere}`);
 }
 
 function isAlive({ pid, host, began: then }: Holder): boolean {

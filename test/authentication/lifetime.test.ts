@@ -104,3 +104,9 @@ describe("expires read from the answer", () => {
     });
   }
 });
+
+it("a relative life may count milliseconds", () => {
+  const expires = { response: "in", relative: true, unit: "milliseconds" } as const;
+  assert.deepEqual(lifetimeOf(expires, { in: 1500 }, 0), { kind: "seconds", seconds: 1.5 });
+  assert.deepEqual(lifetimeOf(expires, { in: 0 }, 0), { kind: "request" });
+});

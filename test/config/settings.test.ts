@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Secrets } from "../../src/core/redact.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
 import { changed, faultsOf, oauth, read, sound, warningsOf } from "./reading.ts";
 
 const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [{ endpoint: "users" }] } };
@@ -52,6 +53,30 @@ describe("settings", () => {
     const secrets = new Secrets();
     read(document, { environment: { NOT_SET: "hidden-value" }, secrets });
     assert.equal(secrets.mask("NOT_SET hidden-value"), "NOT_SET ***");
+  });
+
+  it("come from files, relative to the configuration, without the last line break", async () => {
+    await using folder = await temporaryFolder();
+    await folder.write("token", "first\nsecond\r\n");
+    const secrets = new Secrets();
+    const document = changed(
+      {
+        "/config/#token": { file: "token" },
+        "/api/caCertificate": { file: "./token" },
+        "/iterations": [{ a: { file: "token" } }],
+      },
+      minimal,
+    );
+    const { runs, configuration } = read(document, { folder: folder.path, secrets });
+    assert.equal(runs[0]?.get("#token"), "first\nsecond");
+    assert.equal(runs[0]?.get("a"), "first\nsecond");
+    assert.equal(configuration.api.caCertificate, "first\nsecond");
+    assert.ok(secrets.holds("first\nsecond"));
+    const faults = faultsOf(changed({ "/config/a": { file: "none" }, "/config/b": { file: "" } }, minimal), {
+      folder: folder.path,
+    });
+    assert.match(faults[0] ?? "", /^\/config\/a: the file "none" cannot be read: ENOENT/);
+    assert.deepEqual(faults.slice(1), ['/config/b: "file" must be the path of a file']);
   });
 
   it("an env that nobody reads is pointed out where it stands", () => {

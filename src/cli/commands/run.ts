@@ -113,6 +113,7 @@ export function runOptions(environment: CommandEnvironment): RunOptions {
     concurrency: options.concurrency,
     rate: options.rate,
     state: options.state,
+    credentials: options.credentials,
     resume: options.resume ?? false,
     received: createCollector(),
   };

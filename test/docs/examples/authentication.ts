@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { text } from "../../helpers/api.ts";
 import { type Examples, ids, target, withBody, withHeaders } from "../example.ts";
 
@@ -6,6 +6,12 @@ const one = () => [{ id: 1 }];
 
 const token = { auth: { token: "t1", session: "s1" } };
 const sha1 = (plain: string): string => createHash("sha1").update(plain).digest("hex");
+function hs256(key: string, claims: object): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const signed = `${part({ typ: "JWT", alg: "HS256" })}.${part(claims)}`;
+  return `${signed}.${createHmac("sha256", key).update(signed).digest("base64url")}`;
+}
+
 const grant = { access_token: "at", expires_in: 3600 };
 
 /** Examples of docs/authentication.md. */
@@ -42,6 +48,27 @@ export const examples: Examples = {
       ["POST /token grant_type=client_credentials&client_id=me&client_secret=cs-123", undefined],
       ["GET /users", "Bearer at"],
     ],
+    lines: ids(1),
+  },
+  remember: {
+    answers: {
+      "POST /token": () => ({ access_token: "at", refresh_token: "rt-2", expires_in: 3600 }),
+      "/users": one,
+    },
+    args: ["--credentials", "credentials.json"],
+    env: { REFRESH_TOKEN: "rt-1" },
+    shown: (request) => [withBody(request), request.headers.authorization],
+    requests: [
+      ["POST /token grant_type=refresh_token&refresh_token=rt-1", undefined],
+      ["GET /users", "Bearer at"],
+    ],
+    lines: ids(1),
+  },
+  jwt: {
+    answers: one,
+    env: { SIGNING_KEY: "sk-123" },
+    shown: withHeaders("authorization"),
+    requests: [["GET /users", `Bearer ${hs256("sk-123", { iss: "me", sub: "reports" })}`]],
     lines: ids(1),
   },
   bearer: {

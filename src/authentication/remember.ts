@@ -1,0 +1,46 @@
+import { type Fault, SpileError } from "../core/errors.ts";
+import { parsePath, pointer, valueAt } from "../core/path.ts";
+import type { Secrets } from "../core/redact.ts";
+import { scalarText, type ValueObject } from "../core/value.ts";
+import type { LoginAuthentication } from "../generated/configuration.ts";
+
+type Remember = LoginAuthentication["remember"];
+
+/**
+ * The values of a login's answer that settings take for later logins (contract C-20.2). What the answer lacks, or has as
+ * null, stays as it was. Throws SpileError `authentication` for a list or an object.
+ */
+export function rememberedOf(
+  remember: NonNullable<Remember>,
+  answer: ValueObject,
+  secrets: Secrets,
+): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, path] of Object.entries(remember)) {
+    const found = valueAt(answer, parsePath(path)) ?? null;
+    if (found === null) continue;
+    const text = scalarText(found);
+    if (text === undefined) {
+      throw new SpileError(
+        "authentication",
+        `the login's answer has no text at "${path}", which ${JSON.stringify(name)} is to take`,
+        {
+          pointer: pointer("/api/authentication/remember", name),
+        },
+      );
+    }
+    secrets.add(text);
+    values.set(name, text);
+  }
+  return values;
+}
+
+/** Only a setting that is there can take another value. */
+export function rememberFaults(remember: Remember, settings: { has(name: string): boolean }, at: string): Fault[] {
+  return Object.keys(remember ?? {})
+    .filter((name) => !settings.has(name))
+    .map((name) => ({
+      pointer: pointer(at, name),
+      message: `unknown setting ${JSON.stringify(name)}: "config" needs it, with the value of the first login`,
+    }));
+}

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it, test } from "node:test";
+import { json, type Received, startApi } from "../helpers/api.ts";
+import { start, temporaryFolder } from "../helpers/cli.ts";
+import { createRandom } from "../helpers/random.ts";
+import { runHere } from "../helpers/run.ts";
+
+/** An authority whose refresh tokens are good once: R1 gives A2 and R2, and so on. */
+class Authority {
+  readonly #file: string;
+  /** Of the refresh token that is to come next. */
+  expected = 1;
+  /** Of the newest refresh token on the disk whenever an access token is used: never an older one. */
+  readonly late: string[] = [];
+  readonly refused: string[] = [];
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  readonly handler = ({ path, body, headers }: Received): unknown => {
+    if (path === "/token") return this.#refresh(new URLSearchParams(body).get("refresh_token") ?? "");
+    const number = Number(/^Bearer A(\d+)$/.exec(headers.authorization ?? "")?.[1] ?? 0);
+    if (number !== this.expected) return json({}, { status: 401 });
+    if (!readFileSync(this.#file, "utf8").includes(`"R${number}"`)) this.late.push(`A${number}`);
+    return [{ token: number }];
+  };
+
+  /** A token given out and never used is as good as not given: its login may be repeated. */
+  #refresh(token: string): unknown {
+    const number = Number(token.slice(1));
+    if (number !== this.expected && number !== this.expected - 1) {
+      this.refused.push(token);
+      return json({ error: "invalid_grant" }, { status: 400 });
+    }
+    this.expected = number + 1;
+    return { access_token: `A${this.expected}`, refresh_token: `R${this.expected}`, expires_in: 3600 };
+  }
+}
+
+const configuration = (baseUrl: string, jobs: readonly object[] = [{ endpoint: "data" }]) => ({
+  api: {
+    baseUrl,
+    authentication: {
+      type: "login",
+      loginRequest: {
+        endpoint: "token",
+        method: "FORM",
+        params: { grant_type: "refresh_token", refresh_token: { attr: "#refreshToken" } },
+      },
+      apiRequest: {
+        headers: { Authorization: { function: "concat", args: ["Bearer ", { response: "access_token" }] } },
+      },
+      expires: { response: "expires_in", relative: true },
+      remember: { "#refreshToken": "refresh_token" },
+    },
+  },
+  config: { "#refreshToken": "R1", jobs },
+});
+
+test("each run logs in with the token that the last one left, in a file of its owner alone", async () => {
+  await using folder = await temporaryFolder();
+  const credentials = join(folder.path, "credentials.json");
+  const authority = new Authority(credentials);
+  await using api = await startApi(authority.handler);
+  for (let run = 2; run <= 4; run += 1) {
+    const { output, result, events } = await runHere(configuration(api.url), { credentials });
+    assert.equal(result.exitCode, 0);
+    assert.equal(output, `{"token":${run}}\n`);
+    assert.deepEqual(JSON.parse(readFileSync(credentials, "utf8")), { "#refreshToken": `R${run}` });
+    assert.equal(statSync(credentials).mode & 0o777, 0o600);
+    assert.doesNotMatch(JSON.stringify(events), /R\d/);
+  }
+  assert.deepEqual([authority.late, authority.refused], [[], []]);
+});
+
+test("a login that is repeated within a run goes on with the newest token", async () => {
+  await using folder = await temporaryFolder();
+  const credentials = join(folder.path, "credentials.json");
+  const authority = new Authority(credentials);
+  await using api = await startApi(authority.handler);
+  const document = configuration(api.url, [{ endpoint: "a" }, { endpoint: "b" }, { endpoint: "c" }]);
+  const authentication = { ...document.api.authentication, expires: 0 };
+  const { output } = await runHere({ ...document, api: { ...document.api, authentication } }, { credentials });
+  assert.equal(output, '{"token":2}\n{"token":3}\n{"token":4}\n');
+  assert.deepEqual([authority.late, authority.refused], [[], []]);
+});
+
+test("killed at any moment, no token is used before it is on the disk, and the next run goes on", async () => {
+  const random = createRandom(Number(process.env.SPILE_SEED ?? 1));
+  await using folder = await temporaryFolder();
+  const credentials = join(folder.path, "credentials.json");
+  const authority = new Authority(credentials);
+  await using api = await startApi(authority.handler);
+  const document = configuration(api.url);
+  const authentication = { ...document.api.authentication, expires: 0 };
+  const jobs = Array.from({ length: 40 }, (_, index) => ({ endpoint: `data?${index}` }));
+  const path = await folder.write("config.json", {
+    api: { ...document.api, authentication },
+    config: { ...document.config, jobs },
+  });
+  for (let round = 0; round < Number(process.env.SPILE_ROUNDS ?? 8); round += 1) {
+    const before = api.log.length;
+    const running = start([path, "--credentials", credentials, "-q"]);
+    await api.received(before + random.between(1, 60));
+    running.kill("SIGKILL");
+    await running.finished;
+    assert.deepEqual([authority.late, authority.refused], [[], []], `round ${round}`);
+  }
+  const { code, stdout, stderr } = await start([path, "--credentials", credentials, "-q"]).finished;
+  assert.equal(code, 0, stderr);
+  assert.equal(stdout.split("\n").length, 41);
+});
+
+describe("before any login", () => {
+  it("a file that cannot be written is exit 74", async () => {
+    await using folder = await temporaryFolder();
+    const authority = new Authority("");
+    await using api = await startApi(authority.handler);
+    const { result } = await runHere(configuration(api.url), { credentials: join(folder.path, "none", "c.json") });
+    assert.deepEqual([result.exitCode, api.log.length], [74, 0]);
+  });
+  it("no file at all, or one that holds something else, is exit 78", async () => {
+    await using folder = await temporaryFolder();
+    await using api = await startApi(() => []);
+    const without = await runHere(configuration(api.url));
+    assert.match(without.result.failure?.message ?? "", /^\/api\/authentication\/remember: needs --credentials FILE/);
+    for (const content of ["[1]", '{"#refreshToken": {}}', "R1"]) {
+      const credentials = await folder.write("c.json", content);
+      const { result } = await runHere(configuration(api.url), { credentials });
+      assert.equal(result.exitCode, 78, content);
+      assert.doesNotMatch(result.failure?.message ?? "", /R1/);
+    }
+    assert.equal(api.log.length, 0);
+  });
+  it("an iteration's own value of the setting is exit 78", async () => {
+    await using folder = await temporaryFolder();
+    const document = { ...configuration("http://127.0.0.1:1"), iterations: [{ "#refreshToken": "x" }] };
+    const { result } = await runHere(document, { credentials: join(folder.path, "c.json") });
+    assert.match(result.failure?.message ?? "", /an iteration gives "#refreshToken" itself/);
+  });
+  it("two runs cannot use one file", async () => {
+    await using folder = await temporaryFolder();
+    const credentials = join(folder.path, "c.json");
+    const codes: (number | undefined)[] = [];
+    await using api = await startApi(async ({ path }) => {
+      if (path === "/token") return { access_token: "A", refresh_token: "R", expires_in: 9 };
+      if (codes.length === 0) codes.push((await runHere(configuration(api.url), { credentials })).result.exitCode);
+      return [];
+    });
+    const { result } = await runHere(configuration(api.url), { credentials });
+    assert.deepEqual([codes, result.exitCode], [[75], 0]);
+  });
+});
