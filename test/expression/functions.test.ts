@@ -49,6 +49,11 @@ const rows: readonly (readonly [name: string, args: string, result: string])[] =
   ["hash", '["sha256", "a", "base64"]', '"ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs="'],
   ["hash", '["sha256", "a", "base64url"]', '"ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs"'],
   ["hash_hmac", '["md5", "text", "", "base64"]', '"TwTVmZkdgabc8DY+Q7BkpA=="'],
+  [
+    "jwt",
+    '["HS256", "k", {"a": 1.10}]',
+    '"eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJhIjoxLjEwfQ.oS_Yk9hQplbGwVXI3KxNDD8t2aKDukdDQ9OGpr6TTuw"',
+  ],
   ["base64url_encode", '["??>"]', '"Pz8-"'],
   ["rawurlencode", '["a b~+/é"]', '"a%20b~%2B%2F%C3%A9"'],
   ["base64_encode", '["TeaPot"]', '"VGVhUG90"'],
