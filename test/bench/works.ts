@@ -1,6 +1,7 @@
 import { block, blockRecords, blocksOf, pageRecord, type Style } from "./records.ts";
 
-export type Scale = "quick" | "full";
+/** `memory`: for the tests of memory, which grows with a response or with a run long before these are over. */
+export type Scale = "quick" | "full" | "memory";
 
 /** One piece of work, the same for spile and its rivals. Sizes are of decoded bodies. */
 export interface Work {
@@ -31,6 +32,7 @@ interface Sizes {
 
 const sizes: Record<Scale, Sizes> = {
   quick: { one: 150, small: 15, gzip: 62, largePages: 30, smallPages: 300, latencyPages: 40, manyPages: 30 },
+  memory: { one: 400, small: 15, gzip: 200, largePages: 100, smallPages: 300, latencyPages: 40, manyPages: 30 },
   full: { one: 1000, small: 125, gzip: 266, largePages: 200, smallPages: 3000, latencyPages: 100, manyPages: 500 },
 };
 
