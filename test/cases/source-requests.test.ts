@@ -52,7 +52,7 @@ describe("merging of query parameters (rules 2 to 4)", () => {
     [
       "a name of the job and of the login: both, indexed",
       { api: { http, authentication: login({ query: { c: "token", t: "second" } }) }, job: { params: { c: "job" } } },
-      "/items?a=default&b=default&c%5B0%5D=job&c%5B1%5D=t&t=s",
+      "/items?a=default&b=default&t=s&c%5B0%5D=job&c%5B1%5D=t",
     ],
     [
       "equal values too",

@@ -33,7 +33,7 @@ test("a record whose key was written is dropped, across pages, and still counts 
   );
   assert.equal(api.log.length, 4);
   const [job] = summary.jobs;
-  assert.deepEqual([job.records, job.duplicates, job.verdict, job.expected], [7, 3, "complete", 10]);
+  assert.deepEqual([job.records, job.duplicates, job.verdict, job.expected], [7, 3, "suspect", 10]);
   assert.match(job.reason, /; 3 dropped by --unique$/);
   const end = (records(stderr) as Record<string, unknown>[]).find(({ event }) => event === "job.end");
   assert.equal(end?.duplicates, 3);
