@@ -110,7 +110,7 @@ test("the log in JSON has its fixed names and fields", async () => {
   const names = new Set(events.map(({ event }) => event));
   for (const name of ["run.start", "login", "request", "page", "job.end", "run.end"]) assert.ok(names.has(name), name);
   const known = new Set(
-    "time level event message job dataType page method url status records bytes waitMs verdict reason exitCode".split(
+    "time level event message job dataType page method url status records bytes reached expected waitMs verdict reason exitCode".split(
       " ",
     ),
   );
