@@ -14,8 +14,7 @@ import type { Configuration, Job, RunConfig } from "../generated/configuration.t
 import { checkBaseUrl, checkOrigins } from "../http/check-addresses.ts";
 import { checkHeaders, checkRequiredHeaders } from "../http/check-headers.ts";
 import { checkRateLimit } from "../http/check-rate-limit.ts";
-import { checkJobPaging, checkPagination, ignoredScrollers } from "../pagination/check.ts";
-import { pagingWarnings } from "../pagination/warnings.ts";
+import { checkJobPaging, checkPagination } from "../pagination/check.ts";
 import { apiPlaces, runPlaces } from "./expression-places.ts";
 import { jobFaults } from "./job-faults.ts";
 import { unfilled } from "./unfilled.ts";
@@ -46,16 +45,17 @@ export function checkConfiguration(
 ): Found {
   const api = configuration.api ?? {};
   const at = pointer(bases.sections, "api");
+  const paging = checkPagination(api.pagination, pointer(at, "pagination"));
   const found = runs.map((run) => checkRun(configuration, run, bases, secrets));
   return {
     faults: distinct([
-      ...checkPagination(api, at),
+      ...paging.faults,
       ...checkRateLimit(api.http?.rateLimit, pointer(at, "http", "rateLimit")),
       ...checkOrigins(api.allowedOrigins, pointer(at, "allowedOrigins")),
       ...unsupported(configuration, bases),
       ...found.flatMap(({ faults }) => faults),
     ]),
-    warnings: distinct(found.flatMap(({ warnings }) => warnings)),
+    warnings: distinct([...paging.warnings, ...found.flatMap(({ warnings }) => warnings)]),
   };
 }
 
@@ -68,6 +68,7 @@ function checkRun(
   const api = configuration.api ?? {};
   const apiAt = pointer(bases.sections, "api");
   const authenticationAt = pointer(apiAt, "authentication");
+  const paging = checkJobPaging(config.jobs ?? [], api.pagination, pointers);
   const own = jobFaults(config.jobs ?? [], pointers);
   const places = [...apiPlaces(api, apiAt), ...runPlaces(config, keyAt, pointers)];
   const surroundings = {
@@ -84,13 +85,12 @@ function checkRun(
       ...checkRequiredHeaders(api.http?.requiredHeaders, config.http?.headers, pointer(keyAt("http"), "headers")),
       ...(api.authentication === undefined ? [] : checkAuthentication(api.authentication, surroundings)),
       ...own.faults,
-      ...checkJobPaging(config.jobs ?? [], api.pagination, pointers),
+      ...paging.faults,
       ...checkMappings(config.mappings, keyAt("mappings")),
     ],
     warnings: [
       ...own.warnings,
-      ...ignoredScrollers(config.jobs ?? [], api.pagination, pointers),
-      ...pagingWarnings(config.jobs ?? [], api.pagination, pointer(apiAt, "pagination"), pointers),
+      ...paging.warnings,
       ...places.flatMap((place) => strayEnvironment(place.value, place.at)),
       ...places.flatMap(({ value, at: here, contexts }) => unfilled(value, here, contexts)),
       ...places.flatMap(({ value, at: here, kind }) => (kind === "paths" ? literalPaths(value, here) : [])),

@@ -4,7 +4,7 @@ import { pointer } from "../core/path.ts";
 import type { ValueObject } from "../core/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
-import { paginationPlaces } from "../pagination/methods.ts";
+import { paginationPlaces } from "../pagination/check.ts";
 
 /** All places of `api`. */
 export function* apiPlaces(api: Api, at: string): Iterable<ExpressionPlace> {

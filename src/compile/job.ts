@@ -40,6 +40,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const { style = phpStyle } = request("");
   const scroll = createScroll(api.pagination, {
     scroller: job.scroller,
+    evidence: job.evidence,
     probeEnd: environment.probeEnd,
     maxPages: environment.maxPages,
     defaults: defaultParameters,

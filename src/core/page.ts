@@ -39,6 +39,8 @@ export interface PageSummary {
   readonly status: number;
   /** Values at the watched paths that exist, by `watchKey`. */
   readonly watched: ReadonlyMap<string, Watched>;
+  /** Values at the paths wanted of the last record that exist, by `watchKey`. */
+  readonly last: ReadonlyMap<string, Watched>;
   readonly evidence: readonly Evidence[];
   /** A response header by its name in any case; several of one name are joined by ", ". */
   header(name: string): string | undefined;

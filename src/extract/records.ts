@@ -1,6 +1,7 @@
+import type { Watched } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
 import { parseValue, type Value } from "../core/value.ts";
-import { findPath, members, spanText, stringText } from "./raw.ts";
+import { findPath, members, spanText, stringText, watchedAt } from "./raw.ts";
 
 /*
  * Work on records as they are written: one compact JSON value a line, its bytes untouched but where something is
@@ -37,6 +38,12 @@ export function textAt(record: Buffer, path: Path): string | undefined {
 export function valueIn(record: Buffer, path: Path): Value | undefined {
   const text = textAt(record, path);
   return text === undefined ? undefined : parseValue(text);
+}
+
+/** The value at a path of a record, as it is written; undefined where there is nothing. */
+export function watchedIn(record: Buffer, path: Path): Watched | undefined {
+  const span = findPath(record, path);
+  return span === undefined ? undefined : watchedAt(record, span);
 }
 
 /** A column for a record: its name, and its value as JSON text. */

@@ -29,7 +29,7 @@ export type Remember = { readonly [setting: string]: string }
 /**
  * How a long result is fetched in pages, by `method`. Absent or empty: one request a job.
  */
-export type Pagination = (OffsetPagination | PagenumPagination | ResponseUrlPagination | ResponseParamPagination | CursorPagination | MultiplePagination)
+export type Pagination = (OffsetPagination | PagenumPagination | ResponseUrlPagination | ResponseParamPagination | CursorPagination | LinkPagination | ZendeskResponseUrlPagination | NonePagination | MultiplePagination)
 /**
  * Whether totals and links beside the records are held against the end of a job (verdict "suspect").
  */
@@ -91,14 +91,22 @@ export type Rate = Value
  */
 export type Rates = number | readonly Value[]
 /**
+ * Name of a parameter; or `{"path": "page.size"}`, a place inside the parameters (with `delimiter` where names hold dots); or `{"header": "X-Cursor"}`, a request header.
+ */
+export type RequestPlace = string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
+/**
  * Name to value. A plain string is a path into the login response (`data.token`); `{"response": <path>}` reads it too and may stand inside functions.
  */
 export type ResponseMap = ValueObject
+/**
+ * Path in the response; or `{"path": ...}` with a `delimiter` where names hold dots; or `{"header": "X-Next-Cursor"}`, a response header; or `{"lastRecord": "id"}`, a value in the last record of the page.
+ */
+export type ResponseSource = string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
 export type Retries = number
 /**
  * Paging of the jobs that name this scroller, by `method`. An empty object is no paging.
  */
-export type Scroller = (OffsetPagination | PagenumPagination | ResponseUrlPagination | ResponseParamPagination | CursorPagination | NonePagination)
+export type Scroller = (OffsetPagination | PagenumPagination | ResponseUrlPagination | ResponseParamPagination | CursorPagination | LinkPagination | ZendeskResponseUrlPagination | NonePagination)
 export type Seconds = number
 
 /**
@@ -259,13 +267,13 @@ export interface OffsetPagination {
  */
   readonly limit: number
 /**
- * Name of the parameter that carries the page size.
+ * What carries the page size: the name of a parameter, or a place.
  */
-  readonly limitParam?: string
+  readonly limitParam?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
 /**
- * Name of the parameter that carries the number of records to skip.
+ * What carries the number of records to skip: the name of a parameter, or a place.
  */
-  readonly offsetParam?: string
+  readonly offsetParam?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * `false` sends the first request without the paging parameters.
  */
@@ -285,13 +293,13 @@ export interface OffsetPagination {
   readonly concurrency?: Concurrency
 }
 /**
- * Stops where a field in the response's root equals `stopOn`. false, 0, "", "0" and [] count as false, null as absent, anything else as true.
+ * Stops where a field of the response equals `stopOn`. false, 0, "", "0" and [] count as false, null as absent, anything else as true.
  */
 export interface NextPageFlag {
 /**
- * Name in the response's root, not a path.
+ * Name in the response's root, not a path; or `{"path": ...}`, or `{"header": ...}` (absent or empty: not set; "false", "no" and "0" are false).
  */
-  readonly field: string
+  readonly field: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
   readonly stopOn: boolean
 /**
  * What an absent field counts as; `stopOn` where not given.
@@ -319,7 +327,10 @@ export interface ForceStop {
  * Ends a job, in whole pages, once it has this many records: a fixed `count`, or the total that a response field gives.
  */
 export interface LimitStop {
-  readonly field?: string
+/**
+ * Where the total stands: a path in the response, or `{"header": "X-Total-Count"}`.
+ */
+  readonly field?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
 /**
  * Number of records.
  */
@@ -335,13 +346,13 @@ export interface PagenumPagination {
  */
   readonly limit?: number
 /**
- * Name of the parameter that carries the page size; sent only where `limit` is set.
+ * What carries the page size, where `limit` is set: the name of a parameter, or a place.
  */
-  readonly limitParam?: string
+  readonly limitParam?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
 /**
- * Name of the parameter that carries the page number.
+ * What carries the page number: the name of a parameter, or a place.
  */
-  readonly pageParam?: string
+  readonly pageParam?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
   readonly firstPage?: number
 /**
  * `false` sends the first request without the paging parameters.
@@ -362,7 +373,10 @@ export interface PagenumPagination {
  */
 export interface ResponseUrlPagination {
   readonly method: "response.url"
-  readonly urlKey?: string
+/**
+ * Where the next address stands: a path in the response, or another source.
+ */
+  readonly urlKey?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
 /**
  * For keys that hold dots, such as `@odata.nextLink`.
  */
@@ -385,11 +399,14 @@ export interface ResponseUrlPagination {
  */
 export interface ResponseParamPagination {
   readonly method: "response.param"
-  readonly responseParam: string
 /**
- * Name of the parameter that carries the value; it replaces the job's own.
+ * Where the value stands: a path in the response, or another source.
  */
-  readonly queryParam: string
+  readonly responseParam: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+/**
+ * What carries the value: the name of a parameter, whose own value of the job it replaces, or a place. Where absent, the value is an object whose members are sent, each as a parameter of its name.
+ */
+  readonly queryParam?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * Sends the job's parameters in every request, not only in the first.
  */
@@ -421,7 +438,10 @@ export interface CursorPagination {
  * Path in a record of a number that grows (or falls, with `reverse`).
  */
   readonly idKey: string
-  readonly param: string
+/**
+ * What carries the id: the name of a parameter, or a place.
+ */
+  readonly param: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * Added to the id before it is sent: 1 asks for the records after it, where the API includes it.
  */
@@ -436,7 +456,58 @@ export interface CursorPagination {
   readonly evidence?: Evidence
 }
 /**
- * A job picks a scroller with `scroller`. Otherwise that named by `default` applies, otherwise one named `default`, otherwise there is no paging.
+ * Follows the response's `Link` header (RFC 8288) to the next page; the end is a response without such a link.
+ */
+export interface LinkPagination {
+  readonly method: "link"
+/**
+ * Relation of the link to the next page.
+ */
+  readonly rel?: string
+/**
+ * Adds the job's parameters to the next address, where they replace its own of the same names.
+ */
+  readonly includeParams?: boolean
+  readonly nextPageFlag?: NextPageFlag
+  readonly forceStop?: ForceStop
+  readonly limitStop?: LimitStop
+  readonly evidence?: Evidence
+}
+/**
+ * As `response.url`, for Zendesk's incremental exports: the end is an address whose `start_time` is less than 6 minutes ago.
+ */
+export interface ZendeskResponseUrlPagination {
+  readonly method: "zendesk.response.url"
+/**
+ * Where the next address stands: a path in the response, or another source.
+ */
+  readonly urlKey?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+/**
+ * For keys that hold dots, such as `@odata.nextLink`.
+ */
+  readonly delimiter?: string
+/**
+ * The value is a query string for the job's endpoint, not an address.
+ */
+  readonly paramIsQuery?: boolean
+/**
+ * Adds the job's parameters to the next address, where they replace its own of the same names; with `paramIsQuery` the next query's count.
+ */
+  readonly includeParams?: boolean
+  readonly nextPageFlag?: NextPageFlag
+  readonly forceStop?: ForceStop
+  readonly limitStop?: LimitStop
+  readonly evidence?: Evidence
+}
+/**
+ * One request a job.
+ */
+export interface NonePagination {
+  readonly method: "none"
+  readonly evidence?: Evidence
+}
+/**
+ * A job picks a scroller with `scroller`. Otherwise that named by `default` applies, otherwise one named `default`, otherwise there is no paging. Stop rules and `evidence` beside `scrollers` hold for every scroller that has none of its own.
  */
 export interface MultiplePagination {
   readonly method: "multiple"
@@ -445,6 +516,10 @@ export interface MultiplePagination {
  * Name of the scroller of jobs that name none.
  */
   readonly default?: string
+  readonly nextPageFlag?: NextPageFlag
+  readonly forceStop?: ForceStop
+  readonly limitStop?: LimitStop
+  readonly evidence?: Evidence
   readonly concurrency?: Concurrency
 }
 /**
@@ -687,6 +762,10 @@ export interface Job {
  */
   readonly scroller?: string
 /**
+ * `false`: what this job's responses tell of more records, or of a failure, is not held against its end.
+ */
+  readonly evidence?: boolean
+/**
  * Jobs that run once for each record of this job (once for each value, where a placeholder's value is a list).
  */
   readonly children?: readonly Job[]
@@ -754,12 +833,6 @@ export interface MappingParentKey {
  * Leaves the link out. Records may then go to the parent's own dataset; they are mapped like its own, and need no `tableMapping`.
  */
   readonly disable?: boolean
-}
-/**
- * One request a job. Only for scrollers of `multiple`.
- */
-export interface NonePagination {
-  readonly method: "none"
 }
 /**
  * The form in which Keboola stores configurations. What does not concern an extraction (`storage`, `processors`, ...) is ignored.

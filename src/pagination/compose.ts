@@ -1,5 +1,6 @@
 import type { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
+import { pathsOf } from "../core/response-source.ts";
 import type { Value } from "../core/value.ts";
 import { failureOf } from "./failure.ts";
 import { notices } from "./notices.ts";
@@ -18,8 +19,10 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     const { page } = placeOf(position);
     return JSON.stringify(paginator.asks?.(page) ?? page);
   };
+  const sources = [...(paginator.sources ?? []), ...rules.flatMap((rule) => rule.sources ?? [])];
   return {
-    watch: [...(paginator.watch ?? []), ...rules.flatMap((rule) => rule.watch ?? [])],
+    watch: pathsOf(sources, "path"),
+    lastRecord: pathsOf(sources, "lastRecord"),
     recordKey: paginator.recordKey,
     evidence: judging.evidence,
     start(parameters, now) {

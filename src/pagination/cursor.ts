@@ -1,11 +1,12 @@
 import { SpileError } from "../core/errors.ts";
-import { parsePath } from "../core/path.ts";
-import { withParameters } from "../core/request.ts";
+import { parsePath, pointer } from "../core/path.ts";
+import { placeName, placeOf, withValues } from "../core/request-place.ts";
 import { exactNumber } from "../core/value.ts";
 import type { CursorPagination } from "../generated/configuration.ts";
+import { checkPlace } from "./check-fields.ts";
 import { add, compare, decimal, decimalText } from "./decimal.ts";
 import type { Paginator } from "./paginator.ts";
-import type { PagingMethod } from "./paging-method.ts";
+import { type Found, nothingFound, type PagingMethod } from "./paging-method.ts";
 import { repeats } from "./progress.ts";
 
 type CursorPosition = {
@@ -17,12 +18,14 @@ type CursorPosition = {
 export const cursor = {
   create,
   places: () => [],
-  check: () => [],
-  ownIntegers: () => [],
+  check,
+  checkJob: () => nothingFound,
 } satisfies PagingMethod<CursorPagination>;
 
 function create(pagination: CursorPagination): Paginator<CursorPosition> {
-  const { idKey, param, reverse = false } = pagination;
+  const { idKey, reverse = false } = pagination;
+  const place = placeOf(pagination.param);
+  const param = placeName(place);
   const increment = decimal(String(pagination.increment ?? 0)) ?? { coefficient: 0n, exponent: 0 };
   const further = (text: string, than: string): boolean => {
     const [a, b] = [decimal(text), decimal(than)];
@@ -37,8 +40,10 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
     recordKey: parsePath(idKey),
     recordsTell: true,
     start: () => ({ extreme: null }),
-    request: (base, { extreme }) =>
-      extreme === null ? base : withParameters(base, [{ name: param, value: exactNumber(sent(extreme)) }]),
+    request(base, { extreme }) {
+      const made = withValues(base, [{ place, value: extreme === null ? 0 : exactNumber(sent(extreme)) }]);
+      return extreme === null ? base : made;
+    },
     next(position, summary, progress) {
       if (summary.records === 0) return { end: { kind: "complete", text: "ended with an empty page" } };
       const found = reverse ? summary.extremes?.minimum : summary.extremes?.maximum;
@@ -56,4 +61,8 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
     describe: () =>
       `cursor paging by the ${reverse ? "smallest" : "greatest"} "${idKey}" (${param}), until an empty page`,
   };
+}
+
+function check({ param }: CursorPagination, at: string): Found {
+  return { faults: checkPlace(param, pointer(at, "param")), warnings: [] };
 }

@@ -1,5 +1,5 @@
 import { type PageSummary, watchKey } from "../core/page.ts";
-import type { Path } from "../core/path.ts";
+import type { SourceInResponse } from "../core/response-source.ts";
 import type { Warning } from "./paginator.ts";
 import { type Progress, reached, reachOf } from "./progress.ts";
 import { moreOf, type Origin, originName } from "./signals.ts";
@@ -10,8 +10,8 @@ import { changedTotal, fallenTotal, pagesOf, totalOf } from "./totals.ts";
 export interface Weighing {
   /** Is a `nextPageFlag` configured? It then stands for the other flags and links. */
   readonly flag: boolean;
-  /** Paths that the method itself reads: it has judged them already. */
-  readonly read: readonly Path[];
+  /** What the method itself reads: it has judged that already. */
+  readonly read: readonly SourceInResponse[];
   /** May a total count only what is still to come? */
   readonly mayRemain: boolean;
   /** What would follow a page that is told of. */
@@ -28,9 +28,8 @@ export interface Objection {
 export function evidenceOfMore(summary: PageSummary, progress: Progress, weighing: Weighing): Objection[] {
   const found = [...figures(progress, weighing.mayRemain)];
   const told = summary.records > 0 && summary.ended === "document" && !weighing.flag;
-  const own = new Set(weighing.read.map(watchKey));
-  const isOwn = (origin: Origin): boolean => "path" in origin && own.has(watchKey(origin.path));
-  const more = told ? moreOf(summary).find(({ origin }) => !isOwn(origin)) : undefined;
+  const own = new Set(weighing.read.map(originKey));
+  const more = told ? moreOf(summary).find(({ origin }) => !own.has(originKey(origin))) : undefined;
   if (more !== undefined) {
     found.push({
       text: `${originName(more.origin)} ${more.says}`,
@@ -38,6 +37,11 @@ export function evidenceOfMore(summary: PageSummary, progress: Progress, weighin
     });
   }
   return found;
+}
+
+function originKey(origin: Origin | SourceInResponse): string {
+  if ("path" in origin) return watchKey(origin.path);
+  return "header" in origin ? origin.header.toLowerCase() : "";
 }
 
 function* figures(progress: Progress, mayRemain: boolean): Generator<Objection> {

@@ -19,6 +19,8 @@ export interface ScrollOptions {
   readonly maxPages?: number | undefined;
   /** `api.http.defaultOptions.params`, evaluated: they go to next-page addresses too, where the job's do not (GE). */
   readonly defaults?: readonly Parameter[] | undefined;
+  /** The job's `evidence`. */
+  readonly evidence?: boolean | undefined;
   /** Needed by `response.param` with a `scrollRequest`. */
   readonly build?: Build | undefined;
   /** Evaluates expressions of the scroller; without it values stay as they are written. */
@@ -37,9 +39,9 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
   });
   return compose(paginator, {
     rules: stopRules(scroller, paginator.recordsTell, options.maxPages),
-    evidence: !("evidence" in scroller) || scroller.evidence !== false,
+    evidence: scroller.evidence !== false && options.evidence !== false,
     flag: "nextPageFlag" in scroller && scroller.nextPageFlag !== undefined,
-    read: paginator.watch ?? [],
+    read: paginator.sources ?? [],
     mayRemain: paginator.skipped === undefined,
     remedy: (more) => remedyFor(more, scroller.method),
     probeEnd: options.probeEnd === true || ("probeEnd" in scroller && scroller.probeEnd === true),

@@ -10,14 +10,30 @@ const noPaging: Scroller = { method: "none" };
 export function select(pagination: Pagination | undefined, name: string | undefined): Scroller {
   if (pagination === undefined) return noPaging;
   if (pagination.method !== "multiple") return scrollerOf(pagination);
-  const { scrollers } = pagination;
+  const { scrollers, nextPageFlag, forceStop, limitStop, evidence } = pagination;
+  const shared = defined({ nextPageFlag, forceStop, limitStop, evidence });
   const wanted = name || pagination.default || undefined;
   const chosen = wanted ?? "default";
   const scroller = Object.hasOwn(scrollers, chosen) ? scrollers[chosen] : undefined;
-  if (scroller !== undefined) return scrollerOf(scroller);
-  if (wanted === undefined) return noPaging;
+  if (scroller !== undefined) return sharing(scrollerOf(scroller), shared);
+  if (wanted === undefined) return sharing(noPaging, shared);
   const known = Object.keys(scrollers).map((key) => JSON.stringify(key));
   throw new SpileError("configuration", `no scroller ${JSON.stringify(wanted)}; there are ${known.join(", ")}`);
+}
+
+type Shared = Pick<
+  Extract<Pagination, { method: "multiple" }>,
+  "nextPageFlag" | "forceStop" | "limitStop" | "evidence"
+>;
+
+/** What stands beside the scrollers holds for each that has none of its own (GE). */
+function sharing(scroller: Scroller, shared: Shared): Scroller {
+  if (scroller.method !== "none") return { ...shared, ...scroller };
+  return shared.evidence === undefined ? scroller : { evidence: shared.evidence, ...scroller };
+}
+
+function defined<T extends object>(values: { readonly [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** An empty object is no paging, as in GE. */

@@ -11,13 +11,13 @@ import type { Value } from "../core/value.ts";
 import { shown } from "./token.ts";
 
 /** The address a response gives, against the one it came from (RFC 3986); data error where it is none we can follow. */
-export function resolveAddress(text: string, current: string, key: string): URL | SpileError {
+export function resolveAddress(text: string, current: string, name: string): URL | SpileError {
   const address = URL.canParse(text, current) ? new URL(text, current) : undefined;
   if (address !== undefined && /^https?:$/.test(address.protocol)) {
     address.hash = "";
     return address;
   }
-  return new SpileError("data", `"${key}" holds ${shown(JSON.stringify(text))}, which is not an http(s) address`);
+  return new SpileError("data", `${name} is ${shown(JSON.stringify(text))}, which is not an http(s) address`);
 }
 
 /** The job's request sent to another address, its query kept to the byte; the parameters then replace what has their name (GE). */

@@ -1,6 +1,6 @@
 import type { NonePagination } from "../generated/configuration.ts";
 import type { Paginator, Reason } from "./paginator.ts";
-import type { PagingMethod } from "./paging-method.ts";
+import { nothingFound, type PagingMethod } from "./paging-method.ts";
 
 const end: Reason = {
   kind: "complete",
@@ -12,11 +12,11 @@ const end: Reason = {
 export const none = {
   create,
   places: () => [],
-  check: () => [],
-  ownIntegers: () => [],
+  check: () => nothingFound,
+  checkJob: () => nothingFound,
 } satisfies PagingMethod<NonePagination>;
 
-function create(_pagination: NonePagination): Paginator<null> {
+function create(): Paginator<null> {
   return {
     recordsTell: false,
     start: () => null,

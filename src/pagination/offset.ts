@@ -1,9 +1,10 @@
 import { pointer } from "../core/path.ts";
-import { type Request, withParameters } from "../core/request.ts";
-import type { OffsetPagination } from "../generated/configuration.ts";
+import { placeName, placeOf, withValues } from "../core/request-place.ts";
+import type { Job, OffsetPagination } from "../generated/configuration.ts";
+import { checkDistinct, checkOwnInteger, checkPlace } from "./check-fields.ts";
 import type { Paginator } from "./paginator.ts";
-import type { PagingMethod } from "./paging-method.ts";
-import { longPage, ownInteger, ownPageSize, pageSize, probing, type Stride, sameName, shortPage } from "./size.ts";
+import type { Found, PagingMethod } from "./paging-method.ts";
+import { longPage, ownInteger, pageSize, probing, type Stride, shortPage } from "./size.ts";
 
 type OffsetPosition = Stride & {
   readonly offset: number;
@@ -11,37 +12,31 @@ type OffsetPosition = Stride & {
 };
 
 /** Pages by a page size and a number of records to skip (contract C-6.2). */
-export const offset = {
-  create,
-  places: () => [],
-  check: ({ limitParam, offsetParam = "offset" }, at) => sameName(limitParam, offsetParam, pointer(at, "offsetParam")),
-  ownIntegers: ({ limitParam, offsetParam = "offset", offsetFromJob = false }) => [
-    ownPageSize(limitParam),
-    ...(offsetFromJob ? [{ name: offsetParam, minimum: 0, what: "first offset" }] : []),
-  ],
-} satisfies PagingMethod<OffsetPagination>;
+export const offset = { create, places: () => [], check, checkJob } satisfies PagingMethod<OffsetPagination>;
 
 function create(pagination: OffsetPagination): Paginator<OffsetPosition> {
-  const { limitParam = "limit", offsetParam = "offset", firstPageParams = true, offsetFromJob = false } = pagination;
+  const { firstPageParams = true, offsetFromJob = false } = pagination;
+  const limitPlace = placeOf(pagination.limitParam ?? "limit");
+  const offsetPlace = placeOf(pagination.offsetParam ?? "offset");
   const sends = (position: OffsetPosition) => firstPageParams || !position.first;
   return {
     recordsTell: true,
     start(parameters) {
-      const start = offsetFromJob ? (ownInteger(parameters, offsetParam, 0) ?? 0) : 0;
-      return { ...pageSize(parameters, limitParam, pagination.limit), offset: start, start };
+      const start = offsetFromJob ? (ownInteger(parameters, offsetPlace, 0) ?? 0) : 0;
+      return { ...pageSize(parameters, limitPlace, pagination.limit), offset: start, start };
     },
-    request(base: Request, position) {
-      if (!sends(position)) return base;
-      return withParameters(base, [
-        { name: limitParam, value: position.size },
-        { name: offsetParam, value: position.offset },
+    request(base, position) {
+      const made = withValues(base, [
+        { place: limitPlace, value: position.size },
+        { place: offsetPlace, value: position.offset },
       ]);
+      return sends(position) ? made : base;
     },
     // A probe changes what counts as a full page, not the page that follows it.
     asks: ({ size, offset, first }) => [size, offset, first],
     next(position, summary) {
       const following = { ...position, first: false, offset: position.offset + summary.records };
-      const end = shortPage(summary, position, limitParam, sends(position));
+      const end = shortPage(summary, position, limitPlace, sends(position));
       if (end === undefined) {
         return { next: following, warning: longPage(summary, position, sends(position), "going on after what came") };
       }
@@ -57,7 +52,27 @@ function create(pagination: OffsetPagination): Paginator<OffsetPosition> {
     describe(parameters) {
       const { size, start } = this.start(parameters);
       const from = start > 0 ? `, from ${start}` : "";
-      return `offset paging, ${size} a page (${limitParam}, ${offsetParam})${from}, until a short page`;
+      return `offset paging, ${size} a page (${placeName(limitPlace)}, ${placeName(offsetPlace)})${from}, until a short page`;
     },
   };
+}
+
+function check({ limitParam = "limit", offsetParam = "offset" }: OffsetPagination, at: string): Found {
+  const faults = [
+    ...checkPlace(limitParam, pointer(at, "limitParam")),
+    ...checkPlace(offsetParam, pointer(at, "offsetParam")),
+  ];
+  return {
+    faults: faults.length > 0 ? faults : checkDistinct(offsetParam, limitParam, pointer(at, "offsetParam")),
+    warnings: [],
+  };
+}
+
+function checkJob(pagination: OffsetPagination, job: Job, at: string): Found {
+  const { limitParam = "limit", offsetParam = "offset", offsetFromJob } = pagination;
+  const faults = [
+    ...checkOwnInteger(job, limitParam, 1, "page size", at),
+    ...(offsetFromJob === true ? checkOwnInteger(job, offsetParam, 0, "first offset", at) : []),
+  ];
+  return { faults, warnings: [] };
 }

@@ -1,40 +1,38 @@
 import { pointer } from "../core/path.ts";
-import { type Parameter, withParameters } from "../core/request.ts";
+import { type PlacedValue, placeName, placeOf, withValues } from "../core/request-place.ts";
 import { integer } from "../core/value.ts";
-import type { PagenumPagination } from "../generated/configuration.ts";
+import type { Job, PagenumPagination } from "../generated/configuration.ts";
+import { checkDistinct, checkOwnInteger, checkPlace } from "./check-fields.ts";
 import type { Paginator } from "./paginator.ts";
-import type { PagingMethod } from "./paging-method.ts";
-import { longPage, ownPageSize, pageSize, probing, type Stride, sameName, shortPage } from "./size.ts";
+import type { Found, PagingMethod } from "./paging-method.ts";
+import { longPage, pageSize, probing, type Stride, shortPage } from "./size.ts";
 
 type PagenumPosition = Stride & {
   readonly page: number;
 };
 
 /** Pages by number; without a page size only an empty page ends it (contract C-6.19). */
-export const pagenum = {
-  create,
-  places: () => [],
-  check: ({ limitParam, pageParam = "page" }, at) => sameName(limitParam, pageParam, pointer(at, "pageParam")),
-  ownIntegers: ({ limitParam }) => [ownPageSize(limitParam)],
-} satisfies PagingMethod<PagenumPagination>;
+export const pagenum = { create, places: () => [], check, checkJob } satisfies PagingMethod<PagenumPagination>;
 
 function create(pagination: PagenumPagination): Paginator<PagenumPosition> {
-  const { limitParam = "limit", pageParam = "page", firstPageParams = true } = pagination;
+  const { firstPageParams = true } = pagination;
+  const limitPlace = placeOf(pagination.limitParam ?? "limit");
+  const pagePlace = placeOf(pagination.pageParam ?? "page");
   const firstPage = integer(pagination.firstPage, Number.MIN_SAFE_INTEGER) ?? Number(pagination.firstPage ?? 1);
   const sends = (position: PagenumPosition) => firstPageParams || !position.first;
   return {
     recordsTell: true,
-    start: (parameters) => ({ ...pageSize(parameters, limitParam, pagination.limit), page: firstPage }),
+    start: (parameters) => ({ ...pageSize(parameters, limitPlace, pagination.limit), page: firstPage }),
     request(base, position) {
-      if (!sends(position)) return base;
-      const size: Parameter[] = position.size === null ? [] : [{ name: limitParam, value: position.size }];
-      return withParameters(base, [{ name: pageParam, value: position.page }, ...size]);
+      const size: PlacedValue[] = position.size === null ? [] : [{ place: limitPlace, value: position.size }];
+      const made = withValues(base, [{ place: pagePlace, value: position.page }, ...size]);
+      return sends(position) ? made : base;
     },
     // A probe changes what counts as a full page, not the page that follows it.
     asks: ({ size, page, first }) => [size, page, first],
     next(position, summary) {
       const following = { ...position, first: false, page: position.page + 1 };
-      const end = shortPage(summary, position, limitParam, sends(position));
+      const end = shortPage(summary, position, limitPlace, sends(position));
       if (end === undefined) {
         return { next: following, warning: longPage(summary, position, sends(position), "going on page by page") };
       }
@@ -53,8 +51,23 @@ function create(pagination: PagenumPagination): Paginator<PagenumPosition> {
     describe(parameters) {
       const { size } = this.start(parameters);
       return size === null
-        ? `page numbers from ${firstPage} (${pageParam}), until an empty page`
-        : `page numbers from ${firstPage}, ${size} a page (${pageParam}, ${limitParam}), until a short page`;
+        ? `page numbers from ${firstPage} (${placeName(pagePlace)}), until an empty page`
+        : `page numbers from ${firstPage}, ${size} a page (${placeName(pagePlace)}, ${placeName(limitPlace)}), until a short page`;
     },
   };
+}
+
+function check({ limitParam = "limit", pageParam = "page" }: PagenumPagination, at: string): Found {
+  const faults = [
+    ...checkPlace(limitParam, pointer(at, "limitParam")),
+    ...checkPlace(pageParam, pointer(at, "pageParam")),
+  ];
+  return {
+    faults: faults.length > 0 ? faults : checkDistinct(pageParam, limitParam, pointer(at, "pageParam")),
+    warnings: [],
+  };
+}
+
+function checkJob({ limitParam = "limit" }: PagenumPagination, job: Job, at: string): Found {
+  return { faults: checkOwnInteger(job, limitParam, 1, "page size", at), warnings: [] };
 }

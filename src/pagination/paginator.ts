@@ -2,6 +2,7 @@ import type { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
 import type { Parameter, Request } from "../core/request.ts";
+import type { SourceInResponse } from "../core/response-source.ts";
 import type { Value } from "../core/value.ts";
 import type { Progress } from "./progress.ts";
 
@@ -38,8 +39,8 @@ export type Move<P> =
 
 /** One method of paging. Pure; `P` is plain JSON. */
 export interface Paginator<P extends Value = Value> {
-  /** Paths whose values `next` reads. */
-  readonly watch?: readonly Path[];
+  /** The values that `next` reads. */
+  readonly sources?: readonly SourceInResponse[];
   /** Path in each record whose extremes `next` reads. */
   readonly recordKey?: Path;
   /**
@@ -69,7 +70,7 @@ export interface Paginator<P extends Value = Value> {
 
 /** A rule that may end a job beside its paginator (contract C-6.9). */
 export interface StopRule {
-  readonly watch?: readonly Path[];
+  readonly sources?: readonly SourceInResponse[];
   /** `word`: the API's own, heard before the paginator. `limit`: the user's bound, asked after it. */
   readonly rank: "word" | "limit";
   stop(summary: PageSummary, progress: Progress, now: number): Reason | undefined;

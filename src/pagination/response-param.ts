@@ -1,12 +1,15 @@
-import { watchKey } from "../core/page.ts";
-import { parsePath, pointer } from "../core/path.ts";
-import { type Request, withParameters } from "../core/request.ts";
-import { scalarText, type ValueObject } from "../core/value.ts";
-import { placeAt } from "../expression/place.ts";
-import type { ResponseParamPagination, ScrollRequest } from "../generated/configuration.ts";
+import { SpileError } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
+import { type Parameter, type Request, withParameters } from "../core/request.ts";
+import { type PlaceInRequest, placeName, placeOf, valueAtPlace, withValues } from "../core/request-place.ts";
+import { readSource, sourceOf, sourceText } from "../core/response-source.ts";
+import { isObject, scalarText, type ValueObject, valueText } from "../core/value.ts";
+import { type ExpressionPlace, placeAt } from "../expression/place.ts";
+import type { Job, ResponseParamPagination, ScrollRequest } from "../generated/configuration.ts";
+import { checkPlace, checkSource, dottedKey } from "./check-fields.ts";
 import { addressQuery, parametersOf, withoutOwnParameters } from "./own-parameters.ts";
 import type { Paginator } from "./paginator.ts";
-import type { PagingMethod } from "./paging-method.ts";
+import type { Found, PagingMethod } from "./paging-method.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type Token, tokenOf, tokenValue, tooLong } from "./token.ts";
 import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
@@ -14,47 +17,91 @@ import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
 type ResponseParamPosition = { readonly token: Token | null; readonly trail: Trail };
 
 /** Sends a value of each response in the next request, maybe to another endpoint (contract C-6.21). */
-export const responseParam = {
-  create,
-  places: ({ scrollRequest }, at) => [
-    ...placeAt(pointer(at, "scrollRequest", "params"), scrollRequest?.params),
-    ...placeAt(pointer(at, "scrollRequest", "headers"), scrollRequest?.headers, [], "headers"),
-  ],
-  check: () => [],
-  ownIntegers: () => [],
-} satisfies PagingMethod<ResponseParamPagination>;
+export const responseParam = { create, places, check, checkJob } satisfies PagingMethod<ResponseParamPagination>;
 
 function create(pagination: ResponseParamPagination, surroundings: Surroundings): Paginator<ResponseParamPosition> {
-  const { responseParam: source, queryParam, includeParams = false, scrollRequest } = pagination;
-  const path = parsePath(source);
+  const { queryParam, includeParams = false, scrollRequest } = pagination;
+  const source = sourceOf(pagination.responseParam);
+  const place = queryParam === undefined ? undefined : placeOf(queryParam);
+  const where = sourceText(source);
+  const name = `the value ${where}`;
   return {
-    watch: [path],
+    sources: [source],
     recordsTell: false,
     start(parameters) {
-      const own = parameters.find((parameter) => parameter.name === queryParam);
-      const text = own === undefined || scrollRequest !== undefined ? undefined : scalarText(own.value);
+      const own = place === undefined || scrollRequest !== undefined ? undefined : valueAtPlace(parameters, place);
+      const text = own === undefined ? undefined : (scalarText(own) ?? valueText(own));
       return { token: null, trail: text === undefined || text === "" ? noTrail : trailFrom(text) };
     },
     request(base, { token }) {
-      if (token === null) return base;
+      if (token === null) {
+        // A place that cannot be is found before the first request.
+        if (place !== undefined && scrollRequest === undefined && includeParams) put(base, place, "");
+        return base;
+      }
       const kept = includeParams ? base : withoutOwnParameters(base, surroundings.defaults);
       const scrolled = scrollRequest === undefined ? kept : merge(kept, scrollRequest, surroundings);
-      return withParameters(scrolled, [{ name: queryParam, value: tokenValue(token) }]);
+      return place === undefined ? withParameters(scrolled, membersOf(token)) : put(scrolled, place, tokenValue(token));
     },
     next({ trail }, summary, progress) {
-      const name = `the value at "${source}"`;
       const round = cameRound(trail, name, summary, progress);
       if (round !== undefined) return round;
-      const token = tokenOf(summary.watched.get(watchKey(path)));
-      if (token === undefined) return { end: { kind: "complete", text: `ended without a value at "${source}"` } };
-      const fail = tooLong(token, source);
+      const token = tokenOf(readSource(source, summary));
+      if (token === undefined) return { end: { kind: "complete", text: `ended without a value ${where}` } };
+      const fail = tooLong(token, name) ?? (place === undefined ? noObject(token, name) : undefined);
       if (fail !== undefined) return { fail };
       const move = follow(trail, token.text, name, summary, progress);
       return "next" in move ? { ...move, next: { token, trail: move.next } } : move;
     },
-    describe: () =>
-      `the response's "${source}" sent as ${queryParam}${scrollRequest?.endpoint === undefined ? "" : ` to ${scrollRequest.endpoint}`}, until it is empty`,
+    describe() {
+      const as = place === undefined ? "its members" : placeName(place);
+      const to = scrollRequest?.endpoint === undefined ? "" : ` to ${scrollRequest.endpoint}`;
+      return `${name} of each response sent as ${as}${to}, until it is empty`;
+    },
   };
+}
+
+function put(request: Request, place: PlaceInRequest, value: ReturnType<typeof tokenValue>): Request {
+  return withValues(request, [{ place, value }]);
+}
+
+/** Each member of an object as a parameter of its name. */
+function membersOf(token: Token): readonly Parameter[] {
+  const value = tokenValue(token);
+  return isObject(value) ? Object.entries(value).map(([name, inner]) => ({ name, value: inner })) : [];
+}
+
+function noObject({ type }: Token, name: string): SpileError | undefined {
+  if (type === "object") return undefined;
+  return new SpileError("data", `${name} is no object, whose members are sent where there is no "queryParam"`);
+}
+
+function places({ scrollRequest }: ResponseParamPagination, at: string): readonly ExpressionPlace[] {
+  return [
+    ...placeAt(pointer(at, "scrollRequest", "params"), scrollRequest?.params),
+    ...placeAt(pointer(at, "scrollRequest", "headers"), scrollRequest?.headers, [], "headers"),
+  ];
+}
+
+function check({ responseParam: source, queryParam }: ResponseParamPagination, at: string): Found {
+  const here = pointer(at, "responseParam");
+  return {
+    faults: [...checkSource(source, here), ...checkPlace(queryParam, pointer(at, "queryParam"))],
+    warnings: dottedKey(source, here),
+  };
+}
+
+/** Its parameter is sent alone; what the job asks for is then asked of the first page only (contract C-6.24). */
+function checkJob({ includeParams, scrollRequest, queryParam }: ResponseParamPagination, job: Job, at: string): Found {
+  // Another request that is configured says itself what it carries.
+  if (includeParams === true || scrollRequest !== undefined) return { faults: [], warnings: [] };
+  const place = queryParam === undefined ? undefined : placeOf(queryParam);
+  const own = place !== undefined && "path" in place && place.path.length === 1 ? place.path[0] : undefined;
+  const names = Object.keys(job.params ?? {}).filter((name) => name !== own);
+  if (names.length === 0) return { faults: [], warnings: [] };
+  const list = names.map((name) => JSON.stringify(name)).join(", ");
+  const message = `${list} ${names.length === 1 ? "is" : "are"} sent with the first request only; "includeParams": true in the pagination sends the parameters with every one`;
+  return { faults: [], warnings: [{ pointer: pointer(at, "params"), message }] };
 }
 
 /** The scroll request laid over the job's: its endpoint and method replace, its parameters and headers add (GE). */

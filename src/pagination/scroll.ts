@@ -29,6 +29,8 @@ export interface Scroll {
   readonly watch: readonly Path[];
   /** Path within each record whose smallest and greatest number the summary must carry (`cursor`). */
   readonly recordKey: Path | undefined;
+  /** Paths within the last record, as it came, whose values the summary must carry. */
+  readonly lastRecord: readonly Path[];
   /** Must every summary carry evidence of more, and of failure? */
   readonly evidence: boolean;
   /** The position of the first page. `now` is in milliseconds. */

@@ -1,10 +1,10 @@
-import { type Fault, SpileError } from "../core/errors.ts";
+import { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
 import type { Parameter } from "../core/request.ts";
+import { type PlaceInRequest, placeName, valueAtPlace } from "../core/request-place.ts";
 import { integer, type Value, valueText } from "../core/value.ts";
 import type { Reason, Warning } from "./paginator.ts";
-import type { OwnInteger } from "./paging-method.ts";
 
 /** What `offset` and `pagenum` know of the size of pages. */
 export type Stride = {
@@ -20,33 +20,25 @@ export type Stride = {
   readonly probed: boolean;
 };
 
-/** The job's own parameter of that name, as an integer of at least `minimum`; undefined where it has none. */
-export function ownInteger(parameters: readonly Parameter[], name: string, minimum: number): number | undefined {
-  const own = parameters.find((parameter) => parameter.name === name);
+/** The job's own parameter at a place, as an integer of at least `minimum`; undefined where it has none. */
+export function ownInteger(
+  parameters: readonly Parameter[],
+  place: PlaceInRequest,
+  minimum: number,
+): number | undefined {
+  const own = valueAtPlace(parameters, place);
   if (own === undefined) return undefined;
-  const number = integer(own.value, minimum);
+  const number = integer(own, minimum);
   if (number !== undefined) return number;
   throw new SpileError(
     "configuration",
-    `params.${name}: ${shown(own.value)} is not allowed, paging needs an integer of at least ${minimum}`,
+    `params.${placeName(place)}: ${shown(own)} is not allowed, paging needs an integer of at least ${minimum}`,
   );
 }
 
-/** The parameter by which a job may give its own page size. */
-export function ownPageSize(limitParam = "limit"): OwnInteger {
-  return { name: limitParam, minimum: 1, what: "page size" };
-}
-
-/** One name for the page size and for the place would leave out the page size without a word. */
-export function sameName(limitParam = "limit", name: string, at: string): Fault[] {
-  return name === limitParam
-    ? [{ pointer: at, message: `${JSON.stringify(name)} is the name of "limitParam" too` }]
-    : [];
-}
-
 /** The page size: the job's own parameter, else the configured one (contract C-6.3). */
-export function pageSize(parameters: readonly Parameter[], name: string, limit: number | undefined): Stride {
-  const own = ownInteger(parameters, name, 1);
+export function pageSize(parameters: readonly Parameter[], place: PlaceInRequest, limit: number | undefined): Stride {
+  const own = ownInteger(parameters, place, 1);
   const size = own ?? integer(limit, 1) ?? null;
   return { size, own: own !== undefined, stride: size, first: true, probed: false };
 }
@@ -58,7 +50,7 @@ export function pageSize(parameters: readonly Parameter[], name: string, limit: 
 export function shortPage(
   summary: PageSummary,
   position: Stride,
-  limitName: string,
+  limitPlace: PlaceInRequest,
   sent: boolean,
 ): Reason | undefined {
   const { records } = summary;
@@ -76,14 +68,14 @@ export function shortPage(
   return {
     kind: "complete",
     text: `ended with a page of ${records}, fewer than ${asked}`,
-    remedy: position.first ? capRemedy(records, position, limitName) : position.probed ? undefined : probeRemedy,
+    remedy: position.first ? capRemedy(records, position, limitPlace) : position.probed ? undefined : probeRemedy,
   };
 }
 
 const probeRemedy = "use --probe-end to ask beyond a short page";
 
-function capRemedy(records: number, { own }: Stride, limitName: string): string {
-  const setting = own ? `"params": {${JSON.stringify(limitName)}: ${records}}` : `"limit": ${records}`;
+function capRemedy(records: number, { own }: Stride, limitPlace: PlaceInRequest): string {
+  const setting = own ? `"params": {${JSON.stringify(placeName(limitPlace))}: ${records}}` : `"limit": ${records}`;
   return `should the API cap its pages at ${records}, set ${setting} or use --probe-end`;
 }
 

@@ -29,7 +29,7 @@ export function tokenValue(token: Token): Value {
 /** The error for a list or object that is longer than a watched value may be, so that its text is not known. */
 export function tooLong({ type, text }: Token, name: string): SpileError | undefined {
   if (text !== "" || (type !== "array" && type !== "object")) return undefined;
-  return new SpileError("data", `"${name}" holds a list or object that is too long to be sent`);
+  return new SpileError("data", `${name} is a list or object that is too long to be sent`);
 }
 
 /** Text of a response, fit for a message. */

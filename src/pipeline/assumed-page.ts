@@ -44,7 +44,7 @@ function inventedNext(
   at: { readonly page: number; readonly url: string; readonly now: number },
 ): Position | undefined {
   for (const watched of combinations(scroll.watch.map(watchKey))) {
-    const { next } = scroll.advance(position, summaryOf(watched, at), at.now);
+    const { next } = scroll.advance(position, { ...summaryOf(watched, at), last: inventedRecord(scroll) }, at.now);
     if (next !== undefined) return next;
   }
   return undefined;
@@ -63,7 +63,7 @@ function combinations(keys: readonly string[]): readonly ReadonlyMap<string, Wat
 function summaryOf(
   watched: ReadonlyMap<string, Watched>,
   { page, url }: { readonly page: number; readonly url: string },
-): PageSummary {
+): Omit<PageSummary, "last"> {
   const id = String(1000 * page);
   return {
     // As many as a page can hold, so that no size calls it short.
@@ -83,4 +83,8 @@ function summaryOf(
     elsewhere: undefined,
     extremes: { minimum: id, maximum: id },
   };
+}
+
+function inventedRecord({ lastRecord }: Scroll): PageSummary["last"] {
+  return new Map(lastRecord.map((path) => [watchKey(path), { type: "string", text: invented, empty: false }]));
 }

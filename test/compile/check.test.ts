@@ -75,6 +75,51 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
     "/api/pagination/limitStop/count: must be an integer of at least 1, not 0",
   ],
   [
+    { "/api/pagination": { method: "offset", limit: 1, limitParam: {} } },
+    '/api/pagination/limitParam: needs one of "path" and "header", and not more',
+  ],
+  [
+    { "/api/pagination": { method: "cursor", idKey: "id", param: { path: "a", header: "A" } } },
+    '/api/pagination/param: needs one of "path" and "header", and not more',
+  ],
+  [
+    { "/api/pagination": { method: "response.url", urlKey: { path: "a", lastRecord: "b" } } },
+    '/api/pagination/urlKey: needs one of "path", "header", "lastRecord", and not more',
+  ],
+  [
+    { "/api/pagination": { method: "pagenum", nextPageFlag: { field: { lastRecord: "a" }, stopOn: true } } },
+    '/api/pagination/nextPageFlag/field: needs one of "path" and "header", and not more',
+  ],
+  [
+    { "/api/pagination": { method: "multiple", scrollers: { a: {} }, limitStop: { field: {} } } },
+    '/api/pagination/limitStop/field: needs one of "path" and "header", and not more',
+  ],
+  [
+    { "/api/pagination": { method: "response.param", responseParam: { header: "A", delimiter: "/" } } },
+    '/api/pagination/responseParam/delimiter: parts the names of a path; beside "header" it does nothing',
+  ],
+  [
+    { "/api/pagination": { method: "pagenum", pageParam: { header: "X A" } } },
+    '/api/pagination/pageParam/header: "X A" cannot be the name of a header',
+  ],
+  [
+    {
+      "/api/pagination": {
+        method: "pagenum",
+        limitParam: { path: "page.x" },
+        pageParam: { path: "page/x", delimiter: "/" },
+      },
+    },
+    '/api/pagination/pageParam: "page[x]" is the name of "limitParam" too',
+  ],
+  [
+    {
+      "/api/pagination": { method: "offset", limit: 1, limitParam: { path: "page.size" } },
+      [`${job}/params`]: { page: { size: "many" } },
+    },
+    '/config/jobs/0/params/page/size: as the page size of the job it must be an integer of at least 1, not "many"',
+  ],
+  [
     { "/api/pagination": { method: "multiple", scrollers: { pages: {} } }, [`${job}/scroller`]: "page" },
     '/config/jobs/0/scroller: unknown scroller "page" (did you mean "pages"?): defined are "pages"',
   ],

@@ -102,17 +102,17 @@ const wrong: readonly (readonly [at: string, value: unknown, line: string])[] = 
   [
     offset,
     "offset",
-    '/api/pagination: must be an object with "method" "offset", "pagenum", "response.url", "response.param", "cursor" or "multiple", not "offset"',
+    '/api/pagination: must be an object with "method" "offset", "pagenum", "response.url", "response.param", "cursor", "link", "zendesk.response.url", "none" or "multiple", not "offset"',
   ],
   [
     `${offset}/method`,
     undefined,
-    '/api/pagination: "method" is missing: "offset", "pagenum", "response.url", "response.param", "cursor" or "multiple"',
+    '/api/pagination: "method" is missing: "offset", "pagenum", "response.url", "response.param", "cursor", "link", "zendesk.response.url", "none" or "multiple"',
   ],
   [
     `${offset}/method`,
     "ofset",
-    '/api/pagination/method: must be "offset", "pagenum", "response.url", "response.param", "cursor" or "multiple", not "ofset", did you mean "offset"?',
+    '/api/pagination/method: must be "offset", "pagenum", "response.url", "response.param", "cursor", "link", "zendesk.response.url", "none" or "multiple", not "ofset", did you mean "offset"?',
   ],
   [`${offset}/limit`, undefined, '/api/pagination: "limit" is missing: an integer of at least 1'],
   ...["abc", {}, [], true, null, 0, "0", -5, "1e2", "2.5", 2.5, " 10 ", 1e21, "-1", ""].map(
@@ -123,7 +123,11 @@ const wrong: readonly (readonly [at: string, value: unknown, line: string])[] = 
         `/api/pagination/limit: must be an integer of at least 1, not ${shown(value)}`,
       ] as const,
   ),
-  [`${offset}/limitParam`, 5, "/api/pagination/limitParam: must be the name of a parameter, not 5"],
+  [
+    `${offset}/limitParam`,
+    5,
+    '/api/pagination/limitParam: must be the name of a parameter, or an object with "path" or "header", not 5',
+  ],
   [`${offset}/firstPageParams`, {}, "/api/pagination/firstPageParams: must be true or false, not an empty object"],
   [
     "/api/http/defaultOptions/headers",
@@ -176,7 +180,7 @@ const wrong: readonly (readonly [at: string, value: unknown, line: string])[] = 
   [
     "/api/pagination",
     { method: "multiple", scrollers: { a: { method: "multiple" } } },
-    '/api/pagination/scrollers/a/method: must be "offset", "pagenum", "response.url", "response.param", "cursor" or "none", not "multiple"',
+    '/api/pagination/scrollers/a/method: must be "offset", "pagenum", "response.url", "response.param", "cursor", "link", "zendesk.response.url" or "none", not "multiple"',
   ],
   [
     "/api/pagination",
@@ -223,7 +227,7 @@ describe("fields of the source", () => {
   it("one fault in a scroller is no fault of the jobs that name it", () => {
     const pagination = { method: "multiple", scrollers: { a: 5, b: {} } };
     assert.deepEqual(faultsOf(changed({ "/api/pagination": pagination, [`${job}/scroller`]: "a" })), [
-      '/api/pagination/scrollers/a: must be an object with "method" "offset", "pagenum", "response.url", "response.param", "cursor" or "none", not 5',
+      '/api/pagination/scrollers/a: must be an object with "method" "offset", "pagenum", "response.url", "response.param", "cursor", "link", "zendesk.response.url" or "none", not 5',
     ]);
   });
   it("tells all faults at once, with their places under `parameters` too", () => {

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { PageSummary, Verdict } from "../../src/core/page.ts";
+import { type PageSummary, type Verdict, watchKey } from "../../src/core/page.ts";
 import { type Path, parsePath, pathText, valueAt } from "../../src/core/path.ts";
 import {
   type Build,
@@ -12,6 +12,7 @@ import {
 } from "../../src/core/request.ts";
 import { isNumber, isObject, parseValue, scalarText, type Value, valueText } from "../../src/core/value.ts";
 import { DocumentReader, type DocumentSummary } from "../../src/extract/document.ts";
+import { watchedIn } from "../../src/extract/records.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import { createScroll, type Position, type Scroll, type ScrollOptions } from "../../src/pagination/index.ts";
 
@@ -134,6 +135,7 @@ export function summarize(scroll: Scroll, answer: Answer, url: string, dataField
     status: typeof answer === "string" || "body" in answer ? 200 : answer.status,
     watched: beside?.watched ?? new Map(),
     evidence: beside?.evidence ?? [],
+    last: lastOf(scroll, lines.at(-1)),
     beginning: beside?.beginning,
     header: (name) => Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1],
     single: isObject(value),
@@ -144,6 +146,12 @@ export function summarize(scroll: Scroll, answer: Answer, url: string, dataField
     extremes: sorted.length === 0 ? undefined : { minimum: sorted[0] ?? "", maximum: sorted.at(-1) ?? "" },
   };
   return { summary, lines };
+}
+
+function lastOf(scroll: Scroll, line: string | undefined): PageSummary["last"] {
+  const read = (path: Path) => (line === undefined ? undefined : watchedIn(Buffer.from(line), path));
+  const values = scroll.lastRecord.map((path) => [watchKey(path), read(path)] as const);
+  return new Map(values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
 }
 
 function readBeside(scroll: Scroll, text: string, dataField: Path | undefined): DocumentSummary {

@@ -121,16 +121,12 @@ test("a response without usable cursor, token or address is a data error", () =>
   const rowsOf: [Pagination, string, RegExp][] = [
     [cursor, '[{"id":"abc"}]', /no number at "id"/],
     [cursor, '[{"name":1}]', /no number at "id"/],
-    [
-      value,
-      `{"items":[1],"next":{"a":"${"x".repeat(1024 * 1024)}"}}`,
-      /"next" holds a list or object that is too long/,
-    ],
-    [address, '{"items":[1],"next":7}', /"next" holds no text/],
+    [value, `{"items":[1],"next":{"a":"${"x".repeat(1024 * 1024)}"}}`, /"next" is a list or object that is too long/],
+    [address, '{"items":[1],"next":7}', /"next" is no text/],
     [
       address,
       '{"items":[1],"next":"ftp://x.test/"}',
-      /"next" holds "ftp:\/\/x.test\/", which is not an http\(s\) address/,
+      /"next" is "ftp:\/\/x.test\/", which is not an http\(s\) address/,
     ],
     [address, '{"items":[1],"next":"http://["}', /not an http\(s\) address/],
   ];

@@ -64,7 +64,7 @@ test("paging in words", () => {
     [{ method: "response.url" }, 'the address at "next_page" of each response, until it is empty'],
     [
       { method: "response.param", responseParam: "t", queryParam: "c", scrollRequest: { endpoint: "more" } },
-      'the response\'s "t" sent as c to more, until it is empty',
+      'the value at "t" of each response sent as c to more, until it is empty',
     ],
     [
       { method: "cursor", idKey: "id", param: "since", nextPageFlag: { field: "more", stopOn: false } },

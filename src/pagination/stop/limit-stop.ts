@@ -1,5 +1,5 @@
-import { type PageSummary, watchKey } from "../../core/page.ts";
-import { parsePath } from "../../core/path.ts";
+import type { PageSummary } from "../../core/page.ts";
+import { type ConfiguredSource, readSource, sourceName, sourceOf, sourceText } from "../../core/response-source.ts";
 import type { LimitStop } from "../../generated/configuration.ts";
 import { compare, type Decimal, decimal } from "../decimal.ts";
 import type { StopRule } from "../paginator.ts";
@@ -25,39 +25,40 @@ function countStop(count: number): StopRule {
   };
 }
 
-function fieldStop(field: string): StopRule {
-  const path = parsePath(field);
+function fieldStop(configured: ConfiguredSource): StopRule {
+  const source = sourceOf(configured);
+  const field = sourceName(source);
   const read = (summary: PageSummary) => {
-    const text = summary.ended === "document" ? summary.watched.get(watchKey(path))?.text : undefined;
+    const text = summary.ended === "document" ? readSource(source, summary)?.text : undefined;
     return usable(text) === undefined ? undefined : text;
   };
   return {
-    watch: [path],
+    sources: [source],
     rank: "word",
     // GE compares with the records received; the start offset counts only where an end is doubted.
     stop(summary, { records }) {
       const total = read(summary);
       if (!covers(records, total)) return undefined;
-      return { kind: "complete", text: `ended at ${records} records: "${field}" is ${total}` };
+      return { kind: "complete", text: `ended at ${records} records: ${field} is ${total}` };
     },
     foreseen: ({ total, records }) => covers(records, total ?? undefined),
     total: read,
     objection(_, progress) {
       const { total, topTotal, skipped, records, dropped } = progress;
       if (total === null || topTotal === null) return undefined;
-      if (!covers(reached(progress), total)) return `"${field}" is ${total} and ${came(skipped, records)}`;
-      if (!covers(reached(progress) - dropped, total)) return indistinct(`"${field}"`, total, progress);
+      if (!covers(reached(progress), total)) return `${field} is ${total} and ${came(skipped, records)}`;
+      if (!covers(reached(progress) - dropped, total)) return indistinct(field, total, progress);
       if (!exceeds(topTotal, total) || !exceeds(String(reached(progress)), total)) return undefined;
-      return `"${field}" fell from ${topTotal} to ${total} while ${came(skipped, records)}`;
+      return `${field} fell from ${topTotal} to ${total} while ${came(skipped, records)}`;
     },
     notice(summary) {
       if (summary.ended !== "document" || read(summary) !== undefined) return undefined;
       return {
         key: "total",
-        text: `limitStop.field "${field}" holds no total: going on until another rule ends the job`,
+        text: `limitStop.field ${field} holds no total: going on until another rule ends the job`,
       };
     },
-    words: `until the total at "${field}" is reached`,
+    words: `until the total ${sourceText(source)} is reached`,
   };
 }
 

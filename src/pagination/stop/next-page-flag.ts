@@ -1,22 +1,25 @@
-import { type PageSummary, type Watched, watchKey } from "../../core/page.ts";
+import type { PageSummary, Watched } from "../../core/page.ts";
+import { readSource, type SourceInResponse, sourceName, sourceOf } from "../../core/response-source.ts";
 import type { NextPageFlag } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
 
-/** Stops where a field of the response's root has a truth value; absent counts as `ifNotSet`, else as `stopOn` (GE). */
-export function nextPageFlag({ field, stopOn, ifNotSet = stopOn }: NextPageFlag): StopRule {
-  const path = [field];
+/** Stops where a field of the response has a truth value; absent counts as `ifNotSet`, else as `stopOn` (GE). */
+export function nextPageFlag({ field: configured, stopOn, ifNotSet = stopOn }: NextPageFlag): StopRule {
+  // A bare name stands in the root, and is no path.
+  const source = typeof configured === "string" ? { path: [configured] } : sourceOf(configured);
+  const field = sourceName(source);
   const read = (summary: PageSummary) => {
-    const watched = summary.watched.get(watchKey(path));
+    const watched = readSource(source, summary);
     const set = watched !== undefined && watched.type !== "null";
     return {
-      value: set ? truth(watched) : ifNotSet,
+      value: set ? truth(watched, source) : ifNotSet,
       words: set
-        ? `"${field}" is ${plain(watched)}`
-        : `"${field}" is ${watched === undefined ? "absent" : "null"}, which counts as ${ifNotSet}`,
+        ? `${field} is ${plain(watched)}`
+        : `${field} is ${watched === undefined ? "absent" : "null"}, which counts as ${ifNotSet}`,
     };
   };
   return {
-    watch: [path],
+    sources: [source],
     rank: "word",
     stop(summary) {
       const { value, words } = read(summary);
@@ -27,12 +30,13 @@ export function nextPageFlag({ field, stopOn, ifNotSet = stopOn }: NextPageFlag)
       const { value, words } = read(summary);
       return value === stopOn ? undefined : words;
     },
-    words: `until "${field}" is ${stopOn}`,
+    words: `until ${field} is ${stopOn}`,
   };
 }
 
-/** Truth as GE has it: false, 0, "", "0" and [] are false; {} and the text "false" are true. */
-function truth({ type, text, empty }: Watched): boolean {
+/** Truth as GE has it: false, 0, "", "0" and [] are false; {} and the text "false" are true, but in a header. */
+function truth({ type, text, empty }: Watched, source: SourceInResponse): boolean {
+  if ("header" in source) return !/^(false|no|0)$/i.test(text);
   if (type === "boolean") return text === "true";
   if (type === "number") return Number(text) !== 0;
   if (type === "string") return text !== "" && text !== "0";

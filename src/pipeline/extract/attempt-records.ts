@@ -1,9 +1,17 @@
 import { createFingerprint } from "../../core/fingerprint.ts";
 import type { Lines } from "../../core/lines.ts";
-import type { PageSummary } from "../../core/page.ts";
+import { type PageSummary, type Watched, watchKey } from "../../core/page.ts";
 import type { Path } from "../../core/path.ts";
 import { isNumber, scalarText } from "../../core/value.ts";
-import { addColumns, type Column, mapRecords, recordsOf, tagRecords, valueIn } from "../../extract/records.ts";
+import {
+  addColumns,
+  type Column,
+  mapRecords,
+  recordsOf,
+  tagRecords,
+  valueIn,
+  watchedIn,
+} from "../../extract/records.ts";
 import { compare, decimal } from "../../pagination/decimal.ts";
 import type { JobRun } from "../job-run.ts";
 import type { ExtractOptions } from "./options.ts";
@@ -17,6 +25,8 @@ export interface AttemptRecords {
   readonly parents: Parents;
   /** Smallest and greatest number so far at the key that paging goes by. */
   readonly extremes: PageSummary["extremes"];
+  /** What paging wants of the last record so far, as it came. */
+  last(): PageSummary["last"];
   /** Digest of the raw records, where those written out may be alike though the raw ones differ. */
   digest(): string | undefined;
 }
@@ -26,7 +36,8 @@ export function createAttemptRecords(run: JobRun, { tag, split, fingerprintKey }
   const { plan } = run;
   const columns = "columns" in run.start ? run.start.columns : [];
   const { filter, map, dataType } = plan;
-  const { recordKey } = plan.scroll;
+  const { recordKey, lastRecord } = plan.scroll;
+  let lastLine: Buffer | undefined;
   const parents = collectParents(plan);
   let extremes: PageSummary["extremes"];
   const raw = map === undefined ? undefined : createFingerprint(fingerprintKey);
@@ -36,7 +47,10 @@ export function createAttemptRecords(run: JobRun, { tag, split, fingerprintKey }
       return extremes;
     },
     digest: () => raw?.digest(),
+    last: () => valuesOf(lastLine, lastRecord),
     take(bytes, records) {
+      // The buffer is not ours to keep.
+      if (lastRecord.length > 0) lastLine = Buffer.from(bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1));
       raw?.update(bytes);
       const filtered = filter === undefined ? bytes : mapRecords(bytes, filter);
       parents.add(filtered);
@@ -72,6 +86,15 @@ function extremesOf(lines: Buffer, key: Path, before: PageSummary["extremes"]): 
     };
   }
   return extremes;
+}
+
+function valuesOf(line: Buffer | undefined, paths: readonly Path[]): PageSummary["last"] {
+  const values = new Map<string, Watched>();
+  for (const path of line === undefined ? [] : paths) {
+    const value = line && watchedIn(line, path);
+    if (value !== undefined) values.set(watchKey(path), value);
+  }
+  return values;
 }
 
 function isLess(a: string, b: string): boolean {

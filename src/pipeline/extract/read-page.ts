@@ -54,6 +54,7 @@ export async function* readPage(
         ...summaryOf(page, answer, read),
         digest,
         extremes: records.extremes,
+        last: records.last(),
         dropped: ownDuplicates(page, hold),
       };
       return { summary, parents: records.parents.without(hold.dropped) };
@@ -161,7 +162,7 @@ function summaryOf(
   page: Page,
   answer: Answer,
   read: DocumentSummary,
-): Omit<PageSummary, "digest" | "extremes" | "dropped"> {
+): Omit<PageSummary, "digest" | "extremes" | "last" | "dropped"> {
   const { empty, records, bytes, watched, evidence, beginning, single, found, elsewhere } = read;
   const notice = noticeOf(page, read);
   if (notice !== undefined) page.warn(notice);

@@ -1,4 +1,4 @@
-import { text } from "../../helpers/api.ts";
+import { json, text } from "../../helpers/api.ts";
 import { type Examples, ids, paged } from "../example.ts";
 
 /** Examples of docs/paging.md. */
@@ -35,6 +35,60 @@ export const examples: Examples = {
       params.has("cursor") ? { meta: {}, data: [{ id: 2 }] } : { meta: { cursor: "c/2" }, data: [{ id: 1 }] },
     requests: ["GET /users", "GET /users/next?cursor=c%2F2"],
     lines: ids(1, 2),
+  },
+  "response.param-members": {
+    answers: ({ params }) =>
+      params.has("apcontinue")
+        ? { query: { allpages: [{ id: 2 }] } }
+        : { continue: { apcontinue: "B", continue: "-||" }, query: { allpages: [{ id: 1 }] } },
+    requests: [
+      "GET /api.php?action=query&list=allpages",
+      "GET /api.php?action=query&list=allpages&apcontinue=B&continue=-%7C%7C",
+    ],
+    lines: ids(1, 2),
+    says: /complete/,
+  },
+  link: {
+    answers: ({ params }) =>
+      params.has("after")
+        ? json([{ id: 2 }], { headers: { Link: '</users>; rel="first"' } })
+        : json([{ id: 1 }], { headers: { Link: '</users?after=1&per_page=2>; rel="next", </users>; rel="first"' } }),
+    requests: ["GET /users?per_page=2", "GET /users?after=1&per_page=2"],
+    lines: ids(1, 2),
+    says: /complete/,
+  },
+  place: {
+    answers: ({ params }) => (params.get("page[number]") === "1" ? [{ id: 1 }, { id: 2 }] : [{ id: 3 }]),
+    requests: [
+      /^GET \/users\?page%5Bnumber%5D=1&page%5Bsize%5D=2$/,
+      /^GET \/users\?page%5Bnumber%5D=2&page%5Bsize%5D=2$/,
+    ],
+    lines: ids(1, 2, 3),
+  },
+  graphql: {
+    answers: ({ body }) => {
+      const { after } = JSON.parse(body).variables;
+      const pageInfo = { endCursor: after === null ? "c1" : "c2", hasNextPage: after === null };
+      return { data: { users: { nodes: [{ id: after === null ? 1 : 2 }], pageInfo } } };
+    },
+    requests: ["POST /graphql", "POST /graphql"],
+    lines: ids(1, 2),
+    says: /complete/,
+  },
+  "last-record": {
+    answers: ({ params }) =>
+      params.get("starting_after") === "2"
+        ? { has_more: false, data: [{ id: 3 }] }
+        : { has_more: true, data: [{ id: 1 }, { id: 2 }] },
+    requests: ["GET /users?limit=2", "GET /users?limit=2&starting_after=2"],
+    lines: ids(1, 2, 3),
+    says: /complete/,
+  },
+  "limit-stop-header": {
+    answers: ({ params }) => json([{ id: Number(params.get("page")) }], { headers: { "X-WP-Total": "2" } }),
+    requests: ["GET /users?page=1", "GET /users?page=2"],
+    lines: ids(1, 2),
+    says: /complete/,
   },
   cursor: {
     answers: ({ params }) => text(params.has("min_id") ? "[]" : '[{"id":1},{"id":9007199254740993}]'),

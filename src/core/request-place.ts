@@ -1,0 +1,99 @@
+import { SpileError } from "./errors.ts";
+import { type Path, parsePath } from "./path.ts";
+import { decodeForm, type Parameter, type QueryItem, type Request, withHeaders, withParameters } from "./request.ts";
+import { isObject, scalarText, type Value } from "./value.ts";
+
+/** A place in a request as configured: the name of a parameter, a path inside the parameters, or a header. */
+export type ConfiguredPlace =
+  | string
+  | { readonly path?: string; readonly delimiter?: string; readonly header?: string };
+
+/** A place in a request. A parameter is a path of one name. */
+export type PlaceInRequest = { readonly path: Path } | { readonly header: string };
+
+export interface PlacedValue {
+  readonly place: PlaceInRequest;
+  readonly value: Value;
+}
+
+export function placeOf(place: ConfiguredPlace): PlaceInRequest {
+  if (typeof place === "string") return { path: [place] };
+  return place.header === undefined ? { path: parsePath(place.path ?? "", place.delimiter) } : { header: place.header };
+}
+
+/** As people read it: `page[size]`, `the header X-Cursor`. */
+export function placeName(place: PlaceInRequest): string {
+  return "header" in place ? `the header ${place.header}` : bracketed(place.path);
+}
+
+/** The request's own value at a place of its parameters. */
+export function valueAtPlace(parameters: readonly Parameter[], place: PlaceInRequest): Value | undefined {
+  if ("header" in place) return undefined;
+  const [root, ...rest] = place.path;
+  let value = parameters.find(({ name }) => name === root)?.value;
+  for (const step of rest) value = memberOf(value, step);
+  return value;
+}
+
+/**
+ * The request with values put in their places, where its method carries parameters. Objects on the way are made; throws
+ * SpileError `configuration` where something else stands there, `data` where a header cannot hold the value.
+ */
+export function withValues(request: Request, values: readonly PlacedValue[]): Request {
+  return values.reduce((made, { place, value }) => {
+    return "header" in place ? withHeader(made, place.header, value) : withParameterAt(made, place.path, value);
+  }, request);
+}
+
+function withParameterAt(request: Request, path: Path, value: Value): Request {
+  const [root = "", ...rest] = path;
+  if (rest.length === 0) return withParameters(request, [{ name: root, value }]);
+  const items: readonly QueryItem[] = request.body ?? request.query;
+  const own = items.find((item): item is Parameter => item.name === root && "value" in item)?.value;
+  const parameter = { name: root, value: put(own, rest, value, path) };
+  if (request.body !== undefined) return withParameters(request, [parameter]);
+  // Of what stands in the address itself only the very place is replaced.
+  const written = bracketed(path);
+  const kept = request.query.filter((item) => item.name === root && "raw" in item && nameOf(item.raw) !== written);
+  const others = request.query.filter((item) => !kept.includes(item));
+  const at = request.query.findIndex((item) => kept.includes(item));
+  const placed = withParameters({ ...request, query: others }, [parameter]);
+  return at < 0 ? placed : { ...placed, query: [...placed.query.slice(0, at), ...kept, ...placed.query.slice(at)] };
+}
+
+function put(current: Value | undefined, path: Path, value: Value, whole: Path): Value {
+  const [step, ...rest] = path;
+  if (step === undefined) return value;
+  const inner = put(memberOf(current, step), rest, value, whole);
+  if (Array.isArray(current) && current.length > 0) {
+    const index = /^(0|[1-9][0-9]*)$/.test(step) ? Number(step) : Number.NaN;
+    if (index <= current.length) return Object.assign([...current], { [index]: inner });
+  } else if (current === undefined || current === null || Array.isArray(current)) return { [step]: inner };
+  else if (isObject(current)) return { ...current, [step]: inner };
+  const here = bracketed(whole.slice(0, whole.length - path.length));
+  throw new SpileError(
+    "configuration",
+    `${JSON.stringify(here)} in the parameters holds no object, which ${JSON.stringify(bracketed(whole))} needs`,
+  );
+}
+
+function memberOf(value: Value | undefined, step: string): Value | undefined {
+  if (Array.isArray(value)) return /^(0|[1-9][0-9]*)$/.test(step) ? value[Number(step)] : undefined;
+  return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+}
+
+function withHeader(request: Request, name: string, value: Value): Request {
+  const text = scalarText(value)?.trim();
+  if (text === undefined || !/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) {
+    throw new SpileError("data", `the header ${name} cannot hold the value that the response gives for it`);
+  }
+  return { ...request, headers: withHeaders(request.headers, [[name, text]]) };
+}
+
+function bracketed([root = "", ...rest]: Path): string {
+  return root + rest.map((step) => `[${step}]`).join("");
+}
+
+function nameOf(raw: string): string {
+  return decodeForm(raw.split("=", 1)[0] ?? "");
+}

@@ -1,0 +1,66 @@
+import { foundText } from "../config/found.ts";
+import type { Fault } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
+import { type ConfiguredPlace, placeName, placeOf, valueAtPlace } from "../core/request-place.ts";
+import type { ConfiguredSource } from "../core/response-source.ts";
+import { integer } from "../core/value.ts";
+import { isExpression } from "../expression/shape.ts";
+import type { Job } from "../generated/configuration.ts";
+
+/** A place must say one thing. */
+export function checkPlace(place: ConfiguredPlace | undefined, at: string): Fault[] {
+  return place === undefined || typeof place === "string" ? [] : oneOf(place, ["path", "header"], at);
+}
+
+/** So must a source; `record`: may it be a value of the last record? */
+export function checkSource(source: ConfiguredSource | undefined, at: string, record = true): Fault[] {
+  if (source === undefined || typeof source === "string") return [];
+  return oneOf(source, record ? ["path", "header", "lastRecord"] : ["path", "header"], at);
+}
+
+function oneOf(object: ConfiguredSource & object, names: readonly string[], at: string): Fault[] {
+  const given = (["path", "header", "lastRecord"] as const).filter((name) => object[name] !== undefined);
+  const [only, more] = given;
+  if (only === undefined || more !== undefined || !names.includes(only)) {
+    const list = names.map((name) => JSON.stringify(name)).join(names.length > 2 ? ", " : " and ");
+    return [{ pointer: at, message: `needs one of ${list}, and not more` }];
+  }
+  if (only !== "header") return [];
+  if (object.delimiter !== undefined) {
+    return [
+      { pointer: pointer(at, "delimiter"), message: 'parts the names of a path; beside "header" it does nothing' },
+    ];
+  }
+  if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(object.header ?? "")) return [];
+  return [
+    { pointer: pointer(at, "header"), message: `${foundText(object.header ?? "", [])} cannot be the name of a header` },
+  ];
+}
+
+/** Two places of one name: the second value would replace the first without a word. */
+export function checkDistinct(place: ConfiguredPlace, limit: ConfiguredPlace, at: string): Fault[] {
+  const name = placeName(placeOf(place));
+  if (name.toLowerCase() !== placeName(placeOf(limit)).toLowerCase()) return [];
+  return name === placeName(placeOf(limit)) || (typeof place === "object" && "header" in place)
+    ? [{ pointer: at, message: `${JSON.stringify(name)} is the name of "limitParam" too` }]
+    : [];
+}
+
+/** A page size or an offset that a job gives as its own parameter (contract C-2.5, C-6.3, C-6.18). */
+export function checkOwnInteger(job: Job, place: ConfiguredPlace, minimum: number, what: string, at: string): Fault[] {
+  const parameters = Object.entries(job.params ?? {}).map(([name, value]) => ({ name, value }));
+  const found = placeOf(place);
+  const value = valueAtPlace(parameters, found);
+  if (value === undefined || isExpression(value, []) || integer(value, minimum) !== undefined) return [];
+  const steps = "path" in found ? found.path : [];
+  const message = `as the ${what} of the job it must be an integer of at least ${minimum}, not ${foundText(value, [])}`;
+  return [{ pointer: pointer(at, "params", ...steps), message }];
+}
+
+/** A path is cut at its dots: "@odata.nextLink" is the member "nextLink" of "@odata". */
+export function dottedKey(source: ConfiguredSource | undefined, at: string, remedy = ""): Fault[] {
+  const text = typeof source === "string" ? source : undefined;
+  if (text === undefined || !text.startsWith("@odata.")) return [];
+  const member = JSON.stringify(text.slice("@odata.".length));
+  return [{ pointer: at, message: `${JSON.stringify(text)} is read as the member ${member} of "@odata"${remedy}` }];
+}

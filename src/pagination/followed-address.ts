@@ -1,0 +1,66 @@
+import { SpileError } from "../core/errors.ts";
+import type { PageSummary } from "../core/page.ts";
+import type { Request } from "../core/request.ts";
+import type { SourceInResponse } from "../core/response-source.ts";
+import { atAddress, resolveAddress, withQuery } from "./next-address.ts";
+import { parametersOf, withoutOwnParameters } from "./own-parameters.ts";
+import type { Move, Paginator } from "./paginator.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { Token } from "./token.ts";
+import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
+
+export type AddressPosition = {
+  /** An absolute address, or a query; null: the job's own request. */
+  readonly address: string | null;
+  readonly trail: Trail;
+};
+
+/** What methods that follow an address differ in. */
+export interface AddressMethod {
+  readonly sources: readonly SourceInResponse[];
+  /** The address in a response; undefined where it has none. */
+  read(summary: PageSummary): Token | undefined;
+  /** Where it stands, as in `at "links.next"`. */
+  readonly where: string;
+  readonly isQuery: boolean;
+  readonly includeParams: boolean;
+  /** Why an address is not followed. `now` in milliseconds. */
+  stop?(address: string, now: number): string | undefined;
+  readonly words: string;
+}
+
+/** Follows the address of the next page that each response holds (contract C-6.20, C-6.23). */
+export function followAddress(method: AddressMethod, surroundings: Surroundings): Paginator<AddressPosition> {
+  const { where, isQuery, includeParams } = method;
+  const name = `the address ${where}`;
+  return {
+    sources: method.sources,
+    recordsTell: false,
+    start: () => ({ address: null, trail: noTrail }),
+    request(base, { address }): Request {
+      if (address === null) return base;
+      const own = includeParams ? base : withoutOwnParameters(base, surroundings.defaults);
+      return isQuery ? withQuery(own, address) : atAddress(base, address, parametersOf(own));
+    },
+    next(position, summary, progress, now): Move<AddressPosition> {
+      // The first page was brought by its own address, to which a later one may lead.
+      const own = position.address === null && !isQuery;
+      const trail = own ? trailFrom(new URL(summary.url).href) : position.trail;
+      const round = cameRound(trail, name, summary, progress);
+      if (round !== undefined) return round;
+      const token = method.read(summary);
+      if (token === undefined) return { end: { kind: "complete", text: `ended without an address ${where}` } };
+      if (token.type !== "string") {
+        return { fail: new SpileError("data", `${name} is no text, which the paging needs there`) };
+      }
+      const resolved = isQuery ? undefined : resolveAddress(token.text, summary.url, name);
+      if (resolved instanceof SpileError) return { fail: resolved };
+      const address = resolved?.href ?? token.text;
+      const stop = method.stop?.(address, now);
+      if (stop !== undefined) return { end: { kind: "complete", text: stop } };
+      const move = follow(trail, address, name, summary, progress);
+      return "next" in move ? { ...move, next: { address, trail: move.next } } : move;
+    },
+    describe: () => method.words,
+  };
+}

@@ -1,0 +1,33 @@
+import type { LinkPagination } from "../generated/configuration.ts";
+import { type AddressPosition, followAddress } from "./followed-address.ts";
+import { linkTarget } from "./link-header.ts";
+import type { Paginator } from "./paginator.ts";
+import { nothingFound, type PagingMethod } from "./paging-method.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** Follows the response's `Link` header (RFC 8288). */
+export const link = {
+  create,
+  places: () => [],
+  check: () => nothingFound,
+  checkJob: () => nothingFound,
+} satisfies PagingMethod<LinkPagination>;
+
+function create(pagination: LinkPagination, surroundings: Surroundings): Paginator<AddressPosition> {
+  const { rel = "next", includeParams = false } = pagination;
+  const where = `of rel=${JSON.stringify(rel)} in the header Link`;
+  return followAddress(
+    {
+      sources: [{ header: "Link" }],
+      read(summary) {
+        const text = linkTarget(summary.header("Link") ?? "", rel);
+        return text === undefined ? undefined : { type: "string", text };
+      },
+      where,
+      isQuery: false,
+      includeParams,
+      words: `the address ${where} of each response, until there is none`,
+    },
+    surroundings,
+  );
+}

@@ -1,0 +1,29 @@
+import type { ZendeskResponseUrlPagination } from "../generated/configuration.ts";
+import { type AddressPosition, followAddress } from "./followed-address.ts";
+import type { Paginator } from "./paginator.ts";
+import { nothingFound, type PagingMethod } from "./paging-method.ts";
+import { addressAt, checkUrlKey } from "./response-url.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** Zendesk's incremental exports always lead on; an export that begins so many seconds ago would not be answered (GE). */
+const mostRecent = 360;
+
+/** As `response.url`, ending where the next address asks for what is younger than six minutes. */
+export const zendeskResponseUrl = {
+  create,
+  places: () => [],
+  check: checkUrlKey,
+  checkJob: () => nothingFound,
+} satisfies PagingMethod<ZendeskResponseUrlPagination>;
+
+function create(pagination: ZendeskResponseUrlPagination, surroundings: Surroundings): Paginator<AddressPosition> {
+  return followAddress({ ...addressAt(pagination), stop }, surroundings);
+}
+
+function stop(address: string, now: number): string | undefined {
+  const query = URL.canParse(address) ? new URL(address).search : address.replace(/^[^=&?]*\?/, "");
+  const startTime = new URLSearchParams(query).get("start_time");
+  if (startTime === null || !/^[0-9]+$/.test(startTime) || Number(startTime) <= now / 1000 - mostRecent)
+    return undefined;
+  return `ended as the next address starts at ${startTime}, less than 6 minutes ago`;
+}

@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pagination } from "../../src/generated/configuration.ts";
+import { createScroll } from "../../src/pagination/index.ts";
+import { type Api, answers, build, crawl, followed, listApi, rows, summarize } from "./crawl.ts";
+import { type RequestRow, testRequests } from "./tables.ts";
+
+/* Paging values at places in the request, from sources in the response. */
+
+const withHeaders =
+  (...headers: Record<string, string>[]): Api =>
+  (_query, _request, page) => ({ body: JSON.stringify(rows(1, page)), headers: headers[page - 1] ?? {} });
+
+const table: RequestRow[] = [
+  {
+    title: "offset in bracketed names",
+    pagination: {
+      method: "offset",
+      limit: 2,
+      limitParam: { path: "page.size" },
+      offsetParam: { path: "page.start" },
+    },
+    api: answers("[1,2]", "[3]"),
+    options: { params: { q: 1 } },
+    requests: [0, 2].map((start) => `items?q=1&page=${encodeURIComponent(`{"size":2,"start":${start}}`)}`),
+  },
+  {
+    title: "offset in the body of a POST, the job's own size counted, its other members kept",
+    pagination: {
+      method: "offset",
+      limit: 5,
+      limitParam: { path: "paging/page.size", delimiter: "/" },
+      offsetParam: { path: "paging/from", delimiter: "/" },
+      offsetFromJob: true,
+    },
+    api: answers("[1,2]", "[3]"),
+    options: { method: "POST", params: { paging: { "page.size": 2, sort: "id", from: "4" }, q: null } },
+    requests: [
+      'items POST {"paging":{"page.size":2,"sort":"id","from":4},"q":null}',
+      'items POST {"paging":{"page.size":2,"sort":"id","from":6},"q":null}',
+    ],
+  },
+  {
+    title: "pagenum in an element of a list",
+    pagination: {
+      method: "pagenum",
+      limit: 2,
+      pageParam: { path: "params.1.page" },
+      limitParam: { path: "params.1.size" },
+    },
+    api: answers("[1,2]", "[3]"),
+    options: { method: "POST", params: { params: ["token", null] } },
+    requests: [
+      'items POST {"params":["token",{"page":1,"size":2}]}',
+      'items POST {"params":["token",{"page":2,"size":2}]}',
+    ],
+  },
+  {
+    title: "pieces of an address are kept, but for the very place",
+    pagination: { method: "pagenum", pageParam: { path: "page.number" } },
+    api: answers("[1]", "[]"),
+    options: { endpoint: "items?page%5Bsize%5D=9&page[number]=7&a=1" },
+    requests: [1, 2].map((number) => `items?page%5Bsize%5D=9&page=${encodeURIComponent(`{"number":${number}}`)}&a=1`),
+  },
+  {
+    title: "a GraphQL cursor",
+    pagination: {
+      method: "response.param",
+      responseParam: { path: "data.users.pageInfo.endCursor" },
+      queryParam: { path: "variables.after" },
+      includeParams: true,
+      nextPageFlag: { field: { path: "data.users.pageInfo.hasNextPage" }, stopOn: false },
+    },
+    api: (_query, _request, page) =>
+      JSON.stringify({
+        data: { users: { nodes: rows(2, page * 2), pageInfo: { endCursor: `c${page}`, hasNextPage: page < 3 } } },
+      }),
+    options: { method: "POST", params: { query: "{}", variables: { first: 2 } }, dataField: "data.users.nodes" },
+    requests: [
+      'items POST {"query":"{}","variables":{"first":2}}',
+      'items POST {"query":"{}","variables":{"first":2,"after":"c1"}}',
+      'items POST {"query":"{}","variables":{"first":2,"after":"c2"}}',
+    ],
+  },
+  {
+    title: "a token from a header",
+    pagination: { method: "response.param", responseParam: { header: "x-next" }, queryParam: "c" },
+    api: withHeaders({ "X-Next": " a b " }, { "X-Next": "2" }, { "X-Next": "" }),
+    requests: ["items", "items?c=a%20b", "items?c=2"],
+  },
+  {
+    title: "an address from a header",
+    pagination: { method: "response.url", urlKey: { header: "X-Next" } },
+    api: withHeaders({ "X-Next": "?page=2" }, {}),
+    requests: ["items", "items?page=2"],
+  },
+  {
+    title: "the last record's value, as it is written",
+    pagination: {
+      method: "response.param",
+      responseParam: { lastRecord: "key.id" },
+      queryParam: "starting_after",
+      includeParams: true,
+    },
+    api: answers('[{"key":{"id":1}},{"key":{"id":13911860366432393}}]', '[{"key":{"id":"x"}}]', "[]"),
+    options: { params: { limit: 2 } },
+    requests: ["items?limit=2", "items?limit=2&starting_after=13911860366432393", "items?limit=2&starting_after=x"],
+  },
+  {
+    title: "without a queryParam the members of an object are sent (MediaWiki)",
+    pagination: { method: "response.param", responseParam: "continue", includeParams: true },
+    api: answers(
+      '{"items":[1],"continue":{"cmcontinue":"page|1","continue":"-||"}}',
+      '{"items":[2],"continue":{"rvcontinue":"2|3","continue":"||"}}',
+      '{"items":[3]}',
+    ),
+    options: { params: { action: "query" } },
+    requests: [
+      "items?action=query",
+      "items?action=query&cmcontinue=page%7C1&continue=-%7C%7C",
+      "items?action=query&rvcontinue=2%7C3&continue=%7C%7C",
+    ],
+  },
+  {
+    title: "the header Link is followed",
+    pagination: { method: "link" },
+    api: withHeaders(
+      { Link: '<?page=0>; rel=prev, <?page=2>; rel="next"' },
+      { link: "</v1/items?page=3>;rel=next" },
+      {},
+    ),
+    options: { params: { q: "x" } },
+    requests: ["items?q=x", "items?page=2", "items?page=3"],
+  },
+  {
+    title: "another relation of the header Link, with the job's parameters",
+    pagination: { method: "link", rel: "more", includeParams: true },
+    api: withHeaders({ Link: "<?page=2>; rel=more, <?page=9>; rel=next" }, { Link: "<?page=1>; rel=prev" }),
+    options: { params: { q: "x" } },
+    requests: ["items?q=x", "items?page=2&q=x"],
+  },
+  {
+    title: "a total in a header ends the job without one request more",
+    pagination: { method: "pagenum", limit: 2, limitStop: { field: { header: "X-WP-Total" } } },
+    api: (_query, _request, page) => ({ body: JSON.stringify(rows(2, page)), headers: { "X-WP-Total": "4" } }),
+    requests: ["items?page=1&limit=2", "items?page=2&limit=2"],
+  },
+  ...["false", "No", "0"].map(
+    (no): RequestRow => ({
+      title: `a flag in a header is false for ${no}`,
+      pagination: { method: "pagenum", nextPageFlag: { field: { header: "X-More" }, stopOn: false } },
+      api: withHeaders({ "X-More": "yes" }, { "X-More": no }),
+      requests: ["items?page=1", "items?page=2"],
+    }),
+  ),
+  {
+    title: "Zendesk's export ends six minutes ago",
+    pagination: { method: "zendesk.response.url" },
+    api: (_query, _request, page) =>
+      JSON.stringify({ items: rows(1, page), next_page: `?start_time=${page < 3 ? 600 + page : 641}` }),
+    requests: ["items", "items?start_time=601", "items?start_time=602"],
+  },
+];
+
+testRequests(table);
+
+test("a cursor in a header", () => {
+  const scroll = createScroll({ method: "cursor", idKey: "id", param: { header: "X-After" } });
+  const base = build({ method: "GET", endpoint: "items", params: [], headers: [["x-after", "old"]] });
+  const { summary } = summarize(scroll, '[{"id":13911860366432393}]', "http://api.test/");
+  const { next } = scroll.advance(scroll.start([], 0), summary, 0);
+  assert.deepEqual([...scroll.request(base, next ?? null).headers.values()], [["X-After", "13911860366432393"]]);
+  assert.deepEqual([...scroll.request(base, scroll.start([], 0)).headers.values()], [["x-after", "old"]]);
+});
+
+test("a value that a header cannot hold is a data error, unsent", () => {
+  for (const value of ["a\nb", "\u0416", ["a"]]) {
+    const api = answers(JSON.stringify({ items: [1], next: value }));
+    const pagination: Pagination = { method: "response.param", responseParam: "next", queryParam: { header: "X-C" } };
+    const { error, requests } = crawl(pagination, api);
+    assert.equal(requests.length, 1);
+    assert.equal((error as { kind?: string } | undefined)?.kind, "data");
+    assert.match(String(error?.message), /the header X-C cannot hold/);
+  }
+});
+
+test("what is no object on the way is a configuration error before the first request", () => {
+  const placed: Pagination[] = [
+    { method: "offset", limit: 2, firstPageParams: false, offsetParam: { path: "a.b.c" } },
+    { method: "pagenum", pageParam: { path: "a.b.c" } },
+    { method: "cursor", idKey: "id", param: { path: "a.b.c" } },
+    { method: "response.param", responseParam: "n", queryParam: { path: "a.b.c" }, includeParams: true },
+  ];
+  for (const pagination of placed) {
+    for (const a of [{ b: 1 }, { b: "x" }, { b: [1] }, { b: false }]) {
+      const { error, requests } = crawl(pagination, answers("[]"), { method: "POST", params: { a } });
+      assert.equal((error as { kind?: string } | undefined)?.kind, "configuration", JSON.stringify(a));
+      assert.match(String(error?.message), /"a\[b\]" in the parameters holds no object, which "a\[b\]\[c\]" needs/);
+      assert.equal(requests.length, 0);
+    }
+    for (const a of [undefined, null, {}, { b: null }, { b: {} }, { b: [] }]) {
+      const { error } = crawl(pagination, answers("[]"), { method: "POST", params: a === undefined ? {} : { a } });
+      assert.equal(error, undefined);
+    }
+  }
+});
+
+test("without a queryParam a value that is no object is a data error", () => {
+  const { error } = crawl({ method: "response.param", responseParam: "next" }, followed("x"));
+  assert.match(String(error?.message), /"next" is no object/);
+});
+
+test("what stands beside the scrollers of multiple holds for those that have none of their own", () => {
+  const shared = { forceStop: { pages: 2 }, nextPageFlag: { field: "more", stopOn: false, ifNotSet: true } } as const;
+  const pagination = (own: object): Pagination => ({
+    method: "multiple",
+    default: "a",
+    scrollers: { a: { method: "offset", limit: 2, ...own }, none: { method: "none" } },
+    ...shared,
+  });
+  const endless = listApi(rows(99));
+  assert.equal(crawl(pagination({}), endless).requests.length, 2);
+  assert.equal(crawl(pagination({ forceStop: { pages: 5 } }), endless).requests.length, 5);
+  assert.equal(
+    crawl(pagination({ forceStop: { pages: 5 } }), listApi(rows(99), 2, { more: false })).requests.length,
+    1,
+  );
+  assert.equal(crawl(pagination({}), endless, { scroller: "none" }).verdict?.kind, "complete");
+});
+
+test("evidence is not looked for where any pagination, scroller or job says so", () => {
+  const api = listApi(rows(9), 3, { total: 9, error: "x" });
+  const off: [Pagination | undefined, object][] = [
+    [{ method: "none", evidence: false }, {}],
+    [undefined, { evidence: false }],
+    [{ method: "multiple", evidence: false, scrollers: { default: { method: "offset", limit: 5 } } }, {}],
+    [{ method: "multiple", evidence: false, scrollers: { a: { method: "none" } } }, {}],
+    [{ method: "multiple", scrollers: { default: { method: "offset", limit: 5, evidence: false } } }, {}],
+    [{ method: "offset", limit: 5 }, { evidence: false }],
+  ];
+  for (const [pagination, options] of off) {
+    assert.equal(crawl(pagination, api, { params: { limit: 3 }, ...options }).verdict?.kind, "complete");
+  }
+  const on: Pagination = {
+    method: "multiple",
+    evidence: false,
+    scrollers: { default: { method: "none", evidence: true } },
+  };
+  assert.equal(crawl(on, api, { params: { limit: 3 } }).verdict?.kind, "suspect");
+  const failed = answers('{"items":[],"error":"x"}');
+  assert.equal(crawl({ method: "none", evidence: false }, failed).verdict?.kind, "complete");
+  assert.equal(crawl(undefined, failed).verdict?.kind, "suspect");
+});

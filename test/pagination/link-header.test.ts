@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { linkTarget } from "../../src/pagination/link-header.ts";
+import { createRandom } from "../helpers/random.ts";
+
+const rows: [string, string | undefined][] = [
+  ['<https://x.test/?page=2>; rel="next"', "https://x.test/?page=2"],
+  ["<a>;rel=next", "a"],
+  ['<a>; rel="prev", <b>; rel="next"', "b"],
+  ['<a>; rel="prev" ,\t<b> ;  rel = "next"', "b"],
+  ["<a>; rel=prev , <b>; rel=next", "b"],
+  ['<a>; rel="last next"', "a"],
+  ['<a>; REL="NEXT"', "a"],
+  ["<a,b;c>; rel=next", "a,b;c"],
+  ["<a,,b;x*=y>; rel=next", "a,,b;x*=y"],
+  ["< a >; rel=next", "a"],
+  ['<a>; title="x, <z>; rel=\\"next\\""; rel="prev", <b>; rel="next"', "b"],
+  ["<a>; title*=UTF-8''%e2%82%ac; rel=next", "a"],
+  ["<a>; title*=broken; rel=next", "a"],
+  [", <a>; rel=next,, ", "a"],
+  ["<a>; rel=next; rel=prev", "a"],
+  ["<a>; rel=prev; rel=next", undefined],
+  ['<a>; rel="next", <b>; rel="next"', "a"],
+  ["<a>", undefined],
+  ["<>; rel=next", undefined],
+  ["<a; rel=next", undefined],
+  ["a; rel=next", undefined],
+  ["", undefined],
+];
+
+for (const [header, target] of rows) {
+  test(`the next link of ${JSON.stringify(header)}`, () => assert.equal(linkTarget(header, "next"), target));
+}
+
+test("any relation, in any order, with any white space, is found", () => {
+  for (let seed = 1; seed <= 2000; seed++) {
+    const { below } = createRandom(seed);
+    const space = () => [" ", "", "\t", "  "][below(4)] ?? "";
+    const relations = ["next", "prev", "first", "last", "https://x.test/rel"];
+    const links = Array.from({ length: 1 + below(5) }, (_, index) => {
+      const relation = relations[below(5)] ?? "";
+      const quoted = relation.includes(":") || below(2) === 0;
+      const target = [`/a?page=${index}`, `b,${index}`, `c;rel=next,${index}`][below(3)] ?? "";
+      const title = below(2) === 0 ? `${space()};${space()}title="x,${space()}<y>; rel=next"` : "";
+      const rel = `;${space()}rel${space()}=${space()}${quoted ? `"${relation}"` : relation}`;
+      return { relation, target, text: `<${target}>${below(2) === 0 ? title + rel : rel + title}${space()}` };
+    });
+    const header = links.map(({ text }) => text).join(`${space()},${space()}`);
+    for (const wanted of relations) {
+      const found = links.find(({ relation }) => relation === wanted)?.target;
+      assert.equal(linkTarget(header, wanted), found, `seed ${seed}: ${header}`);
+    }
+  }
+});
