@@ -163,7 +163,8 @@ export class Exchange {
   }
 
   #answer({ response, hop }: Reply, tolerated: boolean): Answer {
-    const { status, framed, header } = response;
+    const { status, framed } = response;
+    const header = (name: string): string | undefined => response.header(name);
     const { timeouts, maxResponseBytes } = this.#context;
     const empty = status === 204 || status === 205 || (response.length === 0 && framed);
     const kind = tolerated ? "tolerated" : empty ? "empty" : "body";
@@ -179,7 +180,7 @@ export class Exchange {
   /** ": " and what the body says, at most 300 characters. */
   async #excerpt(response: RawResponse): Promise<string> {
     const { text: begun, isCut } = await excerpt(response, this.#context.timeouts);
-    const text = this.#log.shown(begun, { isCut }).trim();
+    const text = this.#log.shown(begun.trim(), { isCut });
     this.#signal.throwIfAborted();
     const characters = [...text];
     return text === "" ? "" : `: ${characters.slice(0, 300).join("")}${characters.length > 300 ? "..." : ""}`;

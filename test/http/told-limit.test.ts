@@ -69,17 +69,21 @@ const limited = (seconds: number, status = 200) =>
 
 test("after a remaining of 0 no request goes to that origin before its reset, side by side too; told once", async () => {
   await using other = await startApi(() => 1);
-  await using api = await startApi(inTurn(limited(0.3), () => 1));
+  await using api = await startApi(inTurn(limited(1.5), () => 1));
   using client = clientFor(api.url, { limitHeaders });
   await client.page("a");
   await Promise.all([client.page("b"), client.page("c"), client.page(other.url)]);
   const [first, ...later] = api.log;
-  for (const { at } of later) assert.ok(at - (first?.at ?? 0) >= 290, `${at}`);
+  for (const { at } of later) assert.ok(at - (first?.at ?? 0) >= 1490, `${at}`);
   assert.equal(later.length, 2);
   const waits = client.events.filter(({ event }) => event === "wait");
   assert.deepEqual(
-    waits.map(({ level, reason }) => [level, reason]),
-    [["info", "the API's rate limit is used up (X-RateLimit-Remaining: 0), next request in 0.3 s"]],
+    waits.map(({ level }) => level),
+    ["info"],
+  );
+  assert.match(
+    waits[0]?.reason ?? "",
+    /^the API's rate limit is used up \(X-RateLimit-Remaining: 0\), next request in [01]\.\d s$/,
   );
   assert.ok((other.log[0]?.at ?? 0) < (later[0]?.at ?? 0));
 });
