@@ -166,19 +166,19 @@ const optionTable = {
 
   record: {
     group: recording,
-    commands: ["run"],
+    commands: ["run", "get"],
     kind: path("file"),
     describe: "Keep every request and its answer in this file (HAR), secrets masked",
   },
   "record-body": {
     group: recording,
-    commands: ["run"],
+    commands: ["run", "get"],
     kind: size,
     describe: "Bytes of a body that are kept (1M)",
   },
   replay: {
     group: recording,
-    commands: ["run"],
+    commands: ["run", "get"],
     kind: path("file"),
     describe: "Answer every request from such a file, without a network",
   },

@@ -45,7 +45,8 @@ export function createReport(options: ReportOptions): Report {
     if (options.verbosity === "quiet") return level === "error" && event !== "job.end" && event !== "run.end";
     if (event === "job.end" || event === "run.end") return options.format === "json";
     // A long wait is told by the line, which says how long it still is.
-    if (event === "retry" && options.progress !== undefined && options.verbosity === "normal") return false;
+    const isWait = event === "retry" || event === "wait";
+    if (isWait && options.progress !== undefined && options.verbosity === "normal") return false;
     return level === "error" || level === "warning" || options.verbosity === "verbose" || !verbose.has(event);
   }
 
