@@ -1,10 +1,9 @@
 import { messageOf, SpileError } from "../core/errors.ts";
-import type { Secrets } from "../core/redact.ts";
-import type { Report } from "./report.ts";
+import type { Masking, Report } from "./report.ts";
 
 export interface BugOptions {
   readonly report: Report;
-  readonly secrets: Secrets;
+  readonly secrets: Masking;
   /** Tell the stack too. */
   readonly debug: boolean;
 }

@@ -1,27 +1,36 @@
 import { existsSync, fstatSync } from "node:fs";
 import { exitCodes, SpileError } from "../core/errors.ts";
-import { Secrets } from "../core/redact.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
 import { reportBug } from "./bug.ts";
-import type { CommandEnvironment, Outlet, Surroundings } from "./command.ts";
+import type { CommandEnvironment, Outlet, PrintingEnvironment, Surroundings } from "./command.ts";
 import type { Options } from "./option-table.ts";
 import { progressLine } from "./progress.ts";
-import { createReport, type Report } from "./report.ts";
+import { createReport, type Masking, type Report } from "./report.ts";
 import { readVariables } from "./variables.ts";
 
 /** Runs a command line, tells on stderr how it ended, and answers its exit code (contract C-9.1). Never rejects. */
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
   const { stdin, stdout, env, signal, uncaught, backoff } = surroundings;
-  const secrets = new Secrets();
+  let secrets: Masking = nothing;
   let report = openReport({ progress: "never" }, secrets, surroundings);
   let debug = words.includes("--debug");
   try {
     const { command, operands, options } = parseArguments(words, existsSync);
-    report = openReport(options, secrets, surroundings);
     debug = options.debug ?? false;
     const variables = readVariables(options.env, env);
-    const environment = { options, variables, stdin, stdout, signal, backoff, secrets, report };
-    return await Promise.race([starts[command](environment, operands), uncaught]);
+    const printing = { options, variables, stdout };
+    let done: Promise<number>;
+    if (isPrinting(command)) {
+      report = openReport({ ...options, progress: "never" }, secrets, surroundings);
+      done = printers[command](printing, operands);
+    } else {
+      const { Secrets } = await import("../core/redact.ts");
+      const own = new Secrets();
+      secrets = own;
+      report = openReport(options, own, surroundings);
+      done = starts[command]({ ...printing, stdin, signal, backoff, secrets: own, report }, operands);
+    }
+    return await Promise.race([done, uncaught]);
   } catch (error) {
     const cause: unknown = signal.aborted ? signal.reason : error;
     if (!(cause instanceof SpileError)) {
@@ -33,19 +42,14 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
   }
 }
 
-type Start = (environment: CommandEnvironment, operands: readonly string[]) => Promise<number>;
+/** Where no configuration is read there are no secrets. */
+const nothing: Masking = { mask: (text) => text };
 
-/** Each command's code is loaded when it is asked for. */
-const starts: Readonly<Record<Invocation["command"], Start>> = {
-  run: async (environment, [config = "-"]) => (await import("./commands/run.ts")).runCommand(config, environment),
-  check: async (environment, [config = "-"]) => (await import("./commands/check.ts")).checkCommand(config, environment),
-  plan: async (environment, [config = "-"]) => (await import("./commands/plan.ts")).planCommand(config, environment),
-  get: async (environment, [address = ""]) => (await import("./commands/get.ts")).getCommand(address, environment),
-  init: async (environment, operands) => (await import("./commands/init.ts")).initCommand(operands, environment),
-  preview: async (environment, [config = "-"]) =>
-    (await import("./commands/preview.ts")).previewCommand(config, environment),
+type Start<E> = (environment: E, operands: readonly string[]) => Promise<number>;
+
+/** Each command's code is loaded when it is asked for. These print what is in the package. */
+const printers = {
   explain: async (environment, [field]) => (await import("./commands/explain.ts")).explainCommand(field, environment),
-  demo: async (environment) => (await import("./commands/demo.ts")).demoCommand(environment),
   schema: async (environment) => (await import("./commands/schema.ts")).schemaCommand(environment),
   completion: async (environment, [shell]) =>
     (await import("./commands/completion.ts")).completionCommand(shell, environment),
@@ -53,9 +57,27 @@ const starts: Readonly<Record<Invocation["command"], Start>> = {
     (await import("./commands/completion.ts")).completeCommand(words, environment),
   help: async (environment, [topic]) => (await import("./commands/help.ts")).helpCommand(environment, topic),
   version: async (environment) => (await import("./commands/version.ts")).versionCommand(environment),
+} satisfies Partial<Record<Invocation["command"], Start<PrintingEnvironment>>>;
+
+type Printer = keyof typeof printers;
+
+function isPrinting(command: Invocation["command"]): command is Printer {
+  return Object.hasOwn(printers, command);
+}
+
+/** The other commands. */
+const starts: Readonly<Record<Exclude<Invocation["command"], Printer>, Start<CommandEnvironment>>> = {
+  run: async (environment, [config = "-"]) => (await import("./commands/run.ts")).runCommand(config, environment),
+  check: async (environment, [config = "-"]) => (await import("./commands/check.ts")).checkCommand(config, environment),
+  plan: async (environment, [config = "-"]) => (await import("./commands/plan.ts")).planCommand(config, environment),
+  get: async (environment, [address = ""]) => (await import("./commands/get.ts")).getCommand(address, environment),
+  init: async (environment, operands) => (await import("./commands/init.ts")).initCommand(operands, environment),
+  preview: async (environment, [config = "-"]) =>
+    (await import("./commands/preview.ts")).previewCommand(config, environment),
+  demo: async (environment) => (await import("./commands/demo.ts")).demoCommand(environment),
 };
 
-function openReport(options: Options, secrets: Secrets, { stderr, stdout, env }: Surroundings): Report {
+function openReport(options: Options, secrets: Masking, { stderr, stdout, env }: Surroundings): Report {
   const format = options["log-format"] ?? "text";
   const terminal = stderr.isTTY === true && env.TERM !== "dumb";
   const wanted = options.progress ?? "auto";

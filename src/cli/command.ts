@@ -26,11 +26,15 @@ export interface Surroundings {
   readonly backoff?: RunOptions["backoff"];
 }
 
-/** What every command is given. Commands answer their exit code, or throw. */
-export interface CommandEnvironment extends Pick<Surroundings, "stdin" | "stdout" | "signal" | "backoff"> {
+/** What a command is given that only prints what is in the package. Commands answer their exit code, or throw. */
+export interface PrintingEnvironment extends Pick<Surroundings, "stdout"> {
   readonly options: Options;
   /** What `{"env": "NAME"}` and proxies are looked up in. */
   readonly variables: NodeJS.ProcessEnv;
+}
+
+/** What every other command is given. */
+export interface CommandEnvironment extends PrintingEnvironment, Pick<Surroundings, "stdin" | "signal" | "backoff"> {
   readonly secrets: Secrets;
   readonly report: Report;
 }

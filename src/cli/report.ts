@@ -2,10 +2,14 @@ import { counted } from "../core/counted.ts";
 import { ConfigurationError, exitCodes, faultLine, messageOf, SpileError } from "../core/errors.ts";
 import type { Emit, Level, RunEvent } from "../core/event.ts";
 import { printable } from "../core/printable.ts";
-import type { Secrets } from "../core/redact.ts";
 import type { JobResult, RunResult } from "../core/run.ts";
 import { bytesText } from "./figures.ts";
 import type { Progress } from "./progress.ts";
+
+/** What makes a text fit to be told: the secrets of a run, or nothing where there are none. */
+export interface Masking {
+  mask(text: string): string;
+}
 
 export interface ReportOptions {
   readonly write: (text: string) => void;
@@ -14,7 +18,7 @@ export interface ReportOptions {
   readonly color: boolean;
   /** A suspect end is an error. */
   readonly strict: boolean;
-  readonly secrets: Secrets;
+  readonly secrets: Masking;
   readonly progress?: Progress | undefined;
 }
 

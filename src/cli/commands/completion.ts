@@ -1,14 +1,14 @@
 import { basename } from "node:path";
 import { SpileError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
-import type { CommandEnvironment } from "../command.ts";
+import type { PrintingEnvironment } from "../command.ts";
 import { complete } from "../completion/complete.ts";
 import { names } from "../completion/names.ts";
 import { scripts } from "../completion/scripts.ts";
 import { deliver, print } from "../output.ts";
 
 /** `spile completion [SHELL]`: the completion script of a shell, of the user's own where none is named. */
-export async function completionCommand(named: string | undefined, environment: CommandEnvironment): Promise<number> {
+export async function completionCommand(named: string | undefined, environment: PrintingEnvironment): Promise<number> {
   const shell = named ?? basename(environment.variables.SHELL ?? "");
   const script = scripts.get(shell);
   if (script === undefined) {
@@ -21,7 +21,7 @@ export async function completionCommand(named: string | undefined, environment: 
 }
 
 /** What the scripts ask: see `scripts`. Candidates that no shell could take in one line are left out. */
-export async function completeCommand(words: readonly string[], { stdout }: CommandEnvironment): Promise<number> {
+export async function completeCommand(words: readonly string[], { stdout }: PrintingEnvironment): Promise<number> {
   const { candidates, files, open } = await complete(words, names);
   const lines = candidates
     .filter(([value]) => printable(value) === value && !value.includes("\t"))

@@ -1,6 +1,6 @@
 import { SpileError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
-import type { CommandEnvironment } from "../command.ts";
+import type { PrintingEnvironment } from "../command.ts";
 import { readFields } from "../explain/fields.ts";
 import { type Found, find, meant } from "../explain/find.ts";
 import { documentOf, foundSections, overview } from "../explain/text.ts";
@@ -10,7 +10,7 @@ import { print } from "../output.ts";
 /** `spile explain [FIELD]`: what the schema says of a field; without one, the fields there are. `--json`: a line each. */
 export async function explainCommand(
   word: string | undefined,
-  { options, stdout }: CommandEnvironment,
+  { options, stdout }: PrintingEnvironment,
 ): Promise<number> {
   const all = readFields();
   const found = word === undefined ? { fields: all.fields, alternatives: [] } : find(word, all);

@@ -1,13 +1,13 @@
 import { SpileError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { nearest } from "../../expression/nearest.ts";
-import type { CommandEnvironment } from "../command.ts";
+import type { PrintingEnvironment } from "../command.ts";
 import { commandNamed, commands } from "../command-table.ts";
 import { helpText, sectionsText } from "../manual/help.ts";
 import { print } from "../output.ts";
 
 /** `spile --help`, `spile help`: of the whole, of a command, or a chapter of the manual. */
-export async function helpCommand({ stdout }: CommandEnvironment, topic: string | undefined): Promise<number> {
+export async function helpCommand({ stdout }: PrintingEnvironment, topic: string | undefined): Promise<number> {
   const columns = stdout.columns ?? 100;
   const command = topic === "run" ? topic : commandNamed(topic);
   if (topic === undefined || command !== undefined) await print(helpText(columns, command), stdout);
