@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import { type Compiled, compile } from "../compile/compile.ts";
 import type { JobPlan } from "../compile/plan.ts";
@@ -5,8 +7,9 @@ import type { LoadedConfiguration } from "../config/loaded.ts";
 import { concealError, concealed } from "../core/conceal.ts";
 import { counted } from "../core/counted.ts";
 import { asSpileError, exitCodes, messageOf, SpileError } from "../core/errors.ts";
+import type { Lines } from "../core/lines.ts";
 import type { JobResult, RunOptions, RunResult, RunTime } from "../core/run.ts";
-import type { Sink } from "../output/sink.ts";
+import type { Mark, Sink } from "../output/sink.ts";
 import { type CredentialsFile, openCredentials } from "../resume/credentials-file.ts";
 import { type Journal, openJournal } from "../resume/journal.ts";
 import type { Checkpoint } from "../resume/progress.ts";
@@ -28,6 +31,8 @@ interface State {
   readonly results: JobResult[];
   /** The results of jobs that have not failed. */
   readonly settled: JobResult[];
+  /** Aborted when the run is stopped, or its output fails. */
+  readonly signal: AbortSignal;
   /** The first. */
   failure: SpileError | undefined;
   /** For each job that has failed, the last place from which it could be taken up. */
@@ -80,7 +85,8 @@ async function runAll(
     results.push(...journal.results);
     const budget = new LineBudget(options.maxRecords, journal.records);
     const own = { failure: undefined, failed: [], source: undefined };
-    state = { options, journal, sink, budget, results, settled: [...journal.results], ...own };
+    const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
+    state = { options, journal, sink, budget, results, settled: [...journal.results], signal, ...own };
     for (const iteration of loaded.configs.keys()) {
       if (!isToBeRun(iteration, journal.from)) continue;
       if (state.failure !== undefined && options.keepGoing !== true) break;
@@ -95,7 +101,7 @@ async function runAll(
     return state.failure;
   } catch (error) {
     const { aborted, reason } = options.signal;
-    const failure = tell(aborted ? abortError(reason) : error, options);
+    const failure = tell(aborted ? abortError(reason) : (state?.sink.stream.errored ?? error), options);
     if (state !== undefined && aborted) stop(state, failure.message);
     await journal?.fail(failure);
     await state?.sink.discard();
@@ -169,12 +175,18 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
   });
   state.source = source;
   const fetch = new Fetch({ session, authenticator, concurrency });
-  const stages = [source, fetch, extract({ ...reading, budget, fingerprintKey }), sink.stream] as const;
+  const { signal } = state;
+  const write = (chunks: AsyncIterable<Lines | Mark>): Promise<void> => writeOn(sink.stream, chunks, signal);
   try {
-    await pipeline(...stages, { signal: options.signal, end: false });
+    await pipeline(source, fetch, extract({ ...reading, budget, fingerprintKey }), write, { signal });
   } finally {
     session.close();
   }
+}
+
+/** Writes to a stream that outlives the chain; as a part of it, it would keep something of each iteration. */
+async function writeOn(stream: Writable, chunks: AsyncIterable<unknown>, signal: AbortSignal): Promise<void> {
+  for await (const chunk of chunks) if (!stream.write(chunk)) await once(stream, "drain", { signal });
 }
 
 /** `--max-records` is reached before an iteration: what it and those behind it would have run is told once. */
@@ -186,6 +198,13 @@ function leaveOut({ jobs, session }: Compiled, iterations: number, { results, op
     for (const result of ended) emit(jobEndEvent(result));
     results.push(...ended);
   }
+}
+
+/** Aborted when a stream fails. */
+function failureOf(stream: Writable): AbortSignal {
+  const controller = new AbortController();
+  stream.once("error", (error) => controller.abort(error));
+  return controller.signal;
 }
 
 /** The run is stopped: nothing new is begun, and what was under way has failed. A write already begun ends by itself. */
