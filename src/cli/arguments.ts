@@ -3,7 +3,8 @@ import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
 import { nearest } from "../expression/nearest.ts";
 import { type CommandName, commandNamed, commandOf, commands, foreignCommand } from "./command-table.ts";
-import { type Option, type OptionName, type Options, options, optionsOf, successors } from "./option-table.ts";
+import { readOptionWords } from "./option-reader.ts";
+import { type Option, type Options, options, optionsOf, successors } from "./option-table.ts";
 
 /** What the command line asks for. */
 export interface Invocation {
@@ -40,9 +41,6 @@ export function parseArguments(words: readonly string[], exists: (path: string) 
   const values = readOptions(given, command);
   if (values.help) return { command: "help", operands: named === undefined ? [] : [named], options: values };
   if (values.version) return { command: "version", operands: [], options: values };
-  exclude(values, "quiet", "verbose");
-  exclude(values, "output", "split");
-  exclude(values, "record", "replay");
   if (values.summary === "-" && values.split === undefined && (values.output ?? "-") === "-") {
     const message = "option --summary: stdout is where the records go; give them another place by -o or --split";
     throw new SpileError("usage", message);
@@ -66,8 +64,8 @@ function isAddress(word: string | undefined): boolean {
 }
 
 /**
- * Options apart from the rest, each with its value. Node's reader is asked to be lenient, since its strict form answers
- * mistakes by sentences about its own interface, and takes the first letters of a value for options.
+ * Options apart from the rest, each with its value: yargs by itself loses `-o -`, takes `-ofile` for four flags, a missing
+ * value for an empty one and an unknown option for a good one, so the words are cut here and read there.
  */
 function split(words: readonly string[]): { readonly given: readonly GivenOption[]; readonly rest: readonly string[] } {
   const known = Object.fromEntries(
@@ -105,18 +103,29 @@ function isOption(word: string | undefined): boolean {
 }
 
 function readOptions(given: readonly GivenOption[], command: CommandName): Options {
-  const values: Partial<Record<OptionName, unknown>> = {};
+  const words: string[] = [];
+  const rows = new Map<string, Option>();
   for (const { name, shown, value } of given) {
     const row = rowOf(name, shown, command);
-    const read = readValue(row, value);
-    const earlier = values[row.key];
-    if (row.repeatable) values[row.key] = [...(Array.isArray(earlier) ? earlier : []), read];
     // A flag twice says nothing new; a value twice leaves open which one is meant.
-    else if (row.kind !== undefined && earlier !== undefined) {
+    if (row.kind !== undefined && row.repeatable !== true && rows.has(name)) {
       throw new SpileError("usage", `option --${name} is given more than once`);
-    } else values[row.key] = read;
+    }
+    rows.set(name, row);
+    words.push(wordOf(row, value));
   }
-  return values as Options;
+  const values = Object.entries(readOptionWords(words, [...rows.values()]));
+  return Object.fromEntries(values.map(([name, value]) => [rows.get(name)?.key ?? name, value])) as Options;
+}
+
+/** An option in the one form that leaves nothing to guess. */
+function wordOf({ name, kind }: Option, value: string | undefined): string {
+  if (kind === undefined) {
+    if (value !== undefined) throw new SpileError("usage", `option --${name} takes no value`);
+    return `--${name}`;
+  }
+  if (value === undefined) throw new SpileError("usage", `option --${name} needs ${kind.expected}`);
+  return `--${name}=${value}`;
 }
 
 function rowOf(name: string, shown: string, command: CommandName): Option {
@@ -142,21 +151,6 @@ function unknown(shown: string): SpileError {
   );
   const suggestion = meant === undefined ? "see spile --help" : `did you mean --${meant}?`;
   return new SpileError("usage", `unknown option ${printable(shown)}, ${suggestion}`);
-}
-
-function readValue({ name, kind }: Option, text: string | undefined): unknown {
-  if (kind === undefined) {
-    if (text !== undefined) throw new SpileError("usage", `option --${name} takes no value`);
-    return true;
-  }
-  if (text === undefined) throw new SpileError("usage", `option --${name} needs ${kind.expected}`);
-  const result = kind.read(text);
-  if (result !== undefined) return result;
-  // What was meant for these may be a secret.
-  const shown = ["set", "param", "json-param", "header"].includes(name)
-    ? "what is given"
-    : JSON.stringify(printable(text));
-  throw new SpileError("usage", `option --${name}: ${shown} is not ${kind.expected}`);
 }
 
 function readOperands(
@@ -197,10 +191,4 @@ function refuseMistypedCommand(word: string, hasMore: boolean): void {
 /** A word for a message: what was meant as a setting may be a secret. */
 function withoutValue(word: string): string {
   return JSON.stringify(printable(word.replace(/[=:].*/s, (rest) => `${rest[0]}...`)));
-}
-
-function exclude(values: Options, one: OptionName, other: OptionName): void {
-  if (values[one] !== undefined && values[other] !== undefined) {
-    throw new SpileError("usage", `options --${one} and --${other} exclude each other`);
-  }
 }

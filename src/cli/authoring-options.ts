@@ -9,6 +9,7 @@ export const authoringOptions = {
     kind: text("'NAME: VALUE'"),
     alias: "H",
     repeatable: true,
+    secret: true,
     describe: "A header (the job's headers)",
   },
   param: {
@@ -17,6 +18,7 @@ export const authoringOptions = {
     kind: setting,
     alias: "p",
     repeatable: true,
+    secret: true,
     describe: "A parameter (the job's params)",
   },
   "json-param": {
@@ -24,6 +26,7 @@ export const authoringOptions = {
     commands: ["get"],
     kind: { ...setting, placeholder: "NAME=JSON", expected: "a parameter of the form name=JSON" },
     repeatable: true,
+    secret: true,
     describe: "A parameter that is a number, a list, an object, true, false or null (the job's params)",
   },
   method: {

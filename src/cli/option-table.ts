@@ -14,6 +14,10 @@ export interface OptionRow {
   readonly alias?: string;
   /** May be given several times. */
   readonly repeatable?: true;
+  /** Options, by their names on the command line, that it does not go with. */
+  readonly excludes?: readonly string[];
+  /** A value that is wrong may be a secret all the same. */
+  readonly secret?: true;
 }
 
 const run = "What to run:";
@@ -52,6 +56,7 @@ const optionTable = {
     commands: reading,
     kind: setting,
     repeatable: true,
+    secret: true,
     describe: "Give a setting; wins over the file's; may be repeated",
   },
   env: {
@@ -95,6 +100,7 @@ const optionTable = {
     commands: [...running, "plan", "init", "schema", "completion"],
     kind: text("FILE", "file"),
     alias: "o",
+    excludes: ["split"],
     describe: "Write to a file, which appears when the command has succeeded",
   },
   split: {
@@ -168,6 +174,7 @@ const optionTable = {
     group: recording,
     commands: ["run", "get"],
     kind: path("file"),
+    excludes: ["replay"],
     describe: "Keep every request and its answer in this file (HAR), secrets masked",
   },
   "record-body": {
@@ -184,7 +191,7 @@ const optionTable = {
   },
 
   verbose: { group: log, commands: reading, alias: "v", describe: "Also tell of logins, pages and retries" },
-  quiet: { group: log, commands: all, alias: "q", describe: "Only errors" },
+  quiet: { group: log, commands: all, alias: "q", excludes: ["verbose"], describe: "Only errors" },
   debug: { group: log, commands: reading, describe: "Every request sent: method, path and query, secrets masked" },
   "log-format": { group: log, commands: all, kind: choice("text", "json"), describe: "json: one JSON object a line" },
   progress: {
