@@ -42,9 +42,9 @@ function harmlessHeaders(headers: HeaderMap, secrets: Secrets): Map<string, read
 function securedAddress(address: string, isTrusted: (origin: string) => boolean): string {
   if (!address.startsWith("http:")) return address;
   const origin = originOf(address);
+  if (isTrusted(origin) || /:\d+$/.test(origin)) return address;
   const secure = secureOrigin(origin);
-  const isUpgraded = !/:\d+$/.test(origin) && !isTrusted(origin) && isTrusted(secure);
-  return isUpgraded ? secure + address.slice(origin.length) : address;
+  return isTrusted(secure) ? secure + address.slice(origin.length) : address;
 }
 
 /** The request at the address by which it is really asked for. */
