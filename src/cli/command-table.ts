@@ -135,7 +135,7 @@ const commandTable = {
   help: {
     describe: "Show the help of a command, or a chapter of the manual",
     operands: [{ placeholder: "[TOPIC]", required: false, completes: "topic" }],
-    about: ["TOPIC is a command, or one of the chapters paging, exit-codes and expressions."],
+    about: ["TOPIC is a command, or one of the chapters paging, exit-codes, expressions and sources."],
     examples: [
       ["help paging", "which method of paging an API needs"],
       ["help exit-codes", "what the exit code says"],

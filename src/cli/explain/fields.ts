@@ -71,7 +71,7 @@ export function readFields(): { readonly fields: readonly Field[]; readonly alte
     }
     if (found.length > 0) return;
     if (schema.items !== undefined) descend(schema.items, place, name, above);
-    else visit(schema, place, schema.title ?? name, above);
+    else visit(schema, place, (resolveSchema(property, undefined) as Described).title ?? name, above);
   }
 
   function addField(object: Described, name: string, property: Schema, place: string, section: string): void {

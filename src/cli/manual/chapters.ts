@@ -44,7 +44,8 @@ const chapters = {
               "response.param",
               "The response holds a token, which the next request sends back: cursor, next_page_token.",
             ],
-            ["cursor", "The next request names the greatest or least id so far: ?since_id=100, starting_after."],
+            ["cursor", "The next request names the greatest or least id so far: ?since_id=100, max_id."],
+            ["link", 'A header holds the address of the next page: Link: <...>; rel="next".'],
             ["none", "All records come at once. So it is without api.pagination, too."],
             ["multiple", "Jobs page in different ways: scrollers have names, and each job picks one."],
           ),
@@ -59,6 +60,7 @@ const chapters = {
             '"api": { "pagination": { "method": "response.url", "urlKey": "links.next" } }',
             '"api": { "pagination": { "method": "response.param", "responseParam": "meta.cursor", "queryParam": "cursor" } }',
             '"api": { "pagination": { "method": "cursor", "idKey": "id", "param": "since_id" } }',
+            '"api": { "pagination": { "method": "link" } }',
           ),
         ],
       },
@@ -127,6 +129,49 @@ const chapters = {
         parts: text(
           'A setting whose name begins with # is a secret: it is shown as ***. A value {"env": "NAME"} directly in config is taken from the environment (or the file of --env) and is a secret too. --set name=value wins over the file.',
         ),
+      },
+    ],
+  },
+  sources: {
+    describe: "where a value comes from in a response, and where it goes in a request",
+    sections: () => [
+      {
+        title: "Sources",
+        parts: [
+          ...text("A field that names a value of a response (urlKey, responseParam, the field of limitStop) takes"),
+          rows(
+            ['"meta.next"', "a path: names between dots, numbers for the elements of a list, from 0"],
+            ['{"path": "@odata.nextLink", "delimiter": "/"}', "a path whose names hold dots"],
+            ['{"header": "X-Next-Cursor"}', "a response header; absent or empty is missing"],
+            ['{"lastRecord": "id"}', "a value of the page's last record (paging only)"],
+          ),
+        ],
+      },
+      {
+        title: "Places",
+        parts: [
+          ...text(
+            "A field that names a parameter of a request (limitParam, offsetParam, pageParam, queryParam, param) takes",
+          ),
+          rows(
+            ['"cursor"', "the name of a parameter"],
+            [
+              '{"path": "variables.after"}',
+              "a place inside the parameters: a member in a JSON body, brackets in a query",
+            ],
+            ['{"header": "X-Cursor"}', "a request header"],
+          ),
+        ],
+      },
+      {
+        title: "For example",
+        parts: [
+          lines(
+            '"api": { "pagination": { "method": "response.param", "responseParam": { "lastRecord": "id" }, "queryParam": "starting_after" } }',
+            '"api": { "pagination": { "method": "response.param", "responseParam": { "header": "X-Next-Cursor" }, "queryParam": "cursor" } }',
+            '"api": { "pagination": { "method": "offset", "limit": 100, "offsetParam": { "path": "page.from" }, "limitParam": { "path": "page.size" } } }',
+          ),
+        ],
       },
     ],
   },

@@ -7,7 +7,7 @@ const ending: Section = {
   parts: [
     rows(
       ["spile help check", "the help of a command"],
-      ["spile help paging", "a chapter: paging, exit-codes, expressions"],
+      ["spile help paging", "a chapter: paging, exit-codes, expressions, sources"],
       ["spile explain", "the fields of a configuration"],
     ),
   ],

@@ -7,7 +7,9 @@ import { chapterNames, chapterSections } from "../../../src/cli/manual/chapters.
 import { helpText, sectionsText } from "../../../src/cli/manual/help.ts";
 import { manPage } from "../../../src/cli/manual/man-page.ts";
 import { options, optionsOf } from "../../../src/cli/option-table.ts";
+import { readConfiguration } from "../../../src/compile/read.ts";
 import { exitCodes } from "../../../src/core/errors.ts";
+import { Secrets } from "../../../src/core/redact.ts";
 import { shell, spile } from "../../helpers/cli.ts";
 
 const times = (text: string, name: string): number =>
@@ -61,6 +63,18 @@ test("chapters keep their width, and that of exit codes has them all", () => {
     Number(code),
   );
   assert.deepEqual(codes, Object.values(exitCodes));
+});
+
+test("the configurations of chapters pass the check without a warning", () => {
+  const parts = chapterNames.flatMap((name) => chapterSections(name).flatMap((section) => section.parts));
+  const examples = parts.flatMap((part) => (part.kind === "lines" ? part.lines : []));
+  assert.ok(examples.length > 5);
+  for (const example of examples) {
+    const { api } = JSON.parse(`{${example}}`);
+    const document = { api: { baseUrl: "https://api.example.com/", ...api }, config: { jobs: [{ endpoint: "x" }] } };
+    const options = { name: "chapter", set: new Map(), environment: {}, strict: true, secrets: new Secrets() };
+    assert.deepEqual(readConfiguration(JSON.stringify(document), options).warnings, [], example);
+  }
 });
 
 test("the man page names every option, is shipped, and is what man can read", async () => {
