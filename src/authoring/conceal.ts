@@ -5,14 +5,16 @@ import type { RequestDescription } from "./request-description.ts";
 
 /** A credential taken out of a request: it comes from the environment, by way of a setting. */
 export interface Credential {
-  /** The setting, with its `#`: `#token`. */
-  readonly setting: string;
+  /** The setting, with its `#`: `#token`; undefined for what the configuration asks the environment for in another place. */
+  readonly setting: string | undefined;
   /** The environment variable: `EXAMPLE_TOKEN`. */
   readonly variable: string;
   /** What the variable holds. */
   readonly value: string;
   /** Where it stood, for people: `the header Authorization`. */
   readonly from: string;
+  /** What a shell has to run for the value, where that is no secret. */
+  readonly command?: string;
 }
 
 /** A request without its credentials: headers and parameters may be expressions that ask for them. */
@@ -22,6 +24,8 @@ export interface ConcealedRequest {
   readonly headers: readonly Parameter[];
   /** `api.authentication`. */
   readonly authentication: Value | undefined;
+  /** `api.#clientCertificate`. */
+  readonly clientCertificate: Value | undefined;
   /** Settings that are no secrets. */
   readonly settings: readonly Parameter[];
   readonly credentials: readonly Credential[];
@@ -35,27 +39,41 @@ type Hide = (value: string, name: string, from: string, setting?: string) => str
  * Those in an address become an authentication of type `query`, which goes with the addresses of next pages too.
  */
 export function conceal(description: RequestDescription): ConcealedRequest {
-  const credentials: Credential[] = [];
+  const credentials: (Credential & { readonly setting: string })[] = [];
   const hide = hiding(credentials, description);
-  const basic = description.user === undefined ? undefined : basicSettings(description.user, hide);
+  const basic = description.user === undefined ? undefined : basicAuthentication(description.user, hide);
   const headers = description.headers.map(([name, value]) => ({ name, value: headerValue(name, value, hide) }));
   const { address, secret } = withoutCredentials(description.address, hide);
+  const certificate = certificateOf(description);
   const params = description.params.map(({ name, value }) => ({ name, value: concealed(name, value, hide) }));
   // There is one authentication: where it is taken, credentials of the address are parameters like others.
   const asParams =
-    basic !== undefined || description.params.some(({ name }) => secret.some((one) => one.name === name));
+    basic?.authentication !== undefined ||
+    description.params.some(({ name }) => secret.some((one) => one.name === name));
   const query = { type: "query", query: Object.fromEntries(secret.map(({ name, value }) => [name, value])) };
   return {
     address,
     params: asParams ? [...params, ...secret] : params,
-    headers,
-    authentication: basic !== undefined ? { type: "basic" } : secret.length > 0 && !asParams ? query : undefined,
-    settings: basic ?? [],
-    credentials,
+    headers: [...headers, ...(basic?.headers ?? [])],
+    authentication: basic?.authentication ?? (secret.length > 0 && !asParams ? query : undefined),
+    clientCertificate: certificate === undefined ? undefined : { env: certificate.variable },
+    settings: basic?.settings ?? [],
+    credentials: [...credentials, ...(certificate === undefined ? [] : [certificate])],
   };
 }
 
-function hiding(credentials: Credential[], { address, variables }: RequestDescription): Hide {
+function certificateOf({ address, clientCertificate }: RequestDescription): Credential | undefined {
+  if (clientCertificate === undefined) return undefined;
+  const { text, files } = clientCertificate;
+  const quoted = files.map((file) => `'${file.replaceAll("'", "'\\''")}'`).join(" ");
+  const variable = `${variablePrefix(address)}_CLIENT_CERTIFICATE`;
+  return { setting: undefined, variable, value: text, from: "the client's certificate", command: `cat ${quoted}` };
+}
+
+function hiding(
+  credentials: (Credential & { readonly setting: string })[],
+  { address, variables }: RequestDescription,
+): Hide {
   const prefix = variablePrefix(address);
   return (value, name, from, setting) => {
     const known = credentials.find((one) => one.value === value && setting === undefined);
@@ -81,17 +99,22 @@ function settingName(suffix: string): string {
   return `#${suffix.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}`;
 }
 
-/** The settings of HTTP Basic that are no secrets. A user without a password is an API key (Stripe), the secret itself. */
-function basicSettings(
+/** HTTP Basic. A user without a password is an API key (Stripe): the secret itself, for which there is no type of authentication. */
+function basicAuthentication(
   { name, password }: { readonly name: string; readonly password: string },
   hide: Hide,
-): Parameter[] {
+): {
+  readonly settings: readonly Parameter[];
+  readonly headers: readonly Parameter[];
+  readonly authentication: Value | undefined;
+} {
   if (password === "") {
-    hide(name, "apiKey", "the user", "#username");
-    return [{ name: "#password", value: "" }];
+    const key = { function: "concat", args: [{ attr: hide(name, "apiKey", "the user") }, ":"] };
+    const value = { function: "concat", args: ["Basic ", { function: "base64_encode", args: [key] }] };
+    return { settings: [], headers: [{ name: "Authorization", value }], authentication: undefined };
   }
   hide(password, "password", "the password", "#password");
-  return [{ name: "username", value: name }];
+  return { settings: [{ name: "username", value: name }], headers: [], authentication: { type: "basic" } };
 }
 
 /** Schemes of the header Authorization: they are no part of the secret. */

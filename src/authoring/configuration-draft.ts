@@ -22,7 +22,7 @@ export interface Authored {
 
 /** The configuration of one request. Pure: nothing is sent, nothing is read. */
 export function draftConfiguration(description: RequestDescription, job: JobDraft): Authored {
-  const { address, params, headers, authentication, settings, credentials } = conceal(description);
+  const { address, params, headers, authentication, clientCertificate, settings, credentials } = conceal(description);
   const { baseUrl, endpoint } = splitBase(address);
   const api = present({
     baseUrl,
@@ -34,10 +34,13 @@ export function draftConfiguration(description: RequestDescription, job: JobDraf
       rateLimit: job.rateLimit,
     }),
     caCertificate: description.caCertificate,
+    "#clientCertificate": clientCertificate,
   });
   const config = {
     ...Object.fromEntries(settings.map(({ name, value }) => [name, value])),
-    ...Object.fromEntries(credentials.map(({ setting, variable }) => [setting, { env: variable }])),
+    ...Object.fromEntries(
+      credentials.flatMap(({ setting, variable }) => (setting === undefined ? [] : [[setting, { env: variable }]])),
+    ),
     jobs: [
       present({
         endpoint,
@@ -77,7 +80,8 @@ export function withQueryAsParams(description: RequestDescription): RequestDescr
   const simple = (index: number): boolean =>
     (pieces[index] ?? "").includes("=") &&
     names.filter((name) => name === names[index]).length === 1 &&
-    names[index] !== "";
+    names[index] !== "" &&
+    isText(pieces[index] ?? "");
   const taken = pieces.flatMap((piece, index): Parameter[] =>
     simple(index)
       ? [{ name: names[index] ?? "", value: parameterValue(decodeForm(piece.slice(piece.indexOf("=") + 1))) }]
@@ -85,6 +89,16 @@ export function withQueryAsParams(description: RequestDescription): RequestDescr
   );
   url.search = pieces.filter((_, index) => !simple(index)).join("&");
   return { ...description, address: url.href, params: [...taken, ...description.params] };
+}
+
+/** Do its escapes make text? Other bytes can only stay as they are. */
+function isText(piece: string): boolean {
+  try {
+    decodeURIComponent(piece);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A value of a query as it is best written: digits as a number. */

@@ -15,8 +15,8 @@ export interface RequestDescription {
   readonly requestTimeout?: number | undefined;
   /** PEM text of the authority that the server's certificate is checked against. */
   readonly caCertificate?: string | undefined;
-  /** Files in PEM that hold the client's certificate and its key. */
-  readonly clientCertificate?: readonly string[] | undefined;
+  /** PEM text of the client's certificate and its key, and the files that it is made of. */
+  readonly clientCertificate?: { readonly text: string; readonly files: readonly string[] } | undefined;
   readonly proxy?: string | undefined;
   /** Values that came from variables of a shell, and the variables' names: a credential among them keeps its variable. */
   readonly variables?: ReadonlyMap<string, string> | undefined;

@@ -18,5 +18,7 @@ export function written(
 
 /** The lines that give a shell the credentials, their values masked. */
 export function exportLines(credentials: readonly Credential[]): string[] {
-  return credentials.map(({ variable, from }) => `export ${variable}='***'  # ${from}`);
+  return credentials.map(({ variable, from, command }) =>
+    command === undefined ? `export ${variable}='***'  # ${from}` : `export ${variable}="$(${command})"  # ${from}`,
+  );
 }

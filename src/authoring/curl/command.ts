@@ -92,10 +92,7 @@ function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
     connectTimeout: seconds(state.connectTimeout, "--connect-timeout"),
     requestTimeout: seconds(state.maxTime, "--max-time"),
     caCertificate: state.authority === undefined ? undefined : readFile(state.authority),
-    clientCertificate:
-      state.certificate === undefined
-        ? undefined
-        : [state.certificate, ...(state.key === undefined ? [] : [state.key])],
+    clientCertificate: certificateOf(state, readFile),
     proxy: state.proxy,
   };
   return { description, notes: [...notes, ...left] };
@@ -199,6 +196,12 @@ function appendQuery(address: string, query: string): string {
   const url = new URL(address);
   url.search = [url.search.slice(1), query].filter((part) => part !== "").join("&");
   return url.href;
+}
+
+function certificateOf({ certificate, key }: CurlState, readFile: ReadFile): RequestDescription["clientCertificate"] {
+  if (certificate === undefined) return undefined;
+  const files = [certificate, ...(key === undefined ? [] : [key])];
+  return { files, text: files.map(readFile).join("\n") };
 }
 
 /** `name:password`; a name alone makes curl ask for the password. */

@@ -1,3 +1,4 @@
+import type { Parameter } from "../../core/request.ts";
 import { isObject, type Value, type ValueObject } from "../../core/value.ts";
 import type { JobDraft } from "../configuration-draft.ts";
 import type { RequestDescription } from "../request-description.ts";
@@ -5,6 +6,7 @@ import { readAnswer } from "./answer.ts";
 import type { Exchanged } from "./exchange-memory.ts";
 import type { Finding } from "./finding.ts";
 import type { FirstPage } from "./first-page.ts";
+import type { Placed } from "./hypothesis.ts";
 import type { Told } from "./told.ts";
 import { type Laboratory, type Outcome, tryConfiguration } from "./trial.ts";
 
@@ -33,7 +35,7 @@ export interface Bench {
     paging: ValueObject,
     drops: readonly string[],
     maxPages: number,
-    sets?: Readonly<Record<string, Value>>,
+    sets?: readonly Placed[] | undefined,
   ): Promise<Tried>;
   readonly tell: (finding: Finding) => void;
 }
@@ -42,7 +44,7 @@ export interface Bench {
 export interface Refined {
   readonly paging: ValueObject;
   readonly drops: readonly string[];
-  readonly sets?: Readonly<Record<string, Value>> | undefined;
+  readonly sets?: readonly Placed[] | undefined;
   /** Evidence and reservations, for the configuration's comment. */
   readonly remarks: readonly string[];
 }
@@ -59,7 +61,7 @@ export function createBench(
     page,
     told,
     tell,
-    async try(paging, drops, maxPages, sets = {}) {
+    async try(paging, drops, maxPages, sets = []) {
       const description = adjusted(page.description, drops, sets);
       const outcome = await tryConfiguration(
         laboratory.draft(description, { ...job, pagination: paging }),
@@ -93,20 +95,31 @@ function triedOf({ pages, failure, refused }: Outcome, page: FirstPage, maxPages
 function recordsIn(document: Value, { place }: FirstPage): readonly Value[] {
   let value: Value | undefined = document;
   for (const step of place.path) value = isObject(value) ? value[step] : undefined;
-  if (place.values && isObject(value)) return Object.values(value);
-  if (!Array.isArray(value)) return [];
-  const { each } = place;
-  return each === undefined ? value : value.map((element) => (isObject(element) ? (element[each] ?? null) : element));
+  return Array.isArray(value) ? value : [];
 }
 
-/** The request with parameters taken out and put in. Names within a JSON body are left alone. */
+/** The request with parameters taken out, by name, and values put in at their places. */
 export function adjusted(
   description: RequestDescription,
   drops: readonly string[],
-  sets: Readonly<Record<string, Value>> = {},
+  sets: readonly Placed[] = [],
 ): RequestDescription {
-  const kept = description.params.filter(({ name }) => !drops.includes(name) && !Object.hasOwn(sets, name));
-  return { ...description, params: [...kept, ...Object.entries(sets).map(([name, value]) => ({ name, value }))] };
+  const kept = description.params.filter(({ name }) => !drops.includes(name));
+  const params = sets.reduce<readonly Parameter[]>((before, { place, value }) => {
+    const path = isObject(place) ? String(place.path).split(String(place.delimiter ?? ".")) : [String(place)];
+    const [name = "", ...rest] = path;
+    const own = before.find((parameter) => parameter.name === name)?.value;
+    const next = { name, value: within(own, rest, value) };
+    return [...before.filter((parameter) => parameter.name !== name), next];
+  }, kept);
+  return { ...description, params };
+}
+
+/** `outer` with `value` at a path of keys; objects on the way are made. */
+function within(outer: Value | undefined, [step, ...rest]: readonly string[], value: Value): Value {
+  if (step === undefined) return value;
+  const object = isObject(outer) ? outer : {};
+  return { ...object, [step]: within(object[step], rest, value) };
 }
 
 /** `GET /users?page=2`; the host is known. */

@@ -162,26 +162,17 @@ function unreadable(
   };
 }
 
-function dataField({ path, each, values }: RecordsPlace): Value {
+function dataField({ path }: RecordsPlace): Value {
   if (path.length === 0) return ".";
-  const place = pathValue(path);
-  const object = isObject(place) ? place : {};
-  if (each !== undefined) return { ...object, each };
-  if (values) return { ...object, values: true };
-  return path.some((step) => step.includes(".")) ? place : path.join(".");
+  return path.some((step) => step.includes(".")) ? pathValue(path) : path.join(".");
 }
 
-function recordsText({ path, each, values, records, list }: RecordsPlace, lines: boolean): string {
+function recordsText({ path, inner, records, list }: RecordsPlace, lines: boolean): string {
   const count = counted(records.length, "record");
   if (lines) return `${count}, one a line`;
   if (!list) return "one record: the whole answer";
-  const where =
-    path.length === 0
-      ? "the answer is a list"
-      : values
-        ? `the values of "${path.join(".")}"`
-        : `the list at "${path.join(".")}"`;
-  return `${count}: ${where}${each === undefined ? "" : `, in each element its "${each}"`}`;
+  const where = path.length === 0 ? "the answer is a list" : `the list at "${path.join(".")}"`;
+  return `${count}: ${where}${inner === undefined ? "" : `; what each is about is in its "${inner}"`}`;
 }
 
 function capital(text: string): string {

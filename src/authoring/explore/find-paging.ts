@@ -5,9 +5,10 @@ import type { RequestDescription } from "../request-description.ts";
 import { adjusted, type Bench, createBench, type Refined, requestText, type TriedPage } from "./bench.ts";
 import type { Finding } from "./finding.ts";
 import { type FirstPage, fieldsOf } from "./first-page.ts";
-import { hypermediaLinks, hypothesesOf } from "./hypotheses.ts";
+import { hypothesesOf } from "./hypotheses.ts";
 import type { Hypothesis } from "./hypothesis.ts";
-import { refinements } from "./refine.ts";
+import { hypermediaLinks } from "./leading.ts";
+import { refinements, testGuessedOffset } from "./refine.ts";
 import { type Comparison, compareRecords } from "./same-records.ts";
 import type { Told } from "./told.ts";
 import type { Laboratory } from "./trial.ts";
@@ -53,6 +54,9 @@ async function test(
   bench: Bench,
 ): Promise<{ readonly verdict: Refined | string; readonly refused: boolean }> {
   const { page } = bench;
+  if (hypothesis.kind === "offset" && hypothesis.guessed && page.place.records.length > 1) {
+    return testGuessedOffset(hypothesis, bench);
+  }
   const { pages, trouble, refused } = await bench.try(hypothesis.paging, hypothesis.drops, 2, hypothesis.sets);
   const [first, second] = pages;
   if (refused) return { verdict: "not tried, no requests are left (--probes)", refused };

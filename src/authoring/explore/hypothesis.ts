@@ -1,8 +1,15 @@
 import type { Value, ValueObject } from "../../core/value.ts";
-import type { Field } from "./first-page.ts";
+import type { Field, FirstPage } from "./first-page.ts";
+import type { Told } from "./told.ts";
 
 /** What may lead to the second page. */
 export type HypothesisKind = "link" | "address" | "token" | "last record" | "cursor" | "offset" | "page number";
+
+/** A value for a place in the request: a parameter's name, or a path in a JSON body. */
+export interface Placed {
+  readonly place: Value;
+  readonly value: Value;
+}
 
 /** One way in which an API may page, as a configuration that a run can try. Plain data. */
 export interface Hypothesis {
@@ -18,7 +25,10 @@ export interface Hypothesis {
   /** Parameters of the job (their own names) that the paging sends itself. */
   readonly drops: readonly string[];
   /** Parameters that the job gains: where the paging begins. */
-  readonly sets?: Readonly<Record<string, Value>> | undefined;
+  readonly sets?: readonly Placed[] | undefined;
   /** A field of the first answer that must have moved on by this in the second. */
   readonly echo?: { readonly field: Field; readonly by: number } | undefined;
 }
+
+/** Looks for one way of paging in the first answer and what it tells. */
+export type Look = (page: FirstPage, told: Told) => readonly Hypothesis[];

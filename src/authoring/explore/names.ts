@@ -63,3 +63,12 @@ export const lastingTokenNames = namesOf("endcursor cursor scrollid bookmark aft
 export const envelopeNames = namesOf(
   "meta metadata responsemetadata pagination paging pager page pageinfo info links cursor cursors next",
 );
+
+/** Headers that hold the token or the number of the next page. */
+export const nextHeaders = [
+  "X-Next-Cursor",
+  "X-Next-Page",
+  "X-Next-Token",
+  "X-Next-Page-Token",
+  "X-Continuation-Token",
+] as const;

@@ -1,14 +1,12 @@
-import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { isObject, type Value } from "../../core/value.ts";
 import { plainName } from "./names.ts";
 
 /** Where the records of a response stand. */
 export interface RecordsPlace {
   /** Keys from the root; none: the response itself. */
   readonly path: readonly string[];
-  /** The name of the object in each element that is the record (Relay's `node`). */
-  readonly each: string | undefined;
-  /** The members' values of an object, not the elements of a list, are the records. */
-  readonly values: boolean;
+  /** The name of the one object in each element that people would call the record (Relay's `node`). */
+  readonly inner: string | undefined;
   readonly records: readonly Value[];
   /** A list; otherwise the response is one record. */
   readonly list: boolean;
@@ -82,18 +80,7 @@ export function findRecords(document: Value, hint: string | undefined): RecordsP
       others.map(({ path }) => path.join(".")),
     );
   }
-  const map = mapIn(document, []);
-  if (map !== undefined) {
-    return {
-      path: map.path,
-      each: undefined,
-      values: true,
-      records: Object.values(map.object),
-      list: true,
-      others: [],
-    };
-  }
-  return { path: [], each: undefined, values: false, records: [document], list: false, others: [] };
+  return { path: [], inner: undefined, records: [document], list: false, others: [] };
 }
 
 /** The path of the list that most likely holds the records, of lists that are only described. */
@@ -108,12 +95,8 @@ export function chooseList(
 }
 
 function placeOf({ path, elements }: List, others: readonly string[]): RecordsPlace {
-  const each =
-    path.length > 0 && elements.length > 0 && elements.every((one) => isObject(one) && isObject(one.node ?? null))
-      ? "node"
-      : undefined;
-  const records = each === undefined ? elements : elements.map((one) => (isObject(one) ? (one[each] ?? null) : one));
-  return { path, each, values: false, records, list: true, others };
+  const wrapped = elements.length > 0 && elements.every((one) => isObject(one) && isObject(one.node ?? null));
+  return { path, inner: wrapped ? "node" : undefined, records: elements, list: true, others };
 }
 
 /** The lists in an object, not those in other lists. */
@@ -141,24 +124,4 @@ function score({ path, elements }: List, hint: string | undefined): number {
     path.length * 20 +
     Math.min(elements.length, 100) / 2
   );
-}
-
-/** An object of several objects of one shape whose keys are ids: a map of records. */
-function mapIn(
-  value: Value,
-  path: readonly string[],
-): { readonly path: readonly string[]; readonly object: ValueObject } | undefined {
-  if (!isObject(value) || path.length >= deepest) return undefined;
-  const entries = Object.entries(value);
-  const shapes = new Set(
-    entries.map(([, inner]) => (isObject(inner) ? Object.keys(inner).slice(0, 3).join("\0") : "")),
-  );
-  const ids = entries.every(([key]) => /^[0-9]+$|^[0-9a-f-]{16,}$|[0-9]{3,}/i.test(key));
-  if (path.length > 0 && entries.length > 1 && ids && shapes.size === 1 && !shapes.has(""))
-    return { path, object: value };
-  for (const [key, inner] of entries) {
-    const found = mapIn(inner, [...path, key]);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

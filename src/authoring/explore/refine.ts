@@ -1,9 +1,9 @@
 import { counted } from "../../core/counted.ts";
 import { exactNumber, type Value, type ValueObject } from "../../core/value.ts";
-import type { Bench, Refined, Tried, TriedPage } from "./bench.ts";
+import { type Bench, type Refined, requestText, type Tried, type TriedPage } from "./bench.ts";
 import { fieldsOf } from "./first-page.ts";
-import { flagField, nameOf, placeText } from "./hypotheses.ts";
 import type { Hypothesis, HypothesisKind } from "./hypothesis.ts";
+import { flagField, nameOf, placeText } from "./places.ts";
 import { compareRecords } from "./same-records.ts";
 
 type Refine = (
@@ -94,50 +94,95 @@ async function endOfPages(
 
 /** Offsets: does the second page begin right behind the first, and how does the paging end? */
 const offset: Refine = async (hypothesis, pages, bench) => {
-  const { paging, drops: taken } = hypothesis;
-  const count = pages.first.records.length;
-  const offsetName = nameOf(paging.offsetParam ?? "offset");
-  const limitName = nameOf(paging.limitParam ?? "limit");
   const remarks: string[] = [];
-  const start = paging.offsetFromJob === true ? 1 : 0;
-  if (count > 1) {
-    const tried = await bench.try(
-      { ...paging, firstPageParams: true, offsetFromJob: true },
-      [...taken, offsetName, limitName],
-      1,
-      { [offsetName]: exactNumber(String(start + count - 1)) },
-    );
-    const gap = gapText(tried, pages, count);
-    if (tried.refused && hypothesis.guessed)
-      return "does not hold: that nothing lies between the pages was not shown, no requests are left (--probes)";
+  if (pages.first.records.length > 1) {
+    const tried = await skippingAllButOne(hypothesis, bench);
+    const gap = gapText(tried, pages.first);
     if (tried.refused) remarks.push("that nothing lies between the pages was not tried (--probes)");
     else if (gap !== "") return `does not hold: ${gap}`;
   }
-  const own = bench.page.given.some((given) => given.name === offsetName);
-  let final: Omit<Refined, "remarks"> = { paging, drops: taken, sets: hypothesis.sets };
-  const { firstPageParams: _, ...simple } = paging;
-  if (start === 0) {
-    const drops = [...new Set([...taken, ...(own ? [offsetName] : []), limitName])];
-    const first = await startingWith(simple, drops, bench);
-    if (first !== undefined && compareRecords(bench.page.place.records, first).kind === "same")
-      final = { paging: simple, drops };
+  return finalOffset(hypothesis, pages.second, remarks, bench);
+};
+
+/**
+ * An offset that nothing speaks of is proven by one request: asked to skip all records of the first page but one, the API must
+ * begin with that one and go on with others.
+ */
+export async function testGuessedOffset(
+  hypothesis: Hypothesis,
+  bench: Bench,
+): Promise<{ readonly verdict: Refined | string; readonly refused: boolean }> {
+  const tried = await skippingAllButOne(hypothesis, bench);
+  const { refused, trouble } = tried;
+  const [answer] = tried.pages;
+  const { records } = bench.page.place;
+  if (refused) return { verdict: "not tried, no requests are left (--probes)", refused };
+  if (trouble !== "" || answer === undefined) return { verdict: `does not hold: ${trouble}`, refused };
+  const whole = compareRecords(records, answer.records);
+  if (whole.kind === "same" && answer.records.length > 1) {
+    return {
+      verdict: `does not hold: ${requestText(answer.exchanged)} gave the same records (by "${whole.by}")`,
+      refused,
+    };
   }
-  const flag = flagOn(pages.second, bench);
+  const begins = compareRecords(records.slice(-1), answer.records.slice(0, 1));
+  const goesOn = compareRecords(records, answer.records.slice(1));
+  if (begins.kind !== "same" || goesOn.kind !== "different") {
+    const what = answer.records.length === 0 ? "gave no records" : "did not go on behind the first page";
+    return { verdict: `does not hold: ${requestText(answer.exchanged)} ${what}`, refused };
+  }
+  const evidence = `${hypothesis.label}: ${requestText(answer.exchanged)} gave the last record of the first page, then ${counted(answer.records.length - 1, "other record")} (by "${goesOn.by}")`;
+  const final = await finalOffset(hypothesis, answer, [], bench);
+  return { verdict: { ...final, remarks: [evidence, ...final.remarks] }, refused };
+}
+
+/** One page from the last record of the first page on. */
+function skippingAllButOne({ paging, drops }: Hypothesis, bench: Bench): Promise<Tried> {
+  const count = bench.page.place.records.length;
+  const start = paging.offsetFromJob === true ? 1 : 0;
+  const place = paging.offsetParam ?? "offset";
+  return bench.try(
+    { ...paging, firstPageParams: true, offsetFromJob: true },
+    [...drops, nameOf(place), nameOf(paging.limitParam ?? "limit")],
+    1,
+    [{ place, value: exactNumber(String(start + count - 1)) }],
+  );
+}
+
+/** Asked for one record earlier, the page must begin with the last record of the first page, or be the first page itself. */
+function gapText({ pages: [answer], trouble }: Tried, first: TriedPage): string {
+  // An API that takes only whole pages says so, or rounds down.
+  if (trouble !== "" || answer === undefined || answer.records.length === 0) return "";
+  const one = compareRecords(first.records.slice(-1), answer.records.slice(0, 1));
+  if (one.kind === "same" || compareRecords(first.records, answer.records).kind === "same") return "";
+  return `asked to skip ${first.records.length - 1} records, the API does not begin with the last one of its first page`;
+}
+
+/** An offset paging in its simplest form that gives the first page, with its end. */
+async function finalOffset(
+  hypothesis: Hypothesis,
+  second: TriedPage,
+  remarks: readonly string[],
+  bench: Bench,
+): Promise<Refined> {
+  const { paging, drops: taken, sets } = hypothesis;
+  const offsetName = nameOf(paging.offsetParam ?? "offset");
+  let final: Omit<Refined, "remarks"> = { paging, drops: taken, sets };
+  const { firstPageParams: _, ...simple } = paging;
+  if (paging.offsetFromJob !== true) {
+    const own = bench.page.given.some((given) => given.name === offsetName);
+    const drops = [...new Set([...taken, ...(own ? [offsetName] : []), nameOf(paging.limitParam ?? "limit")])];
+    const first = await startingWith(simple, drops, bench);
+    const same = first !== undefined && compareRecords(bench.page.place.records, first).kind === "same";
+    if (same) final = { paging: simple, drops };
+  }
+  const flag = flagOn(second, bench);
   const total = bench.told.total !== undefined;
   const end: ValueObject = {
     ...(flag === undefined ? {} : { nextPageFlag: flag }),
     ...(total || flag !== undefined ? {} : { probeEnd: true }),
   };
   return { ...final, paging: { ...final.paging, ...end }, remarks };
-};
-
-/** Asked for one record earlier, the page must begin with the last record of the first page, or be the first page itself. */
-function gapText({ pages: [answer], trouble }: Tried, { first }: { readonly first: TriedPage }, count: number): string {
-  // An API that takes only whole pages says so, or rounds down.
-  if (trouble !== "" || answer === undefined || answer.records.length === 0) return "";
-  const one = compareRecords(first.records.slice(-1), answer.records.slice(0, 1));
-  if (one.kind === "same" || compareRecords(first.records, answer.records).kind === "same") return "";
-  return `asked to skip ${count - 1} records, the API does not begin with the last one of its first page`;
 }
 
 /** The records of the first page that a paging asks for; undefined where that could not be tried. */

@@ -1,7 +1,7 @@
 import { exactNumber } from "../../core/value.ts";
 import type { RequestDescription } from "../request-description.ts";
 import { givenParameters } from "./first-page.ts";
-import { isPosition } from "./hypotheses.ts";
+import { isPosition } from "./places.ts";
 
 /**
  * The request taken back to where the list begins: a page number above 1 becomes 1, an offset 0, a token goes. Only its

@@ -37,7 +37,9 @@ export function compareRecords(first: readonly Value[], second: readonly Value[]
     if (count === 0) return { kind: "different", by: id.name };
     return count >= second.length ? { kind: "same", by: id.name } : { kind: "overlap", by: id.name, count };
   }
-  if (repeated !== undefined) return { kind: "same", by: repeated.name };
+  // Without a name to go by, records that are numbered alike may be the same ones, looked at later.
+  const doubtful = repeated ?? columns.find((column) => isUnique(column.first) && restarts(column));
+  if (doubtful !== undefined) return { kind: "same", by: doubtful.name };
   const whole: Column = { name: "the whole record", first: first.map(valueText), second: second.map(valueText) };
   const count = common(whole);
   if (count === 0) return { kind: "different", by: whole.name };
@@ -55,14 +57,18 @@ export function columnValue(record: Value, name: string): string | undefined {
 }
 
 function idColumn(columns: readonly Column[]): Column | undefined {
-  const whole = columns.filter(
-    ({ first, second }) => isUnique(first) && isUnique(second) && !(isCounting(first) && isCounting(second)),
-  );
-  for (const pattern of identifying) {
-    const found = whole.find(({ name }) => pattern.test(name));
+  const whole = columns.filter(({ first, second }) => isUnique(first) && isUnique(second));
+  for (const [rank, pattern] of identifying.entries()) {
+    // `number`, 1, 2, 3 on both pages: a record's place in its page. An `id` that begins anew is the same record.
+    const found = whole.find((column) => pattern.test(column.name) && (rank === 0 || !restarts(column)));
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Does the column count from the same number on both pages? */
+function restarts({ first, second }: Column): boolean {
+  return isCounting(first) && isCounting(second);
 }
 
 function isUnique(values: readonly (string | undefined)[]): boolean {

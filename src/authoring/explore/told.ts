@@ -2,7 +2,7 @@ import type { Value } from "../../core/value.ts";
 import { linkTarget } from "../../pagination/link-header.ts";
 import type { Field, FirstPage } from "./first-page.ts";
 import { pathValue } from "./first-page.ts";
-import { lastNames, moreNames, nextNames, nextTokenNames, pageTotalNames, totalNames } from "./names.ts";
+import { lastNames, moreNames, nextHeaders, nextNames, nextTokenNames, pageTotalNames, totalNames } from "./names.ts";
 
 /** A number that an API tells of all records, and where. */
 export interface ToldTotal {
@@ -36,11 +36,13 @@ export function readTold(page: FirstPage): Told {
     .filter(({ plain }) => nextNames.has(plain) || nextTokenNames.has(plain))
     .find(({ value }) => value !== "" && value !== false && value !== 0);
   const links = linkTarget(page.header("link") ?? "", "next");
+  const led = nextHeaders.find((name) => (page.header(name) ?? "") !== "");
   const more = [
     total !== undefined && total.total > count ? `${total.shown} is ${total.total}` : "",
     pages !== undefined && pages.count > 1 ? `${pages.shown} is ${pages.count}` : "",
     flag?.more === true ? `"${flag.field.path.join(".")}" is ${flag.field.value}` : "",
     links === undefined ? "" : "the Link header names a next page",
+    led === undefined ? "" : `the header ${led} is set`,
     next === undefined || flag?.more === false ? "" : `"${next.path.join(".")}" is set`,
   ].filter((text) => text !== "");
   const all = [

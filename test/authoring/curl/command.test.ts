@@ -6,7 +6,13 @@ import type { RequestDescription } from "../../../src/authoring/request-descript
 import { SpileError } from "../../../src/core/errors.ts";
 import type { Value } from "../../../src/core/value.ts";
 
-const files: Readonly<Record<string, string>> = { "body.json": '{"a":\n1}\n', "ca.pem": "PEM", text: "x y&z" };
+const files: Readonly<Record<string, string>> = {
+  "body.json": '{"a":\n1}\n',
+  "ca.pem": "PEM",
+  "me.pem": "CERT",
+  "me.key": "KEY",
+  text: "x y&z",
+};
 
 function read(text: string) {
   const { words } = shellWords(text, {});
@@ -76,7 +82,7 @@ test("a request in every spelling of curl's options", () => {
         address,
         proxy: "http://proxy:3128",
         caCertificate: "PEM",
-        clientCertificate: ["me.pem", "me.key"],
+        clientCertificate: { files: ["me.pem", "me.key"], text: "CERT\nKEY" },
       },
     ],
     [

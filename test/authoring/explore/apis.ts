@@ -61,7 +61,7 @@ export const apis: readonly FakeApi[] = [
     request: "/users?limit=100",
     method: "offset",
     all: p40,
-    says: /limit=10&offset=10 gave 10 other records/,
+    says: /limit=10 gave the last record of the first page, then 9 other records/,
   },
   {
     name: "offset without a total, a bare list",
@@ -166,6 +166,20 @@ export const apis: readonly FakeApi[] = [
     },
     request: "/users?page=1&limit=10",
     method: "pagenum",
+    all: p23,
+  },
+  {
+    name: "a Link header",
+    handler: (url) => (request) => {
+      const page = number(request, "page", 1);
+      const more =
+        page * 10 < 23
+          ? { link: `<${url()}/users?page=${page + 1}&per_page=10>; rel="next", <${url()}/users?page=1>; rel="first"` }
+          : {};
+      return json(p23.slice((page - 1) * 10, page * 10), { headers: more });
+    },
+    request: "/users?per_page=10",
+    method: "link",
     all: p23,
   },
   {
@@ -481,6 +495,82 @@ export const apis: readonly FakeApi[] = [
     },
     request: "/users?api_key=s3cret",
     method: "response.url",
+    all: p23,
+  },
+  {
+    name: "the id of the last record and a flag (Stripe)",
+    handler: () => (request) => {
+      if (request.headers.authorization !== `Basic ${Buffer.from("sk_test_1:").toString("base64")}`)
+        return json({}, { status: 401 });
+      const from = p23.findIndex(({ id }) => `${id}` === request.params.get("starting_after")) + 1;
+      return { object: "list", data: p23.slice(from, from + 10), has_more: from + 10 < 23, url: "/v1/users" };
+    },
+    request: "/v1/users?limit=10 -u sk_test_1:",
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "a token in a header",
+    handler: () => (request) => {
+      const from = number(request, "cursor", 0);
+      return json(p23.slice(from, from + 10), { headers: from + 10 < 23 ? { "X-Next-Cursor": `${from + 10}` } : {} });
+    },
+    request: "/users?active=1",
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "GraphQL with edges and a cursor in its variables",
+    handler:
+      () =>
+      ({ body }) => {
+        const { after } = JSON.parse(body).variables;
+        const from = Number(String(after ?? "c0").slice(1));
+        const edges = p23.slice(from, from + 10).map((node) => ({ cursor: "x", node }));
+        return {
+          data: {
+            users: { edges, pageInfo: { endCursor: `c${Math.min(from + 10, 23)}`, hasNextPage: from + 10 < 23 } },
+          },
+        };
+      },
+    request: `/graphql -H 'content-type: application/json' -d '{"query":"query($after: String) { users(first: 10, after: $after) { edges { cursor node { id name } } pageInfo { endCursor hasNextPage } } }","variables":{"x":1}}'`,
+    method: "response.param",
+    all: p23.map((node) => ({ cursor: "x", node })),
+  },
+  {
+    name: "pages in an inner object of a JSON body",
+    handler:
+      () =>
+      ({ body }) => {
+        const { page, size } = JSON.parse(body).paging;
+        return { result: { rows: p23.slice(page * size, (page + 1) * size) }, paging: { page, size, total: 23 } };
+      },
+    request: `/search -H 'content-type: application/json' -d '{"paging":{"page":0,"size":10},"q":"x"}'`,
+    method: "pagenum",
+    all: p23,
+  },
+  {
+    name: "parameters of the next request, whatever they are (MediaWiki)",
+    handler: () => (request) => {
+      const from = number(request, "apcontinue", 0);
+      const next = from + 10 < 23 ? { continue: { apcontinue: `${from + 10}`, continue: "-||" } } : {};
+      return { batchcomplete: "", ...next, query: { allpages: p23.slice(from, from + 10) } };
+    },
+    request: "/w/api.php?action=query&list=allpages&format=json",
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "totals in headers, and 400 beyond the last page (WordPress)",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      const headers = { "X-WP-Total": "23", "X-WP-TotalPages": "3" };
+      return page > 3
+        ? json({ code: "rest_post_invalid_page_number" }, { status: 400 })
+        : json(p23.slice((page - 1) * 10, page * 10), { headers });
+    },
+    request: "/wp-json/wp/v2/posts",
+    method: "pagenum",
     all: p23,
   },
 ];

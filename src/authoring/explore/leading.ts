@@ -1,0 +1,187 @@
+import { decodeForm, splitAddress } from "../../core/request.ts";
+import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { linkTarget } from "../../pagination/link-header.ts";
+import { delimiterOf, type Field, type FirstPage } from "./first-page.ts";
+import type { Hypothesis, Look } from "./hypothesis.ts";
+import {
+  lastIdNames,
+  lastingTokenNames,
+  nextHeaders,
+  nextNames,
+  nextTokenNames,
+  plainName,
+  sizeNames,
+} from "./names.ts";
+import { flagField, placeText } from "./places.ts";
+import { columnValue, idName } from "./same-records.ts";
+import { tokenParameters } from "./token-parameters.ts";
+import { sourceOf } from "./told.ts";
+
+/*
+ * Ways of paging in which the answer says where the next page begins.
+ */
+
+/** The header `Link`. */
+export const byLink: Look = ({ header, description }) => {
+  const target = linkTarget(header("link") ?? "", "next");
+  if (target === undefined) return [];
+  return [
+    {
+      kind: "link",
+      label: "the Link header's next address",
+      because: "the answer has a Link header with rel=next",
+      guessed: false,
+      paging: { method: "link", ...keeping(description, target) },
+      drops: [],
+    },
+  ];
+};
+
+/** An address in the response. */
+export const byAddress: Look = ({ fields, description, document }) =>
+  [...fields, ...hypermediaLinks(document)]
+    .filter(({ plain, path, value }) => {
+      const named = nextNames.has(plain) || path.slice(0, -1).some((step) => plainName(step) === "next");
+      return named && typeof value === "string" && /^(https?:\/\/|\/|\?)/i.test(value);
+    })
+    .slice(0, 2)
+    .map(({ path, value }) => ({
+      kind: "address",
+      label: `the address at "${path.join(".")}"`,
+      because: `"${path.join(".")}" holds an address`,
+      guessed: false,
+      paging: { method: "response.url", ...urlKey(path), ...keeping(description, String(value)) },
+      drops: [],
+    }));
+
+function urlKey(path: readonly string[]): ValueObject {
+  const delimiter = delimiterOf(path);
+  return { urlKey: path.join(delimiter), ...(delimiter === "." ? {} : { delimiter }) };
+}
+
+/** A token in the response's body or headers, to be sent in the next request. */
+export const byToken: Look = (page, { flag }) => {
+  const ofBody = page.fields.filter(
+    ({ plain, value }) =>
+      nextTokenNames.has(plain) &&
+      (typeof value === "number"
+        ? value > 0 && plain !== "offset"
+        : typeof value === "string" && value !== "" && !/^https?:\/\//i.test(value)),
+  );
+  const ofHeaders = nextHeaders.flatMap((name) => {
+    const value = page.header(name);
+    return value === undefined || value === "" ? [] : [{ name, value }];
+  });
+  const stop = flag?.more === true ? { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } } : {};
+  return [
+    ...ofBody.flatMap((field) =>
+      tokenParameters(field.path.at(-1) ?? "", page).map((place) =>
+        sending(
+          page,
+          sourceOf(field.path),
+          `"${field.path.join(".")}"`,
+          place,
+          lastingTokenNames.has(field.plain) ? stop : {},
+        ),
+      ),
+    ),
+    ...ofHeaders.flatMap(({ name }) =>
+      tokenParameters(name.replace(/^x-/i, "").toLowerCase().replaceAll("-", "_"), page).map((place) =>
+        sending(page, { header: name }, `the header ${name}`, place, {}),
+      ),
+    ),
+  ];
+};
+
+function sending(page: FirstPage, source: Value, shown: string, place: Value, stop: ValueObject): Hypothesis {
+  return {
+    kind: "token",
+    label: `the value at ${shown} sent as ${placeText(place)}`,
+    because: `${shown} holds a value`,
+    guessed: false,
+    paging: {
+      method: "response.param",
+      responseParam: source,
+      queryParam: place,
+      ...(page.given.length > 0 ? { includeParams: true } : {}),
+      ...stop,
+    },
+    drops: [],
+  };
+}
+
+/** Several parameters of the next request, whatever they hold this time (MediaWiki). */
+export const byContinuation: Look = ({ document }) => {
+  const next = isObject(document) ? document.continue : undefined;
+  if (!isObject(next) || Object.keys(next).length === 0) return [];
+  return [
+    {
+      kind: "token",
+      label: `the members of "continue" sent as parameters`,
+      because: `"continue" holds parameters`,
+      guessed: false,
+      paging: { method: "response.param", responseParam: "continue", includeParams: true },
+      drops: [],
+    },
+  ];
+};
+
+/** The id of the last record, where the request has such a parameter, or a flag says that there is more and nothing how. */
+export const byLastRecord: Look = (page, { flag }) => {
+  const { records } = page.place;
+  const id = idName(records);
+  if (id === undefined) return [];
+  const given = page.given.filter(({ plain }) => lastIdNames.has(plain));
+  const led = page.fields.some(({ plain, value }) => nextTokenNames.has(plain) && value !== "" && value !== 0);
+  const numbered = page.fields.some(({ plain, value }) => typeof value === "number" && !sizeNames.has(plain));
+  const guesses = flag?.more === true && !led && !numbered && given.length === 0 ? ["starting_after", "after"] : [];
+  const stop = flag === undefined ? {} : { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } };
+  const numbers = records.map((record) => Number(columnValue(record, id)));
+  const ascending = numbers.every(
+    (number, index) => Number.isFinite(number) && (index === 0 || number > (numbers[index - 1] ?? 0)),
+  );
+  return [...given.map(({ place }) => place), ...guesses].map((place) => ({
+    kind: "last record",
+    label: `the last record's "${id}" sent as ${placeText(place)}`,
+    because:
+      given.length > 0
+        ? `the request has ${placeText(place)}`
+        : `"${flag?.field.path.join(".")}" is ${flag?.field.value}, and nothing says where to go on`,
+    guessed: false,
+    paging:
+      ascending && given.length > 0
+        ? { method: "cursor", idKey: id, param: place, ...stop }
+        : {
+            method: "response.param",
+            responseParam: { lastRecord: id },
+            queryParam: place,
+            ...(page.given.length > 0 ? { includeParams: true } : {}),
+            ...stop,
+          },
+    drops: [],
+  }));
+};
+
+/** `includeParams` where the next address lacks parameters that the request has. */
+function keeping({ address, params }: FirstPage["description"], target: string): ValueObject {
+  const next = URL.canParse(target, address) ? new URL(target, address) : undefined;
+  const kept = new Set(
+    next === undefined ? [] : splitAddress(next).query.map(({ name }) => plainName(decodeForm(name))),
+  );
+  return params.every(({ name }) => kept.has(plainName(name)) || kept.has(plainName(name.replace(/\[.*$/, ""))))
+    ? {}
+    : { includeParams: true };
+}
+
+/** Links of hypermedia answers that stand in lists: `links: [{"rel": "next", "href": ...}]`. */
+export function hypermediaLinks(document: Value): Field[] {
+  if (!isObject(document)) return [];
+  return Object.entries(document).flatMap(([key, list]) => {
+    if (!Array.isArray(list) || !/^_?links?$/i.test(key)) return [];
+    return list.flatMap((link, index): Field[] => {
+      if (!isObject(link) || (link.rel ?? link.relation) !== "next") return [];
+      const name = ["href", "url", "uri"].find((one) => typeof link[one] === "string");
+      return name === undefined ? [] : [{ path: [key, String(index), name], plain: "next", value: String(link[name]) }];
+    });
+  });
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeAddress } from "../../src/authoring/address.ts";
+import { datasetName, draftConfiguration, withQueryAsParams } from "../../src/authoring/configuration-draft.ts";
+import { speaksOfCredentials, variablePrefix } from "../../src/authoring/credential-names.ts";
+import { jsonWithComments } from "../../src/authoring/jsonc.ts";
+import type { RequestDescription } from "../../src/authoring/request-description.ts";
+import { loadDocument } from "../../src/config/load.ts";
+import { isObject, type Value, valueText } from "../../src/core/value.ts";
+import { json, startApi } from "../helpers/api.ts";
+import { createRandom, type Random } from "../helpers/random.ts";
+import { runHere } from "../helpers/run.ts";
+
+const draft = (description: Partial<RequestDescription> & { readonly address: string }) =>
+  draftConfiguration({ method: "GET", params: [], headers: [], ...description }, {}).configuration;
+
+/** The address that a configuration asks for, as a server gets it. */
+async function asked(path: string, asParams: boolean): Promise<string | undefined> {
+  await using api = await startApi(() => json([]));
+  const description = describeAddress(`${api.url}${path}`);
+  await runHere(JSON.parse(valueText(draft(asParams ? withQueryAsParams(description) : description))));
+  return api.targets()[0];
+}
+
+test("an address is asked as it is written, in whatever way it is taken apart", async () => {
+  for (const path of [
+    "/",
+    "/users",
+    "/users/",
+    "/a/b/users?x=1",
+    "/v1/users:list?pageSize=2",
+    "/a//b?c",
+    "//double/x",
+    "/a/%2F%20b?q=%41%20b+c",
+    "/x?a=1&a=2&b=3",
+    "/x?a[]=1&a[]=2",
+    "/x?filter[status]=open",
+    "/x?empty=&none&=odd",
+    "/x?q=%ff",
+    "/a/../b/./c",
+    "/v1:beta",
+  ]) {
+    const direct = new URL(path, "http://127.0.0.1");
+    const wanted = path.startsWith("//") ? path : direct.pathname + direct.search;
+    assert.equal(await asked(path, false), wanted, path);
+    const taken = new URL((await asked(path, true)) ?? "", "http://127.0.0.1:1");
+    assert.deepEqual([...taken.searchParams].sort(), [...direct.searchParams].sort(), path);
+  }
+});
+
+test("names that speak of credentials, and those that only sound like it", () => {
+  for (const name of [
+    "Authorization",
+    "X-Api-Key",
+    "apikey",
+    "access_token",
+    "api_key",
+    "key",
+    "client_secret",
+    "Cookie",
+    "sig",
+    "X-Auth-User",
+    "PRIVATE-TOKEN",
+    "subscription-key",
+    "sessionId",
+    "pwd",
+    "x-functions-key",
+  ]) {
+    assert.ok(speaksOfCredentials(name), name);
+  }
+  for (const name of [
+    "author",
+    "page_token",
+    "nextPageToken",
+    "continuationToken",
+    "sort_key",
+    "monkey",
+    "keyword",
+    "Accept",
+    "assigned",
+    "sync_token",
+    "design",
+    "limit",
+  ]) {
+    assert.ok(!speaksOfCredentials(name), name);
+  }
+});
+
+test("what a host's variables begin with, and a dataset's name", () => {
+  const prefixes = {
+    "https://api.example.com/": "EXAMPLE",
+    "https://example.co.uk": "EXAMPLE",
+    "http://127.0.0.1:1/": "API",
+    "http://localhost": "API",
+    "https://api.1password.eu/": "API_1PASSWORD",
+    "http://[::1]/": "API",
+  };
+  for (const [address, prefix] of Object.entries(prefixes)) assert.equal(variablePrefix(address), prefix, address);
+  const names = {
+    "/v1/users": "users",
+    "/users/": "users",
+    "/users.json": "users",
+    "/users/42": "users",
+    "/v2": undefined,
+    "/": undefined,
+  };
+  for (const [path, name] of Object.entries(names)) assert.equal(datasetName(`https://x${path}`), name, path);
+});
+
+test("credentials leave the request wherever they stand, each once", () => {
+  const configuration = draft({
+    method: "POST",
+    address: "https://api.example.com/q?sig=s3cr3t-1&a=1",
+    params: [
+      { name: "token", value: "s3cr3t-2" },
+      { name: "auth", value: { user: "me", password: "s3cr3t-3", deep: [{ apiKey: "s3cr3t-2" }] } },
+    ],
+    headers: [
+      ["X-Token", "s3cr3t-2"],
+      ["Cookie", "sid=s3cr3t-4"],
+    ],
+    user: { name: "s3cr3t-5", password: "" },
+  });
+  assert.doesNotMatch(valueText(configuration), /s3cr3t/);
+  const { config } = configuration;
+  const settings = Object.keys(isObject(config) ? config : {}).filter((name) => name !== "jobs");
+  assert.deepEqual(settings, ["#apiKey", "#token", "#cookie", "#sig", "#password"]);
+});
+
+test("JSON for people reads as the same value, its comments above what they speak of", () => {
+  const text = jsonWithComments(
+    { a: { b: [1, { c: null }] }, "x/y": 2 },
+    new Map([
+      ["/a/b", ["one", `two ${"long ".repeat(40)}`]],
+      ["/x~1y", ["three"]],
+    ]),
+  );
+  assert.match(text, /\n {4}\/\/ one\n {4}\/\/ two long .*\n(?: {4}\/\/ .*\n)+ {4}"b": /);
+  assert.match(text, /\n {2}\/\/ three\n {2}"x\/y": 2\n/);
+  assert.ok(text.split("\n").every((line) => line.length <= 100));
+  const random = createRandom(7);
+  for (let round = 0; round < 200; round += 1) {
+    const value = randomValue(random, 4);
+    assert.equal(valueText(loadDocument(jsonWithComments(value), "test")), valueText(value));
+  }
+});
+
+function randomValue(random: Random, depth: number): Value {
+  const kind = random.between(0, depth === 0 ? 3 : 5);
+  const count = random.between(0, 4);
+  if (kind === 4) return Array.from({ length: count }, () => randomValue(random, depth - 1));
+  if (kind < 4) return [null, true, 17, 'te"xt\n'][kind] ?? null;
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}/~"`, randomValue(random, depth - 1)]));
+}
