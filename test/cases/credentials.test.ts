@@ -96,7 +96,8 @@ test("five requests side by side renewed the login five times, each killing the 
   await using api = await startApi({
     "/login": session.login,
     "/items": async (request) => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // The login and five pages are under way before the first page is answered.
+      await api.received(6);
       if (request.params.get("offset") === "25" && session.issued.length === 1) session.revoke();
       return pages(request);
     },
