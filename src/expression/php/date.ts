@@ -16,13 +16,14 @@ const months = [
 
 /**
  * PHP's `date` in UTC, whatever zone the process has (contract C-4.5); `time` in whole Unix seconds. A letter without a
- * meaning stands for itself, a backslash takes the meaning from the next one.
+ * meaning stands for itself, a backslash takes the meaning from the next one; at the end it is a NUL, as
+ * in PHP.
  * Own code: locutus formats in the local zone of the process and lacks `e`, `v`, `p`, `x` and `X`.
  */
 export function date(format: string, time: number): string {
   const at = new Date(time * 1000);
   return format.replace(/\\([\s\S]?)|([a-zA-Z])/g, (_all, escaped: string | undefined, letter: string | undefined) =>
-    letter === undefined ? (escaped ?? "") : Object.hasOwn(letters, letter) ? (letters[letter]?.(at) ?? "") : letter,
+    letter === undefined ? escaped || "\0" : Object.hasOwn(letters, letter) ? (letters[letter]?.(at) ?? "") : letter,
   );
 }
 

@@ -101,7 +101,7 @@ export const tokens: readonly Token[] = [
   stamp(`${year4}-${monthlz}-${daylz}t${hour24lz}:${minutelz}:${secondlz}${fraction}(?:${zone})?`),
   stamp(`${year4}-${month}-${day}t${hour24}:${minute}:${second}`),
   stamp(`${year4}:${monthlz}:${daylz} ${hour24lz}:${minutelz}:${secondlz}`),
-  token(`${year4}\\.?(?<n>00[1-9]|0[1-9][0-9]|[12][0-9][0-9]|3[0-5][0-9]|36[0-6])`, (moment, { y, n }) =>
+  token(`${year4}[.-]?(?<n>00[1-9]|0[1-9][0-9]|[12][0-9][0-9]|3[0-5][0-9]|36[0-6])`, (moment, { y, n }) =>
     apply.setDate(moment, Number(y), 1, Number(n)),
   ),
   token(`${year4}-?W(?<w>0[1-9]|[1-4][0-9]|5[0-3])(?:-?(?<n>[0-7]))?`, apply.applyIsoWeek),
@@ -114,6 +114,8 @@ export const tokens: readonly Token[] = [
   }),
   token("ago", apply.applyAgo),
   token(`(?<unit>${weekday})`, apply.applyWeekday),
+  // By itself it is a Monday.
+  token("weekdays?", (moment, _groups, text) => apply.applyWeekday(moment, { unit: "monday" }, text)),
   token(`(?<amount>next|last|previous|this)${space}week`, apply.applyWeek),
   token(`${amount}${space}(?<unit>${unit}|weeks|weekdays?|${weekday})`, apply.applyRelativeText),
   token(`(?<m>${monthNames})`, (moment, { m = "" }) => {
