@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { SpileError } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
 import { printable } from "../core/printable.ts";
-import { nearest } from "../expression/nearest.ts";
 import { type CommandName, commandNamed, commandOf, commands, foreignCommand } from "./command-table.ts";
 import { readOptionWords } from "./option-reader.ts";
 import { type Option, type Options, options, optionsOf, successors } from "./option-table.ts";

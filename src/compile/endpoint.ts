@@ -1,4 +1,5 @@
 import { SpileError } from "../core/errors.ts";
+import { percentEncode } from "../core/percent-encoding.ts";
 import { scalarText } from "../core/value.ts";
 import type { Substitution } from "./plan.ts";
 
@@ -36,9 +37,7 @@ export function substitute(endpoint: string, substitutions: readonly Substitutio
 }
 
 function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed())
-    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll("%2F", "/");
+  return percentEncode(text).replaceAll("%2F", "/");
 }
 
 /** Has the path segments `.` or `..` that are not the endpoint's own? */

@@ -1,3 +1,4 @@
+import { isEmpty } from "../core/emptiness.ts";
 import { isObject, type Value, valueText } from "../core/value.ts";
 import type { Column } from "../extract/records.ts";
 import type { Job } from "../generated/configuration.ts";
@@ -16,9 +17,4 @@ export function userDataOf(job: Job, { config, evaluate }: JobEnvironment, isChi
 function namedValues(userData: Value | undefined, name: string): readonly (readonly [string, Value])[] {
   if (userData === undefined || isEmpty(userData)) return [];
   return isObject(userData) || Array.isArray(userData) ? Object.entries(userData) : [[name, userData]];
-}
-
-/** Empty for PHP: no user data. */
-function isEmpty(value: Value): boolean {
-  return ["", "0", 0, false, null].includes(value as string) || (Array.isArray(value) && value.length === 0);
 }

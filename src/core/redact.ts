@@ -2,6 +2,7 @@ import { base64Decoded, base64Runs, type Run } from "./base64-runs.ts";
 import { type Cuts, cutsOf } from "./cuts.ts";
 import { decoded, type Units, unitsOf } from "./decoding.ts";
 import { Needles, shortest } from "./needles.ts";
+import { percentEncode } from "./percent-encoding.ts";
 import { printable } from "./printable.ts";
 
 const mark = "***";
@@ -136,10 +137,6 @@ function inAddress(text: string): string {
 /** A text up to each `#`, where an address would end. */
 function beforeFragments(text: string): string[] {
   return Array.from(text.matchAll(/#/g), ({ index }) => text.slice(0, index)).slice(0, 8);
-}
-
-function percentEncode(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
 }
 
 function escaped(text: string): string {

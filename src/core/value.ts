@@ -1,4 +1,5 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from "lossless-json";
+import { SpileError } from "./errors.ts";
 
 /**
  * A JSON value whose numbers keep their digits (contract P2, C-2.1). A number that a JavaScript number would print with the
@@ -15,9 +16,15 @@ export function exactNumber(text: string): number | LosslessNumber {
   return String(value) === text ? value : new LosslessNumber(text);
 }
 
-/** Parses strict JSON; of a duplicate key the last value counts. Throws SyntaxError. */
+/** Parses strict JSON; of a duplicate key the last value counts. Throws SyntaxError, and SpileError `data` for thousands of levels. */
 export function parseValue(text: string): Value {
-  return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue }) as Value;
+  try {
+    return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue }) as Value;
+  } catch (error) {
+    // The parser calls itself for each level.
+    if (error instanceof RangeError) throw new SpileError("data", "a value nests too deep to be looked into");
+    throw error;
+  }
 }
 
 /** Compact JSON text of a value, every number with its own digits. */

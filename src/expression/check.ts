@@ -1,10 +1,10 @@
 import { type Fault, SpileError } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
 import { pointer } from "../core/path.ts";
 import { Secrets } from "../core/redact.ts";
 import { isObject, type Value, valueText } from "../core/value.ts";
 import { evaluate, evaluateArgument } from "./evaluate.ts";
 import { arityFault, functionOf, functions } from "./functions.ts";
-import { nearest } from "./nearest.ts";
 import { argumentsOf, nameOf, type Shape, shapeOf, timeNames } from "./shape.ts";
 
 /** What is known where an expression stands. */

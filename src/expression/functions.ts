@@ -1,3 +1,4 @@
+import { percentEncodeByte } from "../core/percent-encoding.ts";
 import { isObject, type Value, type ValueObject } from "../core/value.ts";
 import { jsonWebToken } from "./jwt.ts";
 import { date } from "./php/date.ts";
@@ -166,13 +167,9 @@ function listOf(operand: Operand): readonly Operand[] {
 }
 
 function percentEncoded(bytes: Buffer): string {
-  return bytes.toString("latin1").replace(/[^A-Za-z0-9_.~-]/g, hexadecimal);
-}
-
-function hexadecimal(byte: string): string {
-  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+  return bytes.toString("latin1").replace(/[^A-Za-z0-9_.~-]/g, percentEncodeByte);
 }
 
 function formEncoded(bytes: Buffer): string {
-  return bytes.toString("latin1").replace(/[^A-Za-z0-9_.-]/g, (byte) => (byte === " " ? "+" : hexadecimal(byte)));
+  return bytes.toString("latin1").replace(/[^A-Za-z0-9_.-]/g, (byte) => (byte === " " ? "+" : percentEncodeByte(byte)));
 }

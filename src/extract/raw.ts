@@ -1,3 +1,4 @@
+import { isZeroText } from "../core/emptiness.ts";
 import type { Watched } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
 
@@ -104,12 +105,14 @@ function scalar(text: string): Watched {
 
 /** Is the value, as written, one that says there are no records: null, false, zero or an empty string (contract C-7.2)? */
 export function isNothing(text: string): boolean {
-  return text === "null" || text === "false" || text === '""' || /^-?0(\.0+)?([eE][-+]?[0-9]+)?$/.test(text);
+  return text === "null" || text === "false" || text === '""' || isZeroText(text);
 }
 
 /** Is the value empty for PHP: nothing, `"0"` or an empty array? */
 export function isEmptyAt(bytes: Buffer, span: Span): boolean {
-  if (span.end - span.start > 32) return false;
+  // Of all empty values only zeros may be long.
+  const first = bytes[span.start] ?? 0;
+  if (span.end - span.start > 32 && (first < 0x2d || first > 0x39)) return false;
   const text = spanText(bytes, span);
   return isNothing(text) || text === '"0"' || text === "[]";
 }

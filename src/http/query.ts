@@ -1,3 +1,4 @@
+import { percentEncode } from "../core/percent-encoding.ts";
 import { type Parameter, phpStyle, type QueryItem, type QueryStyle } from "../core/request.ts";
 import { isObject, scalarText, type Value } from "../core/value.ts";
 
@@ -31,14 +32,6 @@ function listPairs(name: string, list: readonly Value[], style: QueryStyle): str
 function textOf(value: Value, { booleans }: QueryStyle): string {
   if (typeof value === "boolean" && booleans === "words") return String(value);
   return value === false ? "0" : (scalarText(value) ?? "");
-}
-
-/** RFC 3986: everything but unreserved characters. Half a surrogate pair becomes U+FFFD. */
-export function percentEncode(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
 
 /** The parameters' names and values a parameter would put into a query: what is searched for secrets. */

@@ -1,5 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import { longestName } from "../core/pending-file.ts";
+import { percentEncodeByte } from "../core/percent-encoding.ts";
 
 /**
  * The file of each dataset. Names that a file system may take for the same, since they differ in case or in how a
@@ -27,7 +28,9 @@ export function fileNames(datasets: readonly string[]): ReadonlyMap<string, stri
 /** A dataset's name as a file name: what cannot stand in one is percent-encoded, so that no two names meet. */
 export function fileName(dataset: string, escaped = /[^\p{L}\p{N}._ -]|^\./gu): string {
   const safe = dataset.replace(escaped, (character) =>
-    [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
+    Buffer.from(character)
+      .toString("latin1")
+      .replace(/[\s\S]/g, percentEncodeByte),
   );
   return `${safe}.ndjson`;
 }

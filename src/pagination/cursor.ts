@@ -1,13 +1,14 @@
+import { add, compare, decimal, decimalText, isZero } from "../core/decimal.ts";
 import { SpileError } from "../core/errors.ts";
 import { parsePath, pointer } from "../core/path.ts";
 import { placeName, placeOf, withValues } from "../core/request-place.ts";
 import { exactNumber } from "../core/value.ts";
 import type { CursorPagination } from "../generated/configuration.ts";
 import { checkPlace } from "./check-fields.ts";
-import { add, compare, decimal, decimalText } from "./decimal.ts";
 import type { Paginator } from "./paginator.ts";
 import { type Found, nothingFound, type PagingMethod } from "./paging-method.ts";
 import { repeats } from "./progress.ts";
+import { shown } from "./token.ts";
 
 type CursorPosition = {
   /** The greatest (smallest) id of all pages so far, as digits; null before the first page. */
@@ -22,11 +23,15 @@ export const cursor = {
   checkJob: () => nothingFound,
 } satisfies PagingMethod<CursorPagination>;
 
+const none = { negative: false, digits: "0", exponent: 0n };
+
+const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
 function create(pagination: CursorPagination): Paginator<CursorPosition> {
   const { idKey, reverse = false } = pagination;
   const place = placeOf(pagination.param);
   const param = placeName(place);
-  const increment = decimal(String(pagination.increment ?? 0)) ?? { coefficient: 0n, exponent: 0 };
+  const increment = decimal(String(pagination.increment ?? 0)) ?? none;
   const further = (text: string, than: string): boolean => {
     const [a, b] = [decimal(text), decimal(than)];
     if (a === undefined || b === undefined) return false;
@@ -34,7 +39,7 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
   };
   const sent = (extreme: string): string => {
     const number = decimal(extreme);
-    return increment.coefficient === 0n || number === undefined ? extreme : decimalText(add(number, increment));
+    return isZero(increment) || number === undefined ? extreme : decimalText(add(number, increment));
   };
   return {
     recordKey: parsePath(idKey),
@@ -50,10 +55,14 @@ function create(pagination: CursorPagination): Paginator<CursorPosition> {
       if (found === undefined || decimal(found) === undefined) {
         return { fail: new SpileError("data", `the records hold no number at "${idKey}", which the cursor needs`) };
       }
+      if (!jsonNumber.test(found)) {
+        const text = `a record has ${JSON.stringify(shown(found))} at "${idKey}": no number as JSON writes it, which the cursor needs`;
+        return { fail: new SpileError("data", text) };
+      }
       const { extreme } = position;
       if (extreme === null || further(found, extreme)) return { next: { extreme: found } };
       const text = `the cursor stands still at ${param}=${sent(extreme)}`;
-      const still = increment.coefficient === 0n;
+      const still = isZero(increment);
       const remedy = `set "increment": ${reverse ? -1 : 1} if the API includes the record of the cursor`;
       const repeated = repeats(summary, progress);
       return { end: { kind: "suspect", text, ...(still ? { remedy } : {}), ...(repeated ? { repeated } : {}) } };

@@ -1,3 +1,4 @@
+import { isZeroText } from "../core/emptiness.ts";
 import type { Evidence, PageSummary } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
 import { isObject } from "../core/value.ts";
@@ -35,7 +36,7 @@ function isFailure(sign: Evidence): boolean {
 function isError(sign: Evidence): boolean {
   const { type, text, empty } = sign.value;
   if (nameOf(sign) !== "error" && nameOf(sign) !== "errors") return false;
-  return !empty && type !== "null" && text !== "false" && !(type === "number" && !/[1-9]/.test(text));
+  return !empty && type !== "null" && text !== "false" && !(type === "number" && isZeroText(text));
 }
 
 /** Each of GraphQL's errors has a message. */

@@ -1,3 +1,4 @@
+import { isZeroText } from "../core/emptiness.ts";
 import { evidenceHeaders, type HeaderMeaning } from "../core/evidence.ts";
 import { type Evidence, type PageSummary, type Watched, watchKey } from "../core/page.ts";
 import { type Path, pathText } from "../core/path.ts";
@@ -121,7 +122,7 @@ function isDigits(text: string): boolean {
 }
 
 function isPositive({ type, text }: Watched): boolean {
-  return type === "number" && !text.startsWith("-") && /[1-9]/.test(text.replace(/e.*/i, ""));
+  return type === "number" && !text.startsWith("-") && !isZeroText(text);
 }
 
 interface Leading {

@@ -1,3 +1,4 @@
+import { isZeroText } from "../core/emptiness.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Watched } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
@@ -12,7 +13,7 @@ export function tokenOf(watched: Watched | undefined): Token | undefined {
   const { type, text, empty } = watched;
   const nothing = {
     boolean: text === "false",
-    number: !/[1-9]/.test(text.replace(/[eE].*/, "")),
+    number: isZeroText(text),
     string: text === "" || text === "0",
     array: empty,
     object: empty,

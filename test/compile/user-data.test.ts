@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseValue, type Value, valueText } from "../../src/core/value.ts";
 import { startApi } from "../helpers/api.ts";
 import { extractAll } from "../jobs/extraction.ts";
 
@@ -8,7 +9,9 @@ async function linesOf(config: object, own: object = {}, childs: object = {}): P
   await using api = await startApi({ "*": () => [{ id: 1 }] });
   const child = { endpoint: "x/{id}", placeholders: { id: "id" }, ...childs };
   const jobs = [{ endpoint: "users", children: [child], ...own }];
-  const { lines, result } = await extractAll({ api: { baseUrl: api.url }, config: { ...config, jobs } });
+  const { lines, result } = await extractAll(
+    valueText({ api: { baseUrl: api.url }, config: { ...config, jobs } } as unknown as Value),
+  );
   assert.equal(result.failure, undefined);
   return lines;
 }
@@ -27,7 +30,8 @@ test("a scalar is the column userData in config and job_parent_id in a job; an e
     '{"id":1,"userData":"all","job_parent_id":7}',
     '{"id":1,"parent_id":1,"job_parent_id":"sc"}',
   ]);
-  for (const nothing of ["", "0", 0, false, [], {}]) {
+  const zeros = ["0.0", "-0", "0e0"].map(parseValue);
+  for (const nothing of ["", "0", 0, false, [], {}, ...zeros]) {
     assert.deepEqual(
       await linesOf({ userData: nothing }, { userData: nothing }),
       ['{"id":1}', '{"id":1,"parent_id":1}'],

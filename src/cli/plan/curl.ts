@@ -1,9 +1,9 @@
 import { variableSuffix } from "../../authoring/credential-names.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { shownHeader } from "../../core/credential-headers.ts";
+import { percentEncode } from "../../core/percent-encoding.ts";
 import { printable } from "../../core/printable.ts";
 import { scalarText } from "../../core/value.ts";
-import { percentEncode } from "../../http/query.ts";
 import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 
 /** A secret that has a name of its own: the variable that stands for it in a shell. */

@@ -13,7 +13,7 @@ export function numeral(operand: Operand): string {
   if (isNumber(operand)) return operand.toString();
   if (operand === null || typeof operand === "boolean") return operand ? "1" : "0";
   return (
-    /^[ \t\n\r\v\f]*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)/i.exec(bytesOf(operand).toString("latin1"))?.[1] ?? "0"
+    /^[ \t\n\r\v\f]*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)/i.exec(bytesOf(operand).toString("latin1"))?.[1] ?? "0"
   );
 }
 

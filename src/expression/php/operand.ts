@@ -1,5 +1,7 @@
 import { isLosslessNumber, type LosslessNumber } from "lossless-json";
-import { isNumber, scalarText } from "../../core/value.ts";
+import { numericValue } from "../../core/decimal.ts";
+import { isEmpty as isEmptyValue } from "../../core/emptiness.ts";
+import { scalarText, type Value } from "../../core/value.ts";
 
 /**
  * What functions take and give: a JSON value, or raw bytes. PHP's strings are bytes, so a binary hash can go through
@@ -57,12 +59,9 @@ function isScalar(operand: Operand): operand is null | boolean | number | string
   return operand === null || typeof operand !== "object" || isLosslessNumber(operand);
 }
 
-/** PHP's `empty`: "", "0", any zero, false, null, []. An object never is, nor is "0.0". */
+/** PHP's `empty`. Raw bytes are never text that is. */
 export function isEmpty(operand: Operand): boolean {
-  if (Buffer.isBuffer(operand)) return operand.length === 0;
-  if (isNumber(operand)) return !/[1-9]/.test(operand.toString().split(/e/i, 1)[0] ?? "");
-  if (Array.isArray(operand)) return operand.length === 0;
-  return operand === null || operand === false || operand === "" || operand === "0";
+  return Buffer.isBuffer(operand) ? operand.length === 0 : isEmptyValue(operand as Value);
 }
 
 /** The truth of a flag such as the `binary` of hashes. */
@@ -75,7 +74,7 @@ export function secondsOf(operand: Operand | undefined, now: number): number {
   if (operand === undefined || operand === null) return now;
   if (typeof operand === "boolean") return operand ? 1 : 0;
   const text = textOf(operand).trim();
-  const seconds = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Math.trunc(Number(text)) : Number.NaN;
+  const seconds = numericValue(text) === undefined ? Number.NaN : Math.trunc(Number(text));
   if (Math.abs(seconds) <= 8.64e12) return seconds + 0;
   throw new FunctionFault("is not a Unix time (a number of seconds)", text);
 }

@@ -9,6 +9,9 @@ interface Directive {
   readonly precision: number | undefined;
 }
 
+/** Bytes of the longest result. */
+const longest = 64 * 2 ** 20;
+
 /** Most digits after the point that PHP prints. */
 const mostPrecise = 53;
 
@@ -19,6 +22,7 @@ const mostPrecise = 53;
  */
 export function sprintf(format: Buffer, args: readonly Operand[]): Buffer {
   let next = 0;
+  let length = 0;
   const take = (number?: string): Operand => {
     if (number !== undefined && Number(number) === 0)
       throw new FunctionFault("argument numbers in a format begin at 1");
@@ -51,7 +55,10 @@ export function sprintf(format: Buffer, args: readonly Operand[]): Buffer {
     }
     const widthNumber = size(width) ?? 0;
     const precisionNumber = precision === "" ? undefined : size(precision);
-    return print(take(number), { ...flagsOf(flags), width: widthNumber, precision: precisionNumber });
+    const text = print(take(number), { ...flagsOf(flags), width: widthNumber, precision: precisionNumber });
+    length += text.length;
+    if (length > longest) throw new FunctionFault(`gives more than ${longest} bytes`);
+    return text;
   });
   return Buffer.from(formatted, "latin1");
 }

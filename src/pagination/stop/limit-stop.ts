@@ -1,7 +1,7 @@
+import { compare, type Decimal, decimal, isZero } from "../../core/decimal.ts";
 import type { PageSummary } from "../../core/page.ts";
 import { type ConfiguredSource, readSource, sourceName, sourceOf, sourceText } from "../../core/response-source.ts";
 import type { LimitStop } from "../../generated/configuration.ts";
-import { compare, type Decimal, decimal } from "../decimal.ts";
 import type { StopRule } from "../paginator.ts";
 import { type Progress, reached } from "../progress.ts";
 
@@ -77,7 +77,7 @@ export function exceeds(a: string, b: string): boolean {
 /** A total that can be compared: a number from 0 on, also as a string; -1 and the like mean that it is not known. */
 function usable(text: string | undefined): Decimal | undefined {
   const number = text === undefined ? undefined : decimal(text);
-  return number === undefined || number.coefficient < 0n ? undefined : number;
+  return number === undefined || (number.negative && !isZero(number)) ? undefined : number;
 }
 
 /** Are that many records all of a total? Not where there is none. */

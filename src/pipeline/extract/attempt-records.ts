@@ -1,3 +1,4 @@
+import { compare, decimal } from "../../core/decimal.ts";
 import { createFingerprint } from "../../core/fingerprint.ts";
 import type { Lines } from "../../core/lines.ts";
 import { type PageSummary, type Watched, watchKey } from "../../core/page.ts";
@@ -12,7 +13,6 @@ import {
   valueIn,
   watchedIn,
 } from "../../extract/records.ts";
-import { compare, decimal } from "../../pagination/decimal.ts";
 import type { JobRun } from "../job-run.ts";
 import type { ExtractOptions } from "./options.ts";
 import { collectParents, type Parents } from "./parents.ts";

@@ -8,11 +8,17 @@ export interface Sieve {
   /** The lines without those whose key was written before. Each line is to be given once, in order. */
   sift(lines: readonly Lines[]): readonly Lines[];
   /** Places, counted from 0, of the page's records that were dropped so far. */
-  readonly dropped: ReadonlySet<number>;
+  readonly dropped: Places;
+}
+
+/** A set of places. */
+export interface Places {
+  readonly size: number;
+  has(place: number): boolean;
 }
 
 /** Lets everything pass. */
-export const noSieve: Sieve = { sift: (lines) => lines, dropped: new Set() };
+export const noSieve: Sieve = { sift: (lines) => lines, dropped: { size: 0, has: () => false } };
 
 /**
  * Drops records whose key was written before in `keys`. A key is its JSON text (`1` and `"1"` differ, and so do `1` and
@@ -20,13 +26,13 @@ export const noSieve: Sieve = { sift: (lines) => lines, dropped: new Set() };
  */
 export function createSieve(unique: Unique, keys: KeySet, page: SievedPage): Sieve {
   const path = page.tag ? ["record", ...unique.path] : unique.path;
-  const dropped = new Set<number>();
+  const dropped = new PlaceBits();
   let seen = 0;
 
   const isNew = (record: Buffer): boolean => {
     const text = textAt(record, path);
     if (text !== undefined && text !== "null")
-      return keys.add(text.includes("\\") ? JSON.stringify(JSON.parse(text)) : text);
+      return keys.add(text.includes("\\") ? text.replace(escapedString, plainString) : text);
     page.warn(`a record has no key at "${unique.path.join(".")}"; such records are kept (--unique)`);
     return true;
   };
@@ -51,6 +57,40 @@ export interface SievedPage {
   /** Are lines wrapped by `--tag`? */
   readonly tag: boolean;
   warn(message: string): void;
+}
+
+/** A string of JSON. */
+const escapedString = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
+
+/** The string in one spelling; numbers beside it keep their digits. */
+function plainString(text: string): string {
+  return text.includes("\\") ? JSON.stringify(JSON.parse(text)) : text;
+}
+
+/** A bit for each place: one page may have tens of millions of duplicates. */
+class PlaceBits implements Places {
+  #bits = new Uint8Array(0);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  has(place: number): boolean {
+    return ((this.#bits[place >> 3] ?? 0) & (1 << (place & 7))) !== 0;
+  }
+
+  /** Adds a place that is not there. */
+  add(place: number): void {
+    const at = place >> 3;
+    if (at >= this.#bits.length) {
+      const more = new Uint8Array(Math.max(64, 2 * at));
+      more.set(this.#bits);
+      this.#bits = more;
+    }
+    this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (place & 7));
+    this.#size += 1;
+  }
 }
 
 /** The lines whose record is wanted, in as few pieces as they come. */

@@ -5,6 +5,9 @@ import { parsePath } from "../../../src/core/path.ts";
 import { type Value, valueText } from "../../../src/core/value.ts";
 import { parseFilter } from "../../../src/expression/filter.ts";
 import { collectParents } from "../../../src/pipeline/extract/parents.ts";
+import { startApi, text } from "../../helpers/api.ts";
+import { temporaryFolder } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
 
 /** A plan of which only what collecting parents needs is there. */
 function planOf(wanted: readonly string[], filters: readonly (string | undefined)[]): JobPlan {
@@ -37,4 +40,18 @@ test("each child has the parents its filter takes, without the dropped ones, who
   const of = (...numbers: number[]) => numbers.map((id) => `{"id":${id}}`);
   assert.deepEqual(ids([]), [of(1, 2, 3, 4), of(2, 3, 4), []]);
   assert.deepEqual(ids([0, 2]), [of(2, 4), of(2, 4), []]);
+});
+
+test("a record that nests too deep for a filter is a data error", async () => {
+  const depth = 20_000;
+  await using api = await startApi(() => text(`[{"id":1,"deep":${"[".repeat(depth)}${"]".repeat(depth)}}]`));
+  await using folder = await temporaryFolder();
+  const child = { endpoint: "b/{id}", placeholders: { id: "id" }, recursionFilter: "id==1" };
+  const file = await folder.write("config.json", {
+    api: { baseUrl: api.url },
+    config: { jobs: [{ endpoint: "a", children: [child] }] },
+  });
+  const { code, stderr } = await spileHere([file, "--max-depth", String(2 * depth)]);
+  assert.equal(code, 65, stderr);
+  assert.match(stderr, /a value nests too deep to be looked into/);
 });

@@ -1,0 +1,74 @@
+/** An exact decimal number: its digits, as they were written, times ten to the exponent. */
+export interface Decimal {
+  readonly negative: boolean;
+  readonly digits: string;
+  readonly exponent: bigint;
+}
+
+/** Longest number, in digits, and greatest exponent of a number to reckon with: more is an attack, not an id or a total. */
+const most = 1000;
+
+/** What PHP takes for a number: a decimal with white space around it. Without two ways to read the same digits. */
+const numeric = /^[ \t\n\r\v\f]*([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?[ \t\n\r\v\f]*$/i;
+
+/** Reads a text that is a number for PHP, of any length: "25", "-1.50", "1e3", " .5". Undefined for anything else. */
+export function numericValue(text: string): Decimal | undefined {
+  const match = numeric.exec(text);
+  if (match === null) return undefined;
+  const [, sign, whole = "", decimals = "", onlyDecimals = "", power = "0"] = match;
+  const fraction = decimals + onlyDecimals;
+  // Of a longer exponent only the sign and the length matter.
+  const exponent =
+    power.length <= 30 ? BigInt(power) : (power.startsWith("-") ? -1n : 1n) * BigInt(power.length) * 10n ** 30n;
+  return { negative: sign === "-", digits: whole + fraction, exponent: exponent - BigInt(fraction.length) };
+}
+
+/** The same for a number that can be reckoned with, of at most 1,000 digits. */
+export function decimal(text: string): Decimal | undefined {
+  const number = text.length > most ? undefined : numericValue(text);
+  return number === undefined || number.exponent > most || number.exponent < -2 * most ? undefined : number;
+}
+
+export function isZero({ digits }: Decimal): boolean {
+  return !/[1-9]/.test(digits);
+}
+
+/** Negative, zero or positive as `a` is less than, equal to or greater than `b`. Linear in their lengths. */
+export function compare(a: Decimal, b: Decimal): number {
+  const [first, second] = [signOf(a), signOf(b)];
+  if (first !== second || first === 0) return first - second;
+  const [x, y] = [magnitude(a), magnitude(b)];
+  if (x.exponent !== y.exponent) return x.exponent < y.exponent ? -first : first;
+  return x.digits === y.digits ? 0 : x.digits < y.digits ? -first : first;
+}
+
+function signOf(number: Decimal): number {
+  if (isZero(number)) return 0;
+  return number.negative ? -1 : 1;
+}
+
+/** Digits without zeros at either end; the number is 0.DIGITS times ten to the exponent. */
+function magnitude({ digits, exponent }: Decimal): { readonly digits: string; readonly exponent: bigint } {
+  let [from, to] = [0, digits.length];
+  while (digits[from] === "0") from += 1;
+  while (to > from && digits[to - 1] === "0") to -= 1;
+  return { digits: digits.slice(from, to), exponent: exponent + BigInt(digits.length - from) };
+}
+
+export function add(a: Decimal, b: Decimal): Decimal {
+  const [exponent = 0n] = [a.exponent, b.exponent].toSorted((x, y) => (x < y ? -1 : 1));
+  const scaled = ({ negative, digits, exponent: own }: Decimal): bigint =>
+    BigInt(digits) * 10n ** (own - exponent) * (negative ? -1n : 1n);
+  const sum = scaled(a) + scaled(b);
+  return { negative: sum < 0n, digits: (sum < 0n ? -sum : sum).toString(), exponent };
+}
+
+/** Plain notation, without exponent. */
+export function decimalText({ negative, digits, exponent }: Decimal): string {
+  const sign = negative && /[1-9]/.test(digits) ? "-" : "";
+  const plain = BigInt(digits).toString();
+  if (exponent >= 0n) return sign + (plain === "0" ? plain : plain + "0".repeat(Number(exponent)));
+  const places = Number(-exponent);
+  const padded = plain.padStart(places + 1, "0");
+  return `${sign}${padded.slice(0, -places)}.${padded.slice(-places)}`;
+}

@@ -1,0 +1,13 @@
+import { isNumber, type Value } from "./value.ts";
+
+/** PHP's `empty`: null, false, "", "0", every zero however it is written (0.0, -0, 0e0) and []. An object never is, nor is "0.0". */
+export function isEmpty(value: Value): boolean {
+  if (isNumber(value)) return isZeroText(value.toString());
+  if (Array.isArray(value)) return value.length === 0;
+  return value === null || value === false || value === "" || value === "0";
+}
+
+/** Is a number of JSON, as it is written, zero for PHP, which reads it as a double? */
+export function isZeroText(text: string): boolean {
+  return text !== "" && Number(text) === 0;
+}

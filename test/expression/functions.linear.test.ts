@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseFilter } from "../../src/expression/filter.ts";
+import { functions } from "../../src/expression/functions.ts";
+import { FunctionFault, type Operand } from "../../src/expression/php/operand.ts";
+
+/*
+ * Values of 1 MB through every operator and function: a pattern that goes back and forth would take hours for one of them.
+ * What is measured is that the test ends at all.
+ */
+const size = 1_000_000;
+const repeated = (text: string): string => text.repeat(Math.ceil(size / text.length));
+
+const values: Readonly<Record<string, string>> = {
+  "a number with a letter": `${repeated("1")}x`,
+  "zeros within": `1${repeated("0")}1`,
+  "white space behind a number": `1${repeated(" ")}x`,
+  "an exponent": `1e${repeated("9")}x`,
+  "points and digits": repeated("1."),
+  "percent signs": repeated("%"),
+  "a directive": `%${repeated("1")}`,
+  letters: repeated("ab "),
+};
+
+const operators = ["==", "!=", "<", ">", "<=", ">=", "~~", "!~"];
+
+test("every operator of filters takes values of 1 MB", { timeout: 300_000 }, () => {
+  for (const value of Object.values(values)) {
+    for (const operator of operators) {
+      for (const wanted of ["5", value])
+        assert.equal(typeof parseFilter(`v${operator}${wanted}`)({ v: value }), "boolean");
+    }
+  }
+});
+
+for (const [name, { call, arity }] of Object.entries(functions)) {
+  test(`${name} takes values of 1 MB`, { timeout: 300_000 }, () => {
+    const count = Math.min(3, Number.isFinite(arity[1]) ? arity[1] : 3);
+    for (const value of Object.values(values)) {
+      const lists: Operand[][] = [
+        [value],
+        ["5", value],
+        ["%d %e", value, value],
+        ["md5", value, value],
+        [",", [value, value]],
+      ];
+      for (const args of lists) {
+        try {
+          call(args.slice(0, count), 0);
+        } catch (error) {
+          assert.ok(error instanceof FunctionFault, `${error}`);
+        }
+      }
+    }
+  });
+}
