@@ -8,7 +8,8 @@ import { messageOf } from "../src/core/errors.ts";
 
 /*
  * Makes dist/: bin.js with its chunks in command/ (everything bundled: one file to read at start, the rest when
- * needed), index.js with library/ (packages stay outside, npm installs them), types/, schema.json, spile.1, licenses.txt.
+ * needed), index.js with library/ (bundled too, but for the one package of its types), types/, schema.json, spile.1,
+ * licenses.txt.
  * Says nothing when all is well: `npm ci` runs it.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -75,7 +76,10 @@ async function library(): Promise<string[]> {
   const result = await bundle({
     entryPoints: [join(root, "src/index.ts")],
     chunkNames: "library/[name]-[hash]",
-    packages: "external",
+    banner: { js: requireForCommonJs },
+    plugins: [noStreamsPolyfill],
+    // Its numbers are in the library's types: users may hold them in their hands.
+    external: ["lossless-json"],
   });
   return writeAll(result);
 }

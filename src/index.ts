@@ -6,6 +6,7 @@ import type { RunEvent } from "./core/event.ts";
 import { Secrets } from "./core/redact.ts";
 import type { RunOptions, RunResult } from "./core/run.ts";
 import type { Configuration } from "./generated/configuration.ts";
+import { readOptions } from "./library-options.ts";
 import { RecordParser } from "./output/record-parser.ts";
 import { run } from "./pipeline/run.ts";
 
@@ -15,9 +16,26 @@ export type { JobResult, RunResult } from "./core/run.ts";
 export type { Value } from "./core/value.ts";
 export type * from "./generated/configuration.ts";
 
-type Passed = Omit<
+/** Options of a run that are quantities: numbers, or texts as the command takes them (`"2h"`, `"64M"`, `"10/s"`). */
+type Quantities = Pick<
   RunOptions,
-  "target" | "signal" | "emit" | "secrets" | "jobs" | "backoff" | "resume" | "received" | "variables"
+  | "maxRecords"
+  | "maxPages"
+  | "uniqueLimit"
+  | "concurrency"
+  | "maxDepth"
+  | "maxTime"
+  | "maxWait"
+  | "hold"
+  | "maxResponseBytes"
+  | "maxRecordBytes"
+  | "maxStringBytes"
+  | "rate"
+>;
+
+type Passed = { readonly [Name in keyof Quantities]?: Quantities[Name] | string } & Pick<
+  RunOptions,
+  "tag" | "strict" | "keepGoing" | "probeEnd" | "debug" | "unique" | "state" | "credentials"
 >;
 
 /** What `extract` takes beside the configuration; the run's options are those of the command. */
@@ -33,12 +51,12 @@ export interface ExtractOptions extends Passed {
   readonly onEvent?: (event: RunEvent) => void;
 }
 
-export interface RecordOptions extends Omit<ExtractOptions, "tag"> {
+export interface RecordOptions<T = unknown> extends Omit<ExtractOptions, "tag"> {
   /**
    * Parses the JSON text of a record; `JSON.parse` where absent, which alters numbers such as 13911860366432393 and 1.10.
    * Pass another parser (`lossless-json`, say) where such digits matter.
    */
-  readonly parse?: (text: string) => unknown;
+  readonly parse?: (text: string) => T;
 }
 
 /** A run under way, as a stream of its records. */
@@ -46,6 +64,9 @@ export interface Extraction extends Readable {
   /** How the run ended. Never rejects: a failure destroys the stream with its error, and stands in the result. */
   readonly result: Promise<RunResult>;
 }
+
+/** A run under way, as a stream of parsed records; `T` is what `parse` makes of them. */
+export type RecordExtraction<T> = AsyncIterable<{ readonly dataType: string; readonly record: T }> & Extraction;
 
 /**
  * Runs a configuration (an object, or its text) and gives its records as NDJSON bytes: whole lines, every value as it
@@ -56,14 +77,21 @@ export function extract(configuration: Configuration | string, options: ExtractO
   return start(configuration, options, new PassThrough());
 }
 
-/** The same in object mode: each chunk is `{ dataType, record }`, the record parsed. */
-export function extractRecords(configuration: Configuration | string, options: RecordOptions = {}): Extraction {
+/** The same in object mode: each chunk is `{ dataType, record }`, the record parsed; `T` is what `parse` makes of it. */
+export function extractRecords<T = unknown>(
+  configuration: Configuration | string,
+  options: RecordOptions<T> = {},
+): RecordExtraction<T> {
   const { parse = JSON.parse, ...rest } = options;
   return start(configuration, { ...rest, tag: true }, new RecordParser(parse));
 }
 
+/** Quantities are numbers by now. */
+type ReadOptions = Omit<ExtractOptions, keyof Quantities> & Quantities;
+
 function start(configuration: Configuration | string, options: ExtractOptions, stream: Transform): Extraction {
-  const { set = {}, environment = process.env, onEvent = () => undefined, signal, ...passed } = options;
+  const read = readOptions(options) as ReadOptions;
+  const { set = {}, environment = process.env, onEvent = () => undefined, signal, ...passed } = read;
   const secrets = new Secrets();
   const text = typeof configuration === "string" ? configuration : JSON.stringify(configuration);
   const strict = options.strict ?? false;

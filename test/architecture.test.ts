@@ -16,7 +16,8 @@ const middle = ["authentication", "pagination", "http", "extract", "output"];
 /** What each room may import besides itself. A file of src/ itself is a room of its own. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   "bin.ts": ["cli"],
-  "index.ts": ["pipeline", "compile", "config", ...middle, ...base],
+  "library-options.ts": ["core"],
+  "index.ts": ["library-options.ts", "pipeline", "compile", "config", ...middle, ...base],
   cli: ["demo", "authoring", "recording", "shards", "pipeline", "compile", "resume", "config", ...middle, ...base],
   demo: ["core"],
   authoring: ["pipeline", "compile", "config", ...middle, ...base],

@@ -1,5 +1,5 @@
 import { pagingMethods } from "../authoring/paging-methods.ts";
-import { choice, count, methodChoice, path, setting, text } from "./quantities.ts";
+import { choice, count, methodChoice, path, setting, text } from "../core/quantities.ts";
 
 /** The options of `get` and `init` alone: rows of the option table. Each option of `get` is a field of the configuration. */
 export const authoringOptions = {

@@ -1,6 +1,6 @@
+import { choice, count, duration, type Kind, list, path, rate, setting, size, text } from "../core/quantities.ts";
 import { authoringOptions } from "./authoring-options.ts";
 import type { CommandName } from "./command-table.ts";
-import { choice, count, duration, type Kind, list, path, rate, setting, size, text } from "./quantities.ts";
 
 export interface OptionRow {
   readonly group: string;

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { build } from "esbuild";
 
 /*
  * The package as its users get it: packed, and installed in an empty folder. Needs dist/, which `npm test` builds, and the
@@ -107,6 +108,11 @@ const result: RunResult = await lines.result;
 const failure: SpileError | undefined = result.failure;
 process.exitCode = failure?.exitCode ?? exitCodes.success;
 extractRecords(configuration, { parse: (line) => line }).destroy();
+for await (const { dataType, record } of extractRecords<{ id: number }>(configuration, { maxTime: "2h", rate: "2/s" })) {
+  console.error(dataType.length, record.id + 1);
+}
+// @ts-expect-error there is no such option
+extract(configuration, { maxTim: 1 });
 // @ts-expect-error the page size is a number
 const wrong: Configuration = { ...configuration, api: { baseUrl: "", pagination: { method: "offset", limit: [] } } };
 void wrong;
@@ -126,6 +132,30 @@ for await (const chunk of extract(${JSON.stringify(configuration)})) process.std
   } finally {
     api.close();
   }
+});
+
+test("npm installs one package beside spile", async () => {
+  const installed = Object.keys(JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8")).packages);
+  assert.deepEqual(installed.filter(Boolean).sort(), ["node_modules/lossless-json", "node_modules/spile"]);
+});
+
+test("the library can be required, and bundled", async () => {
+  const required = 'const { extract } = require("spile"); process.stdout.write(typeof extract);';
+  const { stdout } = await run(process.execPath, ["--input-type=commonjs", "-e", required], { cwd: folder });
+  assert.equal(stdout, "function");
+  const program = `import { extract } from "spile";
+const wrong = () => extract({ api: { baseUrl: "x" }, config: { jobs: [{ endpoint: "a" }] } });
+try { wrong(); } catch (error) { process.stdout.write(error.code); }`;
+  await writeFile(join(folder, "program.mjs"), program);
+  const bundled = join(folder, "bundled.mjs");
+  await build({
+    entryPoints: [join(folder, "program.mjs")],
+    outfile: bundled,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+  });
+  assert.equal((await run(process.execPath, [bundled], { cwd: tmpdir() })).stdout, "ERR_CONFIGURATION");
 });
 
 test("package-lock.json names no download addresses", async () => {

@@ -1,0 +1,107 @@
+import { SpileError } from "./core/errors.ts";
+import { nearest } from "./core/nearest.ts";
+import { count, duration, type Kind, rate, size } from "./core/quantities.ts";
+
+/** What an option may be: a flag, a text, a list of texts, a function, anything; or a quantity, as a number or as text. */
+type Sort = "flag" | "text" | "texts" | "function" | "object" | Quantity;
+
+interface Quantity {
+  readonly kind: Kind<number>;
+  /** What a number counts, in words. */
+  readonly number: string;
+  isFit(number: number): boolean;
+}
+
+const milliseconds: Quantity = {
+  kind: duration,
+  number: "a number of milliseconds",
+  isFit: (number) => Number.isFinite(number) && number >= 0,
+};
+const bytes: Quantity = { kind: size, number: "a number of bytes", isFit: (number) => isWhole(number, 0) };
+const perSecond: Quantity = {
+  kind: rate,
+  number: "a number of requests a second",
+  isFit: (number) => Number.isFinite(number) && number > 0,
+};
+
+function whole(least: number, most?: number): Quantity {
+  const kind = count(least, most);
+  return { kind, number: kind.expected, isFit: (number) => isWhole(number, least, most) };
+}
+
+function isWhole(number: number, least: number, most = Number.MAX_SAFE_INTEGER): boolean {
+  return Number.isInteger(number) && number >= least && number <= most;
+}
+
+/** Every option of the library. */
+const sorts: Readonly<Record<string, Sort>> = {
+  set: "object",
+  environment: "object",
+  signal: "object",
+  onEvent: "function",
+  parse: "function",
+  jobs: "texts",
+  tag: "flag",
+  strict: "flag",
+  keepGoing: "flag",
+  probeEnd: "flag",
+  debug: "flag",
+  unique: "text",
+  state: "text",
+  credentials: "text",
+  maxRecords: whole(0),
+  maxPages: whole(1),
+  uniqueLimit: whole(1),
+  concurrency: whole(1, 1000),
+  maxDepth: whole(1, 65_536),
+  maxTime: milliseconds,
+  maxWait: milliseconds,
+  hold: bytes,
+  maxResponseBytes: bytes,
+  maxRecordBytes: bytes,
+  maxStringBytes: bytes,
+  rate: perSecond,
+};
+
+/**
+ * The options with their quantities as numbers: texts are read as the command reads them (`"2h"`, `"64M"`, `"10/s"`). Throws
+ * SpileError `usage` for an option that there is not, or that is something else than it should be.
+ */
+export function readOptions<T extends object>(options: T): T {
+  const entries = Object.entries(options)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, readOption(name, value)]);
+  return Object.fromEntries(entries) as T;
+}
+
+function readOption(name: string, value: unknown): unknown {
+  const sort = Object.hasOwn(sorts, name) ? sorts[name] : undefined;
+  if (sort === undefined) {
+    const meant = nearest(name, Object.keys(sorts));
+    const hint = meant === undefined ? `there are ${Object.keys(sorts).join(", ")}` : `did you mean ${meant}?`;
+    throw new SpileError("usage", `there is no option ${JSON.stringify(name)}: ${hint}`);
+  }
+  if (typeof sort !== "object") {
+    if (fits[sort].isFit(value)) return value;
+    throw wrong(name, fits[sort].expected);
+  }
+  const read = typeof value === "string" ? sort.kind.read(value) : value;
+  if (typeof read === "number" && sort.isFit(read)) return read;
+  throw wrong(name, sort.number === sort.kind.expected ? sort.number : `${sort.number}, or ${sort.kind.expected}`);
+}
+
+const fits: Readonly<Record<Exclude<Sort, Quantity>, { readonly expected: string; isFit(value: unknown): boolean }>> = {
+  flag: { expected: "true or false", isFit: (value) => typeof value === "boolean" },
+  text: { expected: "a text", isFit: (value) => typeof value === "string" && value !== "" },
+  texts: {
+    expected: "a list of texts",
+    isFit: (value) => Array.isArray(value) && value.every((one) => typeof one === "string"),
+  },
+  function: { expected: "a function", isFit: (value) => typeof value === "function" },
+  object: { expected: "an object", isFit: (value) => typeof value === "object" && value !== null },
+};
+
+/** The value is not shown: what was meant for `set` may be a secret. */
+function wrong(name: string, expected: string): SpileError {
+  return new SpileError("usage", `the option ${name} must be ${expected}`);
+}

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { extract } from "../src/index.ts";
+import { readOptions } from "../src/library-options.ts";
+
+const configuration = { api: { baseUrl: "http://127.0.0.1:9/" }, config: { jobs: [{ endpoint: "a" }] } };
+
+test("quantities are numbers, or texts as the command takes them", () => {
+  const texts = { maxTime: "2h", maxWait: "90s", hold: "64M", rate: "120/m", concurrency: "4", maxRecords: "0" };
+  const read = { maxTime: 7_200_000, maxWait: 90_000, hold: 67_108_864, rate: 2, concurrency: 4, maxRecords: 0 };
+  assert.deepEqual(readOptions(texts), read);
+  assert.deepEqual(readOptions(read), read);
+  assert.deepEqual(readOptions({ strict: undefined }), {});
+});
+
+test("all else is an error at once, which names the option and not the value", () => {
+  const rows: readonly (readonly [options: object, message: RegExp])[] = [
+    [{ maxTime: "2 hours" }, /^the option maxTime must be a number of milliseconds, or a duration such as/],
+    [{ maxTime: -1 }, /maxTime must be/],
+    [{ maxTime: Number.NaN }, /maxTime must be/],
+    [{ rate: 0 }, /^the option rate must be a number of requests a second, or a rate such as/],
+    [{ concurrency: 0 }, /^the option concurrency must be a whole number from 1 to 1000$/],
+    [{ concurrency: 1.5 }, /concurrency must be/],
+    [{ strict: "yes" }, /^the option strict must be true or false$/],
+    [{ jobs: "users" }, /^the option jobs must be a list of texts$/],
+    [{ onEvent: 1 }, /^the option onEvent must be a function$/],
+    [{ set: null }, /^the option set must be an object$/],
+    [{ maxTim: 5 }, /^there is no option "maxTim": did you mean maxTime\?$/],
+    [{ backoff: () => 1 }, /^there is no option "backoff"/],
+  ];
+  for (const [options, message] of rows) {
+    assert.throws(() => extract(configuration, options), { code: "ERR_USAGE", message }, JSON.stringify(options));
+  }
+});
