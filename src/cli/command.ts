@@ -29,6 +29,8 @@ export interface Surroundings {
 /** What a command is given that only prints what is in the package. Commands answer their exit code, or throw. */
 export interface PrintingEnvironment extends Pick<Surroundings, "stdout"> {
   readonly options: Options;
+  /** How messages say what would be right; by fields of the configuration where absent. */
+  readonly remedies?: RunOptions["remedies"];
   /** What `{"env": "NAME"}` and proxies are looked up in. */
   readonly variables: NodeJS.ProcessEnv;
 }

@@ -61,6 +61,7 @@ export async function compile(
     evaluate: evaluated,
     probeEnd: options.probeEnd ?? false,
     maxPages: options.maxPages,
+    remedies: options.remedies,
     datasets: options.tag === true || options.target.kind === "folder",
     warn: (message) => warnings.push(message),
   });

@@ -1,4 +1,5 @@
 import type { Build } from "../core/request.ts";
+import type { RunOptions } from "../core/run.ts";
 import type { Value } from "../core/value.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
 
@@ -13,6 +14,7 @@ export interface JobEnvironment {
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
   readonly probeEnd: boolean;
   readonly maxPages: number | undefined;
+  readonly remedies: RunOptions["remedies"];
   /** Does the output tell datasets apart? */
   readonly datasets: boolean;
   warn(message: string): void;

@@ -43,6 +43,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     evidence: job.evidence,
     probeEnd: environment.probeEnd,
     maxPages: environment.maxPages,
+    remedies: environment.remedies,
     defaults: defaultParameters,
     build,
     evaluate,

@@ -58,6 +58,8 @@ export interface RunOptions {
   readonly received?: ((bytes: number) => void) | undefined;
   /** The wait before the n-th retry (from 1), in milliseconds; default 1, 2, 4, ... 512 s. Not for users: tests shorten it. */
   readonly backoff?: ((retry: number) => number) | undefined;
+  /** How messages say what would be right: by fields of the configuration (the default), or by options of `get`. */
+  readonly remedies?: "fields" | "options" | undefined;
   /** Stands between the run and the network. */
   readonly transport?: Transport | undefined;
   /** The clock of expressions, lifetimes and limits, in Unix milliseconds; `Date.now` where absent. */

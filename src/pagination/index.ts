@@ -4,7 +4,7 @@ import type { Pagination } from "../generated/configuration.ts";
 import { compose } from "./compose.ts";
 import { methodOf } from "./methods.ts";
 import { select } from "./multiple.ts";
-import { remedyFor } from "./remedy.ts";
+import { optionsFor, remedyFor } from "./remedy.ts";
 import type { Scroll } from "./scroll.ts";
 import { stopRules } from "./stop/rules.ts";
 
@@ -25,6 +25,8 @@ export interface ScrollOptions {
   readonly build?: Build | undefined;
   /** Evaluates expressions of the scroller; without it values stay as they are written. */
   readonly evaluate?: ((value: Value) => Value) | undefined;
+  /** How a message says what would follow evidence of more: by fields of the configuration, or by options of `get`. */
+  readonly remedies?: "fields" | "options" | undefined;
   /** The job's data field as written, for the message when it is missing. */
   readonly dataField?: string | undefined;
 }
@@ -43,7 +45,8 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
     flag: "nextPageFlag" in scroller && scroller.nextPageFlag !== undefined,
     read: paginator.sources ?? [],
     mayRemain: paginator.skipped === undefined,
-    remedy: (more) => remedyFor(more, scroller.method),
+    remedy: (more) =>
+      (options.remedies === "options" ? optionsFor(more) : undefined) ?? remedyFor(more, scroller.method),
     probeEnd: options.probeEnd === true || ("probeEnd" in scroller && scroller.probeEnd === true),
     dataField: options.dataField,
   });

@@ -20,6 +20,21 @@ export function remedyFor({ kind, origin }: More, method: Scroller["method"]): s
   }
 }
 
+/** The same as options of `spile get`; undefined for what these cannot say. */
+export function optionsFor({ kind, origin }: More): string | undefined {
+  const next =
+    "header" in origin
+      ? `header:${origin.header}`
+      : origin.path.some((name) => name.includes("."))
+        ? undefined
+        : pathText(origin.path);
+  if (kind === "link") return followed("--paging link");
+  if (next === undefined) return undefined;
+  const source = /^[\w.:-]+$/.test(next) ? next : `'${next}'`;
+  if (kind === "address") return followed(`--paging response.url --next ${source}`);
+  return kind === "token" ? followed(`--paging response.param --next ${source} --token-param ...`) : undefined;
+}
+
 function followed(field: string): string {
   return `${field} would follow it`;
 }

@@ -16,7 +16,7 @@ export async function getCommand(address: string, environment: CommandEnvironmen
   const authored = draftConfiguration(description, job);
   const { text, credentials } = written(authored);
   const values = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
-  const ready: CommandEnvironment = { ...environment, variables: { ...variables, ...values } };
+  const ready: CommandEnvironment = { ...environment, variables: { ...variables, ...values }, remedies: "options" };
   const load = () => interpret(text, "the options", ready);
   if (options["print-config"] !== true) return extract(load, ready);
   // What could not be run is not worth printing.

@@ -86,7 +86,7 @@ async function runRecorded(loaded: LoadedConfiguration, environment: CommandEnvi
 
 /** What the command line tells a run. */
 export function runOptions(environment: CommandEnvironment): RunOptions {
-  const { options, variables, signal, backoff, secrets, report } = environment;
+  const { options, variables, signal, backoff, secrets, report, remedies } = environment;
   return {
     target: target(environment),
     signal,
@@ -94,6 +94,7 @@ export function runOptions(environment: CommandEnvironment): RunOptions {
     emit: report.emit,
     secrets,
     variables,
+    remedies,
     jobs: options.job,
     tag: options.tag,
     maxRecords: options["max-records"],

@@ -176,6 +176,36 @@ test("options of a run hold, and without --paging the end says what the API told
   assert.match(none.stderr, /users suspect: 10 records/);
 });
 
+test("without --paging nothing is guessed: the end says what the API told, and by which option that is followed", async () => {
+  const rows: [unknown, RegExp][] = [
+    [
+      { data: [1], links: { next: "https://x/2" } },
+      /"links.next" is set.*; --paging response.url --next links.next would follow it/,
+    ],
+    [
+      { data: [1], meta: { next_cursor: "abc" } },
+      /--paging response.param --next meta.next_cursor --token-param \.\.\. would follow it/,
+    ],
+    [
+      json([1], { headers: { "X-Next-Cursor": "abc" } }),
+      /--paging response.param --next header:X-Next-Cursor --token-param \.\.\. would/,
+    ],
+    [json([1], { headers: { link: '<https://x/2>; rel="next"' } }), /; --paging link would follow it/],
+    [
+      { data: [1], "@odata.nextLink": "https://x/2" },
+      /"method": "response.url", "urlKey": "@odata.nextLink", "delimiter": "\/"} would follow it/,
+    ],
+    [{ data: [1], total: 5 }, /"total" is 5 and 1 came/],
+  ];
+  for (const [answer, pattern] of rows) {
+    await using server = await startApi(() => answer);
+    const { code, stderr } = await spileHere(["get", `${server.url}/users`, "--strict"]);
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, pattern);
+    assert.equal(server.log.length, 1);
+  }
+});
+
 test("mistakes are one line and exit code 64", async () => {
   for (const [words, pattern] of [
     [["get"], /URL is missing: see spile help get/],
