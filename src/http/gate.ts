@@ -7,7 +7,7 @@ interface Beginning {
 }
 
 /** The latest beginnings under one rate: the place of a new one is that of the one it has to keep away from. */
-class Places {
+class RateWindow {
   readonly #latest: Beginning[] = [];
   readonly rate: Rate;
   #count = 0;
@@ -40,7 +40,7 @@ export class Gate {
   readonly #rates: readonly Rate[];
   readonly #waits: boolean;
   readonly #held = new Map<string, Held>();
-  readonly #places = new Map<string, readonly Places[]>();
+  readonly #windows = new Map<string, readonly RateWindow[]>();
 
   /** All rates hold, for each origin by itself. Without `waits` everything is let through at once. */
   constructor(rates: readonly Rate[], waits = true) {
@@ -82,10 +82,10 @@ export class Gate {
 
   async #spaced(origin: string, signal: AbortSignal): Promise<void> {
     if (this.#rates.length === 0) return;
-    const places = this.#places.get(origin) ?? this.#rates.map((rate) => new Places(rate));
-    this.#places.set(origin, places);
+    const windows = this.#windows.get(origin) ?? this.#rates.map((rate) => new RateWindow(rate));
+    this.#windows.set(origin, windows);
     const own: Beginning = { at: performance.now() };
-    const bounds = places.map((one) => ({ before: one.enter(own), period: one.rate.period }));
+    const bounds = windows.map((one) => ({ before: one.enter(own), period: one.rate.period }));
     for (;;) {
       // The one before may have begun later than it was expected.
       const earliest = Math.max(own.at, ...bounds.map(({ before, period }) => (before?.at ?? -period) + period));
