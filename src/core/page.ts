@@ -32,6 +32,8 @@ export interface PageSummary {
   readonly records: number;
   /** Bytes of the body after decoding. */
   readonly bytes: number;
+  /** The same without the white space between the tokens of JSON, where `Scroll.volume` wants it (contract C-6.9). */
+  readonly volume?: number | undefined;
   /** The address that answered (unmasked), after redirects: relative next-page addresses resolve against it. */
   readonly url: string;
   /** `document`: a JSON document. `empty`: no body, or white space. `tolerated`: an error status in ignoreErrors. */

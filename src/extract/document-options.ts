@@ -34,6 +34,8 @@ export interface DocumentSummary {
   readonly records: number;
   /** Bytes read. */
   readonly bytes: number;
+  /** The same without the white space between the tokens of JSON, where that is counted. */
+  readonly volume?: number;
   /** Does the data field exist? null, false and [] do. In auto-detection: was there an array? */
   readonly found: boolean;
   /** Dotted path of an array of objects, where the data field was not found; "." is the response itself. */

@@ -319,7 +319,7 @@ export interface ForceStop {
  */
   readonly time?: number
 /**
- * Bytes of the responses, decompressed.
+ * Bytes of the responses, decompressed, without the white space between the tokens of JSON.
  */
   readonly volume?: number
 }

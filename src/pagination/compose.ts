@@ -25,6 +25,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     lastRecord: pathsOf(sources, "lastRecord"),
     recordKey: paginator.recordKey,
     evidence: judging.evidence,
+    volume: judging.rules.some((rule) => rule.volume === true),
     start(parameters, now) {
       const page = paginator.start(parameters);
       return { page, progress: begin(now, paginator.skipped?.(page) ?? { records: 0, pages: 0 }) } satisfies Place;
@@ -125,7 +126,7 @@ function counted(before: Progress, summary: PageSummary, judging: Judging, size:
     pages: before.pages + 1,
     records: before.records + summary.records,
     emptyPages: summary.records === 0 ? before.emptyPages + 1 : 0,
-    bytes: before.bytes + summary.bytes,
+    bytes: before.bytes + (summary.volume ?? summary.bytes),
     dropped: before.dropped + summary.dropped,
     total: total ?? before.total,
     topTotal: total !== undefined && exceeds(total, before.topTotal ?? "-1") ? total : before.topTotal,

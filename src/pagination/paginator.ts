@@ -73,6 +73,8 @@ export interface StopRule {
   readonly sources?: readonly SourceInResponse[];
   /** `word`: the API's own, heard before the paginator. `limit`: the user's bound, asked after it. */
   readonly rank: "word" | "limit";
+  /** Does it go by the volume of the pages' JSON? */
+  readonly volume?: true;
   stop(summary: PageSummary, progress: Progress, now: number): Reason | undefined;
   /** Would it stop, should the pages counted in `progress` come as assumed? Spares requests in flight beside others. */
   foreseen?(progress: Progress): boolean;

@@ -14,6 +14,7 @@ export type Progress = {
   readonly records: number;
   /** Pages without records in a row, up to the latest. */
   readonly emptyPages: number;
+  /** Of the bodies; where `forceStop.volume` goes by it, without the white space between the tokens of JSON. */
   readonly bytes: number;
   /** The page before: its digest and number of records. */
   readonly previous: { readonly digest: string; readonly records: number } | null;

@@ -33,6 +33,8 @@ export interface Scroll {
   readonly lastRecord: readonly Path[];
   /** Must every summary carry evidence of more, and of failure? */
   readonly evidence: boolean;
+  /** Must every summary tell the volume of its JSON? */
+  readonly volume: boolean;
   /** The position of the first page. `now` is in milliseconds. */
   start(parameters: readonly Parameter[], now: number): Position;
   /** The request of a page: the job's own with paging parameters, or another address. */

@@ -2,7 +2,7 @@ import { counted } from "../../core/counted.ts";
 import type { ForceStop } from "../../generated/configuration.ts";
 import type { Reason, StopRule } from "../paginator.ts";
 
-/** The user's bounds on pages, seconds and decompressed bytes; each ends a job after a whole page (GE). */
+/** The user's bounds on pages, seconds and bytes of JSON (contract C-6.9); each ends a job after a whole page (GE). */
 export function forceStop({ pages, time, volume }: ForceStop): StopRule[] {
   const rules: StopRule[] = [];
   if (pages !== undefined) {
@@ -25,6 +25,7 @@ export function forceStop({ pages, time, volume }: ForceStop): StopRule[] {
   if (volume !== undefined) {
     rules.push({
       rank: "limit",
+      volume: true,
       stop: (_, { bytes }) =>
         bytes > volume ? limited(`after ${bytes} bytes by forceStop.volume (${volume})`) : undefined,
       words: `until ${volume} bytes are exceeded`,

@@ -2,6 +2,7 @@ import type { JobPlan } from "../../compile/plan.ts";
 import type { ReadingPlan } from "../../compile/reading.ts";
 import { formatOf } from "../../extract/format/format.ts";
 import { createReader } from "../../extract/format/index.ts";
+import { withVolume } from "../../extract/json-volume.ts";
 import { unpack } from "../../extract/packed/unpack.ts";
 import type { RecordReader } from "../../extract/record-reader.ts";
 import type { Lines } from "../../extract/scanner.ts";
@@ -25,7 +26,7 @@ export async function openAnswer(
   const tolerated = answer.kind === "tolerated";
   const format = tolerated ? ({ type: "json" } as const) : formatOf(plan.format, answer.contentType);
   const { maxDepth, maxRecordBytes, maxStringBytes, maxResponseBytes } = options;
-  const reader = await createReader(format, {
+  const created = await createReader(format, {
     dataField: plan.dataField,
     watch: plan.scroll.watch,
     evidence: plan.scroll.evidence,
@@ -34,6 +35,8 @@ export async function openAnswer(
     maxStringBytes,
     lines,
   });
+  const isJson = format.type === "json" || format.type === "ndjson";
+  const reader = plan.scroll.volume && isJson ? withVolume(created) : created;
   if (tolerated) return { body: toleratedBody(answer, maxStringBytes), reader };
   const { compression = "auto", member } = format;
   const decode = () => transcoder(answer.contentType, () => answer.url);

@@ -163,12 +163,13 @@ function summaryOf(
   answer: Answer,
   read: DocumentSummary,
 ): Omit<PageSummary, "digest" | "extremes" | "last" | "dropped"> {
-  const { empty, records, bytes, watched, evidence, beginning, single, found, elsewhere } = read;
+  const { empty, records, bytes, volume, watched, evidence, beginning, single, found, elsewhere } = read;
   const notice = noticeOf(page, read);
   if (notice !== undefined) page.warn(notice);
   return {
     records,
     bytes,
+    volume,
     url: answer.url,
     ended: answer.kind === "tolerated" ? "tolerated" : empty ? "empty" : "document",
     status: answer.status,
