@@ -18,7 +18,8 @@ function create(pagination: LinkPagination, surroundings: Surroundings): Paginat
   const where = `of rel=${JSON.stringify(rel)} in the header Link`;
   return followAddress(
     {
-      sources: [{ header: "Link" }],
+      // What is followed has been judged; another relation has not.
+      sources: rel.toLowerCase() === "next" ? [{ header: "Link" }] : [],
       read(summary) {
         const text = linkTarget(summary.header("Link") ?? "", rel);
         return text === undefined ? undefined : { type: "string", text };

@@ -47,7 +47,7 @@ function create(pagination: OffsetPagination): Paginator<OffsetPosition> {
       const records = position.stride ?? 0;
       return { next: { ...position, first: false, offset: position.offset + records }, records };
     },
-    skipped: ({ start, size }) => ({ records: start, pages: size === null ? 0 : Math.floor(start / size) }),
+    skipped: ({ start, size }) => ({ records: start, pages: size === null ? 0 : Math.ceil(start / size) }),
     size: (position) => (sends(position) || position.own ? position.size : null),
     describe(parameters) {
       const { size, start } = this.start(parameters);

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { type PageSummary, type Verdict, watchKey } from "../../src/core/page.ts";
-import { type Path, parsePath, pathText, valueAt } from "../../src/core/path.ts";
+import { type Path, parsePath, valueAt } from "../../src/core/path.ts";
 import {
   type Build,
   type Method,
@@ -142,7 +142,7 @@ export function summarize(scroll: Scroll, answer: Answer, url: string, dataField
     dropped: 0,
     digest: createHash("sha1").update(lines.join("\n")).digest("hex"),
     found: value !== undefined,
-    elsewhere: value === undefined && dataField !== undefined ? elsewhere(document) : undefined,
+    elsewhere: value === undefined && dataField !== undefined ? beside?.elsewhere : undefined,
     extremes: sorted.length === 0 ? undefined : { minimum: sorted[0] ?? "", maximum: sorted.at(-1) ?? "" },
   };
   return { summary, lines };
@@ -170,11 +170,6 @@ function detect(document: Value): Path | undefined {
   const members = isObject(document) ? Object.entries(document) : [];
   const arrays = members.filter(([name, value]) => Array.isArray(value) && name !== "errors");
   return arrays[0] === undefined ? undefined : [arrays[0][0]];
-}
-
-function elsewhere(document: Value): string | undefined {
-  const path = detect(document);
-  return path === undefined ? undefined : pathText(path);
 }
 
 /** `total` rows {"id":n} from `first` on. */

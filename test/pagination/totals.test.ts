@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pagination } from "../../src/generated/configuration.ts";
+import { createScroll } from "../../src/pagination/index.ts";
+import { type Api, crawl, rows, summarize } from "./crawl.ts";
+
+/** Pages of so many rows, each with a total of its own. */
+const told =
+  (...pages: readonly (readonly [records: number, beside: object])[]): Api =>
+  (_query, _request, page) => {
+    const [records, beside] = pages[Math.min(page, pages.length) - 1] ?? [0, {}];
+    return JSON.stringify({ items: rows(records, page * 100), ...beside });
+  };
+const two: Pagination = { method: "offset", limit: 2 };
+
+interface Row {
+  readonly title: string;
+  readonly pagination?: Pagination;
+  readonly api: Api;
+  readonly suspect: RegExp | undefined;
+  readonly warned?: RegExp;
+}
+
+const table: readonly Row[] = [
+  {
+    title: "a total that fell below what came is suspect",
+    api: told([2, { total: 9 }], [2, { total: 9 }], [0, { total: 3 }]),
+    suspect: /"total" fell from 9 to 3 while 4 came/,
+    warned: /"total" changed from 9 to 3/,
+  },
+  {
+    title: "to 0 too: the API lost the session",
+    api: told([2, { total: 9 }], [0, { total: 0 }]),
+    suspect: /"total" fell from 9 to 0 while 2 came/,
+    warned: /"total" changed from 9 to 0/,
+  },
+  {
+    title: "a configured total that fell below what came is suspect",
+    pagination: { ...two, limitStop: { field: "sum" } },
+    api: told([2, { sum: 9 }], [2, { sum: 0 }]),
+    suspect: /"sum" fell from 9 to 0 while 4 came/,
+    warned: /changed from 9 to 0/,
+  },
+  {
+    title: "a total that fell to what came is told, not suspect",
+    api: told([2, { total: 5 }], [2, { total: 4 }], [0, { total: 4 }]),
+    suspect: undefined,
+    warned: /"total" changed from 5 to 4/,
+  },
+  {
+    title: "a total that is each page's own number of records is none",
+    api: told([2, { total: 2 }], [2, { total: 2 }], [1, { total: 1 }]),
+    suspect: undefined,
+  },
+  {
+    title: "an empty last page does not make it one",
+    api: told([2, { count: 2 }], [0, { count: 0 }]),
+    suspect: undefined,
+  },
+  {
+    title: "a total that is less than what came all along raises no doubt",
+    api: told([2, { total: 1 }], [2, { total: 1 }], [0, { total: 1 }]),
+    suspect: undefined,
+  },
+  {
+    title: "after a cursor a total may be of what is still to come",
+    pagination: { method: "cursor", idKey: "id", param: "since" },
+    api: told([2, { total: 5 }], [2, { total: 3 }], [1, { total: 1 }], [0, { total: 0 }]),
+    suspect: undefined,
+  },
+  {
+    title: "and tells of more as the first one does",
+    pagination: { method: "response.param", responseParam: "next", queryParam: "c" },
+    api: told([2, { total: 5, next: 1 }], [2, { total: 3 }]),
+    suspect: /"total" is 5 and 4 came/,
+  },
+  {
+    title: "by offset such a total is of rows that went",
+    api: told([2, { total: 6 }], [2, { total: 4 }], [1, { total: 2 }]),
+    suspect: /"total" fell from 6 to 2 while 5 came/,
+    warned: /"total" changed from 6 to 4/,
+  },
+  {
+    title: "a number of pages counts those before the first page",
+    pagination: { method: "pagenum", limit: 2, firstPage: 3 },
+    api: told([2, { pages: 4 }], [1, { pages: 4 }]),
+    suspect: undefined,
+  },
+  {
+    title: "and tells of more",
+    pagination: { method: "pagenum", limit: 2, firstPage: 3 },
+    api: told([1, { pages: 4 }]),
+    suspect: /"pages" is 4 and 1 came after the first 2/,
+  },
+];
+
+for (const { title, pagination = two, api, suspect, warned } of table) {
+  test(title, () => {
+    const { verdict, warnings, error } = crawl(pagination, api);
+    assert.equal(error, undefined);
+    assert.equal(verdict?.kind, suspect === undefined ? "complete" : "suspect", verdict?.reason);
+    assert.match(verdict?.reason ?? "", suspect ?? /./);
+    assert.equal(warnings.length, warned === undefined ? 0 : 1, warnings.join());
+    assert.match(warnings.join(), warned ?? /^$/);
+  });
+}
+
+test("a total greater than the distinct records is suspect, however many came", () => {
+  for (const [pagination, name] of [
+    [two, "total"],
+    [{ ...two, limitStop: { field: "total" } } as Pagination, "total"],
+  ] as const) {
+    const scroll = createScroll(pagination);
+    const page = (records: number, dropped: number) => {
+      const body = JSON.stringify({ items: rows(records), total: 3 });
+      return { ...summarize(scroll, body, "http://api.test/").summary, dropped, digest: String(records) };
+    };
+    const { next } = scroll.advance(scroll.start([], 0), page(2, 0), 0);
+    const end = (dropped: number) => scroll.advance(next ?? null, page(1, dropped), 0).verdict;
+    assert.equal(end(0)?.kind, "complete");
+    assert.equal(end(1)?.kind, "suspect");
+    assert.match(end(1)?.reason ?? "", new RegExp(`"${name}" is 3 and only 2 of the 3 that came are distinct`));
+  }
+});

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { evidenceFields, evidenceHeaders, evidencePlaces, spellings } from "../../src/core/evidence.ts";
+import type { Pagination } from "../../src/generated/configuration.ts";
+import { createRandom, type Random } from "../helpers/random.ts";
+import { type Api, crawl, rows } from "./crawl.ts";
+
+/*
+ * An API of `total` rows tells of them in random ways, all of them true; a job fetches all, or is cut short by what APIs
+ * and configurations do. No run that was cut where the API told of more may end complete, and no whole run suspect.
+ */
+
+/** What an API knows when it answers a page. */
+interface Truth {
+  readonly total: number;
+  readonly pages: number;
+  /** Where the next page begins; undefined on the last one. */
+  readonly next: number | undefined;
+}
+
+interface Tell {
+  /** Its first name; of two tells of one name the second might be lost. */
+  readonly root: string;
+  tell(truth: Truth, random: Random): { readonly body?: object; readonly headers?: Record<string, string> };
+}
+
+interface World {
+  readonly seed: number;
+  readonly pagination: Pagination | undefined;
+  readonly api: Api;
+  readonly params: Record<string, number>;
+  readonly dataField: string;
+  /** Does a full walk get everything? */
+  readonly whole: boolean;
+  /** Is something told on each page that says when there is more? */
+  readonly tells: boolean;
+  readonly wanted: number;
+}
+
+function randomWorld(seed: number): World {
+  const random = createRandom(seed);
+  const size = random.between(1, 7);
+  const total = random.between(0, 30);
+  const kind = random.pick(["offset", "pagenum", "url", "param", "link", "none"] as const);
+  const counts = kind === "offset" || kind === "pagenum";
+  // A size below the one asked for ends a counted paging too early; a name that is wrong, one that follows.
+  const wrong = random.oneIn(2);
+  const actual = counts && wrong ? random.between(1, size) : size;
+  const start = kind === "offset" && !wrong && random.oneIn(3) ? size * random.between(0, 2) : 0;
+  const depth = random.below(3);
+  const all = Array.from({ length: random.oneIn(4) ? 0 : random.between(1, 3) }, () => randomTell(random, size, total));
+  const tells = [...new Map(all.map((one) => [one.root, one])).values()];
+  const key = wrong ? "followed" : "follow";
+  const pagination = {
+    offset: { method: "offset", limit: size, offsetFromJob: true },
+    pagenum: { method: "pagenum", limit: size },
+    url: { method: "response.url", urlKey: key },
+    param: { method: "response.param", responseParam: key, queryParam: "at" },
+    link: { method: "link", rel: wrong ? "other" : "follow" },
+    none: undefined,
+  }[kind] as Pagination | undefined;
+  const api: Api = (query) => {
+    const page = Number(query.get("page") ?? 1);
+    const at = Number(query.get("offset") ?? query.get("at") ?? (page - 1) * actual);
+    const items = rows(total).slice(at, at + actual);
+    const next = at + actual < total ? at + actual : undefined;
+    const truth = { total, pages: Math.max(Math.ceil(total / actual), random.below(2)), next };
+    const told = tells.map(({ tell }) => tell(truth, random));
+    const beside = told.reduce<object>((all, { body }) => merged(all, body ?? {}), {
+      scroll_id: "s",
+      follow: next === undefined ? undefined : kind === "url" ? `?at=${next}` : next,
+    });
+    const link = next === undefined ? {} : { Link: `<?at=${next}>; rel="follow"` };
+    const headers = told.reduce<Record<string, string>>(
+      (all, one) => joined(all, one.headers ?? {}),
+      kind === "link" ? link : {},
+    );
+    return { body: JSON.stringify(wrap(beside, items, depth)), headers };
+  };
+  const whole = counts ? actual === size || total - start <= actual : kind === "none" || wrong ? total <= size : true;
+  return {
+    seed,
+    pagination,
+    api,
+    params: start > 0 ? { offset: start } : {},
+    dataField: [...["data", "list"].slice(0, depth), "items"].join("."),
+    whole: whole || start >= total,
+    tells: tells.length > 0,
+    wanted: Math.max(total - start, 0),
+  };
+}
+
+/** A random row of the table, at a random place, that says what is true. */
+function randomTell(random: Random, size: number, total: number): Tell {
+  if (random.oneIn(4)) return headerTell(random);
+  const known = evidenceFields.filter(([, meaning]) => meaning !== "beside");
+  const [row, meaning] = random.pick(known);
+  // A count that equals the page size sent is taken for that.
+  if (meaning === "count" && total === size) return randomTell(random, size, total);
+  const name = random.pick(spellings(row));
+  const places = [
+    [],
+    [random.pick(evidencePlaces.flatMap(spellings))],
+    [random.pick(["meta", "pagination"]), random.pick(["page_info", "paging"])],
+  ];
+  const place = random.pick(places);
+  return {
+    root: place[0] ?? name,
+    tell(truth, rolled) {
+      const value = trueValue(meaning, truth, rolled);
+      if (value === undefined) return {};
+      return { body: [...place, name].reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as object };
+    },
+  };
+}
+
+function trueValue(meaning: string, { total, pages, next }: Truth, random: Random): unknown {
+  const nothing = [null, "", undefined, false, {}, []][random.below(6)];
+  switch (meaning) {
+    case "total":
+      return random.pick([total, String(total), { value: total }]);
+    case "count":
+      return random.pick([total, String(total)]);
+    case "pages":
+      return random.pick([pages, String(pages)]);
+    case "more":
+      return next !== undefined;
+    case "last":
+      return next === undefined;
+    case "links":
+      return [{ rel: "self", href: "?at=0" }, ...(next === undefined ? [] : [{ rel: "next", href: `?at=${next}` }])];
+    default:
+      return next === undefined
+        ? nothing
+        : random.pick([`t${next}`, `?at=${next}`, { href: `?at=${next}` }, { after: "x" }, ["x"]]);
+  }
+}
+
+function headerTell(random: Random): Tell {
+  const [name, meaning] = random.pick(evidenceHeaders);
+  const tell: Tell["tell"] = ({ total, pages, next }) => {
+    const value = {
+      total: String(total),
+      pages: String(pages),
+      number: next === undefined ? "" : String(next + 1),
+      range: `items 0-1/${total}`,
+      relation: next === undefined ? '<?at=0>; rel="first"' : `<?at=0>; rel="first" , <?at=${next}>; rel=next`,
+    }[meaning];
+    return { headers: { [name]: value } };
+  };
+  return { root: name, tell };
+}
+
+function joined(a: Record<string, string>, b: Record<string, string>): Record<string, string> {
+  const all = { ...a };
+  for (const [name, value] of Object.entries(b))
+    all[name] = name === "Link" && name in all ? `${all[name]}, ${value}` : value;
+  return all;
+}
+
+/** Two objects laid over each other; where both have a scalar of one name the first stays. */
+function merged(a: object, b: object): object {
+  const all: Record<string, unknown> = { ...a };
+  for (const [name, value] of Object.entries(b)) {
+    const known = all[name];
+    all[name] = isObject(known) && isObject(value) ? merged(known, value) : name in all ? known : value;
+  }
+  return all;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The records, some levels below what stands beside them. */
+function wrap(beside: object, items: unknown, depth: number): object {
+  if (depth === 0) return { ...beside, items };
+  return depth === 1 ? { ...beside, data: { items } } : { ...beside, data: { list: { items } } };
+}
+
+test("no run that was cut where the API tells of more is complete, and no whole run is suspect", () => {
+  const seen = { whole: 0, told: 0, untold: 0 };
+  for (let seed = 1; seed <= 4000; seed++) {
+    const world = randomWorld(seed);
+    const { verdict, records, error } = crawl(world.pagination, world.api, world);
+    const context = `seed ${seed}: ${JSON.stringify(world.pagination)} ${verdict?.reason ?? error}`;
+    assert.equal(error, undefined, context);
+    assert.equal(records.length === world.wanted, world.whole, context);
+    if (world.whole) {
+      seen.whole++;
+      assert.equal(verdict?.kind, "complete", context);
+    } else if (world.tells) {
+      seen.told++;
+      assert.equal(verdict?.kind, "suspect", context);
+    } else seen.untold++;
+  }
+  assert.ok(seen.whole > 1000 && seen.told > 500 && seen.untold > 100, JSON.stringify(seen));
+});
