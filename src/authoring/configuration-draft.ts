@@ -1,6 +1,7 @@
 import { decodeForm, type Parameter } from "../core/request.ts";
 import { exactNumber, type Value, type ValueObject } from "../core/value.ts";
 import { type Credential, conceal } from "./conceal.ts";
+import { speaksOfCredentials } from "./credential-names.ts";
 import type { RequestDescription } from "./request-description.ts";
 
 /** What a job says beside its request. */
@@ -81,6 +82,8 @@ export function withQueryAsParams(description: RequestDescription): RequestDescr
     (pieces[index] ?? "").includes("=") &&
     names.filter((name) => name === names[index]).length === 1 &&
     names[index] !== "" &&
+    // Credentials of an address become an authentication, which goes with every address.
+    !speaksOfCredentials(names[index] ?? "") &&
     isText(pieces[index] ?? "");
   const taken = pieces.flatMap((piece, index): Parameter[] =>
     simple(index)

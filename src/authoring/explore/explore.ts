@@ -1,5 +1,6 @@
 import { counted } from "../../core/counted.ts";
 import { SpileError } from "../../core/errors.ts";
+import type { WireRequest } from "../../core/request.ts";
 import type { WholeResponse } from "../../core/transport.ts";
 import { isObject, type Value, valueText } from "../../core/value.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
@@ -38,8 +39,9 @@ export async function explore(
   tell: (finding: Finding) => void,
   following?: RequestDescription | undefined,
 ): Promise<Explored> {
-  const { description, notes } = rewind(given);
+  const { description: begun, notes } = rewind(given);
   for (const text of notes) tell({ kind: "note", text });
+  let description = begun;
   const dataType = datasetName(description.address);
   const nothing = (failure: SpileError | undefined, job: JobDraft, comment: string): Explored => ({
     description,
@@ -59,6 +61,11 @@ export async function explore(
       "The API did not answer with records when this was written: where they stand and how it pages is not known.",
     );
   }
+  const moved = redirected(description, first.pages.at(-1)?.request);
+  if (moved !== undefined) {
+    description = moved;
+    tell({ kind: "note", text: `the address leads on to ${moved.address}: that is asked from now on` });
+  }
   const answer = readAnswer(response);
   const unread = unreadable(answer, response);
   if (unread !== undefined) {
@@ -74,6 +81,16 @@ export async function explore(
     laboratory,
     tell,
   );
+}
+
+/** The request at the address that redirects led to, on its own host, so that they cost no request each time. */
+function redirected(description: RequestDescription, last: WireRequest | undefined): RequestDescription | undefined {
+  const [asked, answered] = [new URL(description.address), new URL(last?.url ?? description.address)];
+  const same = asked.origin === answered.origin && asked.pathname === answered.pathname;
+  if (same || asked.hostname !== answered.hostname || last?.method !== (description.method === "GET" ? "GET" : "POST"))
+    return undefined;
+  answered.search = asked.search;
+  return { ...description, address: answered.href };
 }
 
 async function describeList(

@@ -117,7 +117,7 @@ function notShown(page: FirstPage, told: Told, tried: readonly string[], tell: B
     const text = `the API has more (${told.more}), but no way to the next page was found`;
     tell({ kind: "note", text });
     return [
-      `${capital(text)}. Look in its documentation for how it pages, and write api.pagination (spile help paging).`,
+      `${capital(text)}. Look in its documentation for how it pages, and give init an address with those parameters in it, or write api.pagination (spile help paging).`,
       asked,
     ].filter((line) => line !== "");
   }
@@ -132,7 +132,7 @@ function notShown(page: FirstPage, told: Told, tried: readonly string[], tell: B
   const text = `no paging was found: the answer has ${counted(count, "record")} and nothing in it speaks of more${round}`;
   tell({ kind: "note", text });
   return [
-    `${capital(text)}. If its documentation tells of paging, write api.pagination (spile help paging).`,
+    `${capital(text)}. If its documentation tells of paging, give init an address with those parameters in it, or write api.pagination (spile help paging).`,
     asked,
   ].filter((line) => line !== "");
 }

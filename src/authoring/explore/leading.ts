@@ -41,8 +41,12 @@ export const byLink: Look = ({ header, description }) => {
 export const byAddress: Look = ({ fields, description, document }) =>
   [...fields, ...hypermediaLinks(document)]
     .filter(({ plain, path, value }) => {
-      const named = nextNames.has(plain) || path.slice(0, -1).some((step) => plainName(step) === "next");
-      return named && typeof value === "string" && /^(https?:\/\/|\/|\?)/i.test(value);
+      const inNext = path.slice(0, -1).some((step) => plainName(step) === "next");
+      const looksSo = typeof value === "string" && /^(https?:\/\/|\/|\?)/i.test(value);
+      // What stands in a link is an address, relative as it may be.
+      return (
+        (looksSo && (nextNames.has(plain) || inNext)) || (inNext && /^(href|url|uri)$/.test(plain) && value !== "")
+      );
     })
     .slice(0, 2)
     .map(({ path, value }) => ({

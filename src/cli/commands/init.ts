@@ -42,13 +42,15 @@ export async function initCommand(operands: readonly string[], environment: Comm
   if (options.explore === true && options.offline === true) {
     throw new SpileError("usage", "options --explore and --offline exclude each other");
   }
-  const tell = ({ kind, text }: Finding): void => report.note(`${kind.padEnd(6)}${printable(secrets.mask(text))}\n`);
+  const shown = (line: string): string => printable(secrets.mask(line));
+  const tell = ({ kind, text }: Finding): void => report.note(`${kind.padEnd(6)}${shown(text)}\n`);
   const init =
     options.openapi === undefined
       ? initRequest(operands, environment, tell)
       : initApi(options.openapi, operands, environment, tell);
   const { authored, comments, exports, failure } = await init;
-  const { text, credentials } = written(authored, comments);
+  const masked = new Map([...comments].map(([pointer, lines]) => [pointer, lines.map(shown)]));
+  const { text, credentials } = written(authored, masked);
   verify(text, credentials, environment);
   for (const line of [...exportLines(credentials), ...exports]) report.note(`${line}\n`);
   await deliver(text, options.output, environment.stdout);

@@ -1,4 +1,4 @@
-import { empty, type Handler, json, type Received, text } from "../../helpers/api.ts";
+import { empty, type Handler, json, type Received, redirect, text } from "../../helpers/api.ts";
 
 /** A fake API to be explored, and what must come out. */
 export interface FakeApi {
@@ -572,5 +572,23 @@ export const apis: readonly FakeApi[] = [
     request: "/wp-json/wp/v2/posts",
     method: "pagenum",
     all: p23,
+  },
+  {
+    name: "a relative address in a link, behind a redirect (HAL)",
+    handler: () => (request) => {
+      if (request.path === "/v2/users")
+        return redirect(`/v2/users/${request.query === "" ? "" : `?${request.query}`}`, 308);
+      const page = number(request, "p", 0);
+      const next = page < 2 ? { next: { href: `./?p=${page + 1}` } } : {};
+      return {
+        _links: { self: { href: "users/" }, ...next },
+        _embedded: { users: p23.slice(page * 10, page * 10 + 10) },
+        page: { totalElements: 23 },
+      };
+    },
+    request: "/v2/users?lang=de",
+    method: "response.url",
+    all: p23,
+    says: /leads on to http:.*\/v2\/users\/:/,
   },
 ];

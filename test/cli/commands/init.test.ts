@@ -49,6 +49,19 @@ test("an address, and options of spile before it; -o takes the configuration", a
   assert.equal((await spile([file])).stdout, lines);
 });
 
+test("credentials in an address are in nothing that is written, comments included", async () => {
+  await using server = await startApi(({ params }) => {
+    if (params.get("api_key") !== "s3cr3t/1") return json({ error: `no ${params.get("api_key")}` }, { status: 403 });
+    const page = Number(params.get("page") ?? 1);
+    return users.slice((page - 1) * 10, page * 10);
+  });
+  const { code, stdout, stderr } = await spileHere(["init", `${server.url}/users?api_key=s3cr3t%2F1`]);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /\/\/ Page numbers by "page": GET \/users\?.*page=2/);
+  assert.match(stdout, /"query": { "api_key": { "attr": "#apiKey" } }/);
+  assert.doesNotMatch(stdout + stderr, /s3cr3t/);
+});
+
 test("--offline sends nothing, and the comment says what is missing", async () => {
   await using server = await api();
   const { code, stdout, stderr } = await spileHere(["init", "--offline", "curl", `${server.url}/users`]);
