@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, test } from "node:test";
 import { options } from "../../src/cli/option-table.ts";
@@ -73,6 +73,13 @@ describe("what the documents say of the command", () => {
     const named = [...section.matchAll(/`(\w+)\([^`]*\)`/g)].map(([, name]) => name);
     assert.deepEqual([...new Set(named)].sort(), Object.keys(functions).sort());
   });
+});
+
+test("every room of src/ stands in the table of architecture.md", () => {
+  const section = sectionOf(pages.find(({ path }) => path === "docs/architecture.md")?.text ?? "", "Rooms");
+  const told = [...section.matchAll(/^\| `src\/([a-z]+)\/`/gm)].map(([, room]) => room);
+  const rooms = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  assert.deepEqual(told.sort(), rooms.map(({ name }) => name).sort());
 });
 
 describe("links of the documents", () => {
