@@ -3,8 +3,9 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { dirname, join, posix, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
+import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { messageOf } from "../src/core/errors.ts";
+import { noStreamsPolyfill, plainStringWidth } from "./bundling.ts";
 
 /*
  * Makes dist/: bin.js with its chunks in command/ (everything bundled: one file to read at start, the rest when
@@ -18,24 +19,6 @@ const started = performance.now();
 /** CommonJS packages in an ES module ask for node's own modules by `require`. */
 const requireForCommonJs =
   'import { createRequire as createRequireOfNode } from "node:module"; const require = createRequireOfNode(import.meta.url);';
-
-/**
- * yargs comes with copies of string-width, whose segmenters and patterns of emoji take 20 ms to load. They are for help
- * that yargs lays out; ours is laid out elsewhere.
- */
-const plainStringWidth: Plugin = {
-  name: "plain-string-width",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /node_modules.(cliui|yargs|wrap-ansi).*node_modules.string-width.index\.js$/ }, () => ({
-      contents: "export default (text) => text.length",
-    })),
-};
-
-/** For versions of Node without web streams. */
-const noStreamsPolyfill: Plugin = {
-  name: "no-streams-polyfill",
-  setup: ({ onLoad }) => onLoad({ filter: /node_modules.web-streams-polyfill./ }, () => ({ contents: "" })),
-};
 
 try {
   await mkdir(dist, { recursive: true });
