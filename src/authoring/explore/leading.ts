@@ -49,14 +49,19 @@ export const byAddress: Look = ({ fields, description, document }) =>
       );
     })
     .slice(0, 2)
-    .map(({ path, value }) => ({
-      kind: "address",
-      label: `the address at "${path.join(".")}"`,
-      because: `"${path.join(".")}" holds an address`,
-      guessed: false,
-      paging: { method: "response.url", ...urlKey(path), ...keeping(description, String(value)) },
-      drops: [],
-    }));
+    .flatMap(({ path, value }): Hypothesis[] => {
+      const shown = `"${path.join(".")}"`;
+      const common = { kind: "address", because: `${shown} holds an address`, guessed: false, drops: [] } as const;
+      const paging = { method: "response.url", ...urlKey(path), ...keeping(description, String(value)) };
+      const address = { ...common, label: `the address at ${shown}`, paging };
+      // Some APIs write addresses relative to something else: then their query still says where the next page begins.
+      const query = {
+        ...common,
+        label: `the query of the address at ${shown}`,
+        paging: { ...paging, paramIsQuery: true },
+      };
+      return /^(https?:\/\/|\/|\?)/i.test(String(value)) || !String(value).includes("?") ? [address] : [address, query];
+    });
 
 function urlKey(path: readonly string[]): ValueObject {
   const delimiter = delimiterOf(path);

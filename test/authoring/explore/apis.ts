@@ -591,4 +591,17 @@ export const apis: readonly FakeApi[] = [
     all: p23,
     says: /leads on to http:.*\/v2\/users\/:/,
   },
+  {
+    name: "an address relative to something else: its query leads on",
+    handler: () => (request) => {
+      if (request.path !== "/v2/users/") return json({}, { status: 404 });
+      const page = number(request, "p", 0);
+      const next = page < 2 ? { next: { href: `users/?p=${page + 1}` } } : {};
+      return { _links: next, items: p23.slice(page * 10, page * 10 + 10) };
+    },
+    request: "/v2/users/?lang=de",
+    method: "response.url",
+    all: p23,
+    says: /users\/users\/\?.* was answered with 404/,
+  },
 ];
