@@ -604,4 +604,27 @@ export const apis: readonly FakeApi[] = [
     all: p23,
     says: /users\/users\/\?.* was answered with 404/,
   },
+  {
+    name: "CSV",
+    handler: () => () => text("id,name\n1,Ada\n2,Bo\n", { headers: { "content-type": "text/csv" } }),
+    request: "/users.csv",
+    method: undefined,
+    all: [
+      { id: "1", name: "Ada" },
+      { id: "2", name: "Bo" },
+    ],
+    says: /the answer is CSV/,
+  },
+  {
+    name: "lines of JSON that are called text, and a page number",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      const lines = p23.slice((page - 1) * 10, page * 10).map((person) => `${JSON.stringify(person)}\n`);
+      return text(lines.join(""), { headers: { "content-type": "text/plain" } });
+    },
+    request: "/users",
+    method: "pagenum",
+    all: p23,
+    says: /10 records, one a line/,
+  },
 ];

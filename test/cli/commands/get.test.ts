@@ -33,6 +33,45 @@ test("each option is its field of the configuration", async () => {
       ["--paging", "pagenum", "--page-param", "p", "--first-page", "0"],
       { pagination: { method: "pagenum", pageParam: "p", firstPage: 0 } },
     ],
+    [["--format", "csv"], { job: { format: "csv" } }],
+    [["--paging", "link"], { pagination: { method: "link" } }],
+    [
+      ["--paging", "link", "-p", "a=1"],
+      { job: { params: { a: "1" } }, pagination: { method: "link", includeParams: true } },
+    ],
+    [
+      ["--paging", "response.param", "--next", "header:X-Next", "--token-param", "header:X-After"],
+      {
+        pagination: {
+          method: "response.param",
+          responseParam: { header: "X-Next" },
+          queryParam: { header: "X-After" },
+        },
+      },
+    ],
+    [
+      ["-d", '{"q":"x"}', "--paging", "response.param", "--next", "last:id", "--token-param", "path:page.after"],
+      {
+        job: { method: "POST", params: { q: "x" } },
+        pagination: {
+          method: "response.param",
+          responseParam: { lastRecord: "id" },
+          queryParam: { path: "page.after" },
+          includeParams: true,
+        },
+      },
+    ],
+    [
+      ["--paging", "offset", "--limit", "5", "--limit-param", "path:page.size", "--offset-param", "path:page.skip"],
+      {
+        pagination: {
+          method: "offset",
+          limit: 5,
+          limitParam: { path: "page.size" },
+          offsetParam: { path: "page.skip" },
+        },
+      },
+    ],
     [["--paging", "response.url"], { pagination: { method: "response.url" } }],
     [
       ["--paging", "response.url", "--next", "links.next", "-p", "a=1"],
