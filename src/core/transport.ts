@@ -7,6 +7,8 @@ export interface WholeResponse {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** In its content encoding. */
   readonly body: Buffer;
+  /** False: the message ended with its connection, so that a document that stops early was cut; true where absent. */
+  readonly framed?: boolean;
 }
 
 /**

@@ -74,7 +74,7 @@ export class Attempts {
 
   /** Sends a hop's request: the last touches that depend on its address are put on here. */
   async #send(hop: Hop, authorized: Authorized | undefined): Promise<RawResponse> {
-    const { agents, timeouts, cookies, login, keepCookies, lenientParser, transport } = this.#context;
+    const { agents, timeouts, cookies, login, keepCookies, lenientParser, transport, maxResponseBytes } = this.#context;
     const { wire, trusted } = hop;
     try {
       const withCookies = trusted ? await cookies.add(wire) : wire;
@@ -83,7 +83,8 @@ export class Attempts {
       this.#log.sent(signed);
       const direct = (): Promise<RawResponse> =>
         send(signed, { agents, timeouts, lenientParser, signal: this.#signal });
-      const response = await (transport === undefined ? direct() : sendThrough(transport, signed, direct));
+      const whole = { idle: timeouts.idle, maxBytes: maxResponseBytes };
+      const response = await (transport === undefined ? direct() : sendThrough(transport, signed, direct, whole));
       this.#context.answered = true;
       this.#heedLimit(signed.url, response);
       if ((login || keepCookies) && trusted) await cookies.keep(response.cookies, signed.url);

@@ -1,39 +1,57 @@
 import { Readable } from "node:stream";
+import { SpileError } from "../core/errors.ts";
 import type { WireRequest } from "../core/request.ts";
 import { headerOf, type Transport, type WholeResponse } from "../core/transport.ts";
 import type { RawResponse } from "./client.ts";
 import { TransportFault } from "./fault.ts";
+
+export interface WholeOptions {
+  /** The longest time without a byte, in ms; 0 is none. */
+  readonly idle: number;
+  /** The most bytes that are read into memory; 1 GiB where undefined. */
+  readonly maxBytes: number | undefined;
+}
 
 /** One request by way of a transport: what that answers, as a response like those from the network. */
 export async function sendThrough(
   transport: Transport,
   wire: WireRequest,
   send: () => Promise<RawResponse>,
+  options: WholeOptions,
 ): Promise<RawResponse> {
-  return asRawResponse(await transport(wire, async () => readWhole(await send())));
+  return asRawResponse(await transport(wire, async () => readWhole(await send(), options)));
 }
 
-/** Reads a response to its end. Rejects with TransportFault where it is not whole. */
-async function readWhole(response: RawResponse): Promise<WholeResponse> {
+/** Reads a response to its end. Rejects with TransportFault where it is not whole, SpileError (data) where it is too long. */
+async function readWhole(response: RawResponse, { idle, maxBytes = 2 ** 30 }: WholeOptions): Promise<WholeResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  const expire = (): void => response.abort(new TransportFault(`no byte of the body came within ${idle / 1000} s`));
+  const timer = idle === 0 ? undefined : setTimeout(expire, Math.min(idle, 2 ** 31 - 1));
   try {
     for await (const chunk of response.stream) {
+      timer?.refresh();
       chunks.push(chunk);
       bytes += chunk.length;
+      if (bytes > maxBytes) {
+        throw new SpileError("data", `a response is longer than ${maxBytes} bytes, the most that is read into memory`);
+      }
     }
   } catch (error) {
-    throw response.aborted()?.reason ?? response.fault(bytes) ?? error;
+    const reason = response.aborted()?.reason ?? (error instanceof SpileError ? error : response.fault(bytes)) ?? error;
+    response.abort(reason);
+    throw reason;
   } finally {
+    clearTimeout(timer);
     response.done();
   }
   const fault = response.fault(bytes);
   if (fault !== undefined) throw fault;
-  return { status: response.status, headers: response.headers, body: Buffer.concat(chunks) };
+  return { status: response.status, headers: response.headers, body: Buffer.concat(chunks), framed: response.framed };
 }
 
 function asRawResponse(whole: WholeResponse): RawResponse {
-  const { status, headers, body } = whole;
+  const { status, headers, body, framed = true } = whole;
   const stream = Readable.from(body.length === 0 ? [] : [body], { objectMode: false });
   let aborted: { readonly reason: unknown } | undefined;
   return {
@@ -42,8 +60,8 @@ function asRawResponse(whole: WholeResponse): RawResponse {
     header: (name) => headerOf(whole, name),
     cookies: headers.filter(([name]) => name.toLowerCase() === "set-cookie").map(([, value]) => value),
     stream,
-    framed: true,
-    length: body.length,
+    framed,
+    length: framed ? body.length : undefined,
     fault: (bytes) =>
       bytes === body.length ? undefined : new TransportFault(`the body ended after ${bytes} bytes of ${body.length}`),
     abort(reason) {

@@ -57,6 +57,8 @@ export interface ArchiveResponse {
   readonly redirectURL: string;
   readonly headersSize: -1;
   readonly bodySize: number;
+  /** The message ended with its connection. */
+  readonly _framed?: false;
   readonly _error?: { readonly message: string; readonly code?: string; readonly outlook?: "unreachable" | "garbled" };
 }
 

@@ -169,6 +169,7 @@ function responseOf(answer: WholeResponse, mask: (text: string) => string, limit
     content: contentOf(answer, mask, limit),
     redirectURL: mask(headerOf(answer, "location") ?? ""),
     bodySize: body.length,
+    ...(answer.framed === false ? { _framed: false } : {}),
   };
 }
 

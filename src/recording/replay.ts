@@ -93,7 +93,12 @@ function answerOf({ request, response }: ArchiveEntry, path: string): WholeRespo
   }
   const kept = headers.filter(({ name }) => !name.startsWith(":") && (content._encoded || !ofTheBody.test(name)));
   const body = Buffer.from(content.text ?? "", content.encoding === "base64" ? "base64" : "utf8");
-  return { status, headers: kept.map(({ name, value }) => [name, value] as const), body };
+  return {
+    status,
+    headers: kept.map(({ name, value }) => [name, value] as const),
+    body,
+    framed: response._framed ?? true,
+  };
 }
 
 function faultOf(error: ArchiveEntry["response"]["_error"]): Error {

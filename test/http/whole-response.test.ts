@@ -44,14 +44,32 @@ test("a transport may answer itself, in any encoding, and nothing is sent", asyn
   assert.deepEqual(api.targets(), []);
 });
 
-test("a body that breaks off is a fault under a transport too, and is asked for again", async () => {
-  let asked = 0;
-  await using api = await startApi(() => {
-    asked += 1;
-    return asked === 1 ? broken.cutInBody('[{"id":1}]') : json([{ id: 1 }]);
+for (const [fault, answer] of Object.entries({
+  "breaks off": () => broken.cutInBody('[{"id":1}]'),
+  "ends with the connection, before its document does": () => broken.cutWithoutLength('[{"id":1}]'),
+  "comes to a standstill": () => broken.stalledInBody('[{"id":1}]'),
+  "is reset": () => broken.resetInBody('[{"id":1}]'),
+})) {
+  test(`a body that ${fault} is a fault under a transport too, and is asked for again`, async () => {
+    let asked = 0;
+    await using api = await startApi(() => {
+      asked += 1;
+      return asked === 1 ? answer() : json([{ id: 1 }]);
+    });
+    const { api: settings, config } = configuration(api.url);
+    const patient = { api: { ...settings, http: { idleTimeout: 1 } }, config };
+    const { output, result } = await runHere(patient, { transport: (_request, send) => send() });
+    assert.equal(output, '{"id":1}\n');
+    assert.deepEqual([result.exitCode, asked], [0, 2]);
   });
-  const { output, result } = await runHere(configuration(api.url), { transport: (_request, send) => send() });
-  assert.equal(output, '{"id":1}\n');
-  assert.equal(result.exitCode, 0);
-  assert.equal(asked, 2);
+}
+
+test("under a transport no more is read into memory than a response may have", async () => {
+  await using api = await startApi(() => json([{ id: "x".repeat(2000) }]));
+  const { result } = await runHere(configuration(api.url), {
+    transport: (_request, send) => send(),
+    maxResponseBytes: 1000,
+  });
+  assert.equal(result.exitCode, 65);
+  assert.match(result.failure?.message ?? "", /longer than 1000 bytes/);
 });

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Archive } from "../../src/recording/har.ts";
-import { empty, encoded, json, startApi, text } from "../helpers/api.ts";
+import { broken, empty, encoded, json, startApi, text } from "../helpers/api.ts";
 import { type Finished, spile, temporaryFolder } from "../helpers/cli.ts";
 
 /** Runs a configuration against an API and records it, then replays it without one; both must give the same lines. */
@@ -195,6 +195,20 @@ test("pages fetched side by side, failures of a run and faults of the network ar
   assert.match(down.live.stderr, /the connection was refused/);
   assert.deepEqual([down.replayed.code, down.archive.log.entries[0]?.response._error?.code], [75, "ECONNREFUSED"]);
   assert.match(down.replayed.stderr, /the connection was refused/);
+});
+
+test("a body that ended with its connection is cut in a replay too", async () => {
+  let calls = 0;
+  const { live, replayed } = await recordAndReplay(
+    (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "x" }] } }),
+    () => {
+      calls += 1;
+      return calls === 1 ? broken.cutWithoutLength('[{"id":1},{"id":2}]') : [{ id: 1 }, { id: 2 }];
+    },
+  );
+  assert.equal(live.stdout, '{"id":1}\n{"id":2}\n', live.stderr);
+  assert.match(live.stderr, /1 retry/);
+  assert.deepEqual(replayed, live);
 });
 
 test("a body beyond --record-body is cut and marked, and is not replayed as if it were whole", async () => {
