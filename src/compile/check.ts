@@ -10,10 +10,11 @@ import { checkExpressions, constantOf } from "../expression/check.ts";
 import type { ExpressionPlace } from "../expression/place.ts";
 import { strayEnvironment } from "../expression/stray-environment.ts";
 import { checkMappings } from "../extract/check-mappings.ts";
-import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
+import type { Api, Configuration, Job, RunConfig } from "../generated/configuration.ts";
 import { checkBaseUrl, checkOrigins } from "../http/check-addresses.ts";
 import { checkHeaders, checkRequiredHeaders } from "../http/check-headers.ts";
 import { checkRateLimit } from "../http/check-rate-limit.ts";
+import { checkResponses } from "../http/check-responses.ts";
 import { checkJobPaging, checkPagination } from "../pagination/check.ts";
 import { apiPlaces, runPlaces } from "./expression-places.ts";
 import { jobFaults } from "./job-faults.ts";
@@ -50,6 +51,7 @@ export function checkConfiguration(
   return {
     faults: distinct([
       ...paging.faults,
+      ...checkResponses(api.http?.responses, pointer(at, "http", "responses"), logsIn(api)),
       ...checkRateLimit(api.http?.rateLimit, pointer(at, "http", "rateLimit")),
       ...checkOrigins(api.allowedOrigins, pointer(at, "allowedOrigins")),
       ...unsupported(configuration, bases),
@@ -124,4 +126,8 @@ function checkPlace({ at, value, contexts, kind }: ExpressionPlace, settings: Se
 
 function distinct(faults: readonly Fault[]): Fault[] {
   return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.message}`, fault])).values()];
+}
+
+function logsIn({ authentication }: Partial<Api>): boolean {
+  return authentication !== undefined && "loginRequest" in authentication;
 }

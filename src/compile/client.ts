@@ -7,6 +7,7 @@ import type { Api, Job, RunConfig } from "../generated/configuration.ts";
 import { headerMap } from "../http/headers.ts";
 import { evenRate, ratesOf } from "../http/rates.ts";
 import { buildRequest } from "../http/request.ts";
+import { compileRules } from "../http/response-rules.ts";
 import type { SessionOptions } from "../http/session.ts";
 import { limitHeadersOf } from "../http/told-limit.ts";
 
@@ -53,6 +54,7 @@ export function sessionOptions(
       retryHeader: retryConfig?.http?.retryHeader,
     },
     ignoreErrors: http?.ignoreErrors ?? [],
+    rules: compileRules(http?.responses),
     timeouts: { connect: http?.connectTimeout, request: http?.requestTimeout, idle: http?.idleTimeout },
     maxWait: options.maxWait,
     ...(options.backoff === undefined ? {} : { backoff: options.backoff }),

@@ -8,6 +8,7 @@ import { scalarText, type Value } from "../core/value.ts";
 import { type Context, evaluate } from "../expression/evaluate.ts";
 import type { Pagination, RunConfig } from "../generated/configuration.ts";
 import { parseBaseUrl, serialize } from "../http/request.ts";
+import { compileRules } from "../http/response-rules.ts";
 import { createSession, type Session } from "../http/session.ts";
 import { buildWith, ownAddresses, sessionOptions } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
@@ -75,7 +76,7 @@ export async function compile(
   return {
     ...client,
     jobs: options.sample ? sampled(wanted) : wanted,
-    reading: readingPlan(options, unique),
+    reading: readingPlan(options, unique, compileRules(api.http?.responses)),
     concurrency,
     warnings,
   };

@@ -1,5 +1,6 @@
 import type { RunOptions } from "../core/run.ts";
 import { defaultLimits } from "../extract/document.ts";
+import type { ResponseRule } from "../http/response-rules.ts";
 import type { Unique } from "./unique.ts";
 
 /** How the records of a run are read and written, whatever job they are of. */
@@ -19,12 +20,18 @@ export interface ReadingPlan {
   readonly unique: Unique | undefined;
   /** Bytes of a page's lines that wait until the page is known to be good. */
   readonly hold: number;
+  /** `api.http.responses`. */
+  readonly rules: readonly ResponseRule[];
   mask(text: string): string;
   /** Told of the size of every piece of a body that has come. */
   received?: ((bytes: number) => void) | undefined;
 }
 
-export function readingPlan(options: RunOptions, unique: Unique | undefined): ReadingPlan {
+export function readingPlan(
+  options: RunOptions,
+  unique: Unique | undefined,
+  rules: readonly ResponseRule[],
+): ReadingPlan {
   return {
     maxDepth: options.maxDepth ?? defaultLimits.maxDepth,
     maxRecordBytes: options.maxRecordBytes ?? defaultLimits.maxRecordBytes,
@@ -35,6 +42,7 @@ export function readingPlan(options: RunOptions, unique: Unique | undefined): Re
     unique,
     split: options.target.kind === "folder",
     hold: options.hold ?? 8 * 1024 * 1024,
+    rules,
     mask: (text) => options.secrets.mask(text),
     received: options.received,
   };

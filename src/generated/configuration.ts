@@ -43,6 +43,10 @@ export type Concurrency = number
  */
 export type RateLimit = number | readonly Value[] | { readonly rate?: number | readonly Value[]; readonly remaining?: string; readonly reset?: string; readonly headers?: boolean }
 /**
+ * Rules for responses whose status does not tell what they are: an error with status 200, say. For each response the first rule that matches decides; it beats `ignoreErrors` and the retried statuses. A response's body is judged when its document has ended, before any record of it is written.
+ */
+export type Responses = ResponseRule[]
+/**
  * How a list is written in queries and forms: `indices` (`a[0]=x&a[1]=y`), `brackets` (`a[]=x&a[]=y`), `repeat` (`a=x&a=y`) or `comma` (`a=x,y`). A list of objects or lists keeps its indices. JSON bodies are not concerned.
  */
 export type ListStyle = ("indices" | "brackets" | "repeat" | "comma")
@@ -552,6 +556,7 @@ export interface HttpOptions {
  */
   readonly idleTimeout?: number
   readonly rateLimit?: RateLimit
+  readonly responses?: Responses
 /**
  * Keep the cookies of all answers of trusted origins, not those of the login alone, and send them with later requests by their own attributes.
  */
@@ -579,6 +584,52 @@ export interface DefaultOptions {
  * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query nested values are written as `a[0]=x&b[c]=y`.
  */
   readonly params?: ValueObject
+}
+export interface ResponseRule {
+  readonly when: ResponseCondition
+/**
+ * `fail`: the job fails (exit code 69). `retry`: it is asked for again, as after a 503. `login`: a new login is made, as after a 401. `empty`: it has no records, and paging ends there. `end`: its records count, and the job is complete.
+ */
+  readonly then: ("fail" | "retry" | "login" | "empty" | "end")
+/**
+ * With `fail`: where the reason stands that is told, up to 300 characters of it.
+ */
+  readonly message?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+/**
+ * With `fail`: running again later may help (exit code 75).
+ */
+  readonly temporary?: boolean
+/**
+ * With `fail`: the credentials are not accepted (exit code 77).
+ */
+  readonly authentication?: boolean
+/**
+ * With `retry`: where a wait stands, read as `Retry-After` is.
+ */
+  readonly after?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+}
+/**
+ * All members must hold. `header` or `path` alone holds where the value is there and is not null, false, "", [] or {}.
+ */
+export interface ResponseCondition {
+/**
+ * A status, or a list of some.
+ */
+  readonly status?: number | readonly number[]
+  readonly header?: string
+/**
+ * Path in the response.
+ */
+  readonly path?: string
+  readonly delimiter?: string
+/**
+ * The value equals this, or one of a list; compared by their text.
+ */
+  readonly is?: Value
+/**
+ * A regular expression that finds something in the value's text. At most 1,000 characters of both count.
+ */
+  readonly matches?: string
 }
 /**
  * When and how often a failed request is repeated. Waits are 1, 2, 4, ... 512 seconds unless the response says how long to wait.

@@ -5,6 +5,7 @@ import type { Agents } from "./agents.ts";
 import type { Timeouts } from "./client.ts";
 import type { Cookies } from "./cookies.ts";
 import type { Gate } from "./gate.ts";
+import type { ResponseRule } from "./response-rules.ts";
 import type { LimitHeaders } from "./told-limit.ts";
 
 /** What all requests of a session share; see `SessionOptions`. Times are in milliseconds. */
@@ -24,6 +25,8 @@ export interface SessionContext {
   readonly codes: ReadonlySet<number>;
   readonly retryHeader: string;
   readonly ignoreErrors: ReadonlySet<number>;
+  /** `api.http.responses`: not for logins. */
+  readonly rules: readonly ResponseRule[];
   readonly maxWait: number;
   readonly maxResponseBytes: number | undefined;
   readonly backoff: (retry: number) => number;

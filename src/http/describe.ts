@@ -1,6 +1,7 @@
+import { counted } from "../core/counted.ts";
 import type { QueryStyle } from "../core/request.ts";
 import { scalarText, type Value } from "../core/value.ts";
-import type { HttpOptions, RateLimit } from "../generated/configuration.ts";
+import type { HttpOptions, RateLimit, ResponseRule } from "../generated/configuration.ts";
 
 const lists: Readonly<Record<QueryStyle["lists"], string | undefined>> = {
   indices: undefined,
@@ -15,6 +16,7 @@ export function describeHttp(http: HttpOptions | undefined, style: QueryStyle): 
     lists[style.lists],
     style.booleans === "words" ? "true and false in words" : undefined,
     ...limitTexts(http?.rateLimit),
+    http?.responses === undefined ? undefined : ruleText(http.responses),
     http?.cookies === true ? "keeps all cookies" : undefined,
     http?.lenientParser === true ? "reads broken HTTP" : undefined,
   ].filter((text) => text !== undefined);
@@ -35,4 +37,10 @@ function isList(limit: RateLimit): limit is readonly Value[] {
 function rateText(rate: Value): string {
   const text = scalarText(rate) ?? "";
   return text.includes("/") ? text : `${text}/s`;
+}
+
+/** `3 rules for answers (fail, retry)`. */
+function ruleText(rules: readonly ResponseRule[]): string | undefined {
+  const meanings = [...new Set(rules.map((rule) => rule.then))].join(", ");
+  return rules.length === 0 ? undefined : `${counted(rules.length, "rule")} for answers (${meanings})`;
 }

@@ -10,11 +10,13 @@ import { ExchangeLog, type RequestOwner } from "./exchange-log.ts";
 import { TransportFault } from "./fault.ts";
 import { originOf, securedRequest } from "./origin.ts";
 import { serialize } from "./request.ts";
+import { type JudgedResponse, type ResponseRule, valuesOf } from "./response-rules.ts";
 import { retryAfter } from "./retry.ts";
 import { RetryBudget, type Trouble } from "./retry-budget.ts";
 import { statusHint } from "./status-hint.ts";
 import { type UsedUp, usedUp } from "./told-limit.ts";
 import { discard, excerpt, noBody } from "./unread-body.ts";
+import { replayable } from "./whole-response.ts";
 
 export interface ExchangeOptions extends RequestOwner {
   readonly signal: AbortSignal;
@@ -52,6 +54,9 @@ export class Exchange {
   readonly #budget: RetryBudget;
   /** The last answer was a 401, and credentials were renewed for it. */
   #renewed = false;
+  /** A rule has had credentials renewed. */
+  #loggedInAnew = false;
+  #last: Reply | undefined;
 
   constructor(request: Request, options: ExchangeOptions, context: SessionContext) {
     const { signal, authenticator } = options;
@@ -81,7 +86,7 @@ export class Exchange {
     for (let broken = fault; ; ) {
       this.#signal.throwIfAborted();
       if (broken !== undefined) {
-        await this.#retry({ reason: this.#log.shown(broken.message), outlook: broken.outlook });
+        await this.#mend(broken);
         broken = undefined;
       }
       try {
@@ -95,13 +100,35 @@ export class Exchange {
     }
   }
 
+  async #mend(fault: TransportFault): Promise<void> {
+    const { message, outlook, asked, unauthorized } = fault;
+    const reason = this.#log.shown(message);
+    if (unauthorized) return this.#logInAnew(reason);
+    const origin = this.#last === undefined ? undefined : originOf(this.#last.hop.wire.url);
+    await this.#retry({ reason, outlook, asked, ...(origin === undefined ? {} : { origin }) });
+  }
+
+  /** A rule says that the login is over: a new one is made once in a row, as after a 401. */
+  #logInAnew(reason: string): void {
+    const { hop, authorized } = this.#last ?? {};
+    if (!this.#loggedInAnew && hop?.trusted === true && authorized?.refused?.() === true) {
+      this.#loggedInAnew = true;
+      return;
+    }
+    const name = this.#log.nameOf(hop?.wire ?? serialize(this.#request));
+    throw new SpileError("authentication", `${name}: ${reason}${this.#loggedInAnew ? ", after a new login too" : ""}`);
+  }
+
   #retry(trouble: Trouble): Promise<void> {
     return this.#budget.spend(serialize(this.#request), trouble);
   }
 
   /** The answer, or undefined where the request is to be repeated. */
-  async #judge(reply: Reply): Promise<Answer | undefined> {
+  async #judge(came: Reply): Promise<Answer | undefined> {
+    this.#last = came;
+    const { reply, rule, judged } = await this.#ruled(came);
     const { status } = reply.response;
+    if (rule !== undefined && judged !== undefined) return this.#obey(rule, judged, reply);
     if (this.#renews(reply)) {
       this.#renewed = true;
       await discard(reply.response, this.#context.timeouts);
@@ -118,6 +145,32 @@ export class Exchange {
     if (fine) this.#renewed = false;
     else if (!tolerated) throw await this.#refusal(reply);
     return this.#answer(reply, tolerated);
+  }
+
+  /** Of an answer that has failed by its status, or is retried for it, the rule that matches. Such an answer is read whole. */
+  async #ruled(reply: Reply): Promise<{ reply: Reply; rule?: ResponseRule | undefined; judged?: JudgedResponse }> {
+    const { rules, login, timeouts, maxResponseBytes } = this.#context;
+    const { status } = reply.response;
+    const isFine = status >= 200 && status < 300 && !this.#context.codes.has(status);
+    if (login === true || isFine || !rules.some((rule) => rule.mayMatch(status))) return { reply };
+    const where = (): string => this.#log.nameOf(reply.hop.wire);
+    const again = await replayable(reply.response, timeouts.idle);
+    const chunks: Buffer[] = [];
+    const body = readBody(again(), { idle: timeouts.idle, maxBytes: maxResponseBytes, where });
+    for await (const chunk of body) chunks.push(chunk);
+    const response = again();
+    const value = valuesOf(Buffer.concat(chunks).toString());
+    const judged: JudgedResponse = { status, header: (name) => response.header(name), value };
+    return { reply: { ...reply, response }, rule: rules.find((one) => one.matches(judged)), judged };
+  }
+
+  async #obey(rule: ResponseRule, judged: JudgedResponse, reply: Reply): Promise<Answer | undefined> {
+    if (rule.then === "fail") throw rule.failure(judged, this.#log.nameOf(reply.hop.wire));
+    // Whoever reads the answer makes the end of it.
+    if (rule.then === "empty" || rule.then === "end") return this.#answer(reply, false);
+    const asked = rule.wait(judged, Date.now());
+    await this.#mend(new TransportFault(rule.text(judged), { asked, unauthorized: rule.then === "login" }));
+    return undefined;
   }
 
   /** A 401 for which credentials are renewed, once in a row. */

@@ -6,14 +6,27 @@ import { SpileError } from "../core/errors.ts";
  */
 export type Outlook = "unreachable" | "garbled";
 
+interface TransportFaultDetails {
+  readonly cause?: unknown;
+  readonly outlook?: Outlook | undefined;
+  readonly asked?: number | undefined;
+  readonly unauthorized?: boolean;
+}
+
 /** A message did not come or is not whole: another attempt may bring it. The text fits after "GET url: ". */
 export class TransportFault extends Error {
   readonly outlook: Outlook | undefined;
+  /** The wait (ms) that the answer asks for. */
+  readonly asked: number | undefined;
+  /** The answer says that the credentials are over: new ones, and no retry, are what it takes. */
+  readonly unauthorized: boolean;
 
-  constructor(message: string, details: { readonly cause?: unknown; readonly outlook?: Outlook | undefined } = {}) {
+  constructor(message: string, details: TransportFaultDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "TransportFault";
     this.outlook = details.outlook;
+    this.asked = details.asked;
+    this.unauthorized = details.unauthorized ?? false;
   }
 }
 

@@ -12,6 +12,7 @@ import { createLoginSend } from "./login-send.ts";
 import { originOf } from "./origin.ts";
 import { type PreviewedRequest, type PreviewOptions, preview } from "./preview.ts";
 import type { Rate } from "./rates.ts";
+import type { ResponseRule } from "./response-rules.ts";
 import { backoff, jittered, retryCodes } from "./retry.ts";
 import type { LimitHeaders } from "./told-limit.ts";
 
@@ -35,6 +36,8 @@ export interface SessionOptions {
   };
   /** `api.http.ignoreErrors`. */
   readonly ignoreErrors?: readonly number[];
+  /** `api.http.responses`. */
+  readonly rules?: readonly ResponseRule[];
   /** `connectTimeout` 30, `requestTimeout` 300, `idleTimeout` 60, in seconds; 0 is none. */
   readonly timeouts?: {
     readonly connect?: number | undefined;
@@ -104,6 +107,7 @@ export function createSession(options: SessionOptions): Session {
     codes: new Set(retry.codes ?? retryCodes),
     retryHeader: retry.retryHeader ?? "Retry-After",
     ignoreErrors: new Set(options.ignoreErrors),
+    rules: options.rules ?? [],
     maxWait: options.maxWait ?? 900_000,
     maxResponseBytes: options.maxResponseBytes,
     backoff: options.backoff ?? ((number) => jittered(backoff(number))),

@@ -22,6 +22,15 @@ export async function sendThrough(
   return asRawResponse(await transport(wire, async () => readWhole(await send(), options)));
 }
 
+/** The most of an answer's body that is read for the sake of a rule that looks into it. */
+const longestJudged = 16 * 1024 * 1024;
+
+/** Reads a response to its end, as `readWhole` does: what is answered gives it again, any number of times. */
+export async function replayable(response: RawResponse, idle: number): Promise<() => RawResponse> {
+  const whole = await readWhole(response, { idle, maxBytes: longestJudged });
+  return () => asRawResponse(whole);
+}
+
 /** Reads a response to its end. Rejects with TransportFault where it is not whole, SpileError (data) where it is too long. */
 async function readWhole(response: RawResponse, { idle, maxBytes = 2 ** 30 }: WholeOptions): Promise<WholeResponse> {
   const chunks: Buffer[] = [];

@@ -23,6 +23,8 @@ export interface Reason {
   /** Why this end is suspect, unless a total seen equals what came. */
   readonly doubt?: string | undefined;
   readonly warning?: Warning;
+  /** The user's own word: nothing raises a doubt. */
+  readonly certain?: true;
   /** The page only repeats the one before it. */
   readonly repeated?: true;
   /** A limit of the command line, not of the configuration. */

@@ -18,6 +18,7 @@ export interface Judging extends Weighing {
 
 /** How a job ended that ends for `reason` after this page (contract C-6.11 to C-6.15). */
 export function judge(reason: Reason, summary: PageSummary, progress: Progress, judging: Judging): Verdict {
+  if (reason.certain === true) return { kind: reason.kind, reason: reason.text };
   const objections = reason.kind === "complete" ? doubts(summary, progress, judging) : [];
   const doubt = allCame(progress, judging.mayRemain) ? undefined : reason.doubt;
   const missing = missingField(progress, judging.dataField);

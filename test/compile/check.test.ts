@@ -62,6 +62,28 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
     { [child]: [{ endpoint: "u/{2:id}", placeholders: { "2:id": "id" } }] },
     "/config/jobs/0/children/0/placeholders/2:id: looks 2 levels up, but the job has one parent",
   ],
+  ...(
+    [
+      ['{"when": {}, "then": "fail"}', "must be an object with status, header or path, not an empty object", "/when"],
+      ['{"when": {"is": 1, "status": 200}, "then": "fail"}', '"is" needs "header" or "path"', "/when"],
+      ['{"when": {"header": "A", "path": "b"}, "then": "fail"}', '"header" cannot stand beside "path"', "/when"],
+      [
+        '{"when": {"path": "b", "matches": "("}, "then": "fail"}',
+        '"matches" is no regular expression of at most 1000 characters',
+        "/when",
+      ],
+      ['{"when": {"path": "b"}, "then": "retry", "message": "m"}', 'goes with "then": "fail" alone', "/message"],
+      ['{"when": {"path": "b"}, "then": "fail", "after": "m"}', 'goes with "then": "retry" alone', "/after"],
+      [
+        '{"when": {"path": "b"}, "then": "fail", "message": {"lastRecord": "m"}}',
+        '"lastRecord" is known to paging alone: it needs "path" or "header"',
+        "/message",
+      ],
+    ] as const
+  ).map(([rule, fault, at]): [Record<string, unknown>, string] => [
+    { "/api/http": { responses: [JSON.parse(rule)] } },
+    `/api/http/responses/0${at}: ${fault}`,
+  ]),
   [
     { "/api/pagination": { method: "cursor", idKey: "id", param: "p", limitStop: {} } },
     '/api/pagination/limitStop: needs one of "field" and "count", and not both',

@@ -14,6 +14,11 @@ const rows: readonly [http: HttpOptions | undefined, style: Partial<QueryStyle>,
     {},
     ["at most 5/s", "heeds X-Left", "keeps all cookies", "reads broken HTTP"],
   ],
+  [
+    { responses: JSON.parse('[{"when": {"status": 404}, "then": "empty"}, {"when": {"path": "e"}, "then": "fail"}]') },
+    {},
+    ["2 rules for answers (empty, fail)"],
+  ],
   [{ rateLimit: { headers: false } }, {}, ["heeds no rate limit that the API tells"]],
 ];
 for (const [http, style, words] of rows) {

@@ -32,6 +32,11 @@ export class Hold {
     this.#print = new LinesPrint(key);
   }
 
+  /** Have lines gone out before the page's end? */
+  get hasFlowed(): boolean {
+    return this.#flowed > 0;
+  }
+
   get dropped(): Places {
     return this.#sieve.dropped;
   }

@@ -28,7 +28,7 @@ export async function openAnswer(
   const { maxDepth, maxRecordBytes, maxStringBytes, maxResponseBytes } = options;
   const created = await createReader(format, {
     dataField: plan.dataField,
-    watch: plan.scroll.watch,
+    watch: [...plan.scroll.watch, ...options.rules.flatMap(({ paths }) => paths)],
     evidence: plan.scroll.evidence,
     maxDepth,
     maxRecordBytes,

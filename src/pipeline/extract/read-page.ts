@@ -3,6 +3,7 @@ import type { Lines } from "../../core/lines.ts";
 import type { PageSummary } from "../../core/page.ts";
 import { pathText } from "../../core/path.ts";
 import { DataFault, type DocumentSummary } from "../../extract/document.ts";
+import { noEnvelope } from "../../extract/document-options.ts";
 import { whiteEnd } from "../../extract/pieces.ts";
 import type { RecordReader } from "../../extract/record-reader.ts";
 import { type Answer, TransportFault } from "../../http/session.ts";
@@ -13,6 +14,7 @@ import { createAttemptRecords } from "./attempt-records.ts";
 import type { Hold } from "./hold.ts";
 import { openAnswer } from "./open-answer.ts";
 import type { ExtractOptions } from "./options.ts";
+import { emptied, type Ruling, ruleOn } from "./response-rule.ts";
 
 /** How a page was read: what paging needs of it, and its records for the child jobs. */
 export interface Reading {
@@ -40,18 +42,25 @@ export async function* readPage(
     const { body, reader } = await openAnswer(answer, page.run.plan, options, (bytes, count) => {
       for (const lines of records.take(bytes, count)) hold.add(lines);
     });
+    let read: DocumentSummary | undefined;
     try {
       const bytes = yield* readBody(answer, body, reader, { page, hold, known, options });
       if (bytes === undefined) return undefined;
-      const read = reader.end();
+      read = reader.end();
       if (isToBeAskedAgain(answer, read, bytes, known, page)) continue;
+      const ruling = ruleOn(answer, read, hold, options);
+      if (ruling instanceof TransportFault) throw ruling;
+      if (ruling?.then === "empty") return withoutRecords(answer, read, ruling);
       if (yield* flow(hold, options)) return undefined;
       hold.checkRepeated();
       checkText(read, page, options);
       const digest = records.digest() ?? hold.digest();
       hold.sift();
+      const notice = noticeOf(page, read);
+      if (notice !== undefined) page.warn(notice);
       const summary = {
-        ...summaryOf(page, answer, read),
+        ...summaryOf(answer, read),
+        ruled: ruling?.text,
         digest,
         extremes: records.extremes,
         last: records.last(),
@@ -59,7 +68,9 @@ export async function* readPage(
       };
       return { summary, parents: records.parents.without(hold.dropped) };
     } catch (error) {
-      fault = answerFault(error, answer, options);
+      const made = read === undefined ? unreadable(error, answer, hold, options) : answerFault(error, answer, options);
+      if (!(made instanceof TransportFault)) return withoutRecords(answer, nothingRead, made);
+      fault = made;
     } finally {
       reader.close();
     }
@@ -137,10 +148,11 @@ function isBlank(chunk: Buffer): boolean {
 
 /**
  * May a page be left once it has brought more lines than may be written? Not while its end may still show that it is
- * ambiguous (auto-detection), that it only repeats the page before it, or that lines of it are not to be written.
+ * ambiguous (auto-detection), that it only repeats the page before it, that it is refused by a rule of the user's, or that
+ * lines of it are not to be written.
  */
-function mayStopEarly({ run, number }: Page, { unique }: ExtractOptions): boolean {
-  return run.plan.dataField !== undefined && number === 1 && unique === undefined;
+function mayStopEarly({ run, number }: Page, { unique, rules }: ExtractOptions): boolean {
+  return rules.length === 0 && run.plan.dataField !== undefined && number === 1 && unique === undefined;
 }
 
 /** Hands on the lines that need not wait. Answers whether more came than may be written. */
@@ -158,14 +170,39 @@ function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: Ext
   page.warn(`${text}; they became U+FFFD`);
 }
 
+/**
+ * What becomes of a body that could not be read to its end: a fault after which it is asked for again, or the ruling of a
+ * rule, which what is no document matches by its status and headers alone. All else is thrown.
+ */
+function unreadable(error: unknown, answer: Answer, hold: Hold, options: ExtractOptions): TransportFault | Ruling {
+  try {
+    return answerFault(error, answer, options);
+  } catch (failure) {
+    if (!(error instanceof DataFault) || hold.hasFlowed) throw failure;
+    const ruling = ruleOn(answer, undefined, hold, options);
+    if (ruling === undefined) throw failure;
+    return ruling;
+  }
+}
+
+const nothingRead: DocumentSummary = {
+  ...noEnvelope,
+  empty: true,
+  records: 0,
+  bytes: 0,
+  found: false,
+  invalidUtf8: false,
+};
+
+function withoutRecords(answer: Answer, read: DocumentSummary, { text }: Ruling): Reading {
+  return { summary: { ...emptied(summaryOf(answer, read)), ruled: text }, parents: [] };
+}
+
 function summaryOf(
-  page: Page,
   answer: Answer,
   read: DocumentSummary,
 ): Omit<PageSummary, "digest" | "extremes" | "last" | "dropped"> {
   const { empty, records, bytes, volume, watched, evidence, beginning, single, found, elsewhere } = read;
-  const notice = noticeOf(page, read);
-  if (notice !== undefined) page.warn(notice);
   return {
     records,
     bytes,

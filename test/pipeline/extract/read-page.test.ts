@@ -104,6 +104,7 @@ test("a retry that hands out its lines in other portions than have flowed is who
     fingerprintKey,
     split: false,
     unique: undefined,
+    rules: [],
     mask,
   };
   let output = "";

@@ -1,0 +1,142 @@
+import { type ErrorKind, SpileError } from "../core/errors.ts";
+import type { Watched } from "../core/page.ts";
+import { type Path, parsePath, pointer, valueAt } from "../core/path.ts";
+import { printable } from "../core/printable.ts";
+import { type SourceInResponse, sourceOf } from "../core/response-source.ts";
+import { isNumber, isObject, parseValue, type Value, valueText } from "../core/value.ts";
+import type { ResponseRule as ConfiguredRule, ResponseCondition } from "../generated/configuration.ts";
+import { retryAfter } from "./retry.ts";
+
+/** What a rule sees of a response. */
+export interface JudgedResponse {
+  readonly status: number;
+  header(name: string): string | undefined;
+  /** What stands at a path of its body; undefined too where the body is no JSON. */
+  value(path: Path): Watched | undefined;
+}
+
+/** A rule of `api.http.responses`, made ready (contract C-14). */
+export interface ResponseRule {
+  readonly then: ConfiguredRule["then"];
+  /** Paths of the body that it reads. */
+  readonly paths: readonly Path[];
+  /** Can a response of this status match at all? */
+  mayMatch(status: number): boolean;
+  matches(response: JudgedResponse): boolean;
+  /** What it makes of the response, to stand behind an address: `answered 200, which ... takes for the end`. */
+  text(response: JudgedResponse): string;
+  /** With `fail`: the failure; `where` is the request's method and address. */
+  failure(response: JudgedResponse, where: string): SpileError;
+  /** With `retry`: the wait (ms) that the response asks for. */
+  wait(response: JudgedResponse, now: number): number | undefined;
+}
+
+/** Only so many characters of a value are matched, and told. */
+const longestMatched = 1000;
+const longestTold = 300;
+
+export function compileRules(rules: readonly ConfiguredRule[] | undefined): readonly ResponseRule[] {
+  return (rules ?? []).map((rule, index) => compileRule(rule, pointer("/api/http/responses", index)));
+}
+
+function compileRule(rule: ConfiguredRule, at: string): ResponseRule {
+  const { when, then } = rule;
+  const sources = [rule.message, rule.after].map((source) => (source === undefined ? undefined : sourceOf(source)));
+  const [message, after] = sources;
+  const subject = subjectOf(when);
+  const statuses = when.status === undefined ? undefined : new Set([when.status].flat());
+  const mayMatch = (status: number): boolean => statuses?.has(status) ?? true;
+  const test = subject === undefined ? undefined : testOf(when);
+  const text = ({ status }: JudgedResponse): string => `answered ${status}, which ${at} takes for ${meanings[then]}`;
+  return {
+    then,
+    paths: [subject, ...sources].flatMap((source) => (source !== undefined && "path" in source ? [source.path] : [])),
+    mayMatch,
+    matches: (response) => {
+      if (!mayMatch(response.status)) return false;
+      return subject === undefined || test?.(read(subject, response)) === true;
+    },
+    text,
+    failure(response, where) {
+      const told = message === undefined ? "" : toldText(read(message, response));
+      const what = told === "" ? text(response) : `answered ${response.status}: ${told}`;
+      return new SpileError(kindOf(rule), `${where}: ${what}`);
+    },
+    wait: (response, now) => retryAfter(after === undefined ? undefined : read(after, response)?.text, now),
+  };
+}
+
+const meanings: Readonly<Record<ConfiguredRule["then"], string>> = {
+  fail: "a failure",
+  retry: "a reason to ask again",
+  login: "a login that is over",
+  empty: "the end of the pages",
+  end: "the end",
+};
+
+function kindOf({ temporary, authentication }: ConfiguredRule): ErrorKind {
+  if (authentication === true) return "authentication";
+  return temporary === true ? "temporary" : "refused";
+}
+
+function subjectOf({ header, path, delimiter }: ResponseCondition): SourceInResponse | undefined {
+  if (header !== undefined) return { header };
+  return path === undefined ? undefined : { path: parsePath(path, delimiter) };
+}
+
+function testOf({ is, matches }: ResponseCondition): (value: Watched | undefined) => boolean {
+  const texts =
+    is === undefined ? undefined : new Set((Array.isArray(is) ? (is as readonly Value[]) : [is]).map(textOf));
+  const pattern = matches === undefined ? undefined : new RegExp(matches, "u");
+  return (value) => {
+    if (value === undefined) return false;
+    if (texts === undefined && pattern === undefined) return says(value);
+    const isScalar = value.type !== "array" && value.type !== "object";
+    if (texts !== undefined && !(isScalar && texts.has(value.text))) return false;
+    return pattern === undefined || pattern.test(value.text.slice(0, longestMatched));
+  };
+}
+
+/** Not null, false, "", [] or {}. */
+function says({ type, text, empty }: Watched): boolean {
+  return type !== "null" && !(type === "boolean" && text === "false") && !empty;
+}
+
+function textOf(value: Value): string {
+  return typeof value === "string" ? value : valueText(value);
+}
+
+function read(source: SourceInResponse, response: JudgedResponse): Watched | undefined {
+  if ("path" in source) return response.value(source.path);
+  const text = "header" in source ? (response.header(source.header)?.trim() ?? "") : "";
+  return text === "" ? undefined : { type: "string", text, empty: false };
+}
+
+function toldText(value: Watched | undefined): string {
+  if (value === undefined || value.type === "null") return "";
+  const characters = [...printable(value.text.slice(0, 4 * longestTold))];
+  return characters.slice(0, longestTold).join("") + (characters.length > longestTold ? "..." : "");
+}
+
+/** The values of a body that has come whole. */
+export function valuesOf(body: string): JudgedResponse["value"] {
+  let document: Value;
+  try {
+    document = parseValue(body);
+  } catch {
+    return () => undefined;
+  }
+  return (path) => {
+    const value = valueAt(document, path);
+    return value === undefined ? undefined : watchedOf(value);
+  };
+}
+
+function watchedOf(value: Value): Watched {
+  const text = textOf(value);
+  if (value === null) return { type: "null", text, empty: false };
+  if (isNumber(value)) return { type: "number", text, empty: false };
+  if (Array.isArray(value)) return { type: "array", text, empty: value.length === 0 };
+  if (isObject(value)) return { type: "object", text, empty: Object.keys(value).length === 0 };
+  return { type: typeof value === "string" ? "string" : "boolean", text, empty: value === "" };
+}

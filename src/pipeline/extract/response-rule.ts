@@ -1,0 +1,69 @@
+import { SpileError } from "../../core/errors.ts";
+import { type PageSummary, watchKey } from "../../core/page.ts";
+import { printable } from "../../core/printable.ts";
+import { DataFault, type DocumentSummary } from "../../extract/document.ts";
+import type { JudgedResponse } from "../../http/response-rules.ts";
+import { type Answer, TransportFault } from "../../http/session.ts";
+import type { Hold } from "./hold.ts";
+import type { ExtractOptions } from "./options.ts";
+
+/** What a rule of `api.http.responses` makes of a page that has been read. */
+export interface Ruling {
+  readonly then: "empty" | "end";
+  /** For the reason of the job's end: `answered 200, which ... takes for the end`. */
+  readonly text: string;
+}
+
+/**
+ * The first rule that matches an answer, obeyed; `read`: undefined where its body was no document. A fault where the page
+ * is to be asked for again. Throws SpileError where that is its failure, DataFault where lines of it have flowed already.
+ * Nothing is done to tolerated answers: their status was judged with their body.
+ */
+export function ruleOn(
+  answer: Answer,
+  read: Pick<DocumentSummary, "watched"> | undefined,
+  hold: Hold,
+  { rules, mask }: ExtractOptions,
+): Ruling | TransportFault | undefined {
+  if (rules.length === 0 || answer.kind === "tolerated") return undefined;
+  const judged: JudgedResponse = {
+    status: answer.status,
+    header: answer.header,
+    value: (path) => read?.watched.get(watchKey(path)),
+  };
+  const rule = rules.find((one) => one.matches(judged));
+  if (rule === undefined) return undefined;
+  const { then } = rule;
+  const text = rule.text(judged);
+  // What is no document has no records that could count.
+  if (then === "end") return read === undefined ? undefined : { then, text };
+  if (hold.hasFlowed) throw tooLate(text);
+  hold.restart();
+  if (then === "empty") return { then, text };
+  if (then === "fail") {
+    const { kind, message } = rule.failure(judged, mask(answer.url));
+    throw new SpileError(kind, printable(message));
+  }
+  return new TransportFault(text, { asked: rule.wait(judged, Date.now()), unauthorized: then === "login" });
+}
+
+function tooLate(text: string): DataFault {
+  return new DataFault(
+    `the API ${text}, but records of the page were written before that was known; a greater --hold keeps such a page back`,
+  );
+}
+
+/** A page without records, whatever came. */
+export function emptied(summary: Omit<PageSummary, "digest" | "extremes" | "last" | "dropped">): PageSummary {
+  return {
+    ...summary,
+    records: 0,
+    single: false,
+    evidence: [],
+    elsewhere: undefined,
+    digest: "",
+    extremes: undefined,
+    last: new Map(),
+    dropped: 0,
+  };
+}
