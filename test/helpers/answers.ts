@@ -165,6 +165,12 @@ export const odd = {
   },
   gzipTrailingZeros: (body: Bytes): Answer =>
     text(Buffer.concat([compress.gzip(body), Buffer.alloc(16)]), { headers: { "content-encoding": "gzip" } }),
+  /** Padding that comes when the compressed data has long ended. */
+  gzipPaddedLater: (body: Bytes): Answer => {
+    const bytes = compress.gzip(body);
+    const head = sized(Buffer.alloc(bytes.length + 16)).replace("\r\n\r\n", "\r\ncontent-encoding: gzip\r\n\r\n");
+    return raw(head, Buffer.concat([bytes, Buffer.alloc(8)]), pause(30), Buffer.alloc(8));
+  },
   gzipDeclaredButPlain: (body: Bytes): Answer => text(body, { headers: { "content-encoding": "gzip" } }),
 } as const;
 

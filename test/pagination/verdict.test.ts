@@ -190,6 +190,19 @@ test("what a tolerated error's body says of totals does not count, what was said
   assert.equal(later?.reason, 'ended with status 404, which ignoreErrors tolerates, but "total" is 4 and 2 came');
 });
 
+test("what a tolerated error's body says of more does not count either", () => {
+  const scroll = createScroll({ method: "none" });
+  const { summary } = summarize(
+    scroll,
+    page(2, { has_more: true })(new URLSearchParams(), {} as Request, 1),
+    "http://api.test/",
+  );
+  const first = scroll.start([], 0);
+  assert.equal(scroll.advance(first, summary, 0).verdict?.kind, "suspect");
+  const failed = { ...summary, ended: "tolerated", status: 404 } as const;
+  assert.equal(scroll.advance(first, failed, 0).verdict?.kind, "complete");
+});
+
 test("no total is told where evidence is not looked for", () => {
   assert.equal(crawl(offset(10, { evidence: false }), page(3, { total: 9 })).verdict?.expected, undefined);
 });
