@@ -154,6 +154,11 @@ test("the job's own value of the parameter counts as used", () => {
   assert.equal(result.verdict?.kind, "suspect");
 });
 
+test("an empty page that gives the job's own value of the parameter says that there is no more", () => {
+  const result = crawl(token, () => '{"items":[],"next":1}', { params: { c: "1" } });
+  assert.deepEqual([result.requests, result.verdict?.kind], [["items?c=1"], "complete"]);
+});
+
 test("equal records under different tokens are different pages", () => {
   const api: Api = (_query, _request, page) => JSON.stringify({ items: [0], next: page < 4 ? page : null });
   for (const pagination of [token]) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Request } from "../../src/core/request.ts";
 import { createScroll } from "../../src/pagination/index.ts";
-import { type Api, crawl, listApi, rows, summarize } from "./crawl.ts";
+import { type Api, answers, crawl, listApi, rows, summarize } from "./crawl.ts";
 import { cap, type DoubtRow, offset, page, short, testDoubts } from "./tables.ts";
 
 const table: DoubtRow[] = [
@@ -201,6 +201,15 @@ test("what a tolerated error's body says of more does not count either", () => {
   assert.equal(scroll.advance(first, summary, 0).verdict?.kind, "suspect");
   const failed = { ...summary, ended: "tolerated", status: 404 } as const;
   assert.equal(scroll.advance(first, failed, 0).verdict?.kind, "complete");
+});
+
+test("what the first page that failed said of it is told at the end, though others went well", () => {
+  const failed = JSON.stringify({ items: rows(2), errors: [{ message: "two of four" }] });
+  const { verdict } = crawl(offset(2), answers(failed, '{"items":[]}'));
+  assert.equal(verdict?.kind, "suspect");
+  assert.match(verdict?.reason ?? "", /two of four/);
+  const again = JSON.stringify({ items: rows(2, 3), errors: [{ message: "another" }] });
+  assert.match(crawl(offset(2), answers(failed, again, '{"items":[]}')).verdict?.reason ?? "", /two of four/);
 });
 
 test("no total is told where evidence is not looked for", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
-import { broken, startApi } from "../helpers/api.ts";
+import { broken, json, startApi } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
 test("an iteration's connections are closed with it", async () => {
@@ -35,6 +35,17 @@ test("an iteration leaves no listener behind", async () => {
     process.off("warning", warned);
   }
   assert.deepEqual(warnings, []);
+});
+
+test("a failed iteration is the last, unless the others are to be run all the same", async () => {
+  for (const keepGoing of [false, true]) {
+    await using api = await startApi(({ params }) => (params.get("n") === "1" ? json({}, { status: 403 }) : [1]));
+    const config = { jobs: [{ endpoint: "x", params: { n: { attr: "number" } } }] };
+    const iterations = [{ number: 0 }, { number: 1 }, { number: 2 }];
+    const { output, result } = await runHere({ api: { baseUrl: api.url }, config, iterations }, { keepGoing });
+    assert.deepEqual([result.exitCode, output], [69, keepGoing ? "1\n1\n" : "1\n"]);
+    assert.deepEqual(api.targets(), keepGoing ? ["/x?n=0", "/x?n=1", "/x?n=2"] : ["/x?n=0", "/x?n=1"]);
+  }
 });
 
 test("an output that fails while a page is awaited ends the run at once", async () => {
