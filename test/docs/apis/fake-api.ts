@@ -1,0 +1,71 @@
+import type { Answer, Handler, Received } from "../../helpers/api.ts";
+import { json } from "../../helpers/api.ts";
+
+/** A small API that does what the documentation of a well-known one says. */
+export interface FakeApi {
+  /** Variables that the recipe reads. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** All that it holds, in order. */
+  readonly records: readonly unknown[];
+  /** Requests for data until the end. */
+  readonly requests: number;
+  /** A request that is not as the documentation wants it is refused. */
+  readonly answer: Handler;
+  /** Path of its login, where it has one. */
+  readonly login?: string;
+  /** What too many requests are answered with: a wait, and all goes on. */
+  readonly limited: () => Answer;
+  /** Answers in the place of the second page that must not end well, by what they are. */
+  readonly failures?: Readonly<Record<string, Failure>>;
+}
+
+export interface Failure {
+  readonly answer: () => Answer;
+  /** Exit code with `--strict`. */
+  readonly code: number;
+  readonly says: RegExp;
+}
+
+/** Refuses requests that lack one of these headers, as an API refuses credentials. */
+export function withHeaders(headers: Readonly<Record<string, string>>, handler: Handler): Handler {
+  return (request) => {
+    const wrong = Object.entries(headers).filter(([name, value]) => request.headers[name] !== value);
+    return wrong.length > 0 ? refused(`not so: ${wrong.map(([name]) => name).join(", ")}`, 401) : handler(request);
+  };
+}
+
+export function refused(message: string, status = 400): Answer {
+  return json({ message }, { status });
+}
+
+/** 429 with these headers. */
+export function tooMany(body: unknown, headers: Readonly<Record<string, string>> = { "Retry-After": "1" }): Answer {
+  return json(body, { status: 429, headers });
+}
+
+/** Two records from this index on, and the index after them where there are more. */
+export function two<Item>(
+  records: readonly Item[],
+  start: number,
+): { page: readonly Item[]; next: number | undefined } {
+  const next = start + 2;
+  return { page: records.slice(start, next), next: next < records.length ? next : undefined };
+}
+
+/** So many records. */
+export function many<Item>(count: number, make: (number: number) => Item): readonly Item[] {
+  return Array.from({ length: count }, (_, index) => make(index + 1));
+}
+
+/** The JSON body, as far as these APIs go. */
+export function bodyOf({ body }: Received): Body {
+  return JSON.parse(body) as Body;
+}
+
+interface Body {
+  readonly [name: string]: unknown;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+export const origin = ({ headers }: Received): string => `http://${headers.host}`;

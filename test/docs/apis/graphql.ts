@@ -1,0 +1,66 @@
+import { json } from "../../helpers/api.ts";
+import { bodyOf, type FakeApi, many, refused, tooMany, two, withHeaders } from "./fake-api.ts";
+
+const products = many(5, (number) => ({ id: `gid://shopify/Product/${number}`, title: `product ${number}` }));
+const issues = many(5, (number) => ({ number, title: `issue ${number}` }));
+
+/** Cursor and flag of a connection, and two of its nodes from the cursor on. */
+function connection(nodes: readonly unknown[], after: unknown): object {
+  const { page, next } = two(nodes, Number(String(after ?? "Y0").slice(1)));
+  // The cursor of the last page is there too, as the specification has it.
+  const pageInfo = { hasNextPage: next !== undefined, endCursor: `Y${next ?? nodes.length}` };
+  return { nodes: page, pageInfo };
+}
+
+export const graphql: Readonly<Record<string, FakeApi>> = {
+  "Shopify, GraphQL": {
+    env: { SHOPIFY_TOKEN: "shpat_secret" },
+    records: products,
+    requests: 3,
+    answer: withHeaders({ "x-shopify-access-token": "shpat_secret" }, (request) => {
+      const { query, variables } = bodyOf(request);
+      if (typeof query !== "string" || variables === undefined) return refused("query");
+      return {
+        data: { products: connection(products, variables.after) },
+        extensions: { cost: { requestedQueryCost: 12 } },
+      };
+    }),
+    limited: () => tooMany({ errors: [{ message: "Throttled" }] }),
+    failures: {
+      "a query beyond the budget, with status 200": {
+        answer: () => json({ errors: [{ message: "Throttled", extensions: { code: "THROTTLED" } }] }),
+        code: 1,
+        says: /products suspect.*Throttled/,
+      },
+    },
+  },
+  "GraphQL connections": {
+    env: { GITHUB_TOKEN: "ghp_secret" },
+    records: issues,
+    requests: 3,
+    answer: withHeaders({ authorization: "Bearer ghp_secret" }, (request) => {
+      const { query, variables } = bodyOf(request);
+      if (typeof query !== "string" || variables === undefined) return refused("query");
+      return { data: { repository: { issues: connection(issues, variables.after) } } };
+    }),
+    limited: () =>
+      json({ message: "You have exceeded a secondary rate limit" }, { status: 403, headers: { "retry-after": "1" } }),
+    failures: {
+      "an error in a 200": {
+        answer: () =>
+          json({ data: { repository: null }, errors: [{ type: "RATE_LIMITED", message: "API rate limit exceeded" }] }),
+        code: 1,
+        says: /issues suspect.*RATE_LIMITED/,
+      },
+      "an error beside records": {
+        answer: () =>
+          json({
+            data: { repository: { issues: connection(issues, "Y4") } },
+            errors: [{ message: "Something went wrong" }],
+          }),
+        code: 1,
+        says: /issues suspect.*Something went wrong/,
+      },
+    },
+  },
+};

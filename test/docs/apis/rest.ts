@@ -1,0 +1,124 @@
+import { json } from "../../helpers/api.ts";
+import { bodyOf, type FakeApi, many, origin, refused, tooMany, two, withHeaders } from "./fake-api.ts";
+
+const issues = many(5, (number) => ({ number, title: `issue ${number}` }));
+const customers = many(5, (number) => ({ id: `cus_${number}`, object: "customer" }));
+const users = many(5, (number) => ({ id: `U${number}`, name: `user-${number}` }));
+const contacts = many(5, (number) => ({ id: `${number}`, properties: { email: `${number}@example.com` } }));
+const pages = many(5, (number) => ({ object: "page", id: `page-${number}` }));
+
+/** APIs of addresses in a header, of cursors in a body or a query. */
+export const rest: Readonly<Record<string, FakeApi>> = {
+  GitHub: {
+    env: { GITHUB_TOKEN: "ghp_secret" },
+    records: issues,
+    requests: 3,
+    answer: withHeaders({ authorization: "Bearer ghp_secret", accept: "application/vnd.github+json" }, (request) => {
+      if (request.params.get("per_page") !== "100" || request.params.get("state") !== "all") return refused("params");
+      const number = Number(request.params.get("page") ?? 1);
+      const { page, next } = two(issues, (number - 1) * 2);
+      const address = (to: number): string =>
+        `<${origin(request)}/repositories/1/issues?state=all&per_page=100&page=${to}>`;
+      const relations = [
+        ...(number > 1 ? [`${address(number - 1)}; rel="prev"`] : []),
+        ...(next === undefined ? [] : [`${address(number + 1)}; rel="next"`, `${address(3)}; rel="last"`]),
+      ];
+      return json(page, { headers: { Link: relations.join(", "), "x-ratelimit-remaining": "4999" } });
+    }),
+    limited: () => {
+      const renewed = String(Math.floor(Date.now() / 1000) + 1);
+      const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": renewed };
+      return json({ message: "API rate limit exceeded" }, { status: 403, headers });
+    },
+    failures: {
+      "a token without rights": {
+        answer: () =>
+          json({ message: "Resource not accessible" }, { status: 403, headers: { "x-ratelimit-remaining": "4998" } }),
+        code: 69,
+        says: /403/,
+      },
+    },
+  },
+  Stripe: {
+    env: { STRIPE_KEY: "sk_secret" },
+    records: customers,
+    requests: 3,
+    answer: withHeaders({ authorization: "Bearer sk_secret" }, ({ params }) => {
+      if (params.get("limit") !== "100") return refused("limit");
+      const after = params.get("starting_after");
+      const at = after === null ? 0 : customers.findIndex(({ id }) => id === after) + 1;
+      const { page, next } = two(customers, at);
+      return { object: "list", url: "/v1/customers", has_more: next !== undefined, data: page };
+    }),
+    limited: () => tooMany({ error: { code: "rate_limit", type: "invalid_request_error" } }, {}),
+  },
+  Slack: {
+    env: { SLACK_TOKEN: "xoxb-secret" },
+    records: users,
+    requests: 3,
+    answer: withHeaders({ authorization: "Bearer xoxb-secret" }, ({ params }) => {
+      if (params.get("limit") !== "200") return { ok: false, error: "invalid_limit" };
+      const { page, next } = two(users, Number((params.get("cursor") ?? "c0=").slice(1, -1)));
+      return { ok: true, members: page, response_metadata: { next_cursor: next === undefined ? "" : `c${next}=` } };
+    }),
+    limited: () => tooMany({ ok: false, error: "ratelimited" }),
+    failures: {
+      "an error in a 200": {
+        answer: () => json({ ok: false, error: "invalid_cursor" }),
+        code: 1,
+        says: /users suspect.*invalid_cursor/,
+      },
+    },
+  },
+  "Shopify, REST": {
+    env: { SHOPIFY_TOKEN: "shpat_secret" },
+    records: customers,
+    requests: 3,
+    answer: withHeaders({ "x-shopify-access-token": "shpat_secret" }, (request) => {
+      const { params } = request;
+      if (params.get("limit") !== "250" || [...params].length > 2) return refused("page_info goes with limit alone");
+      const { page, next } = two(customers, Number(params.get("page_info") ?? 0));
+      const address = `${origin(request)}${request.path}?limit=250&page_info=${next}`;
+      return json({ customers: page }, next === undefined ? {} : { headers: { Link: `<${address}>; rel="next"` } });
+    }),
+    limited: () => tooMany({ errors: "Exceeded 2 calls per second for api client." }, { "Retry-After": "1.0" }),
+  },
+  HubSpot: {
+    env: { HUBSPOT_TOKEN: "pat-secret" },
+    records: contacts,
+    requests: 3,
+    answer: withHeaders({ authorization: "Bearer pat-secret" }, (request) => {
+      const { params } = request;
+      if (params.get("limit") !== "100" || params.get("properties") !== "email,firstname,lastname")
+        return refused("params");
+      const { page, next } = two(contacts, Number(params.get("after") ?? 0));
+      const link = `${origin(request)}${request.path}?after=${next}`;
+      return { results: page, ...(next === undefined ? {} : { paging: { next: { after: `${next}`, link } } }) };
+    }),
+    limited: () => tooMany({ status: "error", errorType: "RATE_LIMIT", policyName: "TEN_SECONDLY_ROLLING" }, {}),
+  },
+  Notion: {
+    env: { NOTION_TOKEN: "ntn_secret" },
+    records: pages,
+    requests: 3,
+    answer: withHeaders({ authorization: "Bearer ntn_secret", "notion-version": "2025-09-03" }, (request) => {
+      const { page_size, start_cursor = "p0" } = bodyOf(request);
+      if (request.method !== "POST" || page_size !== 100 || typeof start_cursor !== "string") return refused("body");
+      const { page, next } = two(pages, Number(start_cursor.slice(1)));
+      const next_cursor = next === undefined ? null : `p${next}`;
+      return { object: "list", results: page, next_cursor, has_more: next !== undefined };
+    }),
+    limited: () => tooMany({ object: "error", status: 429, code: "rate_limited" }),
+  },
+  "Jira Cloud": {
+    env: { JIRA_USER: "me@example.com", JIRA_API_TOKEN: "jira-secret" },
+    records: issues,
+    requests: 3,
+    answer: withHeaders({ authorization: `Basic ${btoa("me@example.com:jira-secret")}` }, ({ params }) => {
+      if (params.get("maxResults") !== "100" || !params.has("jql")) return refused("params");
+      const { page, next } = two(issues, Number((params.get("nextPageToken") ?? "t0").slice(1)));
+      return { issues: page, isLast: next === undefined, ...(next === undefined ? {} : { nextPageToken: `t${next}` }) };
+    }),
+    limited: () => tooMany({ errorMessages: ["Rate limit exceeded."] }),
+  },
+};

@@ -1,0 +1,214 @@
+import { json } from "../../helpers/api.ts";
+import { bodyOf, type FakeApi, many, origin, refused, tooMany, two, withHeaders } from "./fake-api.ts";
+
+const accounts = many(5, (number) => ({
+  attributes: { type: "Account" },
+  Id: `001${number}`,
+  Name: `account ${number}`,
+}));
+const people = many(5, (number) => ({ id: `${number}`, displayName: `person ${number}` }));
+const hits = many(5, (number) => ({
+  _id: `${number}`,
+  _source: { order_id: `${number}` },
+  sort: [1700000000000 + number, `${number}`],
+}));
+const members = many(5, (number) => ({ pageid: number, ns: 0, title: `Tree ${number}` }));
+const posts = many(200, (id) => ({ id, slug: `post-${id}` }));
+const events = many(5, (number) => ({ eventid: `900719925474099${number}`, name: `event ${number}` }));
+const issues = many(150, (number) => ({ key: `TREES-${number}` }));
+
+/** Elasticsearch's answer around these hits. */
+function found(page: readonly unknown[]): object {
+  const total = { value: hits.length, relation: "eq" };
+  return { took: 1, timed_out: false, _shards: { total: 1, successful: 1, failed: 0 }, hits: { total, hits: page } };
+}
+
+const elastic = {
+  env: { ELASTIC_API_KEY: "key-secret" },
+  records: hits,
+  requests: 4,
+  limited: () => tooMany({ error: { type: "es_rejected_execution_exception" }, status: 429 }, {}),
+};
+
+/** APIs with addresses in bodies, with searches, counts and methods of their own. */
+export const services: Readonly<Record<string, FakeApi>> = {
+  Salesforce: {
+    env: { SALESFORCE_CLIENT_ID: "client", SALESFORCE_CLIENT_SECRET: "client-secret" },
+    records: accounts,
+    requests: 3,
+    login: "/services/oauth2/token",
+    answer: (request) => {
+      if (request.path === "/services/oauth2/token") {
+        const form = new URLSearchParams(request.body);
+        const good = form.get("grant_type") === "client_credentials" && form.get("client_secret") === "client-secret";
+        return good ? { access_token: "00D-secret", token_type: "Bearer" } : refused("invalid_client");
+      }
+      return withHeaders({ authorization: "Bearer 00D-secret" }, ({ path, params }) => {
+        const [, start] = /\/query\/01g-(\d+)$/.exec(path) ?? [];
+        if (start === undefined && !params.get("q")?.startsWith("SELECT")) return refused("MALFORMED_QUERY");
+        const { page, next } = two(accounts, Number(start ?? 0));
+        const more = next === undefined ? {} : { nextRecordsUrl: `/services/data/v62.0/query/01g-${next}` };
+        return { totalSize: accounts.length, done: next === undefined, ...more, records: page };
+      })(request);
+    },
+    limited: () => tooMany([{ errorCode: "REQUEST_LIMIT_EXCEEDED" }]),
+    failures: {
+      "the quota of the day": {
+        answer: () =>
+          json([{ message: "TotalRequests Limit exceeded.", errorCode: "REQUEST_LIMIT_EXCEEDED" }], { status: 403 }),
+        code: 69,
+        says: /REQUEST_LIMIT_EXCEEDED/,
+      },
+      "an address that is missing": {
+        answer: () => json({ totalSize: accounts.length, done: false, records: [] }),
+        code: 1,
+        says: /accounts suspect.*totalSize/,
+      },
+    },
+  },
+  OData: {
+    env: { ENTRA_CLIENT_ID: "client", ENTRA_CLIENT_SECRET: "client-secret" },
+    records: people,
+    requests: 3,
+    login: "/example.onmicrosoft.com/oauth2/v2.0/token",
+    answer: (request) => {
+      if (request.path.endsWith("/token")) {
+        const good = new URLSearchParams(request.body).get("client_secret") === "client-secret";
+        return good ? { access_token: "eyJ-secret", expires_in: 3599 } : refused("invalid_client");
+      }
+      return withHeaders({ authorization: "Bearer eyJ-secret" }, ({ params }) => {
+        if (params.get("$top") !== "999" || params.get("$select") !== "id,displayName") return refused("params");
+        const { page, next } = two(people, Number(params.get("$skiptoken") ?? 0));
+        const address = `${origin(request)}/v1.0/users?$top=999&$select=id,displayName&$skiptoken=${next}`;
+        return {
+          "@odata.context": "users",
+          ...(next === undefined ? {} : { "@odata.nextLink": address }),
+          value: page,
+        };
+      })(request);
+    },
+    limited: () => tooMany({ error: { code: "TooManyRequests" } }),
+    failures: {
+      "an error in a 200": {
+        answer: () => json({ error: { code: "UnknownError", message: "broken" } }),
+        code: 1,
+        says: /users suspect.*UnknownError/,
+      },
+    },
+  },
+  "Elasticsearch, search_after": {
+    ...elastic,
+    answer: withHeaders({ authorization: "ApiKey key-secret" }, (request) => {
+      const { size, sort, search_after: after } = bodyOf(request);
+      if (request.params.get("allow_partial_search_results") !== "false" || size !== 1000) return refused("params");
+      if (!Array.isArray(sort) || (after !== undefined && !Array.isArray(after))) return refused("sort");
+      const last =
+        after === undefined ? -1 : hits.findIndex((hit) => JSON.stringify(hit.sort) === JSON.stringify(after));
+      return found(two(hits, last + 1).page);
+    }),
+    failures: {
+      "an error in a 200": {
+        answer: () => json({ error: { type: "search_phase_execution_exception" }, status: 200 }),
+        code: 1,
+        says: /orders suspect.*search_phase_execution_exception/,
+      },
+    },
+  },
+  "Elasticsearch, scroll": {
+    ...elastic,
+    answer: withHeaders({ authorization: "ApiKey key-secret" }, (request) => {
+      if (request.path === "/orders/_search") {
+        if (request.params.get("scroll") !== "1m" || bodyOf(request).size !== 1000) return refused("params");
+        return { _scroll_id: "s2", ...found(two(hits, 0).page) };
+      }
+      const { scroll, scroll_id: id } = bodyOf(request);
+      if (scroll !== "1m" || typeof id !== "string") return refused("scroll");
+      const start = Number(id.slice(1));
+      return { _scroll_id: `s${start + 2}`, ...found(two(hits, start).page) };
+    }),
+  },
+  MediaWiki: {
+    records: members,
+    requests: 3,
+    answer: withHeaders({ "user-agent": "example-export/1.0 (mail@example.com)" }, ({ params }) => {
+      if (params.get("list") !== "categorymembers" || params.get("formatversion") !== "2") return refused("params");
+      const cmcontinue = params.get("cmcontinue");
+      if (cmcontinue !== null && params.get("continue") !== "-||") return { error: { code: "badcontinue" } };
+      const { page, next } = two(members, Number(cmcontinue?.split("|")[1] ?? 0));
+      const more =
+        next === undefined ? { batchcomplete: true } : { continue: { cmcontinue: `page|${next}`, continue: "-||" } };
+      return { ...more, query: { categorymembers: page } };
+    }),
+    limited: () => tooMany({ error: { code: "ratelimited" } }),
+    failures: {
+      "an error in a 200": {
+        answer: () => json({ error: { code: "badcontinue", info: "Invalid continue param." } }),
+        code: 1,
+        says: /pages suspect.*badcontinue/,
+      },
+    },
+  },
+  WordPress: {
+    records: posts,
+    requests: 2,
+    answer: ({ params }) => {
+      const [size, number] = [Number(params.get("per_page")), Number(params.get("page"))];
+      const total = Math.ceil(posts.length / size);
+      if (number > total) return json({ code: "rest_post_invalid_page_number" }, { status: 400 });
+      const headers = { "X-WP-Total": `${posts.length}`, "X-WP-TotalPages": `${total}` };
+      return json(posts.slice((number - 1) * size, number * size), { headers });
+    },
+    limited: () => tooMany({ code: "too_many_requests" }),
+    failures: {
+      "posts that are not shown": {
+        answer: () => json(posts.slice(100, 150), { headers: { "X-WP-Total": "200", "X-WP-TotalPages": "2" } }),
+        code: 1,
+        says: /posts suspect.*200/,
+      },
+    },
+  },
+  Zabbix: {
+    env: { ZABBIX_TOKEN: "zbx-secret" },
+    records: events,
+    requests: 4,
+    answer: withHeaders({ authorization: "Bearer zbx-secret" }, (request) => {
+      const { jsonrpc, method, id, params = {} } = bodyOf(request);
+      if (jsonrpc !== "2.0" || method !== "event.get" || params.limit !== 1000 || params.output !== "extend")
+        return refused("call");
+      // From its text: the id is longer than a number of JavaScript.
+      const from = BigInt(/"eventid_from":"?(\d+)/.exec(request.body)?.[1] ?? 0);
+      return { jsonrpc: "2.0", result: events.filter(({ eventid }) => BigInt(eventid) >= from).slice(0, 2), id };
+    }),
+    limited: () => tooMany({}),
+    failures: {
+      "an error in a 200": {
+        answer: () =>
+          json({
+            jsonrpc: "2.0",
+            error: { code: -32602, message: "Invalid params.", data: "Session terminated" },
+            id: 1,
+          }),
+        code: 1,
+        says: /events suspect.*Session terminated/,
+      },
+    },
+  },
+  "Jira Data Center": {
+    env: { JIRA_TOKEN: "jira-secret" },
+    records: issues,
+    requests: 2,
+    answer: withHeaders({ authorization: "Bearer jira-secret" }, ({ params }) => {
+      const [startAt, maxResults] = [Number(params.get("startAt")), Number(params.get("maxResults"))];
+      if (!params.has("jql")) return refused("jql");
+      return { startAt, maxResults, total: issues.length, issues: issues.slice(startAt, startAt + maxResults) };
+    }),
+    limited: () => tooMany({}, { "Retry-After": "1", "X-RateLimit-Limit": "1000", "X-RateLimit-Remaining": "0" }),
+    failures: {
+      "a page that the server caps": {
+        answer: () => json({ startAt: 100, maxResults: 20, total: issues.length, issues: issues.slice(100, 120) }),
+        code: 1,
+        says: /issues suspect.*"total" is 150/,
+      },
+    },
+  },
+};
