@@ -1,28 +1,31 @@
 import { SpileError } from "../core/errors.ts";
-import { parsePath, pointer, valueAt } from "../core/path.ts";
+import { pointer } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
 import { type Request, withHeaders } from "../core/request.ts";
+import { type PlacedValue, placeName, placeOf, withValues } from "../core/request-place.ts";
+import { sourceOf, sourceText } from "../core/response-source.ts";
 import { isNumber, isObject, scalarText, type Value } from "../core/value.ts";
 import type { ApiRequest } from "../generated/configuration.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { headerText } from "./header-text.ts";
 import { literalRemedy } from "./literal-paths.ts";
+import { answerValue, type LoginAnswer } from "./login-answer.ts";
 import { mergeLoginParameters } from "./login-query.ts";
 import { mapReferences, type Reference } from "./references.ts";
 
 /** Stands for the answer of a login that has not been sent: whatever is computed from it is `***`. */
 export const unknownAnswer = Symbol("the answer of a login not sent");
 
-type LoginAnswer = Value | typeof unknownAnswer;
+type Answer = LoginAnswer | typeof unknownAnswer;
 
 /**
- * Puts what the login answered into a request (contract C-3.8, C-4.4): headers replace, query parameters do
- * not. A path that is missing, or leads to null, a list or an object, is an authentication error that names it.
+ * Puts what the login answered into a request (contract C-3.8, C-4.4, C-20.1): headers and parameters replace, query
+ * parameters do not. A path that is missing, or leads to null, a list or an object, is an authentication error that names it.
  */
 export function attach(
-  { headers = {}, query = {} }: ApiRequest,
-  answer: LoginAnswer,
+  { headers = {}, query = {}, params = {} }: ApiRequest,
+  answer: Answer,
   request: Request,
   environment: AuthenticationEnvironment,
 ): Request {
@@ -32,12 +35,22 @@ export function attach(
     if (text !== undefined) return [name, text] as const;
     throw failure(place, `what the login answered for the ${place.name} holds characters that no header can carry`);
   });
+  const placed = (Array.isArray(params) ? params : Object.entries(params)).map((entry, index): PlacedValue => {
+    const [to, value, step] = Array.isArray(entry) ? [entry[0], entry[1], entry[0]] : [entry, entry.value, index];
+    const place = placeOf(to);
+    const where = {
+      name: `parameter "${placeName(place)}"`,
+      at: pointer("/api/authentication/apiRequest/params", step),
+    };
+    return { place, value: scalarOf(value, where, answer, environment) };
+  });
+  const filled = withValues(request, placed);
   const parameters = Object.entries(query).map(([name, value]) => {
     const place = { name: `query parameter "${name}"`, at: pointer("/api/authentication/apiRequest/query", name) };
     return { name, value: scalarOf(value, place, answer, environment) };
   });
-  const merged = mergeLoginParameters(request.query, parameters);
-  return { ...request, headers: withHeaders(request.headers, added), query: merged };
+  const merged = mergeLoginParameters(filled.query, parameters);
+  return { ...filled, headers: withHeaders(request.headers, added), query: merged };
 }
 
 /** Where a value goes: for people, and as a JSON pointer. */
@@ -46,22 +59,29 @@ interface Place {
   readonly at: string;
 }
 
-function scalarOf(value: Value, place: Place, answer: LoginAnswer, environment: AuthenticationEnvironment): Value {
+function scalarOf(value: Value, place: Place, answer: Answer, environment: AuthenticationEnvironment): Value {
   const { secrets } = environment;
   // A plain string is a path (contract C-4.4).
   const written: Value = typeof value === "string" ? { response: value } : value;
   if (answer === unknownAnswer) return unknownOf(written, place, environment);
+  const document: Record<string, Value> = { ...answer.document };
   const checked = mapReferences(written, "response", (reference, expression) => {
-    const found = valueAt(answer, parsePath(reference.path));
+    const { source } = reference;
+    const found = answerValue(answer, source);
     if (!isUsable(found, reference)) {
-      const missing = `the login's answer has ${kindOf(found)} at "${reference.path}", which the ${place.name} needs`;
-      const remedy = value === reference.path ? literalRemedy(value) : undefined;
+      const missing = `the login's answer has ${kindOf(found)} ${sourceText(sourceOf(source))}, which the ${place.name} needs`;
+      const remedy = typeof value === "string" && value === source ? literalRemedy(value) : undefined;
       throw failure(place, remedy === undefined ? missing : `${missing}; ${remedy}`);
     }
     if (typeof found === "string" || isNumber(found)) addSecret(String(found), secrets);
-    return found === undefined || found === null ? null : expression;
+    if (found === undefined || found === null) return null;
+    if (typeof source === "string") return expression;
+    // Expressions read by paths: what stands elsewhere gets a name that no answer has.
+    const name = `\u0000${Object.keys(document).length}`;
+    document[name] = found;
+    return { response: name };
   });
-  const result = evaluateAt(place.at, checked, { response: answer }, environment, "authentication");
+  const result = evaluateAt(place.at, checked, { response: document }, environment, "authentication");
   if (scalarText(result) !== undefined) return result;
   throw failure(place, `the ${place.name} comes out as a list or an object, and needs a text`);
 }

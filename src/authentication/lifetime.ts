@@ -1,10 +1,11 @@
 import { SpileError } from "../core/errors.ts";
-import { parsePath, valueAt } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
+import { sourceOf, sourceText } from "../core/response-source.ts";
 import { isNumber, scalarText, type Value } from "../core/value.ts";
 import { FunctionFault } from "../expression/php/operand.ts";
 import { strtotime } from "../expression/php/strtotime.ts";
 import type { Expiry } from "../generated/configuration.ts";
+import { answerValue, type LoginAnswer } from "./login-answer.ts";
 
 /** How long what a login answered is good for. `until` is in milliseconds since 1970. */
 export type Lifetime =
@@ -22,10 +23,10 @@ const greatestTime = 8.64e15;
  * The lifetime of a login that has just answered `answer`; `now` is in milliseconds since 1970. A time in the answer
  * that is none, negative or past is an authentication error (contract C-5.4).
  */
-export function lifetimeOf(expires: Expiry | undefined, answer: Value, now: number): Lifetime {
+export function lifetimeOf(expires: Expiry | undefined, answer: LoginAnswer, now: number): Lifetime {
   if (expires === undefined) return { kind: "run" };
   if (typeof expires !== "object") return lasting(Number(expires));
-  const value = valueAt(answer, parsePath(expires.response));
+  const value = answerValue(answer, expires.response);
   if (value === undefined || value === null) return { kind: "run" };
   const number = numberOf(value);
   const time = number === undefined ? dateTime(value, now) : number > greatestSeconds ? number : number * 1000;
@@ -33,9 +34,13 @@ export function lifetimeOf(expires: Expiry | undefined, answer: Value, now: numb
     // A path that leads elsewhere may lead to a token: only what is a time is shown.
     const text = printable(scalarText(value) ?? "");
     const shown = time === undefined ? "something" : text.length > 60 ? `${text.slice(0, 60)}...` : text;
-    return new SpileError("authentication", `the login's answer has ${shown} at "${expires.response}", ${what}`, {
-      pointer: "/api/authentication/expires",
-    });
+    return new SpileError(
+      "authentication",
+      `the login's answer has ${shown} ${sourceText(sourceOf(expires.response))}, ${what}`,
+      {
+        pointer: "/api/authentication/expires",
+      },
+    );
   };
   if (number !== undefined && number < 0) throw fault("a negative expiry");
   if (expires.relative === true) {

@@ -1,8 +1,24 @@
 import { SpileError } from "../core/errors.ts";
+import { valueAt } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { SmallResponse } from "../core/request.ts";
+import { type ConfiguredSource, sourceOf } from "../core/response-source.ts";
 import { isObject, parseValue, type Value, type ValueObject } from "../core/value.ts";
+
+/** What a login answered. */
+export interface LoginAnswer {
+  readonly document: ValueObject;
+  /** A header by its name in any case. */
+  header(name: string): string | undefined;
+}
+
+/** The value at a source of a login's answer; a header that is empty is none. */
+export function answerValue({ document, header }: LoginAnswer, configured: ConfiguredSource): Value | undefined {
+  const source = sourceOf(configured);
+  if ("path" in source) return valueAt(document, source.path);
+  return "header" in source ? header(source.header)?.trim() || undefined : undefined;
+}
 
 /**
  * The login's answer as a document (contract C-5.7): a text and a JSON scalar become `{"data": ...}`. Anything
@@ -13,14 +29,15 @@ export function loginAnswer(
   format: "json" | "text",
   secrets: Secrets,
   accept: readonly number[] = [],
-): ValueObject {
+): LoginAnswer {
   const fault = (what: string, hint = ""): SpileError =>
     new SpileError("authentication", `${described(response, secrets)} ${what}${hint}`, {
       pointer: "/api/authentication/loginRequest",
     });
   const { status } = response;
   if ((status < 200 || status > 299) && !accept.includes(status)) throw fault("instead of logging in");
-  if (format === "text") return { data: response.body };
+  const answer = (document: ValueObject): LoginAnswer => ({ document, header: response.header });
+  if (format === "text") return answer({ data: response.body });
   if (response.body.trim() === "") throw fault("and an empty body; a JSON object is needed");
   let document: Value;
   try {
@@ -29,10 +46,10 @@ export function loginAnswer(
     // The parser's own words would quote the body.
     throw fault("and a body that is not JSON", '; a plain text needs "format": "text"');
   }
-  if (isObject(document)) return document;
+  if (isObject(document)) return answer(document);
   if (document === null) throw fault("and null; a JSON object is needed");
   if (Array.isArray(document)) throw fault("and a JSON list; a JSON object is needed");
-  return { data: document };
+  return answer({ data: document });
 }
 
 /** Status, content type and address, the last without its query. */

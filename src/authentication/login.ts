@@ -6,14 +6,14 @@ import { printable } from "../core/printable.ts";
 import type { Request } from "../core/request.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
-import type { LoginAuthentication, LoginRequest } from "../generated/configuration.ts";
+import type { ApiRequest, LoginAuthentication, LoginRequest } from "../generated/configuration.ts";
 import { attach, unknownAnswer } from "./attachment.ts";
 import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 import { createLease, type Renewed } from "./lease.ts";
 import { lifetimeOf, lifetimeText } from "./lifetime.ts";
-import { loginAnswer } from "./login-answer.ts";
+import { type LoginAnswer, loginAnswer } from "./login-answer.ts";
 import { rememberedOf, rememberFaults } from "./remember.ts";
 
 /** A request for temporary credentials that go with every later request (contract C-5). */
@@ -36,7 +36,13 @@ export function loginPlaces(
     ...placeAt(pointer(at, "loginRequest", "headers"), loginRequest?.headers, contexts, "headers"),
     ...placeAt(pointer(at, "apiRequest", "headers"), apiRequest?.headers, ["response"], "paths"),
     ...placeAt(pointer(at, "apiRequest", "query"), apiRequest?.query, ["response"], "paths"),
+    ...parameterPlaces(apiRequest?.params, pointer(at, "apiRequest", "params")),
   ];
+}
+
+function parameterPlaces(params: ApiRequest["params"], at: string): readonly ExpressionPlace[] {
+  if (!Array.isArray(params)) return placeAt(at, params as ValueObject | undefined, ["response"], "paths");
+  return params.flatMap(({ value }, index) => placeAt(pointer(at, index, "value"), value, ["response"], "expression"));
 }
 
 export function checkLogin(
@@ -58,7 +64,7 @@ export function loginWith(
   const { loginRequest, apiRequest = {}, expires, format = "json", remember = {} } = authentication;
   const { send, secrets, emit } = environment;
 
-  const renew = async (): Promise<Renewed<ValueObject>> => {
+  const renew = async (): Promise<Renewed<LoginAnswer>> => {
     const request = loginRequestOf(loginRequest, environment, contexts);
     const response = await send(request, loginRequest.accept).catch(explain);
     const answer = loginAnswer(response, format, secrets, loginRequest.accept);

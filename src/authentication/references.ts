@@ -1,8 +1,10 @@
+import type { ConfiguredSource } from "../core/response-source.ts";
 import { isObject, type Value } from "../core/value.ts";
+import { isSource } from "../expression/shape.ts";
 
-/** A path that an expression reads from a context, and what may stand there. */
+/** What an expression reads from a context, and what may stand there. */
 export interface Reference {
-  readonly path: string;
+  readonly source: ConfiguredSource;
   /** `optional`: even nothing (an argument of `ifempty`). `list`: also a list (an argument of `implode`). */
   readonly use: "scalar" | "list" | "optional";
 }
@@ -22,7 +24,9 @@ export function mapReferences(
   if (Array.isArray(expression)) return expression.map((item: Value) => mapReferences(item, context, replace, use));
   if (!isObject(expression)) return expression;
   const { [context]: path, ...others } = expression;
-  if (typeof path === "string" && Object.keys(others).length === 0) return replace({ path, use }, expression);
+  if (Object.keys(others).length === 0 && (typeof path === "string" || isSource(path))) {
+    return replace({ source: path, use }, expression);
+  }
   const inside = use === "scalar" && typeof expression.function === "string" ? (uses[expression.function] ?? use) : use;
   return Object.fromEntries(
     Object.entries(expression).map(([key, item]) => [key, mapReferences(item, context, replace, inside)]),

@@ -1,8 +1,10 @@
 import { type Fault, SpileError } from "../core/errors.ts";
-import { parsePath, pointer, valueAt } from "../core/path.ts";
+import { pointer } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
-import { scalarText, type ValueObject } from "../core/value.ts";
+import { sourceOf, sourceText } from "../core/response-source.ts";
+import { scalarText } from "../core/value.ts";
 import type { LoginAuthentication } from "../generated/configuration.ts";
+import { answerValue, type LoginAnswer } from "./login-answer.ts";
 
 type Remember = LoginAuthentication["remember"];
 
@@ -12,18 +14,18 @@ type Remember = LoginAuthentication["remember"];
  */
 export function rememberedOf(
   remember: NonNullable<Remember>,
-  answer: ValueObject,
+  answer: LoginAnswer,
   secrets: Secrets,
 ): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
-  for (const [name, path] of Object.entries(remember)) {
-    const found = valueAt(answer, parsePath(path)) ?? null;
+  for (const [name, source] of Object.entries(remember)) {
+    const found = answerValue(answer, source) ?? null;
     if (found === null) continue;
     const text = scalarText(found);
     if (text === undefined) {
       throw new SpileError(
         "authentication",
-        `the login's answer has no text at "${path}", which ${JSON.stringify(name)} is to take`,
+        `the login's answer has no text ${sourceText(sourceOf(source))}, which ${JSON.stringify(name)} is to take`,
         {
           pointer: pointer("/api/authentication/remember", name),
         },

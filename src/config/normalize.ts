@@ -89,7 +89,9 @@ export function coerce(value: Value, given: Schema = rootSchema()): Value {
     const member = memberSchema(schema, value, key);
     return [key, Object.keys(member).length === 0 ? inner : coerce(inner, member)];
   });
-  const list = Array.isArray(value) ? preferred !== "object" : preferred === "array";
+  // A list in the place of an object is PHP's empty one, unless the schema says what it holds.
+  const isList = preferred !== "object" || schema.items !== undefined;
+  const list = Array.isArray(value) ? isList : preferred === "array";
   return list ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
 }
 

@@ -52,6 +52,8 @@ export interface SmallResponse {
   /** The address that answered, after redirects. */
   readonly url: string;
   readonly contentType: string | undefined;
+  /** A header by its name in any case. */
+  header(name: string): string | undefined;
   /** Decoded bytes as text. */
   readonly body: string;
 }

@@ -5,7 +5,7 @@ import { Secrets } from "../core/redact.ts";
 import { isObject, type Value, valueText } from "../core/value.ts";
 import { evaluate, evaluateArgument } from "./evaluate.ts";
 import { arityFault, functionOf, functions } from "./functions.ts";
-import { argumentsOf, nameOf, type Shape, shapeOf, timeNames } from "./shape.ts";
+import { argumentsOf, isSource, nameOf, type Shape, shapeOf, timeNames } from "./shape.ts";
 
 /** What is known where an expression stands. */
 export interface Scope {
@@ -50,6 +50,7 @@ function check(value: Value, at: string, scope: Scope, inside: boolean): Checked
   if (shape?.kind === "context") {
     const path = nameOf(shape.path);
     const place = pointer(at, shape.context);
+    if (shape.context === "response" && isSource(shape.path)) return sound(false);
     return path === undefined ? faulty(place, `found ${shown(shape.path)}; a path is a text`) : sound(false);
   }
   if (Array.isArray(value))

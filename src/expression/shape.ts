@@ -34,6 +34,14 @@ function functionShape(value: ValueObject, keys: readonly string[]): Shape | und
   return exact || known ? { kind: "function", name, args } : undefined;
 }
 
+/** Is it a value's source in an object: `{"path": ..., "delimiter": ...}` or `{"header": ...}`? */
+export function isSource(value: Value | undefined): value is ValueObject & { readonly [name: string]: string } {
+  if (!isObject(value)) return false;
+  const names = Object.keys(value);
+  const fits = names.every((name) => ["path", "delimiter", "header"].includes(name) && typeof value[name] === "string");
+  return fits && names.includes("path") !== names.includes("header");
+}
+
 /** The name that an expression gives; a number counts as its digits. Undefined for anything else. */
 export function nameOf(value: Value): string | undefined {
   if (isNumber(value)) return value.toString();

@@ -2,6 +2,10 @@
 import type { Value, ValueObject } from "../core/value.ts";
 
 /**
+ * Path in the login response; or `{"path": ...}` with a `delimiter` where names hold dots; or `{"header": "X-Subject-Token"}`, a header of the response.
+ */
+export type AnswerSource = string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
+/**
  * How requests prove who sends them, by `type`.
  */
 export type Authentication = (LoginAuthentication | BasicAuthentication | QueryAuthentication | UrlQueryAuthentication | Oauth10Authentication | Oauth20Authentication | Oauth20LoginAuthentication | AwsSignatureAuthentication)
@@ -21,11 +25,11 @@ export type StatusCode = number
 /**
  * Seconds after which the login is repeated; 0 repeats it before every request. The object form reads the expiry from the login response. Absent: one login a run.
  */
-export type Expiry = number | { readonly response: string; readonly relative?: boolean; readonly unit?: "seconds" | "milliseconds" }
+export type Expiry = number | { readonly response: AnswerSource; readonly relative?: boolean; readonly unit?: "seconds" | "milliseconds" }
 /**
  * Setting name to a path in the login response: after each login the setting takes the value there, for the logins to come, those of later runs too. It is kept in the file of `--credentials`. For refresh tokens that each login replaces.
  */
-export type Remember = { readonly [setting: string]: string }
+export type Remember = { readonly [setting: string]: AnswerSource }
 /**
  * How a long result is fetched in pages, by `method`. Absent or empty: one request a job.
  */
@@ -188,6 +192,10 @@ export interface ApiRequest {
  * Headers added to every data request; they replace configured ones of the same name.
  */
   readonly headers?: ValueObject
+/**
+ * Parameters added to every data request, wherever these travel (a JSON body too); they replace the request's own. A list of objects with `path` and `value` puts values inside nested parameters.
+ */
+  readonly params?: ValueObject | readonly PlacedParameter[]
 /**
  * Query parameters added to every data request. Where the request has the name already, both are sent, as `name[0]` and `name[1]`.
  */
@@ -884,6 +892,20 @@ export interface MappingParentKey {
  * Leaves the link out. Records may then go to the parent's own dataset; they are mapped like its own, and need no `tableMapping`.
  */
   readonly disable?: boolean
+}
+export interface PlacedParameter {
+/**
+ * Place inside the parameters; objects on the way are made.
+ */
+  readonly path: string
+/**
+ * What parts the names of `path`.
+ */
+  readonly delimiter?: string
+/**
+ * A path in the login response, or an expression.
+ */
+  readonly value: Value
 }
 /**
  * The form in which Keboola stores configurations. What does not concern an extraction (`storage`, `processors`, ...) is ignored.

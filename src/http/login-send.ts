@@ -31,11 +31,11 @@ export function createLoginSend(context: SessionContext, signal: AbortSignal): S
     };
     const exchange = new Exchange(request, { signal }, login);
     for (let fault: TransportFault | undefined; ; ) {
-      const { status, url, contentType, framed, body } = await exchange.open(fault);
+      const { status, url, contentType, header, framed, body } = await exchange.open(fault);
       try {
         const text = await textOf(body);
         if (!framed && isCut(text)) throw new TransportFault("the connection was closed before the document's end");
-        return { status, url, contentType, body: text };
+        return { status, url, contentType, header, body: text };
       } catch (error) {
         if (!(error instanceof TransportFault)) throw error;
         fault = error;

@@ -56,7 +56,14 @@ export function world({ answer = "{}", settings = {}, now = start, extra = {} }:
       sent.push(request);
       const given = typeof answer === "function" ? await answer(request, sent.length) : answer;
       const part = typeof given === "string" ? { body: given } : (given as Partial<SmallResponse>);
-      return { status: 200, url: request.url, contentType: "application/json", body: "", ...part };
+      return {
+        status: 200,
+        url: request.url,
+        contentType: "application/json",
+        header: () => undefined,
+        body: "",
+        ...part,
+      };
     },
     serialize,
     secrets,

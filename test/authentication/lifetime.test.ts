@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Lifetime, lifetimeOf, lifetimeText } from "../../src/authentication/lifetime.ts";
+import type { LoginAnswer } from "../../src/authentication/login-answer.ts";
 import { SpileError } from "../../src/core/errors.ts";
-import { parseValue } from "../../src/core/value.ts";
+import { parseValue, type Value, type ValueObject } from "../../src/core/value.ts";
 import type { Expiry } from "../../src/generated/configuration.ts";
 
+const answering = (document: Value): LoginAnswer => ({ document: document as ValueObject, header: () => undefined });
 const now = Date.UTC(2017, 1, 20, 12, 34, 45, 500);
 const inAnHour = Date.UTC(2017, 1, 20, 13, 34, 45);
 const run: Lifetime = { kind: "run" };
@@ -22,7 +24,7 @@ describe("expires as configured", () => {
   ];
   for (const [expires, lifetime] of rows) {
     it(`${JSON.stringify(expires)} is ${lifetimeText(lifetime)}`, () => {
-      assert.deepEqual(lifetimeOf(expires as Expiry, {}, now), lifetime);
+      assert.deepEqual(lifetimeOf(expires as Expiry, answering({}), now), lifetime);
     });
   }
 });
@@ -64,13 +66,13 @@ describe("expires read from the answer", () => {
   for (const [value, relative, lifetime] of rows) {
     it(`${value}${relative ? ", relative" : ""}: ${lifetimeText(lifetime)}`, () => {
       const answer = parseValue(`{"auth":[{"expires":${value}}]}`);
-      assert.deepEqual(lifetimeOf({ response: "auth.0.expires", relative }, answer, now), lifetime);
+      assert.deepEqual(lifetimeOf({ response: "auth.0.expires", relative }, answering(answer), now), lifetime);
     });
   }
 
   it("a path that is not there is no expiry, and relative is false where absent", () => {
-    assert.deepEqual(lifetimeOf({ response: "a.b" }, { a: 1 }, now), run);
-    assert.deepEqual(lifetimeOf({ response: "a" }, { a: seconds }, now), until);
+    assert.deepEqual(lifetimeOf({ response: "a.b" }, answering({ a: 1 }), now), run);
+    assert.deepEqual(lifetimeOf({ response: "a" }, answering({ a: seconds }), now), until);
   });
 
   const faults: [value: string, relative: boolean, message: RegExp][] = [
@@ -92,7 +94,7 @@ describe("expires read from the answer", () => {
   for (const [value, relative, message] of faults) {
     it(`${value}${relative ? ", relative" : ""} is an authentication error`, () => {
       assert.throws(
-        () => lifetimeOf({ response: "expires", relative }, parseValue(`{"expires":${value}}`), now),
+        () => lifetimeOf({ response: "expires", relative }, answering(parseValue(`{"expires":${value}}`)), now),
         (error) => {
           assert.ok(error instanceof SpileError);
           assert.equal(error.kind, "authentication");
@@ -107,6 +109,6 @@ describe("expires read from the answer", () => {
 
 it("a relative life may count milliseconds", () => {
   const expires = { response: "in", relative: true, unit: "milliseconds" } as const;
-  assert.deepEqual(lifetimeOf(expires, { in: 1500 }, 0), { kind: "seconds", seconds: 1.5 });
-  assert.deepEqual(lifetimeOf(expires, { in: 0 }, 0), { kind: "request" });
+  assert.deepEqual(lifetimeOf(expires, answering({ in: 1500 }), 0), { kind: "seconds", seconds: 1.5 });
+  assert.deepEqual(lifetimeOf(expires, answering({ in: 0 }), 0), { kind: "request" });
 });

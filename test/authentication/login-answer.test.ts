@@ -17,3 +17,59 @@ test("a status that the login accepts is its answer, with what the answer says",
   const { result } = await runHere({ ...configured, api: { baseUrl: api.url, authentication: refusing } });
   assert.equal(result.exitCode, 77);
 });
+
+test("values come from the answer's headers, by paths with other delimiters, and go into nested parameters", async () => {
+  await using api = await startApi({
+    "/login": () =>
+      text('{"a.b":{"token":"T1"},"user":7}', {
+        headers: { "x-subject-token": "  S1 ", "x-empty": "", "x-expires-in": "90" },
+      }),
+    "/data": ({ body }) => (body.includes('"auth":"T1"') ? [{ id: 1 }] : []),
+  });
+  const authentication = {
+    type: "login",
+    loginRequest: { endpoint: "login" },
+    apiRequest: {
+      headers: {
+        "X-Auth-Token": { response: { header: "X-Subject-Token" } },
+        "X-Both": {
+          function: "concat",
+          args: [{ response: { path: "a.b/token", delimiter: "/" } }, ":", { response: { header: "x-subject-token" } }],
+        },
+      },
+      params: [
+        { path: "params.auth", value: { response: { path: "a.b|token", delimiter: "|" } } },
+        { path: "user", value: "user" },
+      ],
+    },
+    expires: { response: { header: "X-Expires-In" }, relative: true },
+  };
+  const jobs = [{ endpoint: "data", method: "POST", params: { params: { auth: "old", limit: 5 } } }];
+  const { output, events } = await runHere({ api: { baseUrl: api.url, authentication }, config: { jobs } });
+  assert.equal(output, '{"id":1}\n');
+  const [, request] = api.log;
+  assert.equal(request?.headers["x-auth-token"], "S1");
+  assert.equal(request?.headers["x-both"], "T1:S1");
+  assert.equal(request?.body, '{"params":{"auth":"T1","limit":5},"user":7}');
+  assert.match(events.find(({ event }) => event === "login")?.message ?? "", /expire in 90 s/);
+
+  const missing = { ...authentication, apiRequest: { headers: { "X-A": { response: { header: "X-Empty" } } } } };
+  const { result } = await runHere({ api: { baseUrl: api.url, authentication: missing }, config: { jobs } });
+  assert.equal(result.exitCode, 77);
+  assert.match(
+    result.failure?.message ?? "",
+    /the login's answer has nothing in the header X-Empty, which the header "X-A" needs/,
+  );
+});
+
+test("parameters by their names replace the request's own, in a query too", async () => {
+  await using api = await startApi({ "/login": () => ({ session: "s" }), "/data": () => [] });
+  const authentication = {
+    type: "login",
+    loginRequest: { endpoint: "login" },
+    apiRequest: { params: { session: "session", kind: { function: "concat", args: ["k"] } } },
+  };
+  const jobs = [{ endpoint: "data", params: { session: "own", page: 1 } }];
+  await runHere({ api: { baseUrl: api.url, authentication }, config: { jobs } });
+  assert.equal(api.targets()[1], "/data?session=s&page=1&kind=k");
+});

@@ -59,6 +59,7 @@ describe("the login request", () => {
           { name: "deep", value: { list: ["joe"] } },
         ],
         headers: undefined,
+        style: { lists: "indices", booleans: "numbers" },
       },
     );
   });

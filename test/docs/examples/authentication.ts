@@ -64,6 +64,16 @@ export const examples: Examples = {
     ],
     lines: ids(1),
   },
+  "login-params": {
+    answers: ({ body }) => ({ result: body.includes("user.login") ? "session-1" : [{ id: 1 }] }),
+    env: { PASSWORD: "pw-123" },
+    shown: withBody,
+    requests: [
+      'POST /rpc {"jsonrpc":"2.0","id":1,"method":"user.login","params":{"password":"pw-123"}}',
+      'POST /rpc {"jsonrpc":"2.0","id":2,"method":"host.get","params":{"output":"extend","auth":"session-1"}}',
+    ],
+    lines: ids(1),
+  },
   jwt: {
     answers: one,
     env: { SIGNING_KEY: "sk-123" },
