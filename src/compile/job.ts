@@ -67,7 +67,12 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     dataField,
     format: job.format,
     scroll,
-    children: (job.children ?? []).map((child) => compileChild(child, environment, [label, ...ancestors])),
+    children: (job.children ?? []).map((child): ChildPlan => {
+      const { recursionFilter = "" } = child;
+      const filters = recursionFilter !== "";
+      const accepts = filters ? parseFilter(recursionFilter) : () => true;
+      return { plan: compileJob(child, environment, [label, ...ancestors]), filters, accepts };
+    }),
     wanted: wantedPaths(job, 0),
     filter: responseFilterOf(job),
     map: mapping && compileMapping(mapping, label),
@@ -85,13 +90,6 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
       }
     },
   };
-}
-
-function compileChild(child: Job, environment: JobEnvironment, ancestors: readonly string[]): ChildPlan {
-  const { recursionFilter = "" } = child;
-  const filters = recursionFilter !== "";
-  const accepts = filters ? parseFilter(recursionFilter) : () => true;
-  return { plan: compileJob(child, environment, ancestors), filters, accepts };
 }
 
 function parametersOf(params: ValueObject | undefined, evaluate: JobEnvironment["evaluate"]): readonly Parameter[] {

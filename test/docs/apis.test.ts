@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Answer, type Api, type Handler, startApi } from "../helpers/api.ts";
+import { type Answer, type Api, startApi } from "../helpers/api.ts";
 import type { Finished } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 import type { FakeApi } from "./apis/fake-api.ts";
@@ -21,31 +21,22 @@ describe("recipes of docs/apis.md", { concurrency: true }, () => {
 
   for (const [name, fake] of Object.entries(fakes)) {
     test(`${name}: reads all of it`, async () => {
-      const { api, finished } = await runRecipe(name, fake, fake.answer);
+      const { api, finished } = await runRecipe(name, fake, () => undefined);
       assertComplete(finished, fake);
       assert.equal(dataRequests(api, fake), fake.requests);
     });
 
     test(`${name}: waits where there were too many requests`, async () => {
-      let calls = 0;
-      const { api, finished } = await runRecipe(
-        name,
-        fake,
-        instead(fake, () => ++calls === 2, fake.limited),
-      );
+      const limits = fake.limited();
+      const { api, finished } = await runRecipe(name, fake, (index) => limits[index - 1]);
       assertComplete(finished, fake);
-      assert.equal(dataRequests(api, fake), fake.requests + 1);
+      assert.equal(dataRequests(api, fake), fake.requests + limits.length);
       assert.match(finished.stderr, /retry|waits/);
     });
 
     for (const [what, { answer, code, says }] of Object.entries(fake.failures ?? {})) {
       test(`${name}: ${what} is not taken for the end`, async () => {
-        let calls = 0;
-        const { finished } = await runRecipe(
-          name,
-          fake,
-          instead(fake, () => ++calls >= 2, answer),
-        );
+        const { finished } = await runRecipe(name, fake, (index) => (index > 0 ? answer() : undefined));
         assert.equal(finished.code, code, finished.stderr);
         assert.match(finished.stderr, says);
       });
@@ -53,17 +44,19 @@ describe("recipes of docs/apis.md", { concurrency: true }, () => {
   }
 });
 
-/** Another answer to the requests for data at which this holds. */
-function instead(fake: FakeApi, when: () => boolean, answer: () => Answer): Handler {
-  return (request) => (request.path !== fake.login && when() ? answer() : fake.answer(request));
-}
-
+/** Runs a recipe against its small API, but where `other` has an answer to the request for data of this index. */
 async function runRecipe(
   name: string,
-  { env = {} }: FakeApi,
-  handler: Handler,
+  fake: FakeApi,
+  other: (index: number) => Answer | undefined,
 ): Promise<{ api: Api; finished: Finished }> {
-  await using api = await startApi(handler);
+  let index = -1;
+  await using api = await startApi((request) => {
+    if (request.path === fake.login) return fake.answer(request);
+    index += 1;
+    return other(index) ?? fake.answer(request);
+  });
+  const { env = {} } = fake;
   const [block] = blocksOf(sectionOf(page, name));
   assert.ok(block !== undefined, "there is no such recipe");
   const text = block.text.replace(/https:\/\/[^/"]+/g, api.url);

@@ -13,8 +13,8 @@ export interface FakeApi {
   readonly answer: Handler;
   /** Path of its login, where it has one. */
   readonly login?: string;
-  /** What too many requests are answered with: a wait, and all goes on. */
-  readonly limited: () => Answer;
+  /** What too many requests are answered with, one after another; after that all goes on. */
+  readonly limited: () => readonly Answer[];
   /** Answers in the place of the second page that must not end well, by what they are. */
   readonly failures?: Readonly<Record<string, Failure>>;
 }

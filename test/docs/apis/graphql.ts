@@ -25,12 +25,15 @@ export const graphql: Readonly<Record<string, FakeApi>> = {
         extensions: { cost: { requestedQueryCost: 12 } },
       };
     }),
-    limited: () => tooMany({ errors: [{ message: "Throttled" }] }),
+    limited: () => [
+      tooMany({ errors: "Exceeded 2 calls per second for api client." }),
+      json({ errors: [{ message: "Throttled", extensions: { code: "THROTTLED" } }] }),
+    ],
     failures: {
-      "a query beyond the budget, with status 200": {
-        answer: () => json({ errors: [{ message: "Throttled", extensions: { code: "THROTTLED" } }] }),
-        code: 1,
-        says: /products suspect.*Throttled/,
+      "an error in a 200": {
+        answer: () => json({ errors: [{ message: "Internal error", extensions: { code: "INTERNAL_SERVER_ERROR" } }] }),
+        code: 69,
+        says: /Internal error/,
       },
     },
   },
@@ -43,14 +46,22 @@ export const graphql: Readonly<Record<string, FakeApi>> = {
       if (typeof query !== "string" || variables === undefined) return refused("query");
       return { data: { repository: { issues: connection(issues, variables.after) } } };
     }),
-    limited: () =>
+    limited: () => [
       json({ message: "You have exceeded a secondary rate limit" }, { status: 403, headers: { "retry-after": "1" } }),
+      json(
+        { data: null, errors: [{ type: "RATE_LIMITED", message: "API rate limit exceeded" }] },
+        { headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": `${Math.floor(Date.now() / 1000) + 1}` } },
+      ),
+    ],
     failures: {
       "an error in a 200": {
         answer: () =>
-          json({ data: { repository: null }, errors: [{ type: "RATE_LIMITED", message: "API rate limit exceeded" }] }),
-        code: 1,
-        says: /issues suspect.*RATE_LIMITED/,
+          json({
+            data: { repository: null },
+            errors: [{ type: "NOT_FOUND", message: "Could not resolve to a Repository" }],
+          }),
+        code: 69,
+        says: /Could not resolve to a Repository/,
       },
       "an error beside records": {
         answer: () =>
@@ -58,8 +69,8 @@ export const graphql: Readonly<Record<string, FakeApi>> = {
             data: { repository: { issues: connection(issues, "Y4") } },
             errors: [{ message: "Something went wrong" }],
           }),
-        code: 1,
-        says: /issues suspect.*Something went wrong/,
+        code: 69,
+        says: /Something went wrong/,
       },
     },
   },

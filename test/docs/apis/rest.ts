@@ -28,7 +28,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
     limited: () => {
       const renewed = String(Math.floor(Date.now() / 1000) + 1);
       const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": renewed };
-      return json({ message: "API rate limit exceeded" }, { status: 403, headers });
+      return [json({ message: "API rate limit exceeded" }, { status: 403, headers })];
     },
     failures: {
       "a token without rights": {
@@ -50,7 +50,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       const { page, next } = two(customers, at);
       return { object: "list", url: "/v1/customers", has_more: next !== undefined, data: page };
     }),
-    limited: () => tooMany({ error: { code: "rate_limit", type: "invalid_request_error" } }, {}),
+    limited: () => [tooMany({ error: { code: "rate_limit", type: "invalid_request_error" } }, {})],
   },
   Slack: {
     env: { SLACK_TOKEN: "xoxb-secret" },
@@ -61,12 +61,17 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       const { page, next } = two(users, Number((params.get("cursor") ?? "c0=").slice(1, -1)));
       return { ok: true, members: page, response_metadata: { next_cursor: next === undefined ? "" : `c${next}=` } };
     }),
-    limited: () => tooMany({ ok: false, error: "ratelimited" }),
+    limited: () => [tooMany({ ok: false, error: "ratelimited" })],
     failures: {
       "an error in a 200": {
         answer: () => json({ ok: false, error: "invalid_cursor" }),
-        code: 1,
-        says: /users suspect.*invalid_cursor/,
+        code: 69,
+        says: /invalid_cursor/,
+      },
+      "a token that is no more": {
+        answer: () => json({ ok: false, error: "token_revoked" }),
+        code: 77,
+        says: /token_revoked/,
       },
     },
   },
@@ -81,7 +86,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       const address = `${origin(request)}${request.path}?limit=250&page_info=${next}`;
       return json({ customers: page }, next === undefined ? {} : { headers: { Link: `<${address}>; rel="next"` } });
     }),
-    limited: () => tooMany({ errors: "Exceeded 2 calls per second for api client." }, { "Retry-After": "1.0" }),
+    limited: () => [tooMany({ errors: "Exceeded 2 calls per second for api client." }, { "Retry-After": "1.0" })],
   },
   HubSpot: {
     env: { HUBSPOT_TOKEN: "pat-secret" },
@@ -95,7 +100,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       const link = `${origin(request)}${request.path}?after=${next}`;
       return { results: page, ...(next === undefined ? {} : { paging: { next: { after: `${next}`, link } } }) };
     }),
-    limited: () => tooMany({ status: "error", errorType: "RATE_LIMIT", policyName: "TEN_SECONDLY_ROLLING" }, {}),
+    limited: () => [tooMany({ status: "error", errorType: "RATE_LIMIT", policyName: "TEN_SECONDLY_ROLLING" }, {})],
   },
   Notion: {
     env: { NOTION_TOKEN: "ntn_secret" },
@@ -108,7 +113,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       const next_cursor = next === undefined ? null : `p${next}`;
       return { object: "list", results: page, next_cursor, has_more: next !== undefined };
     }),
-    limited: () => tooMany({ object: "error", status: 429, code: "rate_limited" }),
+    limited: () => [tooMany({ object: "error", status: 429, code: "rate_limited" })],
   },
   "Jira Cloud": {
     env: { JIRA_USER: "me@example.com", JIRA_API_TOKEN: "jira-secret" },
@@ -119,6 +124,6 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       const { page, next } = two(issues, Number((params.get("nextPageToken") ?? "t0").slice(1)));
       return { issues: page, isLast: next === undefined, ...(next === undefined ? {} : { nextPageToken: `t${next}` }) };
     }),
-    limited: () => tooMany({ errorMessages: ["Rate limit exceeded."] }),
+    limited: () => [tooMany({ errorMessages: ["Rate limit exceeded."] })],
   },
 };

@@ -15,6 +15,7 @@ const hits = many(5, (number) => ({
 const members = many(5, (number) => ({ pageid: number, ns: 0, title: `Tree ${number}` }));
 const posts = many(200, (id) => ({ id, slug: `post-${id}` }));
 const events = many(5, (number) => ({ eventid: `900719925474099${number}`, name: `event ${number}` }));
+const servers = many(5, (number) => ({ id: `server-${number}`, status: "ACTIVE" }));
 const issues = many(150, (number) => ({ key: `TREES-${number}` }));
 
 /** Elasticsearch's answer around these hits. */
@@ -27,7 +28,7 @@ const elastic = {
   env: { ELASTIC_API_KEY: "key-secret" },
   records: hits,
   requests: 4,
-  limited: () => tooMany({ error: { type: "es_rejected_execution_exception" }, status: 429 }, {}),
+  limited: () => [tooMany({ error: { type: "es_rejected_execution_exception" }, status: 429 }, {})],
 };
 
 /** APIs with addresses in bodies, with searches, counts and methods of their own. */
@@ -51,13 +52,13 @@ export const services: Readonly<Record<string, FakeApi>> = {
         return { totalSize: accounts.length, done: next === undefined, ...more, records: page };
       })(request);
     },
-    limited: () => tooMany([{ errorCode: "REQUEST_LIMIT_EXCEEDED" }]),
+    limited: () => [tooMany([{ errorCode: "REQUEST_LIMIT_EXCEEDED" }])],
     failures: {
       "the quota of the day": {
         answer: () =>
           json([{ message: "TotalRequests Limit exceeded.", errorCode: "REQUEST_LIMIT_EXCEEDED" }], { status: 403 }),
-        code: 69,
-        says: /REQUEST_LIMIT_EXCEEDED/,
+        code: 75,
+        says: /TotalRequests Limit exceeded/,
       },
       "an address that is missing": {
         answer: () => json({ totalSize: accounts.length, done: false, records: [] }),
@@ -87,7 +88,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
         };
       })(request);
     },
-    limited: () => tooMany({ error: { code: "TooManyRequests" } }),
+    limited: () => [tooMany({ error: { code: "TooManyRequests" } })],
     failures: {
       "an error in a 200": {
         answer: () => json({ error: { code: "UnknownError", message: "broken" } }),
@@ -139,12 +140,15 @@ export const services: Readonly<Record<string, FakeApi>> = {
         next === undefined ? { batchcomplete: true } : { continue: { cmcontinue: `page|${next}`, continue: "-||" } };
       return { ...more, query: { categorymembers: page } };
     }),
-    limited: () => tooMany({ error: { code: "ratelimited" } }),
+    limited: () => [
+      tooMany({ error: { code: "ratelimited" } }),
+      json({ error: { code: "maxlag", info: "Waiting for a database", lag: 6 } }, { headers: { "Retry-After": "1" } }),
+    ],
     failures: {
       "an error in a 200": {
         answer: () => json({ error: { code: "badcontinue", info: "Invalid continue param." } }),
-        code: 1,
-        says: /pages suspect.*badcontinue/,
+        code: 69,
+        says: /Invalid continue param/,
       },
     },
   },
@@ -158,7 +162,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
       const headers = { "X-WP-Total": `${posts.length}`, "X-WP-TotalPages": `${total}` };
       return json(posts.slice((number - 1) * size, number * size), { headers });
     },
-    limited: () => tooMany({ code: "too_many_requests" }),
+    limited: () => [tooMany({ code: "too_many_requests" })],
     failures: {
       "posts that are not shown": {
         answer: () => json(posts.slice(100, 150), { headers: { "X-WP-Total": "200", "X-WP-TotalPages": "2" } }),
@@ -179,7 +183,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
       const from = BigInt(/"eventid_from":"?(\d+)/.exec(request.body)?.[1] ?? 0);
       return { jsonrpc: "2.0", result: events.filter(({ eventid }) => BigInt(eventid) >= from).slice(0, 2), id };
     }),
-    limited: () => tooMany({}),
+    limited: () => [tooMany({})],
     failures: {
       "an error in a 200": {
         answer: () =>
@@ -188,8 +192,8 @@ export const services: Readonly<Record<string, FakeApi>> = {
             error: { code: -32602, message: "Invalid params.", data: "Session terminated" },
             id: 1,
           }),
-        code: 1,
-        says: /events suspect.*Session terminated/,
+        code: 69,
+        says: /Session terminated/,
       },
     },
   },
@@ -202,12 +206,42 @@ export const services: Readonly<Record<string, FakeApi>> = {
       if (!params.has("jql")) return refused("jql");
       return { startAt, maxResults, total: issues.length, issues: issues.slice(startAt, startAt + maxResults) };
     }),
-    limited: () => tooMany({}, { "Retry-After": "1", "X-RateLimit-Limit": "1000", "X-RateLimit-Remaining": "0" }),
+    limited: () => [tooMany({}, { "Retry-After": "1", "X-RateLimit-Limit": "1000", "X-RateLimit-Remaining": "0" })],
     failures: {
       "a page that the server caps": {
         answer: () => json({ startAt: 100, maxResults: 20, total: issues.length, issues: issues.slice(100, 120) }),
         code: 1,
         says: /issues suspect.*"total" is 150/,
+      },
+    },
+  },
+  OpenStack: {
+    env: { OS_USERNAME: "demo", OS_PASSWORD: "os-secret", OS_PROJECT_NAME: "trees" },
+    records: servers,
+    requests: 4,
+    login: "/v3/auth/tokens",
+    answer: (request) => {
+      if (request.path === "/v3/auth/tokens") {
+        const auth = JSON.stringify(bodyOf(request).auth);
+        if (!auth.includes('"password":"os-secret"') || !auth.includes('"project":{"name":"trees"'))
+          return refused(auth, 401);
+        const token = { expires_at: "2999-01-01T00:00:00.000000Z", methods: ["password"] };
+        return json({ token }, { status: 201, headers: { "X-Subject-Token": "gAAAA-secret" } });
+      }
+      return withHeaders({ "x-auth-token": "gAAAA-secret" }, ({ params }) => {
+        if (params.get("limit") !== "1000") return refused("limit");
+        const last = servers.findIndex(({ id }) => id === params.get("marker"));
+        const { page, next } = two(servers, last + 1);
+        const address = `${origin(request)}/v2.1/servers/detail?limit=1000&marker=${page.at(-1)?.id}`;
+        return { servers: page, ...(next === undefined ? {} : { servers_links: [{ rel: "next", href: address }] }) };
+      })(request);
+    },
+    limited: () => [tooMany({ overLimit: { code: 429, message: "This request was rate-limited." } })],
+    failures: {
+      "a limit that is too high": {
+        answer: () => json({ overLimit: { code: 413, message: "too much" } }, { status: 413 }),
+        code: 69,
+        says: /413/,
       },
     },
   },
