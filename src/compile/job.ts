@@ -67,12 +67,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     dataField,
     format: job.format,
     scroll,
-    children: (job.children ?? []).map((child): ChildPlan => {
-      const { recursionFilter = "" } = child;
-      const filters = recursionFilter !== "";
-      const accepts = filters ? parseFilter(recursionFilter) : () => true;
-      return { plan: compileJob(child, environment, [label, ...ancestors]), filters, accepts };
-    }),
+    children: (job.children ?? []).map((child) => compileChild(child, environment, [label, ...ancestors])),
     wanted: wantedPaths(job, 0),
     filter: responseFilterOf(job),
     map: mapping && compileMapping(mapping, label),
@@ -90,6 +85,13 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
       }
     },
   };
+}
+
+function compileChild(child: Job, environment: JobEnvironment, ancestors: readonly string[]): ChildPlan {
+  const { recursionFilter = "" } = child;
+  const filters = recursionFilter !== "";
+  const accepts = filters ? parseFilter(recursionFilter) : () => true;
+  return { plan: compileJob(child, environment, ancestors), filters, accepts };
 }
 
 function parametersOf(params: ValueObject | undefined, evaluate: JobEnvironment["evaluate"]): readonly Parameter[] {

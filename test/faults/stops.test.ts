@@ -14,6 +14,8 @@ import { createRandom } from "../helpers/random.ts";
 
 const stops = Number(process.env.SPILE_STOPS ?? 8);
 const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
+/** Milliseconds that a write under way gets after a signal. */
+const grace = 150;
 /** Bytes of a page, or of an endless body. */
 const sizes = [1000, 20_000, 320_000, 1_000_000, 5_000_000];
 
@@ -23,6 +25,7 @@ test("a run that is stopped while its reader reads leaves whole lines, and count
   assert.ok(stops > 0, "SPILE_STOPS is a number above 0");
   await using api = await startPages();
   await using folder = await temporaryFolder();
+  let late = 0;
   for (let seed = 1; seed <= stops; seed += 1) {
     const random = createRandom(seed);
     const size = sizes[seed % sizes.length] ?? 1000;
@@ -37,36 +40,50 @@ test("a run that is stopped while its reader reads leaves whole lines, and count
     const args = [command, file, "--hold", hold, "--concurrency", String(random.between(1, 3)), ...limit];
     const what = `seed ${seed}: ${endless ? "an endless body" : `pages of ${size}`}, ${by}, hold ${hold}`;
     const bytes = random.between(1, 10 * 1000 * 1000);
-    const { code, output, stderr } = await stopped(args, by === "--max-time" ? undefined : { signal: by, bytes });
+    const { code, output, stderr, waited } = await stopped(
+      args,
+      by === "--max-time" ? undefined : { signal: by, bytes },
+    );
     assert.equal(code, { SIGINT: 130, SIGTERM: 143, "--max-time": 75 }[by], `${what}\n${stderr}`);
     const lines = output.split("\n");
+    // The contract's exception (P1): on a machine that is too busy for the reader a write under way is given up.
+    if (lines.at(-1) !== "" && waited >= grace) {
+      late += 1;
+      continue;
+    }
     assert.equal(lines.pop(), "", `${what}: the last line is cut`);
     const wrong = lines.findIndex((line, index) => line !== record(index));
     assert.equal(wrong, -1, `${what}: line ${wrong} is ${lines[wrong]?.slice(0, 60)}`);
     assert.match(stderr, new RegExp(`failed: ${lines.length} records?, `), what);
   }
+  assert.ok(late <= stops / 4, `in ${late} of ${stops} stops the reader came too late to tell`);
 });
 
 /** Reads all that a run writes, and stops it once so many bytes have come. */
 async function stopped(
   args: readonly string[],
   at: { readonly signal: "SIGINT" | "SIGTERM"; readonly bytes: number } | undefined,
-): Promise<{ code: number | null; output: string; stderr: string }> {
+): Promise<{ code: number | null; output: string; stderr: string; waited: number }> {
   const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH }, stdio: ["ignore", "pipe", "pipe"] });
   const chunks: Buffer[] = [];
   let bytes = 0;
   let stderr = "";
+  let stoppedAt = Number.POSITIVE_INFINITY;
   child.stdout.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
     const before = bytes;
     bytes += chunk.length;
-    if (at !== undefined && before < at.bytes && bytes >= at.bytes) child.kill(at.signal);
+    if (at === undefined || before >= at.bytes || bytes < at.bytes) return;
+    stoppedAt = performance.now();
+    child.kill(at.signal);
   });
   child.stderr.on("data", (chunk: Buffer) => {
     stderr += chunk;
   });
-  const [code] = await once(child, "close");
-  return { code, output: Buffer.concat(chunks).toString(), stderr };
+  const [code] = await once(child, "exit");
+  const waited = performance.now() - stoppedAt;
+  if (!child.stdout.readableEnded) await once(child.stdout, "end");
+  return { code, output: Buffer.concat(chunks).toString(), stderr, waited };
 }
 
 function record(index: number): string {
