@@ -156,6 +156,15 @@ describe("readers and disks", { concurrency: 4 }, () => {
   }
 });
 
+test("a write of which the disk takes only a part is no success", async () => {
+  await using api = await startApi(pagesOf(wide(15), 20));
+  await using folder = await temporaryFolder();
+  const script = "trap '' XFSZ; ulimit -f 100; spile config.json -q -o out; echo $? > code";
+  const { stderr } = await run(api, script, { folder, limit: 20 });
+  assert.equal(await folder.read("code"), "74\n");
+  assert.match(stderr, /^error cannot write to out: EFBIG[^\n]*\n$/);
+});
+
 async function run(
   api: Api,
   script: string,

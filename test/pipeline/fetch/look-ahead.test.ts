@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { type Budget, readAhead } from "../../../src/pipeline/fetch/look-ahead.ts";
+
+/** A body that counts what is asked of it; each chunk comes when `release` is called, at once where it is not given. */
+function body(chunks: readonly string[], waits = false) {
+  const waiting: (() => void)[] = [];
+  const state = { asked: 0, release: () => waiting.shift()?.() };
+  async function* read(): AsyncGenerator<Buffer> {
+    for (const chunk of chunks) {
+      state.asked += 1;
+      if (waits) await new Promise<void>((resolve) => waiting.push(resolve));
+      yield Buffer.from(chunk);
+    }
+  }
+  return Object.assign(state, { read: read() });
+}
+
+const never = new AbortController().signal;
+
+async function textOf(pieces: AsyncIterable<Buffer>): Promise<string> {
+  let text = "";
+  for await (const piece of pieces) text += piece.toString();
+  return text;
+}
+
+test("no more is read ahead of the turn than the budget allows, and the rest comes in order", async () => {
+  const chunks = Array.from({ length: 50 }, (_, index) => `${index} ${"x".repeat(96)}`.slice(0, 98));
+  const source = body(chunks);
+  const budget: Budget = { free: 980 };
+  const ahead = readAhead(source.read, budget, never);
+  for (let round = 0; round < 100; round += 1) await turn();
+  assert.equal(source.asked, 10);
+  assert.ok(budget.free <= 0);
+  assert.equal(await textOf(ahead), chunks.join(""));
+  assert.equal(budget.free, 980);
+});
+
+test("a chunk that is under way when the turn comes stays before those behind it", async () => {
+  const source = body(["a", "b", "c"], true);
+  const text = textOf(readAhead(source.read, { free: 1000 }, never));
+  for (let chunk = 0; chunk < 3; chunk += 1) {
+    while (source.asked <= chunk) await turn();
+    await turn();
+    assert.equal(source.asked, chunk + 1);
+    source.release();
+  }
+  assert.equal(await text, "abc");
+});
