@@ -54,24 +54,24 @@ export function attach(
 }
 
 /** Where a value goes: for people, and as a JSON pointer. */
-interface Place {
+interface Target {
   readonly name: string;
   readonly at: string;
 }
 
-function scalarOf(value: Value, place: Place, answer: Answer, environment: AuthenticationEnvironment): Value {
+function scalarOf(value: Value, target: Target, answer: Answer, environment: AuthenticationEnvironment): Value {
   const { secrets } = environment;
   // A plain string is a path (contract C-4.4).
   const written: Value = typeof value === "string" ? { response: value } : value;
-  if (answer === unknownAnswer) return unknownOf(written, place, environment);
+  if (answer === unknownAnswer) return unknownOf(written, target, environment);
   const document: Record<string, Value> = { ...answer.document };
   const checked = mapReferences(written, "response", (reference, expression) => {
     const { source } = reference;
     const found = answerValue(answer, source);
     if (!isUsable(found, reference)) {
-      const missing = `the login's answer has ${kindOf(found)} ${sourceText(sourceOf(source))}, which the ${place.name} needs`;
+      const missing = `the login's answer has ${kindOf(found)} ${sourceText(sourceOf(source))}, which the ${target.name} needs`;
       const remedy = typeof value === "string" && value === source ? literalRemedy(value) : undefined;
-      throw failure(place, remedy === undefined ? missing : `${missing}; ${remedy}`);
+      throw failure(target, remedy === undefined ? missing : `${missing}; ${remedy}`);
     }
     if (typeof found === "string" || isNumber(found)) addSecret(String(found), secrets);
     if (found === undefined || found === null) return null;
@@ -81,15 +81,15 @@ function scalarOf(value: Value, place: Place, answer: Answer, environment: Authe
     document[name] = found;
     return { response: name };
   });
-  const result = evaluateAt(place.at, checked, { response: document }, environment, "authentication");
+  const result = evaluateAt(target.at, checked, { response: document }, environment, "authentication");
   if (scalarText(result) !== undefined) return result;
-  throw failure(place, `the ${place.name} comes out as a list or an object, and needs a text`);
+  throw failure(target, `the ${target.name} comes out as a list or an object, and needs a text`);
 }
 
 const unknown = "***";
 
 /** The value with `***` in the place of what the login would answer; all of it where a function makes something else of that. */
-function unknownOf(written: Value, { at }: Place, environment: AuthenticationEnvironment): Value {
+function unknownOf(written: Value, { at }: Target, environment: AuthenticationEnvironment): Value {
   let depends = false;
   const replaced = mapReferences(written, "response", () => {
     depends = true;
@@ -124,6 +124,6 @@ function kindOf(value: Value | undefined): string {
   return Array.isArray(value) ? "a list" : "an object";
 }
 
-function failure({ at }: Place, message: string): SpileError {
+function failure({ at }: Target, message: string): SpileError {
   return new SpileError("authentication", message, { pointer: at });
 }

@@ -2,7 +2,7 @@ import type { Emit } from "../core/event.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Build, Request, Send, WireRequest } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
-import type { AwsCredentials, OauthCredentials, ParameterMap } from "../generated/configuration.ts";
+import type { AwsCredentials, OauthCredentials } from "../generated/configuration.ts";
 
 /** What an authentication may use: all of it is given, so that this room sends, evaluates and prints nothing itself. */
 export interface AuthenticationEnvironment {
@@ -26,8 +26,6 @@ export interface AuthenticationEnvironment {
   nonce?(): string;
   /** Keeps values of a login's answer for later logins, of later runs too; resolves once they are on the disk. */
   remember?: ((values: ReadonlyMap<string, string>) => Promise<void>) | undefined;
-  /** `api.query` of the configuration: Generic Extractor's old place of the parameters of `query`. */
-  readonly query?: ParameterMap | undefined;
   /** `authorization.oauth_api.credentials` of the configuration. */
   readonly oauth?: OauthCredentials | undefined;
   /** `aws.signature.credentials` of the configuration: signs in addition to whatever `api.authentication` does. */

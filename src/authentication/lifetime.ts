@@ -70,6 +70,7 @@ export function lifetimeText(lifetime: Lifetime): string {
   }
 }
 
+/** 0, and Generic Extractor's -1: a login before every request. */
 function lasting(seconds: number): Lifetime {
   return seconds > 0 ? { kind: "seconds", seconds } : { kind: "request" };
 }

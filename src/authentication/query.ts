@@ -27,8 +27,7 @@ function create(
   environment: AuthenticationEnvironment,
 ): Authenticator {
   const { serialize, secrets } = environment;
-  const own = Object.entries(authentication.query ?? {});
-  const parameters = own.length > 0 ? own : Object.entries(environment.query ?? {});
+  const parameters = Object.entries(authentication.query ?? {});
   if (parameters.length === 0) {
     throw new SpileError("configuration", `authentication of type "${authentication.type}" needs "query"`, {
       pointer: at,

@@ -4,7 +4,7 @@ import { type Invocation, parseArguments } from "./arguments.ts";
 import { reportBug } from "./bug.ts";
 import type { CommandEnvironment, Outlet, PrintingEnvironment, Surroundings } from "./command.ts";
 import type { Options } from "./option-table.ts";
-import { progressLine } from "./progress.ts";
+import { progressLine } from "./progress-line.ts";
 import { createReport, type Masking, type Report } from "./report.ts";
 import { readVariables } from "./variables.ts";
 
@@ -74,7 +74,6 @@ const starts: Readonly<Record<Exclude<Invocation["command"], Printer>, Start<Com
   init: async (environment, operands) => (await import("./commands/init.ts")).initCommand(operands, environment),
   preview: async (environment, [config = "-"]) =>
     (await import("./commands/preview.ts")).previewCommand(config, environment),
-  shard: async (environment, operands) => (await import("./commands/shard.ts")).shardCommand(operands, environment),
   demo: async (environment) => (await import("./commands/demo.ts")).demoCommand(environment),
 };
 

@@ -26,7 +26,6 @@ const paging = "Paging:";
 const requests = "Requests:";
 const limits = "Limits against faulty answers:";
 const recording = "Recording:";
-const shards = "Shards:";
 const log = "Log, on stderr:";
 const other = "Other:";
 
@@ -36,8 +35,7 @@ const looking = ["check", "plan"] as const;
 const both = [...running, ...looking] as const;
 /** All but those that only print what is in the package. */
 const reading = [...both, "preview"] as const;
-const sending = [...reading, "shard"] as const;
-const all = [...sending, "init", "explain", "schema", "completion", "help"] as const;
+const all = [...reading, "init", "explain", "schema", "completion", "help"] as const;
 
 /**
  * Every option of the command, in the order of its help. Help, completion, the man page and the reading of the command
@@ -55,7 +53,7 @@ const optionTable = {
   },
   set: {
     group: run,
-    commands: sending,
+    commands: reading,
     kind: setting,
     repeatable: true,
     secret: true,
@@ -63,13 +61,13 @@ const optionTable = {
   },
   env: {
     group: run,
-    commands: [...sending, "init"],
+    commands: [...reading, "init"],
     kind: path("file"),
     describe: 'Read variables, for {"env": "NAME"} and proxies, from a dotenv file; those of the environment win',
   },
   strict: {
     group: run,
-    commands: sending,
+    commands: reading,
     describe: "Fail on a suspect end (exit 1), unknown configuration fields (78) and invalid UTF-8 (65)",
   },
   "keep-going": {
@@ -85,7 +83,7 @@ const optionTable = {
   },
   state: {
     group: run,
-    commands: [...both, "shard"],
+    commands: both,
     kind: path("file"),
     describe: "Keep the time of the last complete run in this file, and the progress of one that is interrupted",
   },
@@ -99,7 +97,7 @@ const optionTable = {
 
   output: {
     group: output,
-    commands: [...running, "plan", "init", "shard", "schema", "completion"],
+    commands: [...running, "plan", "init", "schema", "completion"],
     kind: text("FILE", "file"),
     alias: "o",
     excludes: ["split"],
@@ -107,15 +105,11 @@ const optionTable = {
   },
   split: {
     group: output,
-    commands: [...both, "shard"],
+    commands: both,
     kind: path("folder"),
     describe: "Write one NDJSON file a dataType into this folder",
   },
-  tag: {
-    group: output,
-    commands: [...both, "shard"],
-    describe: 'Write each line as {"dataType": "...", "record": ...}',
-  },
+  tag: { group: output, commands: both, describe: 'Write each line as {"dataType": "...", "record": ...}' },
   unique: {
     group: output,
     commands: both,
@@ -138,20 +132,20 @@ const optionTable = {
   },
   concurrency: {
     group: paging,
-    commands: [...both, "shard"],
+    commands: both,
     kind: count(1, 1000),
     describe: "Pages to fetch side by side (1)",
   },
 
   rate: {
     group: requests,
-    commands: sending,
+    commands: reading,
     kind: rate,
     describe: "Send no more requests than this to one origin: 10/s, 100/m",
   },
   "max-wait": {
     group: requests,
-    commands: sending,
+    commands: reading,
     kind: duration,
     describe: "Give up rather than wait longer than this between two attempts (15m)",
   },
@@ -164,14 +158,14 @@ const optionTable = {
   },
   "max-response-bytes": {
     group: limits,
-    commands: sending,
+    commands: reading,
     kind: size,
     describe: "Longest response, after decoding (unlimited)",
   },
-  "max-record-bytes": { group: limits, commands: sending, kind: size, describe: "Longest record (256M)" },
+  "max-record-bytes": { group: limits, commands: reading, kind: size, describe: "Longest record (256M)" },
   "max-depth": {
     group: limits,
-    commands: sending,
+    commands: reading,
     kind: count(1, 1_000_000),
     describe: "Deepest nesting of a response (1024)",
   },
@@ -196,24 +190,9 @@ const optionTable = {
     describe: "Answer every request from such a file, without a network",
   },
 
-  count: { group: shards, commands: ["shard"], kind: count(1, 10_000), describe: "plan: how many shards" },
-  index: {
-    group: shards,
-    commands: ["shard"],
-    kind: count(0, 9_999),
-    describe: "run: which shard, from 0; without it the scheduler's variable tells",
-  },
-  to: {
-    group: shards,
-    commands: ["shard"],
-    kind: path("folder"),
-    describe: "run: leave the part and its manifest in this folder",
-  },
-  clean: { group: shards, commands: ["shard"], describe: "merge: remove what dead attempts have left" },
-
-  verbose: { group: log, commands: sending, alias: "v", describe: "Also tell of logins, pages and retries" },
+  verbose: { group: log, commands: reading, alias: "v", describe: "Also tell of logins, pages and retries" },
   quiet: { group: log, commands: all, alias: "q", excludes: ["verbose"], describe: "Only errors" },
-  debug: { group: log, commands: sending, describe: "Every request sent: method, path and query, secrets masked" },
+  debug: { group: log, commands: reading, describe: "Every request sent: method, path and query, secrets masked" },
   "log-format": { group: log, commands: all, kind: choice("text", "json"), describe: "json: one JSON object a line" },
   progress: {
     group: log,
@@ -224,7 +203,7 @@ const optionTable = {
   "no-color": { group: log, commands: all, describe: "No colours; so does the variable NO_COLOR" },
   summary: {
     group: log,
-    commands: [...running, "shard"],
+    commands: running,
     kind: text("FILE", "file"),
     describe: "Write how each job ended to this file, as JSON; - is stdout where the records go elsewhere",
   },

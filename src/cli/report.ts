@@ -4,7 +4,7 @@ import type { Emit, Level, RunEvent } from "../core/event.ts";
 import { printable } from "../core/printable.ts";
 import type { JobResult, RunResult } from "../core/run.ts";
 import { bytesText } from "./figures.ts";
-import type { Progress } from "./progress.ts";
+import type { ProgressLine } from "./progress-line.ts";
 
 /** What makes a text fit to be told: the secrets of a run, or nothing where there are none. */
 export interface Masking {
@@ -19,7 +19,7 @@ export interface ReportOptions {
   /** A suspect end is an error. */
   readonly strict: boolean;
   readonly secrets: Masking;
-  readonly progress?: Progress | undefined;
+  readonly progress?: ProgressLine | undefined;
 }
 
 /** Everything a run says on stderr (contract C-10). */

@@ -149,7 +149,6 @@ async function createClient(
     emit,
     now,
     remember,
-    query: api.query,
     oauth: authorization?.oauth_api?.credentials,
     aws: aws?.signature?.credentials,
   });

@@ -36,21 +36,13 @@ function currentApi({ authentication: given, query, retryConfig, ...api }: Api, 
 }
 
 function currentAuthentication(authentication: Authentication | undefined, query: Api["query"], aws: Aws | undefined) {
-  switch (authentication?.type) {
-    case undefined: {
-      const credentials = aws?.signature?.credentials;
-      return credentials === undefined ? authentication : ({ type: "aws.signature", credentials } as const);
-    }
-    case "query":
-    case "url.query":
-      return authentication.query === undefined && query !== undefined ? { ...authentication, query } : authentication;
-    case "login":
-    case "oauth20.login":
-      // Generic Extractor's own way of asking for a login before every request.
-      return authentication.expires === -1 ? { ...authentication, expires: 0 } : authentication;
-    default:
-      return authentication;
+  if (authentication === undefined) {
+    const credentials = aws?.signature?.credentials;
+    return credentials === undefined ? undefined : ({ type: "aws.signature", credentials } as const);
   }
+  if (authentication.type !== "query" && authentication.type !== "url.query") return authentication;
+  const own = Object.keys(authentication.query ?? {}).length > 0;
+  return own || query === undefined ? authentication : { ...authentication, query };
 }
 
 function currentRetries({ headerName, httpCodes, http, ...rest }: RetryConfig): RetryConfig {

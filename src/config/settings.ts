@@ -46,79 +46,91 @@ export function resolveEnvironment(
   document: Value,
   source: EnvironmentSource,
 ): { document: Value; variables: Map<string, string>; faults: Fault[]; warnings: Fault[] } {
-  const faults: Fault[] = [];
-  const warnings: Fault[] = [];
-  const variables = new Map<string, string>();
-  return { document: sectionsOf(document, ""), variables, faults, warnings };
+  const reader = new EnvironmentReader(source);
+  const { variables, faults, warnings } = reader;
+  return { document: reader.sections(document, ""), variables, faults, warnings };
+}
 
-  function sectionsOf(value: Value, at: string): Value {
+class EnvironmentReader {
+  readonly variables = new Map<string, string>();
+  readonly faults: Fault[] = [];
+  readonly warnings: Fault[] = [];
+  readonly #source: EnvironmentSource;
+
+  constructor(source: EnvironmentSource) {
+    this.#source = source;
+  }
+
+  sections(value: Value, at: string): Value {
     if (!isObject(value)) return value;
     const result: Record<string, Value> = { ...value };
     const { parameters, api, config, iterations } = value;
-    if (isObject(parameters)) result.parameters = sectionsOf(parameters, pointer(at, "parameters"));
+    if (isObject(parameters)) result.parameters = this.sections(parameters, pointer(at, "parameters"));
     else {
-      if (isObject(api)) result.api = certificates(api, pointer(at, "api"));
-      if (isObject(config)) result.config = resolved(config, pointer(at, "config"));
+      if (isObject(api)) result.api = this.#certificates(api, pointer(at, "api"));
+      if (isObject(config)) result.config = this.#settings(config, pointer(at, "config"));
       if (Array.isArray(iterations)) {
-        result.iterations = iterations.map((entry, index) => resolved(entry, pointer(at, "iterations", index)));
+        result.iterations = iterations.map((entry, index) => this.#settings(entry, pointer(at, "iterations", index)));
       }
     }
     return result;
   }
 
-  function resolved(section: Value, at: string): Value {
+  #settings(section: Value, at: string): Value {
     if (!isObject(section)) return section;
+    const { set } = this.#source;
     return Object.fromEntries(
       Object.entries(section).map(([name, value]) => [
         name,
-        source.set.has(name) && isElsewhere(value) ? "" : found(value, name, at),
+        set.has(name) && isElsewhere(value) ? "" : this.#resolved(value, name, at),
       ]),
     );
   }
 
-  function certificates(api: ValueObject, at: string): ValueObject {
+  #certificates(api: ValueObject, at: string): ValueObject {
     const named = ["caCertificate", "#clientCertificate"].flatMap((name) => {
       const value = api[name];
-      return value === undefined ? [] : [[name, found(value, name, at)] as const];
+      return value === undefined ? [] : [[name, this.#resolved(value, name, at)] as const];
     });
     return { ...api, ...Object.fromEntries(named) };
   }
 
-  function found(value: Value, name: string, section: string): Value {
+  #resolved(value: Value, name: string, section: string): Value {
     if (!isElsewhere(value)) return value;
     const at = pointer(section, name);
-    return Object.hasOwn(value, "env") ? lookUp(value.env, name, at) : readIn(value.file, name, at);
+    return Object.hasOwn(value, "env") ? this.#variable(value.env, name, at) : this.#file(value.file, name, at);
   }
 
-  function missing(message: string, name: string, at: string): Value {
-    (source.standIn === undefined ? faults : warnings).push({ pointer: at, message });
-    return source.standIn?.(name) ?? "";
+  #missing(message: string, name: string, at: string): Value {
+    const { standIn } = this.#source;
+    (standIn === undefined ? this.faults : this.warnings).push({ pointer: at, message });
+    return standIn?.(name) ?? "";
   }
 
-  function readIn(path: Value | undefined, name: string, at: string): Value {
+  #file(path: Value | undefined, name: string, at: string): Value {
     if (typeof path !== "string" || path === "") {
-      faults.push({ pointer: at, message: '"file" must be the path of a file' });
+      this.faults.push({ pointer: at, message: '"file" must be the path of a file' });
       return "";
     }
     try {
-      const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(resolve(source.folder, path)));
-      return text.replace(/\r?\n$/, "");
+      const bytes = readFileSync(resolve(this.#source.folder, path));
+      return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
     } catch (error) {
-      return missing(`the file ${JSON.stringify(printable(path))} cannot be read: ${messageOf(error)}`, name, at);
+      return this.#missing(`the file ${JSON.stringify(printable(path))} cannot be read: ${messageOf(error)}`, name, at);
     }
   }
 
-  function lookUp(variable: Value | undefined, name: string, at: string): Value {
+  #variable(variable: Value | undefined, name: string, at: string): Value {
     if (typeof variable !== "string" || variable === "") {
-      faults.push({ pointer: at, message: '"env" must be the name of an environment variable' });
+      this.faults.push({ pointer: at, message: '"env" must be the name of an environment variable' });
       return "";
     }
-    variables.set(name, variable);
-    const text = source.environment[variable];
+    this.variables.set(name, variable);
+    const text = this.#source.environment[variable];
     if (text === undefined) {
-      return missing(`the environment variable ${JSON.stringify(printable(variable))} is not set`, name, at);
+      return this.#missing(`the environment variable ${JSON.stringify(printable(variable))} is not set`, name, at);
     }
-    source.secrets.add(text);
+    this.#source.secrets.add(text);
     return text;
   }
 }

@@ -61,12 +61,12 @@ function findingOf(error: ErrorObject, document: Value): Finding | undefined {
   }
 }
 
-interface Place {
+interface Located {
   readonly schema: Schema;
   readonly value: Value | undefined;
 }
 
-function unknownField(at: string, name: string, { schema, value }: Place): Finding | undefined {
+function unknownField(at: string, name: string, { schema, value }: Located): Finding | undefined {
   if (name.startsWith("__")) return undefined;
   const absent = Object.keys(schema.properties ?? {}).filter(
     (known) => !isObject(value) || !Object.hasOwn(value, known),
@@ -86,7 +86,7 @@ function unknownField(at: string, name: string, { schema, value }: Place): Findi
   };
 }
 
-function missingField(at: string, name: string, { schema, value }: Place): Finding {
+function missingField(at: string, name: string, { schema, value }: Located): Finding {
   const field = resolveSchema(memberSchema(schema, {}, name), undefined);
   const tags = schema.discriminator?.propertyName === name ? branches(schema).map(({ tag }) => tag) : [];
   const allowed = tags.length > 0 ? alternatives(tags) : allowedText(field);
@@ -109,7 +109,7 @@ function misspelt(name: string, schema: Schema, value: Value | undefined): strin
   return guess === undefined ? "" : ` (is ${JSON.stringify(printable(guess))} meant to be it?)`;
 }
 
-function wrongTag(at: string, steps: readonly string[], tag: string, { schema, value }: Place): Finding {
+function wrongTag(at: string, steps: readonly string[], tag: string, { schema, value }: Located): Finding {
   const given = isObject(value) ? value[tag] : undefined;
   if (given === undefined) return missingField(at, tag, { schema, value });
   const tags = branches(schema).map((branch) => branch.tag);
@@ -122,7 +122,7 @@ function wrongTag(at: string, steps: readonly string[], tag: string, { schema, v
   };
 }
 
-function wrongValue(at: string, steps: readonly string[], { schema, value }: Place): Finding {
+function wrongValue(at: string, steps: readonly string[], { schema, value }: Located): Finding {
   const message = `must be ${allowedText(schema)}, not ${foundText(value, steps)}`;
   return { fault: { kind: "value", pointer: at, message }, key: `${at} value` };
 }

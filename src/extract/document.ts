@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Meaning } from "../core/evidence.ts";
 import { pathText } from "../core/path.ts";
+import { createBodyOffset } from "./body-offset.ts";
 import { Captures } from "./captures.ts";
 import { isCandidate, type Reading, readingOf, type Surroundings } from "./data-field.ts";
 import { type DocumentOptions, type DocumentSummary, defaultLimits } from "./document-options.ts";
@@ -9,7 +10,6 @@ import { ambiguous, DataFault, mostNamed, nameText, onlyScalar, tooDeep, tooLong
 import { interestOf, watchedWithin } from "./interest.ts";
 import { listWithin } from "./list-within.ts";
 import { createPieces, type Pieces, whiteEnd } from "./pieces.ts";
-import { createPlace } from "./place.ts";
 import { isNothing } from "./raw.ts";
 import type { RecordReader } from "./record-reader.ts";
 import { leaseScanner, type Scanner } from "./scanner.ts";
@@ -43,7 +43,7 @@ export class DocumentReader implements RecordReader {
   #closed = false;
   /** What reads the next byte; `value`: a value is to come, and that says who. */
   #state: Reading | "value" | "end" = "value";
-  readonly #place = createPlace();
+  readonly #offset = createBodyOffset();
   readonly #captures = new Captures();
   #beginning: string | undefined;
   #single = false;
@@ -72,11 +72,11 @@ export class DocumentReader implements RecordReader {
   /** Goes on with the next bytes of the body, cut anywhere. The chunk is not kept. */
   write(chunk: Buffer): void {
     if (this.#closed) throw new Error("the reader is closed");
-    this.#place.enter(chunk);
+    this.#offset.enter(chunk);
     let at = 0;
     while (at < chunk.length) at = this.#step(at);
-    this.#captures.leave(this.#place.chunk);
-    this.#place.leave();
+    this.#captures.leave(this.#offset.chunk);
+    this.#offset.leave();
   }
 
   /** Hands out the whole lines that wait. */
@@ -93,7 +93,7 @@ export class DocumentReader implements RecordReader {
     return {
       empty: this.#first === undefined,
       records: this.#records,
-      bytes: this.#place.before,
+      bytes: this.#offset.before,
       found: this.#found,
       elsewhere: this.#found ? undefined : this.#elsewhere,
       watched: this.#envelope.watched,
@@ -118,8 +118,8 @@ export class DocumentReader implements RecordReader {
       case "text":
         return this.#readText(start);
       case "end": {
-        const at = whiteEnd(this.#place.chunk, start);
-        if (at < this.#place.chunk.length) throw this.#fault(at, undefined, " after the end of the document");
+        const at = whiteEnd(this.#offset.chunk, start);
+        if (at < this.#offset.chunk.length) throw this.#fault(at, undefined, " after the end of the document");
         return at;
       }
       default:
@@ -129,8 +129,8 @@ export class DocumentReader implements RecordReader {
 
   /** A value is to come: who reads it? */
   #startValue(start: number): number {
-    const at = whiteEnd(this.#place.chunk, start);
-    const byte = this.#place.chunk[at];
+    const at = whiteEnd(this.#offset.chunk, start);
+    const byte = this.#offset.chunk[at];
     if (byte === undefined) return at;
     this.#first = byte;
     const around = this.#surroundings();
@@ -203,13 +203,13 @@ export class DocumentReader implements RecordReader {
   }
 
   #readText(start: number): number {
-    const at = this.#pieces.read(this.#place.chunk, start);
+    const at = this.#pieces.read(this.#offset.chunk, start);
     const { text } = this.#pieces;
     if (text === undefined) return at;
     if (!this.#found) this.#searched += text.length;
     this.#read(text, at - 1);
     this.#ended(at);
-    const last = this.#place.chunk[at - 1];
+    const last = this.#offset.chunk[at - 1];
     if (this.#envelope.depth > this.#options.maxDepth) throw this.#tooDeep(at - 1);
     if (this.#envelope.depth === 0) this.#state = "end";
     else if (last === openBracket || last === colon || (last === comma && this.#envelope.inArray))
@@ -219,8 +219,8 @@ export class DocumentReader implements RecordReader {
 
   /** A list or object may have ended before `at`. */
   #ended(at: number): void {
-    const last = this.#place.chunk[at - 1];
-    if (last === closeBracket || last === closeBrace) this.#captures.end(this.#envelope.depth, this.#place.chunk, at);
+    const last = this.#offset.chunk[at - 1];
+    if (last === closeBracket || last === closeBrace) this.#captures.end(this.#envelope.depth, this.#offset.chunk, at);
   }
 
   /** The parser reads; what it complains of stands at `at`, or just before. */
@@ -233,7 +233,7 @@ export class DocumentReader implements RecordReader {
   }
 
   #scan(start: number): number {
-    const outcome = this.#scanner.scan(this.#place.chunk, start);
+    const outcome = this.#scanner.scan(this.#offset.chunk, start);
     const at = this.#scanner.position;
     if (outcome === "broken") throw this.#fault(at);
     if (outcome === "too deep") throw this.#tooDeep(at);
@@ -260,7 +260,7 @@ export class DocumentReader implements RecordReader {
       }
       this.#envelope.pass(undefined);
     }
-    if (reading !== "records" && reading !== "record") this.#captures.end(this.#envelope.depth, this.#place.chunk, at);
+    if (reading !== "records" && reading !== "record") this.#captures.end(this.#envelope.depth, this.#offset.chunk, at);
     this.#state = this.#envelope.depth > 0 ? "text" : "end";
     const scalarRoot = this.#state === "end" && reading === "skipValue";
     if (scalarRoot && this.#options.dataField === undefined && this.#first !== 0x6e) throw onlyScalar(this.#first ?? 0);
@@ -285,7 +285,7 @@ export class DocumentReader implements RecordReader {
     }
     this.flush();
     this.close();
-    throw this.#place.incomplete();
+    throw this.#offset.incomplete();
   }
 
   /** Lines from the scanner, on their way out. */
@@ -306,7 +306,7 @@ export class DocumentReader implements RecordReader {
   #fault(at: number, message?: string, where?: string): DataFault {
     this.flush();
     this.close();
-    return this.#place.fault(at, message, where);
+    return this.#offset.fault(at, message, where);
   }
 }
 

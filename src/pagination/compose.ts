@@ -5,8 +5,8 @@ import type { Value } from "../core/value.ts";
 import { failureOf } from "./failure.ts";
 import { notices } from "./notices.ts";
 import type { Paginator, Reason, Warning } from "./paginator.ts";
-import { begin, type Place, type Progress, passed, reached, reachOf } from "./progress.ts";
 import type { Position, Scroll, Step } from "./scroll.ts";
+import { begin, passed, reached, reachOf, type ScrollPosition, type ScrollProgress } from "./scroll-progress.ts";
 import { figuresOf } from "./signals.ts";
 import { covers, exceeds } from "./stop/limit-stop.ts";
 import { totalOf, withFigures } from "./totals.ts";
@@ -16,7 +16,7 @@ import { expectedTotal, type Judging, judge } from "./verdict.ts";
 export function compose(paginator: Paginator, judging: Judging): Scroll {
   const { rules } = judging;
   const asked = (position: Position): string => {
-    const { page } = placeOf(position);
+    const { page } = positionOf(position);
     return JSON.stringify(paginator.asks?.(page) ?? page);
   };
   const sources = [...(paginator.sources ?? []), ...rules.flatMap((rule) => rule.sources ?? [])];
@@ -28,20 +28,23 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     volume: judging.rules.some((rule) => rule.volume === true),
     start(parameters, now) {
       const page = paginator.start(parameters);
-      return { page, progress: begin(now, paginator.skipped?.(page) ?? { records: 0, pages: 0 }) } satisfies Place;
+      return {
+        page,
+        progress: begin(now, paginator.skipped?.(page) ?? { records: 0, pages: 0 }),
+      } satisfies ScrollPosition;
     },
-    request: (base, position) => paginator.request(base, placeOf(position).page),
+    request: (base, position) => paginator.request(base, positionOf(position).page),
     ahead(position) {
-      const { page, progress } = placeOf(position);
+      const { page, progress } = positionOf(position);
       const guess = paginator.ahead?.(page);
       if (guess === undefined) return undefined;
       const assumed = { ...progress, pages: progress.pages + 1, records: progress.records + guess.records };
       if (rules.some((rule) => rule.foreseen?.(assumed))) return undefined;
-      return { page: guess.next, progress: assumed } satisfies Place;
+      return { page: guess.next, progress: assumed } satisfies ScrollPosition;
     },
     same: (a, b) => asked(a) === asked(b),
     advance(position, summary, now) {
-      const { page, progress: before } = placeOf(position);
+      const { page, progress: before } = positionOf(position);
       const progress = counted(before, summary, judging, paginator.size?.(page) ?? undefined);
       const decision = decide(paginator, judging, page, summary, progress, now);
       if ("fail" in decision) {
@@ -58,7 +61,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       const texts = warnings.map(({ text }) => text);
       if ("end" in decision) return { ...finish(decision, summary, progress, before, judging), warnings: texts };
       const keys = warnings.map(({ key }) => key);
-      const next = { page: decision.next, progress: passed(progress, summary, keys) } satisfies Place;
+      const next = { page: decision.next, progress: passed(progress, summary, keys) } satisfies ScrollPosition;
       const expected = expectedTotal(progress, judging.mayRemain);
       const figures = { reached: reached(progress), expected };
       return { next, verdict: undefined, repeated: false, warnings: texts, ...figures };
@@ -78,7 +81,7 @@ function decide(
   judging: Judging,
   page: Value,
   summary: PageSummary,
-  progress: Progress,
+  progress: ScrollProgress,
   now: number,
 ): Decision {
   const [word, limit] = (["word", "limit"] as const).map((rank) => {
@@ -101,8 +104,8 @@ function decide(
 function finish(
   { end, limit }: { end: Reason; limit?: Reason | undefined },
   summary: PageSummary,
-  progress: Progress,
-  before: Progress,
+  progress: ScrollProgress,
+  before: ScrollProgress,
   judging: Judging,
 ): Omit<Step, "warnings"> {
   const { repeated = false } = end;
@@ -114,7 +117,12 @@ function finish(
   return { next: undefined, verdict: expected ? judge(limit, summary, written, judging) : verdict, repeated };
 }
 
-function counted(before: Progress, summary: PageSummary, judging: Judging, size: number | undefined): Progress {
+function counted(
+  before: ScrollProgress,
+  summary: PageSummary,
+  judging: Judging,
+  size: number | undefined,
+): ScrollProgress {
   const { rules, evidence } = judging;
   const isDocument = summary.ended === "document";
   const missing = before.pages === 0 && isDocument && !summary.found ? (summary.elsewhere ?? null) : null;
@@ -137,7 +145,7 @@ function counted(before: Progress, summary: PageSummary, judging: Judging, size:
 }
 
 /** Has all come that the API speaks of? Then there is nothing to probe for (contract C-6.7). */
-function totalReached(progress: Progress, mayRemain: boolean): boolean {
+function totalReached(progress: ScrollProgress, mayRemain: boolean): boolean {
   if (progress.total !== null) return covers(reached(progress), progress.total);
   const reach = reachOf(progress, mayRemain);
   const top = totalOf(progress.totals, reach);
@@ -145,6 +153,6 @@ function totalReached(progress: Progress, mayRemain: boolean): boolean {
 }
 
 /** Positions are made by `start` and `advance` alone, or are such a one's JSON read back. */
-function placeOf(position: Position): Place {
-  return position as Place;
+function positionOf(position: Position): ScrollPosition {
+  return position as ScrollPosition;
 }

@@ -7,7 +7,7 @@ import type { CursorPagination } from "../generated/configuration.ts";
 import { checkPlace } from "./check-fields.ts";
 import type { Paginator } from "./paginator.ts";
 import { type Found, nothingFound, type PagingMethod } from "./paging-method.ts";
-import { repeats } from "./progress.ts";
+import { repeats } from "./scroll-progress.ts";
 import { shown } from "./token.ts";
 
 type CursorPosition = {

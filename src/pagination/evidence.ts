@@ -1,7 +1,7 @@
 import { type PageSummary, watchKey } from "../core/page.ts";
 import type { SourceInResponse } from "../core/response-source.ts";
 import type { Warning } from "./paginator.ts";
-import { type Progress, reached, reachOf } from "./progress.ts";
+import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { moreOf, type Origin, originName } from "./signals.ts";
 import { came, indistinct, sameNumber } from "./stop/limit-stop.ts";
 import { changedTotal, fallenTotal, pagesOf, totalOf } from "./totals.ts";
@@ -25,7 +25,7 @@ export interface Objection {
 }
 
 /** What beside the records speaks against the end of a job. */
-export function evidenceOfMore(summary: PageSummary, progress: Progress, weighing: Weighing): Objection[] {
+export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
   const found = [...figures(progress, weighing.mayRemain)];
   const told = summary.records > 0 && summary.ended === "document" && !weighing.flag;
   const own = new Set(weighing.read.map(originKey));
@@ -44,7 +44,7 @@ function originKey(origin: Origin | SourceInResponse): string {
   return "header" in origin ? origin.header.toLowerCase() : "";
 }
 
-function* figures(progress: Progress, mayRemain: boolean): Generator<Objection> {
+function* figures(progress: ScrollProgress, mayRemain: boolean): Generator<Objection> {
   const { totals, skipped, records, dropped } = progress;
   const reach = reachOf(progress, mayRemain);
   const top = totalOf(totals, reach);
@@ -67,14 +67,14 @@ function* figures(progress: Progress, mayRemain: boolean): Generator<Objection> 
 }
 
 /** Does a total seen, configured or found, equal what came? */
-export function allCame(progress: Progress, mayRemain: boolean): boolean {
+export function allCame(progress: ScrollProgress, mayRemain: boolean): boolean {
   if (progress.total !== null) return sameNumber(progress.total, String(reached(progress)));
   const reach = reachOf(progress, mayRemain);
   return totalOf(progress.totals, reach)?.total === BigInt(reach.records);
 }
 
 /** A total that is not what it was: rows came or went while the job ran (contract C-6.14). */
-export function movedTotal(before: Progress, after: Progress, mayRemain: boolean): Warning | undefined {
+export function movedTotal(before: ScrollProgress, after: ScrollProgress, mayRemain: boolean): Warning | undefined {
   const configured =
     before.total !== null && after.total !== null && !sameNumber(before.total, after.total)
       ? { name: "the total of limitStop.field", from: before.total, to: after.total }

@@ -1,14 +1,14 @@
 import type { PageSummary } from "../core/page.ts";
 import { movedTotal } from "./evidence.ts";
 import type { Warning } from "./paginator.ts";
-import { type Progress, repeats } from "./progress.ts";
+import { repeats, type ScrollProgress } from "./scroll-progress.ts";
 import { remembers, shorten } from "./seen.ts";
 import type { Judging } from "./verdict.ts";
 
 /** What a page gives reason to warn of, whether the job goes on or not. */
 export function notices(
-  before: Progress,
-  progress: Progress,
+  before: ScrollProgress,
+  progress: ScrollProgress,
   summary: PageSummary,
   { rules, mayRemain }: Judging,
   recordsTell: boolean,
@@ -23,7 +23,7 @@ export function notices(
   return warnings;
 }
 
-function comesRound(before: Progress, summary: PageSummary): boolean {
+function comesRound(before: ScrollProgress, summary: PageSummary): boolean {
   if (summary.records === 0 || repeats(summary, before)) return false;
   return remembers(before.digests, shorten(summary.digest));
 }

@@ -4,7 +4,7 @@ import type { Path } from "../core/path.ts";
 import type { Parameter, Request } from "../core/request.ts";
 import type { SourceInResponse } from "../core/response-source.ts";
 import type { Value } from "../core/value.ts";
-import type { Progress } from "./progress.ts";
+import type { ScrollProgress } from "./scroll-progress.ts";
 
 /** A warning of a job; of one `key` it is given once. */
 export interface Warning {
@@ -56,7 +56,7 @@ export interface Paginator<P extends Value = Value> {
   /** What of a position its request depends on, where that is not all of it. */
   asks?(position: P): Value;
   /** `progress` counts this page already, but still holds the digest of the page before it. `now` in milliseconds. */
-  next(position: P, summary: PageSummary, progress: Progress, now: number): Move<P>;
+  next(position: P, summary: PageSummary, progress: ScrollProgress, now: number): Move<P>;
   /** The next position should this page be full, and its number of records where it is known. */
   ahead?(position: P): { readonly next: P; readonly records: number };
   /**
@@ -77,14 +77,14 @@ export interface StopRule {
   readonly rank: "word" | "limit";
   /** Does it go by the volume of the pages' JSON? */
   readonly volume?: true;
-  stop(summary: PageSummary, progress: Progress, now: number): Reason | undefined;
+  stop(summary: PageSummary, progress: ScrollProgress, now: number): Reason | undefined;
   /** Would it stop, should the pages counted in `progress` come as assumed? Spares requests in flight beside others. */
-  foreseen?(progress: Progress): boolean;
+  foreseen?(progress: ScrollProgress): boolean;
   /** Evidence of more records, as a clause, when the job ends for another reason. */
-  objection?(summary: PageSummary, progress: Progress): string | undefined;
+  objection?(summary: PageSummary, progress: ScrollProgress): string | undefined;
   /** The total the user pointed at, where the page has it. */
   total?(summary: PageSummary): string | undefined;
-  notice?(summary: PageSummary, progress: Progress): Warning | undefined;
+  notice?(summary: PageSummary, progress: ScrollProgress): Warning | undefined;
   /** In words, for `spile check`. */
   readonly words: string;
 }

@@ -1,7 +1,7 @@
 import { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
 import type { Reason, Warning } from "./paginator.ts";
-import { type Progress, repeats } from "./progress.ts";
+import { repeats, type ScrollProgress } from "./scroll-progress.ts";
 import { shorten } from "./seen.ts";
 import { shown } from "./token.ts";
 
@@ -61,7 +61,7 @@ export function cameRound(
   trail: Trail,
   name: string,
   page: PageSummary,
-  progress: Progress,
+  progress: ScrollProgress,
 ): Exclude<Following, { next: Trail }> | undefined {
   if (trail.used === null || page.records === 0) return undefined;
   if (trail.same) return repeats(page, progress) ? { end: repeatedBy(name, progress) } : undefined;
@@ -75,7 +75,13 @@ export function cameRound(
  * One token further (contract C-6.23). `key`: the token, or address, that the page gives at `name`. The one just used
  * is followed as long as pages are new; on an empty page it is how many an API says that there is no more.
  */
-export function follow(trail: Trail, key: string, name: string, page: PageSummary, progress: Progress): Following {
+export function follow(
+  trail: Trail,
+  key: string,
+  name: string,
+  page: PageSummary,
+  progress: ScrollProgress,
+): Following {
   const digest = digestOf(key);
   const same = digest === trail.used;
   if (same && page.records === 0) {
@@ -98,13 +104,13 @@ export function follow(trail: Trail, key: string, name: string, page: PageSummar
   };
 }
 
-function repeatedBy(name: string, { pages }: Progress): Reason {
+function repeatedBy(name: string, { pages }: ScrollProgress): Reason {
   const text = `page ${pages}, asked for by the value of the page before it once more, repeats that page`;
   return { kind: "complete", text, repeated: true, doubt: `${name} stays the same` };
 }
 
 /** The trail with what the page's token brought. */
-function walked(trail: Trail, page: PageSummary, { pages }: Progress): Pick<Trail, "seen" | "mark"> {
+function walked(trail: Trail, page: PageSummary, { pages }: ScrollProgress): Pick<Trail, "seen" | "mark"> {
   if (trail.used === null) return trail;
   const entry = entryOf(trail.used, page);
   const doubled = (pages & (pages - 1)) === 0;

@@ -2,7 +2,7 @@ import type { PageSummary, Verdict } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
 import { allCame, evidenceOfMore, type Objection, type Weighing } from "./evidence.ts";
 import type { Reason, StopRule } from "./paginator.ts";
-import { type Progress, reachOf } from "./progress.ts";
+import { reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { totalOf } from "./totals.ts";
 
 /** What the end of a job depends on beside its pages. */
@@ -17,7 +17,7 @@ export interface Judging extends Weighing {
 }
 
 /** How a job ended that ends for `reason` after this page (contract C-6.11 to C-6.15). */
-export function judge(reason: Reason, summary: PageSummary, progress: Progress, judging: Judging): Verdict {
+export function judge(reason: Reason, summary: PageSummary, progress: ScrollProgress, judging: Judging): Verdict {
   if (reason.certain === true) return { kind: reason.kind, reason: reason.text };
   const objections = reason.kind === "complete" ? doubts(summary, progress, judging) : [];
   const doubt = allCame(progress, judging.mayRemain) ? undefined : reason.doubt;
@@ -34,7 +34,7 @@ export function judge(reason: Reason, summary: PageSummary, progress: Progress, 
 }
 
 /** The configured total and flag speak first; only where they raise no doubt, what stands beside the records does. */
-function doubts(summary: PageSummary, progress: Progress, judging: Judging): Objection[] {
+function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging): Objection[] {
   const failure = progress.failure === null ? [] : [{ text: progress.failure }];
   const configured = judging.rules.flatMap((rule) => rule.objection?.(summary, progress) ?? []);
   if (configured.length > 0) return [...configured.map((text) => ({ text })), ...failure];
@@ -51,14 +51,14 @@ function clause(reason: Reason, objections: readonly Objection[]): string {
   return reason.doubted === undefined ? `${reason.text}, but ${but}${remedy}` : `${reason.doubted} (${but})${remedy}`;
 }
 
-function missingField({ elsewhere }: Progress, dataField: string | undefined): string | undefined {
+function missingField({ elsewhere }: ScrollProgress, dataField: string | undefined): string | undefined {
   if (elsewhere === null) return undefined;
   const name = dataField === undefined ? "dataField" : `dataField ${JSON.stringify(dataField)}`;
   return `${name} is not in the response, but "${printable(elsewhere)}" holds objects`;
 }
 
 /** The total that the API tells of, where it does. */
-export function expectedTotal(progress: Progress, mayRemain: boolean): number | undefined {
+export function expectedTotal(progress: ScrollProgress, mayRemain: boolean): number | undefined {
   const found = (): bigint | undefined => totalOf(progress.totals, reachOf(progress, mayRemain))?.total;
   const number = Number(progress.total ?? found() ?? Number.NaN);
   return Number.isSafeInteger(number) ? number : undefined;

@@ -7,8 +7,8 @@ import { openSink } from "../output/open-sink.ts";
 import type { Mark, Sink } from "../output/sink.ts";
 import { checkIdentity, identityOf, tagOf } from "./identity.ts";
 import { lockFile } from "./lock.ts";
-import { beginningOf, type Progress, progressOf, type Standing } from "./progress.ts";
-import { ProgressWriter } from "./progress-writer.ts";
+import { beginningOf, type Progress, progressOf, type RunIdentity, type Standing } from "./progress.ts";
+import { type Beginning, ProgressWriter } from "./progress-writer.ts";
 import { readState, type State, writeState } from "./state-file.ts";
 import { discardProgress, removeUnfinished } from "./unfinished.ts";
 
@@ -98,11 +98,7 @@ async function withState(
   const identity = identityOf(loaded, options);
   const progress = resume === true && before.progress !== undefined ? progressOf(before.progress, path) : undefined;
   if (progress !== undefined) checkIdentity(progress, identity);
-  const begun = {
-    ...identity,
-    startedAt: progress?.startedAt ?? startedAt,
-    fingerprintKey: progress?.fingerprintKey ?? newFingerprintKey(),
-  };
+  const begun = begunOf(identity, progress, startedAt);
   const { results, records } = written(progress);
   const pause = progress === undefined ? 0 : clock() - progress.clock;
   const now = (): number => clock() - pause;
@@ -150,6 +146,14 @@ async function withState(
       if ((await isKept?.catch(() => undefined)) === false) await removeUnfinished(begun.output, tag);
     },
     close,
+  };
+}
+
+function begunOf(identity: RunIdentity, progress: Progress | undefined, startedAt: number): Beginning {
+  return {
+    ...identity,
+    startedAt: progress?.startedAt ?? startedAt,
+    fingerprintKey: progress?.fingerprintKey ?? newFingerprintKey(),
   };
 }
 

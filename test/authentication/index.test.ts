@@ -133,11 +133,7 @@ describe("query", () => {
     assert.equal(secrets.mask("/x?apikey=2267709"), "/x?apikey=***");
   });
 
-  it("takes api.query, Generic Extractor's old place, where it has no parameters itself", async () => {
-    const { environment } = world({ extra: { query: { k: "old" } } });
-    assert.equal(queryText(await authorized(await createAuthenticator({ type: "url.query" }, environment))), "k=old");
-    const own = await createAuthenticator({ type: "query", query: { k: "own" } }, environment);
-    assert.equal(queryText(await authorized(own)), "k=own");
+  it("without parameters it is a mistake", async () => {
     assert.match((await configurationError({ type: "query" })).message, /"query" needs "query"/);
   });
 

@@ -237,10 +237,15 @@ describe("values in one form", () => {
   });
 
   it("old places of Generic Extractor", () => {
-    assert.deepEqual(one({ "/api/authentication": { type: "url.query" }, "/api/query": { k: 1 } }).api.authentication, {
-      type: "url.query",
-      query: { k: 1 },
-    });
+    for (const [own, used] of [
+      [{}, { k: 1 }],
+      [{ query: {} }, { k: 1 }],
+      [{ query: { own: 2 } }, { own: 2 }],
+    ]) {
+      const authentication = { type: "url.query", ...own };
+      const found = one({ "/api/authentication": authentication, "/api/query": { k: 1 } }).api.authentication;
+      assert.deepEqual(found, { type: "url.query", query: used });
+    }
     assert.deepEqual(
       one({ "/api/retryConfig": { headerName: "X", httpCodes: [500], http: { maxRetries: 2 } } }).api.retryConfig,
       { maxRetries: 2, http: { codes: [500], retryHeader: "X" } },
@@ -256,14 +261,14 @@ describe("values in one form", () => {
     });
   });
 
-  it("expires: an integer, digits, or Generic Extractor's -1 for every request", () => {
+  it("expires: an integer, or digits", () => {
     for (const [given, kept] of [
       [3600, 3600],
       ["3600", 3600],
       [0, 0],
       ["0", 0],
-      ["-1", 0],
-      [-1, 0],
+      ["-1", -1],
+      [-1, -1],
     ]) {
       const { authentication } = read(changed({ "/api/authentication/expires": given })).configuration.api;
       assert.equal(authentication?.type === "login" && authentication.expires, kept, String(given));

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { builtPart } from "./markdown.ts";
 
 interface Text {
   readonly path: string;
@@ -57,8 +58,7 @@ test("what cites wrongly is noticed", () => {
 
 /** The numbers that are given to rules and to chapters. What is marked as not built yet is cited by nothing. */
 function rulesOf(text: string): ReadonlySet<string> {
-  const built = text.replace(/^## .*\n\n\*Not built yet\.\*\n[\s\S]*?(?=^## |$(?![\s\S]))/gm, "");
-  const numbered = built.matchAll(/^(?:## |- \*\*)(P\d+|C-\d+(?:\.\d+)?)\b(?!.*\*Not built yet\.\*)/gm);
+  const numbered = builtPart(text).matchAll(/^(?:## |- \*\*)(P\d+|C-\d+(?:\.\d+)?)\b/gm);
   return new Set([...numbered].map(([, number = ""]) => number));
 }
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, test } from "node:test";
 import { options } from "../../src/cli/option-table.ts";
 import { exitCodes } from "../../src/core/errors.ts";
 import { evidenceFields, evidenceHeaders, evidencePlaces, failureFields, spellings } from "../../src/core/evidence.ts";
 import { functions } from "../../src/expression/functions.ts";
-import { anchorsOf, sectionOf } from "./markdown.ts";
+import { anchorsOf, builtPart, sectionOf } from "./markdown.ts";
 import { pages, root } from "./pages.ts";
 
 /** Options of other commands that the documents show in backquotes. */
@@ -33,9 +33,8 @@ describe("what the documents say of the command", () => {
 
   test("no option that is not there", () => {
     const known = new Set(options.map(({ name }) => name));
-    const described = pages.filter(({ path }) => path !== "docs/contract.md");
-    const commandLines = described.flatMap(({ path, text }) =>
-      [...text.matchAll(/`(?:spile )?(--[^`]+)`|\bspile ([^|`\n>#]*)/g)].map(([, quoted, line]) => ({
+    const commandLines = pages.flatMap(({ path, text }) =>
+      [...builtPart(text).matchAll(/`(?:spile )?(--[^`]+)`|\bspile ([^|`\n>#]*)/g)].map(([, quoted, line]) => ({
         path,
         words: quoted ?? line ?? "",
       })),
@@ -48,6 +47,16 @@ describe("what the documents say of the command", () => {
     );
     assert.ok(commandLines.length > 50);
     assert.deepEqual(unknown, []);
+  });
+
+  test("every file that a change goes to", () => {
+    const table = sectionOf(readFileSync(join(root, "CONTRIBUTING.md"), "utf8"), "Where a change goes").split("###")[0];
+    const named = [...(table ?? "").matchAll(/`((?:src|schemas|test)\/[^`*]+)`/g)].map(([, path = ""]) => path);
+    assert.ok(named.length > 10);
+    assert.deepEqual(
+      named.filter((path) => !existsSync(join(root, path))),
+      [],
+    );
   });
 
   test("every exit code", () => {

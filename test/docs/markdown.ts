@@ -42,3 +42,10 @@ function slug(heading: string): string {
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-");
 }
+
+/** The contract without the chapters and rules that are marked as not built yet. */
+export function builtPart(text: string): string {
+  return text
+    .replace(/^## .*\n\n\*Not built yet\.\*\n[\s\S]*?(?=^## |$(?![\s\S]))/gm, "")
+    .replace(/^- \*\*(?=.*\*Not built yet\.\*).*\n(?: {2}.*\n)*/gm, "");
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PageSummary } from "../../src/core/page.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
-import type { Progress } from "../../src/pagination/progress.ts";
+import type { ScrollProgress } from "../../src/pagination/scroll-progress.ts";
 import { cameRound, follow, noTrail } from "../../src/pagination/trail.ts";
 import { type Api, crawl, rows } from "./crawl.ts";
 
@@ -61,7 +61,7 @@ test("a cycle longer than what is remembered is found before it has gone round t
   let trail = noTrail;
   for (let pages = 1; pages <= 3 * length; pages++) {
     const page = { records: 1, digest: `page ${(pages - 1) % length}` } as PageSummary;
-    const progress = { pages, emptyPages: 0 } as Progress;
+    const progress = { pages, emptyPages: 0 } as ScrollProgress;
     const round = cameRound(trail, "the token", page, progress);
     if (round !== undefined) {
       assert.ok(pages > length, `found after ${pages} pages`);
@@ -121,7 +121,7 @@ test("one token is followed 9,999 times, with a warning at the thousandth", () =
     for (let pages = 1; ; pages++) {
       assert.ok(pages <= 10_000 * tokens);
       const page = { records: 1, digest: String(pages) } as PageSummary;
-      const progress = { pages, emptyPages: 0, previous: null } as unknown as Progress;
+      const progress = { pages, emptyPages: 0, previous: null } as unknown as ScrollProgress;
       assert.equal(cameRound(trail, "the token", page, progress), undefined);
       const step = follow(trail, `t${pages % tokens}`, "the token", page, progress);
       if ("fail" in step) {

@@ -18,98 +18,118 @@ const operator = /^(?:\|\|?|&&?|;|[0-9]?>>?&?|<<?<?|\))/;
  * backquotes), for a quote that is not closed, and for a variable that is not set.
  */
 export function shellWords(text: string, environment: Readonly<Record<string, string | undefined>>): ShellCommand {
-  const words: string[] = [];
-  const variables = new Map<string, string>();
-  let word: string | undefined;
-  let at = 0;
-  const add = (piece: string): void => {
-    word = (word ?? "") + piece;
-  };
-  const close = (): void => {
-    if (word !== undefined) words.push(word);
-    word = undefined;
-  };
-  const rest = (): string => text.slice(at);
+  return new ShellReader(text, environment).command();
+}
 
-  const singleQuoted = (): void => {
-    const end = text.indexOf("'", at);
+class ShellReader {
+  readonly #text: string;
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #words: string[] = [];
+  readonly #variables = new Map<string, string>();
+  #word: string | undefined;
+  #at = 0;
+
+  constructor(text: string, environment: Readonly<Record<string, string | undefined>>) {
+    this.#text = text;
+    this.#environment = environment;
+  }
+
+  command(): ShellCommand {
+    let isOpen = true;
+    while (isOpen && this.#at < this.#text.length) isOpen = this.#step(this.#text.charAt(this.#at));
+    this.#close();
+    return { words: this.#words, variables: this.#variables, rest: this.#rest().trim() };
+  }
+
+  /** Reads on, outside quotes; false at the end of the command. */
+  #step(character: string): boolean {
+    if (/\s/.test(character)) {
+      this.#close();
+      if (character === "\n" && this.#words.length > 0) return false;
+      this.#at += 1;
+    } else if (character === "#" && this.#word === undefined) {
+      this.#at += (/^[^\n]*/.exec(this.#rest()) ?? [""])[0].length;
+    } else if (character === "\\") this.#backslash();
+    else if (character === "'") this.#singleQuoted();
+    else if (character === '"') this.#doubleQuoted(1);
+    else if (character === "$") this.#dollar(true);
+    else if (character === "`") throw onlyShell(character);
+    else if (operator.test(this.#rest()) && !(this.#word !== undefined && /^[0-9]/.test(character))) return false;
+    else this.#add(character, 1);
+    return true;
+  }
+
+  #rest(): string {
+    return this.#text.slice(this.#at);
+  }
+
+  /** Adds to the word what so many characters stand for. */
+  #add(piece: string, length: number): void {
+    this.#word = (this.#word ?? "") + piece;
+    this.#at += length;
+  }
+
+  #close(): void {
+    if (this.#word !== undefined) this.#words.push(this.#word);
+    this.#word = undefined;
+  }
+
+  #backslash(): void {
+    const [continued] = /^\\\r?\n/.exec(this.#rest()) ?? [];
+    if (continued === undefined) this.#add(this.#text.charAt(this.#at + 1), 2);
+    else this.#at += continued.length;
+  }
+
+  #singleQuoted(): void {
+    const end = this.#text.indexOf("'", this.#at + 1);
     if (end < 0) throw notClosed("'");
-    add(text.slice(at, end));
-    at = end + 1;
-  };
-  const dollar = (): void => {
-    const [whole, braced, plain] = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/.exec(rest()) ?? [];
-    const name = braced ?? plain;
-    if (whole === undefined || name === undefined) {
-      if (/^\$[({]/.test(rest())) throw onlyShell(text.slice(at, at + 2));
-      add("$");
-      at += 1;
-      return;
-    }
-    const value = environment[name];
-    if (value === undefined)
-      throw new SpileError("usage", `the command uses the variable ${name}, which is not set: export it first`);
-    if (value !== "") variables.set(value, name);
-    add(value);
-    at += whole.length;
-  };
-  const doubleQuoted = (): void => {
-    add("");
+    this.#add(this.#text.slice(this.#at + 1, end), end + 1 - this.#at);
+  }
+
+  /** `opening`: the length of what opens the quotes. */
+  #doubleQuoted(opening: number): void {
+    this.#add("", opening);
     for (;;) {
-      const [plain = ""] = /^[^"\\$`]*/.exec(rest()) ?? [];
-      add(plain);
-      at += plain.length;
-      const next = text[at];
+      const [plain = ""] = /^[^"\\$`]*/.exec(this.#rest()) ?? [];
+      this.#add(plain, plain.length);
+      const next = this.#text[this.#at];
       if (next === undefined) throw notClosed('"');
       if (next === "`") throw onlyShell(next);
-      if (next === "$") dollar();
-      else if (next === '"') break;
+      if (next === '"') break;
+      if (next === "$") this.#dollar(false);
       else {
-        const escaped = text[at + 1] ?? "";
+        const escaped = this.#text[this.#at + 1] ?? "";
         // Inside double quotes a backslash stands for itself, but before these.
-        add(escaped === "\n" ? "" : /["\\$`]/.test(escaped) ? escaped : `\\${escaped}`);
-        at += 2;
+        this.#add(escaped === "\n" ? "" : /["\\$`]/.test(escaped) ? escaped : `\\${escaped}`, 2);
       }
     }
-    at += 1;
-  };
-
-  while (at < text.length) {
-    const character = text.charAt(at);
-    if (/\s/.test(character)) {
-      close();
-      if (character === "\n" && words.length > 0) break;
-      at += 1;
-    } else if (character === "#" && word === undefined) {
-      at += (/^[^\n]*/.exec(rest()) ?? [""])[0].length;
-    } else if (character === "\\") {
-      const [continued] = /^\\\r?\n/.exec(rest()) ?? [];
-      if (continued === undefined) add(text.charAt(at + 1));
-      at += continued?.length ?? 2;
-    } else if (character === "'") {
-      at += 1;
-      singleQuoted();
-    } else if (character === '"') {
-      at += 1;
-      doubleQuoted();
-    } else if (text.startsWith("$'", at)) {
-      at += 2;
-      const { value, length } = ansiC(rest());
-      add(value);
-      at += length;
-    } else if (text.startsWith('$"', at)) {
-      at += 2;
-      doubleQuoted();
-    } else if (character === "$") dollar();
-    else if (character === "`") throw onlyShell(character);
-    else if (operator.test(rest()) && !(word !== undefined && /^[0-9]/.test(character))) break;
-    else {
-      add(character);
-      at += 1;
-    }
+    this.#at += 1;
   }
-  close();
-  return { words, variables, rest: rest().trim() };
+
+  /** A variable; outside quotes also `$'...'` and `$"..."`. */
+  #dollar(isBare: boolean): void {
+    const quoted = isBare ? this.#text[this.#at + 1] : undefined;
+    if (quoted === "'") {
+      const { value, length } = ansiC(this.#text.slice(this.#at + 2));
+      this.#add(value, 2 + length);
+    } else if (quoted === '"') this.#doubleQuoted(2);
+    else this.#variable();
+  }
+
+  #variable(): void {
+    const [whole, braced, plain] = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/.exec(this.#rest()) ?? [];
+    const name = braced ?? plain;
+    if (whole === undefined || name === undefined) {
+      if (/^\$[({]/.test(this.#rest())) throw onlyShell(this.#rest().slice(0, 2));
+      this.#add("$", 1);
+      return;
+    }
+    const value = this.#environment[name];
+    if (value === undefined)
+      throw new SpileError("usage", `the command uses the variable ${name}, which is not set: export it first`);
+    if (value !== "") this.#variables.set(value, name);
+    this.#add(value, whole.length);
+  }
 }
 
 const letters: Readonly<Record<string, string>> = {

@@ -53,7 +53,7 @@ export function readFields(): { readonly fields: readonly Field[]; readonly alte
     const within = [...above, title];
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       const at = place === "" ? name : `${place}.${name}`;
-      addField(schema, name, property, at, title);
+      gather(fields, `${title} ${name}`, at, () => fieldOf(schema, name, property, title));
       descend(property, at, name, within);
     }
     if (typeof schema.additionalProperties === "object") {
@@ -66,52 +66,41 @@ export function readFields(): { readonly fields: readonly Field[]; readonly alte
     const found = branches(schema);
     for (const { tag, schema: alternative } of found) {
       const section = `${(alternative as Described).title ?? name}: ${tag}`;
-      addAlternative(alternative, tag, place, section);
+      gather(alternatives, section, place, () => alternativeOf(alternative, tag, section));
       visit(alternative, place, section, above);
     }
     if (found.length > 0) return;
     if (schema.items !== undefined) descend(schema.items, place, name, above);
     else visit(schema, place, (resolveSchema(property, undefined) as Described).title ?? name, above);
   }
+}
 
-  function addField(object: Described, name: string, property: Schema, place: string, section: string): void {
-    const known = fields.get(`${section} ${name}`);
-    if (known !== undefined) {
-      if (!known.places.includes(place)) known.places.push(place);
-      return;
-    }
-    const schema = whole(property);
-    const tag = Object.entries(object.properties ?? {}).find(([, one]) => one.const !== undefined);
-    fields.set(`${section} ${name}`, {
-      name,
-      places: [place],
-      alternative: tag === undefined ? undefined : `${JSON.stringify(tag[0])}: ${JSON.stringify(tag[1].const)}`,
-      required: object.required?.includes(name) ?? false,
-      description: schema.description ?? schema.title ?? "",
-      type: typeText(schema),
-      default: schema.default,
-      examples: schema.examples ?? [],
-      inner: innerNames(schema),
-      section,
-    });
-  }
+/** Adds what stands at a place, or the place to what is known of it. */
+function gather<T>(known: Map<string, Gathered<T>>, key: string, place: string, found: () => Omit<T, "places">): void {
+  const one = known.get(key);
+  if (one === undefined) known.set(key, { ...found(), places: [place] });
+  else if (!one.places.includes(place)) one.places.push(place);
+}
 
-  function addAlternative(schema: Described, tag: string, place: string, section: string): void {
-    const known = alternatives.get(section);
-    if (known !== undefined) {
-      if (!known.places.includes(place)) known.places.push(place);
-      return;
-    }
-    const { description = "", examples = [], properties = {} } = schema;
-    alternatives.set(section, {
-      tag,
-      places: [place],
-      description,
-      examples,
-      fields: Object.keys(properties),
-      section,
-    });
-  }
+function fieldOf(object: Described, name: string, property: Schema, section: string): Omit<Field, "places"> {
+  const schema = whole(property);
+  const tag = Object.entries(object.properties ?? {}).find(([, one]) => one.const !== undefined);
+  return {
+    name,
+    alternative: tag === undefined ? undefined : `${JSON.stringify(tag[0])}: ${JSON.stringify(tag[1].const)}`,
+    required: object.required?.includes(name) ?? false,
+    description: schema.description ?? schema.title ?? "",
+    type: typeText(schema),
+    default: schema.default,
+    examples: schema.examples ?? [],
+    inner: innerNames(schema),
+    section,
+  };
+}
+
+function alternativeOf(schema: Described, tag: string, section: string): Omit<Alternative, "places"> {
+  const { description = "", examples = [], properties = {} } = schema;
+  return { tag, description, examples, fields: Object.keys(properties), section };
 }
 
 /** A schema with what it refers to; its own words win. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { Path } from "../../core/path.ts";
+import { createBodyOffset } from "../body-offset.ts";
 import { type DocumentOptions, type DocumentSummary, defaultLimits, noEnvelope } from "../document-options.ts";
 import { CutBody, tooDeep, tooLong } from "../fault.ts";
-import { createPlace } from "../place.ts";
 import { elements, findPath, isNothing, spanText } from "../raw.ts";
 import type { RecordReader } from "../record-reader.ts";
 import { recordsOf } from "../records.ts";
@@ -16,7 +16,7 @@ export class LineReader implements RecordReader {
   readonly #options: Required<DocumentOptions>;
   readonly #scanner: Scanner;
   readonly #release: () => void;
-  readonly #place = createPlace();
+  readonly #offset = createBodyOffset();
   #records = 0;
   /** Lines without a value at the data field do not make it found. */
   #found = false;
@@ -34,9 +34,9 @@ export class LineReader implements RecordReader {
 
   write(chunk: Buffer): void {
     if (this.#closed) throw new Error("the reader is closed");
-    this.#place.enter(chunk);
+    this.#offset.enter(chunk);
     if (chunk.length > 0) this.#scan();
-    this.#place.leave();
+    this.#offset.leave();
   }
 
   flush(): void {
@@ -46,7 +46,7 @@ export class LineReader implements RecordReader {
   end(): DocumentSummary {
     if (!this.#scanner.finishLines()) {
       this.close();
-      throw new CutBody(`the response ends inside its last line, after ${this.#place.before} bytes`);
+      throw new CutBody(`the response ends inside its last line, after ${this.#offset.before} bytes`);
     }
     this.flush();
     const lines = this.#scanner.records;
@@ -55,7 +55,7 @@ export class LineReader implements RecordReader {
       ...noEnvelope,
       empty: lines === 0,
       records: this.#records,
-      bytes: this.#place.before,
+      bytes: this.#offset.before,
       found: this.#options.dataField === undefined || this.#found,
       invalidUtf8: this.#invalidUtf8,
     };
@@ -68,13 +68,13 @@ export class LineReader implements RecordReader {
 
   #scan(): void {
     const { maxDepth, maxRecordBytes } = this.#options;
-    const outcome = this.#scanner.scan(this.#place.chunk, 0);
+    const outcome = this.#scanner.scan(this.#offset.chunk, 0);
     if (outcome === "more") return;
     const message =
       outcome === "too deep" ? tooDeep(maxDepth) : outcome === "too long" ? tooLong(maxRecordBytes) : undefined;
     const where = ` in line ${this.#scanner.records + 1} that is not blank`;
     this.close();
-    throw this.#place.fault(this.#scanner.position, message, where);
+    throw this.#offset.fault(this.#scanner.position, message, where);
   }
 
   #lines(bytes: Buffer, records: number): void {

@@ -3,7 +3,7 @@ import type { PageSummary } from "../../core/page.ts";
 import { type ConfiguredSource, readSource, sourceName, sourceOf, sourceText } from "../../core/response-source.ts";
 import type { LimitStop } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
-import { type Progress, reached } from "../progress.ts";
+import { reached, type ScrollProgress } from "../scroll-progress.ts";
 
 /** Stops at a number of records, counted before filters: a fixed one, or the total that a field gives (GE). */
 export function limitStop({ field, count }: LimitStop): StopRule[] {
@@ -92,6 +92,6 @@ export function came(skipped: number, records: number): string {
 }
 
 /** A total beside records of which `--unique` has dropped some. */
-export function indistinct(name: string, total: string, { records, dropped }: Progress): string {
+export function indistinct(name: string, total: string, { records, dropped }: ScrollProgress): string {
   return `${name} is ${total} and only ${records - dropped} of the ${records} that came are distinct (the order of the API is not stable: sort by a unique key)`;
 }

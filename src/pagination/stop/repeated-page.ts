@@ -1,6 +1,6 @@
 import { counted } from "../../core/counted.ts";
 import type { StopRule } from "../paginator.ts";
-import { repeats } from "../progress.ts";
+import { repeats } from "../scroll-progress.ts";
 
 /** Stops at a page that only repeats the one before it; its records are not written (contract C-6.6). */
 export const repeatedPage: StopRule = {

@@ -4,7 +4,7 @@ const headBytes = 100;
 const nothing = Buffer.alloc(0);
 
 /** How far a body has been read, for what must be said of it. */
-export interface Place {
+export interface BodyOffset {
   /** The bytes at hand. */
   readonly chunk: Buffer;
   /** Bytes before them. */
@@ -18,7 +18,7 @@ export interface Place {
   incomplete(): IncompleteDocument;
 }
 
-export function createPlace(): Place {
+export function createBodyOffset(): BodyOffset {
   let chunk: Buffer = nothing;
   let before = 0;
   let head: Buffer = nothing;

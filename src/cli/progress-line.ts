@@ -10,7 +10,7 @@ export interface Terminal {
 }
 
 /** One line that is redrawn in place: what is waited for, pages, records, share and time left, bytes, rate, the current job. */
-export interface Progress {
+export interface ProgressLine {
   /** Counts an event: pages, waits and the ends of jobs change the line. */
   count(event: RunEvent): void;
   /** Removes the line, so that another can be written. It comes back with the next redraw. */
@@ -28,7 +28,7 @@ const patience = 1000;
 const settled = 2000;
 
 /** Draws with blanks and carriage returns alone: no escape codes, so it is fit for any terminal. */
-export function progressLine(terminal: Terminal, now: () => number = () => performance.now()): Progress {
+export function progressLine(terminal: Terminal, now: () => number = () => performance.now()): ProgressLine {
   const figures = createFigures(now);
   let shown = "";
 

@@ -4,7 +4,7 @@ import { remember, shorten } from "./seen.ts";
 import type { Reach, Totals } from "./totals.ts";
 
 /** What a job has seen so far, whatever its method. Plain JSON without undefined, part of every position. */
-export type Progress = {
+export type ScrollProgress = {
   /** Milliseconds. */
   readonly startedAt: number;
   /** Records of the API before the job's first one, and pages. */
@@ -36,9 +36,9 @@ export type Progress = {
 };
 
 /** A position: the paginator's own, and the progress. */
-export type Place = { readonly page: Value; readonly progress: Progress };
+export type ScrollPosition = { readonly page: Value; readonly progress: ScrollProgress };
 
-export function begin(now: number, skipped: { readonly records: number; readonly pages: number }): Progress {
+export function begin(now: number, skipped: { readonly records: number; readonly pages: number }): ScrollProgress {
   return {
     startedAt: now,
     skipped: skipped.records,
@@ -60,7 +60,7 @@ export function begin(now: number, skipped: { readonly records: number; readonly
 }
 
 /** Are the page's records those of the page before it? The records, not the envelope, which may hold a clock (contract C-6.6). */
-export function repeats(summary: PageSummary, progress: Progress): boolean {
+export function repeats(summary: PageSummary, progress: ScrollProgress): boolean {
   const { previous } = progress;
   return (
     previous !== null &&
@@ -74,7 +74,7 @@ export function repeats(summary: PageSummary, progress: Progress): boolean {
 const remembered = 256;
 
 /** The progress with a page's digest in it and the warnings given: what the next position carries. */
-export function passed(progress: Progress, summary: PageSummary, warned: readonly string[]): Progress {
+export function passed(progress: ScrollProgress, summary: PageSummary, warned: readonly string[]): ScrollProgress {
   const digest = shorten(summary.digest);
   return {
     ...progress,
@@ -85,11 +85,11 @@ export function passed(progress: Progress, summary: PageSummary, warned: readonl
 }
 
 /** The last records the API should know of once this job's are counted: what a total is compared with. */
-export function reached(progress: Progress): number {
+export function reached(progress: ScrollProgress): number {
   return progress.skipped + progress.records;
 }
 
 /** The same for the totals that were found as evidence. */
-export function reachOf(progress: Progress, mayRemain: boolean): Reach {
+export function reachOf(progress: ScrollProgress, mayRemain: boolean): Reach {
   return { records: reached(progress), pages: progress.skippedPages + progress.pages, mayRemain };
 }
