@@ -54,7 +54,7 @@ export function sessionOptions(
       retryHeader: retryConfig?.http?.retryHeader,
     },
     ignoreErrors: http?.ignoreErrors ?? [],
-    rules: compileRules(http?.responses),
+    rules: compileRules(http?.responses, retryConfig?.http?.retryHeader),
     timeouts: { connect: http?.connectTimeout, request: http?.requestTimeout, idle: http?.idleTimeout },
     maxWait: options.maxWait,
     ...(options.backoff === undefined ? {} : { backoff: options.backoff }),

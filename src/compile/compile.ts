@@ -76,7 +76,7 @@ export async function compile(
   return {
     ...client,
     jobs: options.sample ? sampled(wanted) : wanted,
-    reading: readingPlan(options, unique, compileRules(api.http?.responses)),
+    reading: readingPlan(options, unique, compileRules(api.http?.responses, api.retryConfig?.http?.retryHeader)),
     concurrency,
     warnings,
   };

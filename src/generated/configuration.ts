@@ -612,7 +612,7 @@ export interface ResponseRule {
  */
   readonly authentication?: boolean
 /**
- * With `retry`: where a wait stands, read as `Retry-After` is.
+ * With `retry`: where a wait stands, read as `Retry-After` is. Absent: that header.
  */
   readonly after?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
 }

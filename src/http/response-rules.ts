@@ -35,11 +35,15 @@ export interface ResponseRule {
 const longestMatched = 1000;
 const longestTold = 300;
 
-export function compileRules(rules: readonly ConfiguredRule[] | undefined): readonly ResponseRule[] {
-  return (rules ?? []).map((rule, index) => compileRule(rule, pointer("/api/http/responses", index)));
+/** `retryHeader`: tells the wait where a rule of `retry` names no other place. */
+export function compileRules(
+  rules: readonly ConfiguredRule[] | undefined,
+  retryHeader = "Retry-After",
+): readonly ResponseRule[] {
+  return (rules ?? []).map((rule, index) => compileRule(rule, pointer("/api/http/responses", index), retryHeader));
 }
 
-function compileRule(rule: ConfiguredRule, at: string): ResponseRule {
+function compileRule(rule: ConfiguredRule, at: string, retryHeader: string): ResponseRule {
   const { when, then } = rule;
   const sources = [rule.message, rule.after].map((source) => (source === undefined ? undefined : sourceOf(source)));
   const [message, after] = sources;
@@ -62,7 +66,7 @@ function compileRule(rule: ConfiguredRule, at: string): ResponseRule {
       const what = told === "" ? text(response) : `answered ${response.status}: ${told}`;
       return new SpileError(kindOf(rule), `${where}: ${what}`);
     },
-    wait: (response, now) => retryAfter(after === undefined ? undefined : read(after, response)?.text, now),
+    wait: (response, now) => retryAfter(read(after ?? { header: retryHeader }, response)?.text, now),
   };
 }
 

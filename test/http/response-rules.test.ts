@@ -85,6 +85,21 @@ test("retry asks again as after a 503, after the wait that is told; used up it i
   assert.deepEqual([given.result.exitCode, given.asked], [75, 3]);
 });
 
+test("a rule of retry that names no wait heeds Retry-After, or the header in its place, of any status", async () => {
+  const rules = [rule({ header: "X-Busy" }, "retry")];
+  for (const status of [200, 429, 400]) {
+    for (const [name, http] of [
+      ["Retry-After", {}],
+      ["X-Pause", { retryHeader: "X-Pause" }],
+    ] as const) {
+      const busy = json(page(7), { status, headers: { "X-Busy": "yes", [name]: "0.01" } });
+      const { events } = await outcomeOf({ rules, answers: [busy, page(1), page()], api: { retryConfig: { http } } });
+      const waits = events.filter(({ event }) => event === "retry").map(({ waitMs }) => waitMs);
+      assert.deepEqual(waits, [10], `${status}, ${name}`);
+    }
+  }
+});
+
 test("empty ends the pages whatever the method, by an error's status too, and whatever its body is", async () => {
   const rules = [rule({ status: [400, 404] }, "empty")];
   for (const answer of [json({}, { status: 404 }), text("<html>", { status: 400 })]) {
