@@ -74,6 +74,7 @@ const starts: Readonly<Record<Exclude<Invocation["command"], Printer>, Start<Com
   init: async (environment, operands) => (await import("./commands/init.ts")).initCommand(operands, environment),
   preview: async (environment, [config = "-"]) =>
     (await import("./commands/preview.ts")).previewCommand(config, environment),
+  shard: async (environment, operands) => (await import("./commands/shard.ts")).shardCommand(operands, environment),
   demo: async (environment) => (await import("./commands/demo.ts")).demoCommand(environment),
 };
 

@@ -122,6 +122,23 @@ const commandTable = {
       ["demo --serve --port 4280 > demo.json", "the API stays up; its configuration is in demo.json"],
     ],
   },
+  shard: {
+    describe: "Run one configuration on many machines: plan the shards, run each of them, merge their parts",
+    operands: [
+      { placeholder: "plan|run|merge", required: true, completes: "nothing" },
+      { placeholder: "CONFIG|PLAN", required: true, completes: "file" },
+      { placeholder: "[CONFIG|DIR]", required: false, completes: "file" },
+    ],
+    about: [
+      "plan reads CONFIG, asks for the first page of each job that pages by offset or page number, and prints a plan for --count shards. run takes PLAN and CONFIG, fetches one shard's share, and leaves it in the folder of --to. Its index is --index, or what Kubernetes, Slurm, AWS Batch, Cloud Run, Google Batch or GNU parallel set. merge takes PLAN and that folder, proves that every part is there and whole, and writes the records in the order of one run.",
+      "spile starts nothing on other machines: a scheduler does. A shard may be started twice, or again after it has died: the first attempt that is whole counts. merge exits with 75 where shards are missing, and with 65 where the parts do not fit together.",
+    ],
+    examples: [
+      ["shard plan config.json --count 4 > plan.json", "divide the work"],
+      ["shard run plan.json config.json --to parts --index 0", "one of the four"],
+      ["shard merge plan.json parts > all.ndjson", "all of it"],
+    ],
+  },
   completion: {
     describe: "Print the completion script for bash, zsh or fish",
     operands: [{ placeholder: "[SHELL]", required: false, completes: "shell" }],

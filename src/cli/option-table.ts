@@ -26,6 +26,7 @@ const paging = "Paging:";
 const requests = "Requests:";
 const limits = "Limits against faulty answers:";
 const recording = "Recording:";
+const shards = "Shards:";
 const log = "Log, on stderr:";
 const other = "Other:";
 
@@ -35,7 +36,8 @@ const looking = ["check", "plan"] as const;
 const both = [...running, ...looking] as const;
 /** All but those that only print what is in the package. */
 const reading = [...both, "preview"] as const;
-const all = [...reading, "init", "explain", "schema", "completion", "help"] as const;
+const sending = [...reading, "shard"] as const;
+const all = [...sending, "init", "explain", "schema", "completion", "help"] as const;
 
 /**
  * Every option of the command, in the order of its help. Help, completion, the man page and the reading of the command
@@ -53,7 +55,7 @@ const optionTable = {
   },
   set: {
     group: run,
-    commands: reading,
+    commands: sending,
     kind: setting,
     repeatable: true,
     secret: true,
@@ -61,13 +63,13 @@ const optionTable = {
   },
   env: {
     group: run,
-    commands: [...reading, "init"],
+    commands: [...sending, "init"],
     kind: path("file"),
     describe: 'Read variables, for {"env": "NAME"} and proxies, from a dotenv file; those of the environment win',
   },
   strict: {
     group: run,
-    commands: reading,
+    commands: sending,
     describe: "Fail on a suspect end (exit 1), unknown configuration fields (78) and invalid UTF-8 (65)",
   },
   "keep-going": {
@@ -83,7 +85,7 @@ const optionTable = {
   },
   state: {
     group: run,
-    commands: both,
+    commands: [...both, "shard"],
     kind: path("file"),
     describe: "Keep the time of the last complete run in this file, and the progress of one that is interrupted",
   },
@@ -97,7 +99,7 @@ const optionTable = {
 
   output: {
     group: output,
-    commands: [...running, "plan", "init", "schema", "completion"],
+    commands: [...running, "plan", "init", "shard", "schema", "completion"],
     kind: text("FILE", "file"),
     alias: "o",
     excludes: ["split"],
@@ -105,11 +107,15 @@ const optionTable = {
   },
   split: {
     group: output,
-    commands: both,
+    commands: [...both, "shard"],
     kind: path("folder"),
     describe: "Write one NDJSON file a dataType into this folder",
   },
-  tag: { group: output, commands: both, describe: 'Write each line as {"dataType": "...", "record": ...}' },
+  tag: {
+    group: output,
+    commands: [...both, "shard"],
+    describe: 'Write each line as {"dataType": "...", "record": ...}',
+  },
   unique: {
     group: output,
     commands: both,
@@ -132,20 +138,20 @@ const optionTable = {
   },
   concurrency: {
     group: paging,
-    commands: both,
+    commands: [...both, "shard"],
     kind: count(1, 1000),
     describe: "Pages to fetch side by side (1)",
   },
 
   rate: {
     group: requests,
-    commands: reading,
+    commands: sending,
     kind: rate,
     describe: "Send no more requests than this to one origin: 10/s, 100/m",
   },
   "max-wait": {
     group: requests,
-    commands: reading,
+    commands: sending,
     kind: duration,
     describe: "Give up rather than wait longer than this between two attempts (15m)",
   },
@@ -158,14 +164,14 @@ const optionTable = {
   },
   "max-response-bytes": {
     group: limits,
-    commands: reading,
+    commands: sending,
     kind: size,
     describe: "Longest response, after decoding (unlimited)",
   },
-  "max-record-bytes": { group: limits, commands: reading, kind: size, describe: "Longest record (256M)" },
+  "max-record-bytes": { group: limits, commands: sending, kind: size, describe: "Longest record (256M)" },
   "max-depth": {
     group: limits,
-    commands: reading,
+    commands: sending,
     kind: count(1, 1_000_000),
     describe: "Deepest nesting of a response (1024)",
   },
@@ -190,9 +196,24 @@ const optionTable = {
     describe: "Answer every request from such a file, without a network",
   },
 
-  verbose: { group: log, commands: reading, alias: "v", describe: "Also tell of logins, pages and retries" },
+  count: { group: shards, commands: ["shard"], kind: count(1, 10_000), describe: "plan: how many shards" },
+  index: {
+    group: shards,
+    commands: ["shard"],
+    kind: count(0, 9_999),
+    describe: "run: which shard, from 0; without it the scheduler's variable tells",
+  },
+  to: {
+    group: shards,
+    commands: ["shard"],
+    kind: path("folder"),
+    describe: "run: leave the part and its manifest in this folder",
+  },
+  clean: { group: shards, commands: ["shard"], describe: "merge: remove what dead attempts have left" },
+
+  verbose: { group: log, commands: sending, alias: "v", describe: "Also tell of logins, pages and retries" },
   quiet: { group: log, commands: all, alias: "q", excludes: ["verbose"], describe: "Only errors" },
-  debug: { group: log, commands: reading, describe: "Every request sent: method, path and query, secrets masked" },
+  debug: { group: log, commands: sending, describe: "Every request sent: method, path and query, secrets masked" },
   "log-format": { group: log, commands: all, kind: choice("text", "json"), describe: "json: one JSON object a line" },
   progress: {
     group: log,
@@ -203,7 +224,7 @@ const optionTable = {
   "no-color": { group: log, commands: all, describe: "No colours; so does the variable NO_COLOR" },
   summary: {
     group: log,
-    commands: running,
+    commands: [...running, "shard"],
     kind: text("FILE", "file"),
     describe: "Write how each job ended to this file, as JSON; - is stdout where the records go elsewhere",
   },

@@ -7,7 +7,7 @@ export function isEmpty(value: Value): boolean {
   return value === null || value === false || value === "" || value === "0";
 }
 
-/** Is a number of JSON, as it is written, zero for PHP, which reads it as a double? */
+/** Is a number of JSON, as it is written, zero? By its digits: 1e-400 is none, though a double cannot tell it from one. */
 export function isZeroText(text: string): boolean {
-  return text !== "" && Number(text) === 0;
+  return /^-?[0.]+(e.*)?$/i.test(text);
 }

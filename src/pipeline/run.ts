@@ -41,11 +41,23 @@ interface State {
   source: PageSource | undefined;
 }
 
+/** What may stand in for a part of a run: where it keeps its time and its output, and which of its jobs are run, and how. */
+export interface Arrangement {
+  readonly openJournal: typeof openJournal;
+  jobs(compiled: Compiled, iteration: number): Compiled;
+}
+
+const wholeRun: Arrangement = { openJournal, jobs: (compiled) => compiled };
+
 /**
  * Runs all jobs of a configuration, once for each iteration. Every failure is told by an `error` event and is in the
  * result; the promise never rejects. Lines written before a failure stay written.
  */
-export async function run(loaded: LoadedConfiguration, given: RunOptions): Promise<RunResult> {
+export async function run(
+  loaded: LoadedConfiguration,
+  given: RunOptions,
+  arrangement: Arrangement = wholeRun,
+): Promise<RunResult> {
   const startedAt = new Date(given.now?.() ?? Date.now());
   const begun = performance.now();
   const { secrets } = given;
@@ -56,7 +68,7 @@ export async function run(loaded: LoadedConfiguration, given: RunOptions): Promi
     emit: (event) => given.emit(concealed(event, secrets)),
   };
   const jobs: JobResult[] = [];
-  const failure = await runAll(loaded, options, jobs, startedAt);
+  const failure = await runAll(loaded, options, { results: jobs, startedAt, arrangement });
   time.end();
   concealError(failure, secrets);
   const records = jobs.reduce((sum, job) => sum + job.records, 0);
@@ -71,14 +83,13 @@ export async function run(loaded: LoadedConfiguration, given: RunOptions): Promi
 async function runAll(
   loaded: LoadedConfiguration,
   options: RunOptions,
-  results: JobResult[],
-  startedAt: Date,
+  { results, startedAt, arrangement }: { results: JobResult[]; startedAt: Date; arrangement: Arrangement },
 ): Promise<SpileError | undefined> {
   let journal: Journal | undefined;
   let credentials: CredentialsFile | undefined;
   let state: State | undefined;
   try {
-    journal = await openJournal(loaded, options, Math.floor(startedAt.getTime() / 1000));
+    journal = await arrangement.openJournal(loaded, options, Math.floor(startedAt.getTime() / 1000));
     if (options.credentials !== undefined) credentials = await openCredentials(options.credentials, options.secrets);
     const { compiled, datasets } = await prepare(loaded, journal.time, options, credentials);
     const sink = await journal.open([...datasets]);
@@ -90,7 +101,7 @@ async function runAll(
     for (const iteration of loaded.configs.keys()) {
       if (!isToBeRun(iteration, journal.from)) continue;
       if (state.failure !== undefined && options.keepGoing !== true) break;
-      const made = await compiled(iteration);
+      const made = arrangement.jobs(await compiled(iteration), iteration);
       if (budget.isUsedUp) {
         leaveOut(made, loaded.configs.length - iteration, state);
         break;

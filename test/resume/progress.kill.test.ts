@@ -11,7 +11,7 @@ import { type Expected, type Shop, startShop } from "./shop.ts";
  * kill -9 at random moments, and signals that a run may answer. A few a kind of output; all of them, some hundreds, with
  * SPILE_KILLS=100 npm test -- progress.kill (the seed of a failure is in its message, SPILE_SEED runs it first).
  */
-const kills = wholeNumber("SPILE_KILLS", 12);
+const kills = wholeNumber("SPILE_KILLS", 7);
 const firstSeed = wholeNumber("SPILE_SEED", 1);
 
 for (const kind of ["file", "folder", "pipe"] as const) {

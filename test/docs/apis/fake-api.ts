@@ -14,9 +14,16 @@ export interface FakeApi {
   /** Path of its login, where it has one. */
   readonly login?: string;
   /** What too many requests are answered with, one after another; after that all goes on. */
-  readonly limited: () => readonly Answer[];
+  readonly limited: readonly Limit[];
   /** Answers in the place of the second page that must not end well, by what they are. */
   readonly failures?: Readonly<Record<string, Failure>>;
+}
+
+export interface Limit {
+  /** Made when it is sent: it may tell a time. */
+  readonly answer: () => Answer;
+  /** Seconds that it tells to wait. */
+  readonly seconds: number;
 }
 
 export interface Failure {
@@ -39,8 +46,13 @@ export function refused(message: string, status = 400): Answer {
 }
 
 /** 429 with these headers. */
-export function tooMany(body: unknown, headers: Readonly<Record<string, string>> = { "Retry-After": "1" }): Answer {
-  return json(body, { status: 429, headers });
+export function tooMany(body: unknown, headers: Readonly<Record<string, string>> = { "Retry-After": "1" }): Limit {
+  return { answer: () => json(body, { status: 429, headers }), seconds: Number(headers["Retry-After"] ?? 0) };
+}
+
+/** Headers of a limit that is used up for at least a second more. */
+export function usedUp(): Readonly<Record<string, string>> {
+  return { "x-ratelimit-remaining": "0", "x-ratelimit-reset": `${Math.ceil(Date.now() / 1000) + 1}` };
 }
 
 /** Two records from this index on, and the index after them where there are more. */

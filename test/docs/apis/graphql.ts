@@ -1,5 +1,5 @@
 import { json } from "../../helpers/api.ts";
-import { bodyOf, type FakeApi, many, refused, tooMany, two, withHeaders } from "./fake-api.ts";
+import { bodyOf, type FakeApi, many, refused, tooMany, two, usedUp, withHeaders } from "./fake-api.ts";
 
 const products = many(5, (number) => ({ id: `gid://shopify/Product/${number}`, title: `product ${number}` }));
 const issues = many(5, (number) => ({ number, title: `issue ${number}` }));
@@ -25,9 +25,9 @@ export const graphql: Readonly<Record<string, FakeApi>> = {
         extensions: { cost: { requestedQueryCost: 12 } },
       };
     }),
-    limited: () => [
+    limited: [
       tooMany({ errors: "Exceeded 2 calls per second for api client." }),
-      json({ errors: [{ message: "Throttled", extensions: { code: "THROTTLED" } }] }),
+      { answer: () => json({ errors: [{ message: "Throttled", extensions: { code: "THROTTLED" } }] }), seconds: 0 },
     ],
     failures: {
       "an error in a 200": {
@@ -46,12 +46,16 @@ export const graphql: Readonly<Record<string, FakeApi>> = {
       if (typeof query !== "string" || variables === undefined) return refused("query");
       return { data: { repository: { issues: connection(issues, variables.after) } } };
     }),
-    limited: () => [
-      json({ message: "You have exceeded a secondary rate limit" }, { status: 403, headers: { "retry-after": "1" } }),
-      json(
-        { data: null, errors: [{ type: "RATE_LIMITED", message: "API rate limit exceeded" }] },
-        { headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": `${Math.floor(Date.now() / 1000) + 1}` } },
-      ),
+    limited: [
+      {
+        answer: () => json({ message: "secondary rate limit" }, { status: 403, headers: { "retry-after": "1" } }),
+        seconds: 1,
+      },
+      {
+        answer: () =>
+          json({ data: null, errors: [{ type: "RATE_LIMITED", message: "limited" }] }, { headers: usedUp() }),
+        seconds: 1,
+      },
     ],
     failures: {
       "an error in a 200": {

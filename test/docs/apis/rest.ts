@@ -1,5 +1,5 @@
 import { json } from "../../helpers/api.ts";
-import { bodyOf, type FakeApi, many, origin, refused, tooMany, two, withHeaders } from "./fake-api.ts";
+import { bodyOf, type FakeApi, many, origin, refused, tooMany, two, usedUp, withHeaders } from "./fake-api.ts";
 
 const issues = many(5, (number) => ({ number, title: `issue ${number}` }));
 const customers = many(5, (number) => ({ id: `cus_${number}`, object: "customer" }));
@@ -13,7 +13,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
     env: { GITHUB_TOKEN: "ghp_secret" },
     records: issues,
     requests: 3,
-    answer: withHeaders({ authorization: "Bearer ghp_secret", accept: "application/vnd.github+json" }, (request) => {
+    answer: withHeaders({ authorization: "Bearer ghp_secret", "x-github-api-version": "2022-11-28" }, (request) => {
       if (request.params.get("per_page") !== "100" || request.params.get("state") !== "all") return refused("params");
       const number = Number(request.params.get("page") ?? 1);
       const { page, next } = two(issues, (number - 1) * 2);
@@ -25,11 +25,9 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       ];
       return json(page, { headers: { Link: relations.join(", "), "x-ratelimit-remaining": "4999" } });
     }),
-    limited: () => {
-      const renewed = String(Math.floor(Date.now() / 1000) + 1);
-      const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": renewed };
-      return [json({ message: "API rate limit exceeded" }, { status: 403, headers })];
-    },
+    limited: [
+      { answer: () => json({ message: "API rate limit exceeded" }, { status: 403, headers: usedUp() }), seconds: 1 },
+    ],
     failures: {
       "a token without rights": {
         answer: () =>
@@ -50,7 +48,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       const { page, next } = two(customers, at);
       return { object: "list", url: "/v1/customers", has_more: next !== undefined, data: page };
     }),
-    limited: () => [tooMany({ error: { code: "rate_limit", type: "invalid_request_error" } }, {})],
+    limited: [tooMany({ error: { code: "rate_limit", type: "invalid_request_error" } }, {})],
   },
   Slack: {
     env: { SLACK_TOKEN: "xoxb-secret" },
@@ -61,7 +59,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       const { page, next } = two(users, Number((params.get("cursor") ?? "c0=").slice(1, -1)));
       return { ok: true, members: page, response_metadata: { next_cursor: next === undefined ? "" : `c${next}=` } };
     }),
-    limited: () => [tooMany({ ok: false, error: "ratelimited" })],
+    limited: [tooMany({ ok: false, error: "ratelimited" })],
     failures: {
       "an error in a 200": {
         answer: () => json({ ok: false, error: "invalid_cursor" }),
@@ -86,7 +84,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       const address = `${origin(request)}${request.path}?limit=250&page_info=${next}`;
       return json({ customers: page }, next === undefined ? {} : { headers: { Link: `<${address}>; rel="next"` } });
     }),
-    limited: () => [tooMany({ errors: "Exceeded 2 calls per second for api client." }, { "Retry-After": "1.0" })],
+    limited: [tooMany({ errors: "Exceeded 2 calls per second for api client." }, { "Retry-After": "1.0" })],
   },
   HubSpot: {
     env: { HUBSPOT_TOKEN: "pat-secret" },
@@ -100,7 +98,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       const link = `${origin(request)}${request.path}?after=${next}`;
       return { results: page, ...(next === undefined ? {} : { paging: { next: { after: `${next}`, link } } }) };
     }),
-    limited: () => [tooMany({ status: "error", errorType: "RATE_LIMIT", policyName: "TEN_SECONDLY_ROLLING" }, {})],
+    limited: [tooMany({ status: "error", errorType: "RATE_LIMIT", policyName: "TEN_SECONDLY_ROLLING" }, {})],
   },
   Notion: {
     env: { NOTION_TOKEN: "ntn_secret" },
@@ -113,7 +111,7 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       const next_cursor = next === undefined ? null : `p${next}`;
       return { object: "list", results: page, next_cursor, has_more: next !== undefined };
     }),
-    limited: () => [tooMany({ object: "error", status: 429, code: "rate_limited" })],
+    limited: [tooMany({ object: "error", status: 429, code: "rate_limited" })],
   },
   "Jira Cloud": {
     env: { JIRA_USER: "me@example.com", JIRA_API_TOKEN: "jira-secret" },
@@ -124,6 +122,6 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       const { page, next } = two(issues, Number((params.get("nextPageToken") ?? "t0").slice(1)));
       return { issues: page, isLast: next === undefined, ...(next === undefined ? {} : { nextPageToken: `t${next}` }) };
     }),
-    limited: () => [tooMany({ errorMessages: ["Rate limit exceeded."] })],
+    limited: [tooMany({ errorMessages: ["Rate limit exceeded."] })],
   },
 };

@@ -28,7 +28,7 @@ const elastic = {
   env: { ELASTIC_API_KEY: "key-secret" },
   records: hits,
   requests: 4,
-  limited: () => [tooMany({ error: { type: "es_rejected_execution_exception" }, status: 429 }, {})],
+  limited: [tooMany({ error: { type: "es_rejected_execution_exception" }, status: 429 }, {})],
 };
 
 /** APIs with addresses in bodies, with searches, counts and methods of their own. */
@@ -52,7 +52,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
         return { totalSize: accounts.length, done: next === undefined, ...more, records: page };
       })(request);
     },
-    limited: () => [tooMany([{ errorCode: "REQUEST_LIMIT_EXCEEDED" }])],
+    limited: [tooMany([{ errorCode: "REQUEST_LIMIT_EXCEEDED" }])],
     failures: {
       "the quota of the day": {
         answer: () =>
@@ -88,7 +88,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
         };
       })(request);
     },
-    limited: () => [tooMany({ error: { code: "TooManyRequests" } })],
+    limited: [tooMany({ error: { code: "TooManyRequests" } })],
     failures: {
       "an error in a 200": {
         answer: () => json({ error: { code: "UnknownError", message: "broken" } }),
@@ -140,9 +140,9 @@ export const services: Readonly<Record<string, FakeApi>> = {
         next === undefined ? { batchcomplete: true } : { continue: { cmcontinue: `page|${next}`, continue: "-||" } };
       return { ...more, query: { categorymembers: page } };
     }),
-    limited: () => [
+    limited: [
       tooMany({ error: { code: "ratelimited" } }),
-      json({ error: { code: "maxlag", info: "Waiting for a database", lag: 6 } }, { headers: { "Retry-After": "1" } }),
+      { answer: () => json({ error: { code: "maxlag", lag: 6 } }, { headers: { "Retry-After": "1" } }), seconds: 1 },
     ],
     failures: {
       "an error in a 200": {
@@ -162,7 +162,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
       const headers = { "X-WP-Total": `${posts.length}`, "X-WP-TotalPages": `${total}` };
       return json(posts.slice((number - 1) * size, number * size), { headers });
     },
-    limited: () => [tooMany({ code: "too_many_requests" })],
+    limited: [tooMany({ code: "too_many_requests" })],
     failures: {
       "posts that are not shown": {
         answer: () => json(posts.slice(100, 150), { headers: { "X-WP-Total": "200", "X-WP-TotalPages": "2" } }),
@@ -183,7 +183,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
       const from = BigInt(/"eventid_from":"?(\d+)/.exec(request.body)?.[1] ?? 0);
       return { jsonrpc: "2.0", result: events.filter(({ eventid }) => BigInt(eventid) >= from).slice(0, 2), id };
     }),
-    limited: () => [tooMany({})],
+    limited: [tooMany({})],
     failures: {
       "an error in a 200": {
         answer: () =>
@@ -206,7 +206,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
       if (!params.has("jql")) return refused("jql");
       return { startAt, maxResults, total: issues.length, issues: issues.slice(startAt, startAt + maxResults) };
     }),
-    limited: () => [tooMany({}, { "Retry-After": "1", "X-RateLimit-Limit": "1000", "X-RateLimit-Remaining": "0" })],
+    limited: [tooMany({}, { "Retry-After": "1", "X-RateLimit-Limit": "1000", "X-RateLimit-Remaining": "0" })],
     failures: {
       "a page that the server caps": {
         answer: () => json({ startAt: 100, maxResults: 20, total: issues.length, issues: issues.slice(100, 120) }),
@@ -236,7 +236,7 @@ export const services: Readonly<Record<string, FakeApi>> = {
         return { servers: page, ...(next === undefined ? {} : { servers_links: [{ rel: "next", href: address }] }) };
       })(request);
     },
-    limited: () => [tooMany({ overLimit: { code: 429, message: "This request was rate-limited." } })],
+    limited: [tooMany({ overLimit: { code: 429, message: "This request was rate-limited." } })],
     failures: {
       "a limit that is too high": {
         answer: () => json({ overLimit: { code: 413, message: "too much" } }, { status: 413 }),

@@ -1,0 +1,170 @@
+import { readFile } from "node:fs/promises";
+import { exitCodes, SpileError } from "../../core/errors.ts";
+import { probeFile } from "../../core/pending-file.ts";
+import { printable } from "../../core/printable.ts";
+import type { RunResult } from "../../core/run.ts";
+import { type Value, valueText } from "../../core/value.ts";
+import { lockFile } from "../../resume/lock.ts";
+import { readState, writeState } from "../../resume/state-file.ts";
+import { type Merged, mergeParts } from "../../shards/merge-parts.ts";
+import { type ReadPlan, readPlan } from "../../shards/plan-document.ts";
+import { planShards } from "../../shards/plan-shards.ts";
+import { runShard } from "../../shards/run-shard.ts";
+import { shardIndex } from "../../shards/scheduler-index.ts";
+import { leftovers, removeLeftovers } from "../../shards/verify-parts.ts";
+import type { CommandEnvironment } from "../command.ts";
+import { requireDistinct } from "../distinct-files.ts";
+import { loadConfiguration } from "../load.ts";
+import type { OptionName } from "../option-table.ts";
+import { deliver } from "../output.ts";
+import { reasonOf } from "../reason.ts";
+import { writeSummary } from "../summary.ts";
+import { runOptions } from "./run.ts";
+
+interface StepRow {
+  /** What its second file is, where it takes one. */
+  readonly second: string | undefined;
+  /** The options that are this step's; those of no step belong to all. */
+  readonly options: readonly OptionName[];
+  run(first: string, second: string, environment: CommandEnvironment): Promise<number>;
+}
+
+const sending = ["set", "env", "max-wait", "max-response-bytes", "max-record-bytes", "max-depth"] as const;
+
+const steps: Readonly<Record<string, StepRow>> = {
+  plan: { second: undefined, options: [...sending, "count", "output", "rate", "state", "strict"], run: plan },
+  run: { second: "CONFIG", options: [...sending, "index", "to", "concurrency", "rate", "strict"], run: runStep },
+  merge: {
+    second: "DIR",
+    options: ["output", "split", "tag", "summary", "state", "strict", "clean"],
+    run: merge,
+  },
+};
+
+/** `spile shard plan | run | merge`. */
+export async function shardCommand(operands: readonly string[], environment: CommandEnvironment): Promise<number> {
+  const [word = "", first = "", second] = operands;
+  const step = Object.hasOwn(steps, word) ? steps[word] : undefined;
+  if (step === undefined) {
+    throw new SpileError(
+      "usage",
+      `spile shard ${printable(word)}: there are plan, run and merge, see spile help shard`,
+    );
+  }
+  const owned = new Set(Object.values(steps).flatMap(({ options }) => options));
+  const alien = (Object.keys(environment.options) as OptionName[]).find(
+    (name) => owned.has(name) && !step.options.includes(name),
+  );
+  if (alien !== undefined) throw new SpileError("usage", `option --${alien} is none of spile shard ${word}'s`);
+  if (step.second === undefined && second !== undefined) {
+    throw new SpileError("usage", `unexpected argument ${JSON.stringify(printable(second))}`);
+  }
+  if (step.second !== undefined && second === undefined) {
+    throw new SpileError("usage", `${step.second} is missing: spile shard ${word} PLAN ${step.second}`);
+  }
+  return step.run(first, second ?? "", environment);
+}
+
+async function plan(path: string, _: string, environment: CommandEnvironment): Promise<number> {
+  const { options, stdout, report } = environment;
+  const { count, output, state } = options;
+  if (count === undefined) throw new SpileError("usage", "spile shard plan needs --count N, the number of shards");
+  await requireDistinct([
+    { role: "the configuration", path, written: false },
+    { role: "option --state", path: state, written: false },
+    { role: "option --output", path: output, written: true },
+  ]);
+  const loaded = await loadConfiguration(path, environment);
+  const previousStart = state === undefined ? 0 : (await readState(state)).previousStart;
+  const time = { currentStart: Math.floor(Date.now() / 1000), previousStart };
+  const made = await planShards(loaded, runOptions(environment), { count, time });
+  if (made instanceof SpileError) return made.exitCode;
+  for (const unit of made.units) {
+    const what = unit.kind === "strides" ? `pages divided among ${count} shards` : `shard ${unit.shard} runs it whole`;
+    report.note(`${printable(unit.name)}: ${what}\n`);
+  }
+  if (made.rate !== undefined) report.note(`each shard sends at most ${made.rate / count} requests a second\n`);
+  await deliver(`${valueText(made as unknown as Value)}\n`, output, stdout);
+  return exitCodes.success;
+}
+
+async function runStep(planPath: string, path: string, environment: CommandEnvironment): Promise<number> {
+  const { options, variables, report } = environment;
+  const { to } = options;
+  if (to === undefined) throw new SpileError("usage", "spile shard run needs --to DIR, the folder of the parts");
+  const read = await readPlanFile(planPath);
+  const index = shardIndex(options.index, variables, read.plan.count);
+  const loaded = await loadConfiguration(path, environment);
+  const outcome = await runShard(loaded, runOptions(environment), read, { index, to });
+  if (outcome.kind === "done before") {
+    report.note(`shard ${index} is done already\n`);
+    return exitCodes.success;
+  }
+  report.summary(outcome.result);
+  if (outcome.result.failure !== undefined) return outcome.result.exitCode;
+  if (!outcome.isOurs) report.note(`another attempt of shard ${index} was whole before this one: that one counts\n`);
+  return exitCodes.success;
+}
+
+async function merge(planPath: string, folder: string, environment: CommandEnvironment): Promise<number> {
+  const { options, report, signal, stdout } = environment;
+  const { output, split, summary, state, tag = false, strict = false, clean = false } = options;
+  await requireDistinct([
+    { role: "the plan", path: planPath, written: false },
+    { role: "option --output", path: output, written: true },
+    { role: "option --split", path: split, written: true },
+    { role: "option --summary", path: summary, written: true },
+    { role: "option --state", path: state, written: true },
+  ]);
+  const startedAt = new Date();
+  if (summary !== undefined && summary !== "-") await probeFile(summary);
+  const ended = (exitCode: number, failure?: SpileError, merged?: Merged): RunResult => ({
+    exitCode,
+    failure,
+    records: merged?.records ?? 0,
+    jobs: merged?.jobs ?? [],
+    startedAt,
+    durationMs: Date.now() - startedAt.getTime(),
+  });
+  let result: RunResult;
+  try {
+    const read = await readPlanFile(planPath);
+    const { target } = runOptions(environment);
+    const warn = (message: string, job: string): void =>
+      report.emit({ event: "warning", level: "warning", message, job });
+    const merged = await mergeParts(read, folder, { target, tag, strict, signal, warn });
+    if (state !== undefined) await moveState(state, read, merged);
+    const dead = await leftovers(merged.manifests, folder);
+    if (clean) await removeLeftovers(dead, folder);
+    else if (dead.length > 0) report.note(`left by dead attempts (--clean removes them): ${dead.join(", ")}\n`);
+    result = ended(merged.exitCode, undefined, merged);
+  } catch (error) {
+    if (!(error instanceof SpileError)) throw error;
+    report.fault(error);
+    result = ended(error.exitCode, error);
+  }
+  report.summary(result);
+  if (summary !== undefined) await writeSummary(summary, result, stdout);
+  return result.exitCode;
+}
+
+/** As a run that got everything would (contract C-11.8). */
+async function moveState(path: string, { plan }: ReadPlan, { jobs }: Merged): Promise<void> {
+  if (!jobs.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand)) return;
+  const close = lockFile(path, "this state");
+  try {
+    await writeState(path, { ...(await readState(path)), previousStart: plan.time.currentStart });
+  } finally {
+    close();
+  }
+}
+
+async function readPlanFile(path: string): Promise<ReadPlan> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    throw new SpileError("configuration", `cannot read the plan ${path}: ${reasonOf(error)}`, { cause: error });
+  }
+  return readPlan(text, path);
+}

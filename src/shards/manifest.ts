@@ -1,0 +1,104 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf, SpileError } from "../core/errors.ts";
+import { evidenceHeaders } from "../core/evidence.ts";
+import type { Evidence, PageSummary } from "../core/page.ts";
+import type { JobResult } from "../core/run.ts";
+
+/** What is kept of a page's summary: all that the end of its job is judged by. Plain JSON, secrets masked. */
+export type KeptSummary = Pick<
+  PageSummary,
+  "records" | "bytes" | "ended" | "status" | "single" | "digest" | "found" | "elsewhere" | "beginning"
+> & {
+  readonly evidence: readonly Evidence[];
+  /** Those that may tell of more records. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+};
+
+/** A page with what its children wrote: a range of the part. */
+export interface Piece {
+  /** The page's number in its job, from 0. */
+  readonly page: number;
+  /** The first byte in the part. */
+  readonly start: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The lines by their dataset, in order. */
+  readonly datasets: readonly (readonly [dataset: string, bytes: number, records: number])[];
+  readonly summary: KeptSummary;
+  /** Why the shard asked for no further page. */
+  readonly ended?: string | undefined;
+}
+
+/** What a shard wrote of a unit. */
+export interface ManifestUnit {
+  /** Its number in the plan. */
+  readonly unit: number;
+  readonly pieces: readonly Piece[];
+  /** The job's own first, then its children's. */
+  readonly results: readonly JobResult[];
+}
+
+/** What the first whole attempt of a shard leaves beside its part. */
+export interface Manifest {
+  readonly version: 1;
+  /** Digest of the plan. */
+  readonly plan: string;
+  readonly index: number;
+  readonly attempt: string;
+  readonly host: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  /** Bytes of the part. */
+  readonly bytes: number;
+  readonly units: readonly ManifestUnit[];
+}
+
+export function manifestPath(folder: string, index: number): string {
+  return join(folder, `${index}.json`);
+}
+
+/** The name of a part's file in its folder. */
+export function partName({ index, attempt }: Pick<Manifest, "index" | "attempt">): string {
+  return `${index}.${attempt}.ndjson`;
+}
+
+/** Reads a shard's manifest; undefined where there is none. Throws SpileError `data` for one of another plan. */
+export async function readManifest(folder: string, index: number, plan: string): Promise<Manifest | undefined> {
+  const path = manifestPath(folder, index);
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(await readFile(path, "utf8")) as Manifest;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new SpileError("data", `cannot read the manifest ${path}: ${messageOf(error)}`, { cause: error });
+  }
+  if (manifest?.version !== 1 || !Array.isArray(manifest.units) || manifest.index !== index) {
+    throw new SpileError("data", `${path} is no manifest of shard ${index}`);
+  }
+  if (manifest.plan === plan) return manifest;
+  throw new SpileError("data", `${path} is of another plan: give each plan a folder of its own`);
+}
+
+export function keptSummary(summary: PageSummary): KeptSummary {
+  const { records, bytes, ended, status, single, digest, found, elsewhere, beginning, evidence, header } = summary;
+  const headers = evidenceHeaders.flatMap(([name]) => {
+    const value = header(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { records, bytes, ended, status, single, digest, found, elsewhere, beginning, evidence, headers };
+}
+
+/** The summary as paging wants it. */
+export function summaryOf({ headers, ...kept }: KeptSummary): PageSummary {
+  const values = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    ...kept,
+    url: "",
+    watched: new Map(),
+    last: new Map(),
+    dropped: 0,
+    extremes: undefined,
+    header: (name) => values.get(name.toLowerCase()),
+  };
+}

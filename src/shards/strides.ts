@@ -1,0 +1,77 @@
+import { SpileError } from "../core/errors.ts";
+import type { PageSummary } from "../core/page.ts";
+import type { Position, Scroll, Step } from "../pagination/scroll.ts";
+
+/** A page of a shard's that has ended well. */
+export interface SeenPage {
+  /** In the job, from 0. */
+  readonly page: number;
+  readonly summary: PageSummary;
+  /** Why there is no further one; undefined where there is. */
+  readonly ended: string | undefined;
+}
+
+/** Which of a job's pages a shard takes: `index`, and every `count`-th after it. */
+export interface Share {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** A job's paging with every page told to `seen`, in order. */
+export function observed(scroll: Scroll, seen: (page: SeenPage) => void): Scroll {
+  let page = 0;
+  return {
+    ...scroll,
+    advance(position, summary, now) {
+      const step = scroll.advance(position, summary, now);
+      if (step.failure === undefined) seen({ page, summary, ended: step.verdict?.reason });
+      page += 1;
+      return step;
+    },
+  };
+}
+
+/**
+ * The paging of a share of a job's pages: positions are those of full pages before them. It ends at its own first page that
+ * ends the job, or that repeats its last one; that page is written, since only all shares together show what it means.
+ */
+export function strided(scroll: Scroll, { index, count }: Share, seen: (page: SeenPage) => void): Scroll {
+  let page = index;
+  const further = (position: Position | undefined, pages: number): Position | undefined => {
+    let at = position;
+    for (let number = 0; number < pages && at !== undefined; number += 1) at = scroll.ahead(at);
+    return at;
+  };
+  return {
+    ...scroll,
+    start(parameters, now) {
+      const start = further(scroll.start(parameters, now), index);
+      if (start === undefined) throw new SpileError("configuration", "the pages of this job cannot be foreseen");
+      return start;
+    },
+    ahead: (position) => further(position, count),
+    advance(position, summary, now) {
+      const step = scroll.advance(position, summary, now);
+      const silent = { ...step, repeated: false, warnings: [], reached: 0, expected: undefined };
+      if (step.failure !== undefined) return silent;
+      const assumed = scroll.ahead(position);
+      if (step.next !== undefined && (assumed === undefined || !scroll.same(step.next, assumed))) {
+        return { ...silent, next: undefined, verdict: undefined, failure: unequal(page, summary) };
+      }
+      const next = step.next === undefined ? undefined : further(step.next, count - 1);
+      seen({ page, summary, ended: next === undefined ? (step.verdict?.reason ?? "") : undefined });
+      page += count;
+      return next === undefined ? { ...silent, ...ended(index, count) } : { ...silent, next };
+    },
+  };
+}
+
+function ended(index: number, count: number): Pick<Step, "next" | "verdict"> {
+  const reason = `page ${index + 1} and every ${count}th after it; spile shard merge judges the whole`;
+  return { next: undefined, verdict: { kind: "limited", reason } };
+}
+
+function unequal(page: number, { records }: PageSummary): SpileError {
+  const what = `page ${page + 1} of the job has ${records} records, so the pages after it begin elsewhere than planned`;
+  return new SpileError("data", `${what}: this API's pages cannot be divided; run it without shards`);
+}

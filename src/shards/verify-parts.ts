@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, stat, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf, SpileError } from "../core/errors.ts";
+import { type Manifest, type Piece, partName, readManifest } from "./manifest.ts";
+import type { ReadPlan } from "./plan-document.ts";
+
+/**
+ * The manifests of all shards, by index; their parts are as they tell. Throws SpileError `temporary` where shards are missing,
+ * `data` where anything is not as it was written.
+ */
+export async function verifiedParts({ plan, digest }: ReadPlan, folder: string): Promise<readonly Manifest[]> {
+  const found = await Promise.all(
+    Array.from({ length: plan.count }, (_, index) => readManifest(folder, index, digest)),
+  );
+  const missing = found.flatMap((manifest, index) => (manifest === undefined ? [index] : []));
+  if (missing.length > 0) throw new SpileError("temporary", `missing: ${missing.join(", ")}`);
+  const manifests = found.filter((manifest) => manifest !== undefined);
+  for (const manifest of manifests) {
+    requireUnits(manifest, plan);
+    await verifyPart(manifest, folder);
+  }
+  return manifests;
+}
+
+/** Files in the folder that dead attempts of the plan's shards have left. */
+export async function leftovers(manifests: readonly Manifest[], folder: string): Promise<readonly string[]> {
+  const parts = new Set(manifests.map(partName));
+  return (await readdir(folder)).filter((name) => {
+    const index = /^(?:\.(\d+)\.[0-9a-f]{12}\.tmp|(\d+)\.[0-9a-f]{12}\.ndjson)$/.exec(name);
+    return index !== null && Number(index[1] ?? index[2]) < manifests.length && !parts.has(name);
+  });
+}
+
+/** Removes them. Never rejects: another may have removed one. */
+export async function removeLeftovers(names: readonly string[], folder: string): Promise<void> {
+  for (const name of names) await unlink(join(folder, name)).catch(() => undefined);
+}
+
+function requireUnits({ index, units }: Manifest, plan: ReadPlan["plan"]): void {
+  const own = plan.units.flatMap((unit, number) => (unit.kind === "strides" || unit.shard === index ? [number] : []));
+  if (units.map(({ unit }) => unit).join() === own.join()) return;
+  throw new SpileError("data", `the manifest of shard ${index} is not of the units that the plan gives it`);
+}
+
+/** Every byte of the part belongs to one piece, and each piece is as it was written. */
+async function verifyPart(manifest: Manifest, folder: string): Promise<void> {
+  const path = join(folder, partName(manifest));
+  const wrong = (what: string): SpileError =>
+    new SpileError(
+      "data",
+      `part ${path} of shard ${manifest.index} ${what}; remove ${manifest.index}.json and run the shard again`,
+    );
+  const size = await stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+  if (size === undefined) throw wrong("is not there");
+  if (size !== manifest.bytes) throw wrong(`has ${size} bytes, and its manifest tells of ${manifest.bytes}`);
+  const pieces = manifest.units.flatMap((unit) => unit.pieces.map((piece) => ({ unit: unit.unit, piece })));
+  let [at, digest, reached] = [0, createHash("sha256"), 0];
+  const close = (): void => {
+    for (let next = pieces[at]; next !== undefined && reached === endOf(next.piece); next = pieces[at]) {
+      if (digest.digest("hex") !== next.piece.sha256) {
+        throw wrong(`is not as it was written, in page ${next.piece.page + 1} of unit ${next.unit}`);
+      }
+      [at, digest] = [at + 1, createHash("sha256")];
+    }
+  };
+  let expected = 0;
+  for (const { piece } of pieces) {
+    if (piece.start !== expected) throw wrong("has pages that its manifest does not tell of");
+    expected = endOf(piece);
+  }
+  if (expected !== size) throw wrong("has pages that its manifest does not tell of");
+  close();
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+      for (let from = 0; from < chunk.length; ) {
+        const next = pieces[at];
+        if (next === undefined) throw wrong("has grown");
+        const to = Math.min(chunk.length, from + endOf(next.piece) - reached);
+        digest.update(chunk.subarray(from, to));
+        reached += to - from;
+        from = to;
+        close();
+      }
+    }
+  } catch (error) {
+    throw error instanceof SpileError ? error : wrong(`cannot be read: ${messageOf(error)}`);
+  }
+  if (at < pieces.length) throw wrong("has shrunk");
+}
+
+function endOf({ start, bytes }: Piece): number {
+  return start + bytes;
+}

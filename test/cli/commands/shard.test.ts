@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { dataset, records, startApi } from "../../helpers/api.ts";
+import { spile, temporaryFolder } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
+
+test("plan, run and merge as a scheduler runs them: the bytes of one run, and its verdict", async () => {
+  await using api = await startApi(dataset(records(47), { wrap: (page, total) => ({ items: page, total }) }));
+  await using folder = await temporaryFolder();
+  const config = await folder.write("config.json", {
+    api: { baseUrl: `${api.url}/`, pagination: { method: "pagenum", limit: 10, pageParam: "offset", firstPage: 0 } },
+    config: { jobs: [{ endpoint: "things", dataField: "items" }] },
+  });
+  const paged = await folder.write("paged.json", {
+    api: { baseUrl: `${api.url}/`, pagination: { method: "offset", limit: 10 } },
+    config: { jobs: [{ endpoint: "things", dataField: "items" }] },
+  });
+  const at = (name: string): string => join(folder.path, name);
+  const one = await spile([paged]);
+  assert.equal((await spile(["shard", "plan", paged, "--count", "2", "-o", at("plan.json")])).code, 0);
+  const early = await spile(["shard", "merge", at("plan.json"), folder.path]);
+  assert.deepEqual([early.code, early.stdout, early.stderr], [75, "", "error missing: 0, 1\n"]);
+  const run = ["shard", "run", at("plan.json"), paged, "--to", at("parts")];
+  const shards = await Promise.all([
+    spile([...run, "--index", "0"]),
+    spile(run, { env: { PARALLEL_SEQ: "2" } }),
+    spile(run, { env: { SLURM_ARRAY_TASK_ID: "1" } }),
+  ]);
+  assert.deepEqual(
+    shards.map(({ code, stdout }) => [code, stdout]),
+    [
+      [0, ""],
+      [0, ""],
+      [0, ""],
+    ],
+  );
+  assert.equal((await readdir(at("parts"))).length, 4);
+  await writeFile(at("parts/1.0123456789ab.ndjson"), "{");
+  const merge = ["shard", "merge", at("plan.json"), at("parts")];
+  const merged = await spile([...merge, "--summary", at("end.json"), "--state", at("state.json")]);
+  assert.deepEqual([merged.code, merged.stdout], [0, one.stdout]);
+  assert.match(merged.stderr, /left by dead attempts \(--clean removes them\): 1\.0123456789ab\.ndjson\n/);
+  const line = /things complete: 47 records, 5 pages, .*/;
+  assert.deepEqual(line.exec(merged.stderr)?.[0], line.exec(one.stderr)?.[0]);
+  assert.equal(JSON.parse(await folder.read("end.json")).records, 47);
+  const { time } = JSON.parse(await folder.read("plan.json"));
+  assert.deepEqual(JSON.parse(await folder.read("state.json")), { time: { previousStart: time.currentStart } });
+
+  const tagged = await spileHere([...merge, "--tag", "--clean", "-o", at("all.ndjson")]);
+  assert.equal(tagged.code, 0);
+  assert.equal(await folder.read("all.ndjson"), (await spileHere([paged, "--tag"])).stdout);
+  assert.equal((await readdir(at("parts"))).length, 4);
+
+  const other = await spileHere(["shard", "run", at("plan.json"), config, "--to", at("parts"), "--index", "0"]);
+  assert.equal(other.code, 78);
+  assert.match(other.stderr, /the configuration, or a setting given to it, is not the one that the plan was made of/);
+});
+
+test("a step's files and options are its own", async () => {
+  const told = async (...words: string[]): Promise<string> => {
+    const { code, stderr } = await spileHere(["shard", ...words]);
+    return `${code} ${stderr.trimEnd()}`;
+  };
+  assert.equal(await told("go", "x"), "64 error spile shard go: there are plan, run and merge, see spile help shard");
+  assert.equal(await told("plan", "x"), "64 error spile shard plan needs --count N, the number of shards");
+  assert.equal(await told("plan", "x", "y", "--count", "2"), '64 error unexpected argument "y"');
+  assert.equal(await told("run", "x"), "64 error CONFIG is missing: spile shard run PLAN CONFIG");
+  assert.equal(await told("run", "x", "y"), "64 error spile shard run needs --to DIR, the folder of the parts");
+  assert.equal(await told("merge", "x", "y", "--index", "1"), "64 error option --index is none of spile shard merge's");
+  assert.match(await told("merge", "x", "y"), /^78 error cannot read the plan x: /);
+});

@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfiguration } from "../../src/compile/read.ts";
+import type { LoadedConfiguration } from "../../src/config/loaded.ts";
+import { SpileError } from "../../src/core/errors.ts";
+import { Secrets } from "../../src/core/redact.ts";
+import type { RunOptions } from "../../src/core/run.ts";
+import { type Merged, mergeParts } from "../../src/shards/merge-parts.ts";
+import { type ReadPlan, readPlan } from "../../src/shards/plan-document.ts";
+import { planShards } from "../../src/shards/plan-shards.ts";
+import { runShard, type ShardOutcome } from "../../src/shards/run-shard.ts";
+import { collector } from "../helpers/run.ts";
+
+const time = { currentStart: 1_700_000_000, previousStart: 0 };
+
+/** The three steps within this process. */
+export interface Sharded {
+  readonly folder: string;
+  readonly read: ReadPlan;
+  readonly planText: string;
+  run(index: number, options?: Partial<RunOptions>): Promise<ShardOutcome>;
+  merge(options?: { readonly tag?: boolean; readonly strict?: boolean }): Promise<MergedText>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface MergedText extends Merged {
+  readonly output: string;
+  readonly warnings: readonly string[];
+}
+
+export async function planned(
+  configuration: unknown,
+  count: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Sharded> {
+  const folder = await mkdtemp(join(tmpdir(), "spile-shards-"));
+  const first = loadedOf(configuration, environment);
+  const made = await planShards(first.loaded, first.options, { count, time });
+  if (made instanceof SpileError) throw made;
+  const planText = JSON.stringify(made);
+  const read = readPlan(planText, "plan");
+  return {
+    folder,
+    read,
+    planText,
+    run(index, given) {
+      const { loaded, options } = loadedOf(configuration, environment);
+      return runShard(loaded, { ...options, ...given }, read, { index, to: folder });
+    },
+    async merge({ tag = false, strict = false } = {}) {
+      const { stream, text } = collector();
+      const warnings: string[] = [];
+      const merged = await mergeParts(read, folder, {
+        target: { kind: "stream", stream },
+        tag,
+        strict,
+        signal: new AbortController().signal,
+        warn: (message) => warnings.push(message),
+      });
+      return { ...merged, output: text(), warnings };
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function loadedOf(
+  configuration: unknown,
+  environment: Readonly<Record<string, string>>,
+): { readonly loaded: LoadedConfiguration; readonly options: RunOptions } {
+  const secrets = new Secrets();
+  const loaded = readConfiguration(JSON.stringify(configuration), {
+    name: "test",
+    set: new Map(),
+    environment,
+    strict: false,
+    secrets,
+  });
+  const options: RunOptions = {
+    target: { kind: "stream", stream: collector().stream },
+    signal: new AbortController().signal,
+    emit: () => undefined,
+    secrets,
+    backoff: () => 1,
+  };
+  return { loaded, options };
+}
