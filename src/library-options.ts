@@ -1,12 +1,12 @@
 import { SpileError } from "./core/errors.ts";
 import { nearest } from "./core/nearest.ts";
-import { count, duration, type Kind, rate, size } from "./core/quantities.ts";
+import { count, duration, type Kind, orWord, rate, size } from "./core/quantities.ts";
 
 /** What an option may be: a flag, a text, a list of texts, a function, anything; or a quantity, as a number or as text. */
 type Sort = "flag" | "text" | "texts" | "function" | "object" | Quantity;
 
 interface Quantity {
-  readonly kind: Kind<number>;
+  readonly kind: Kind<number | "auto">;
   /** What a number counts, in words. */
   readonly number: string;
   isFit(number: number): boolean;
@@ -23,6 +23,8 @@ const perSecond: Quantity = {
   number: "a number of requests a second",
   isFit: (number) => Number.isFinite(number) && number > 0,
 };
+
+const numberOrAuto = orWord("auto", count(1, 1000));
 
 function whole(least: number, most?: number): Quantity {
   const kind = count(least, most);
@@ -52,7 +54,7 @@ const sorts: Readonly<Record<string, Sort>> = {
   maxRecords: whole(0),
   maxPages: whole(1),
   uniqueLimit: whole(1),
-  concurrency: whole(1, 1000),
+  concurrency: { ...whole(1, 1000), kind: numberOrAuto, number: numberOrAuto.expected },
   maxDepth: whole(1, 65_536),
   maxTime: milliseconds,
   maxWait: milliseconds,
@@ -86,7 +88,7 @@ function readOption(name: string, value: unknown): unknown {
     throw wrong(name, fits[sort].expected);
   }
   const read = typeof value === "string" ? sort.kind.read(value) : value;
-  if (typeof read === "number" && sort.isFit(read)) return read;
+  if (read === "auto" || (typeof read === "number" && sort.isFit(read))) return read;
   throw wrong(name, sort.number === sort.kind.expected ? sort.number : `${sort.number}, or ${sort.kind.expected}`);
 }
 

@@ -10,6 +10,7 @@ test("quantities are numbers, or texts as the command takes them", () => {
   const read = { maxTime: 7_200_000, maxWait: 90_000, hold: 67_108_864, rate: 2, concurrency: 4, maxRecords: 0 };
   assert.deepEqual(readOptions(texts), read);
   assert.deepEqual(readOptions(read), read);
+  assert.deepEqual(readOptions({ concurrency: "auto" }), { concurrency: "auto" });
   assert.deepEqual(readOptions({ strict: undefined }), {});
 });
 
@@ -19,7 +20,7 @@ test("all else is an error at once, which names the option and not the value", (
     [{ maxTime: -1 }, /maxTime must be/],
     [{ maxTime: Number.NaN }, /maxTime must be/],
     [{ rate: 0 }, /^the option rate must be a number of requests a second, or a rate such as/],
-    [{ concurrency: 0 }, /^the option concurrency must be a whole number from 1 to 1000$/],
+    [{ concurrency: 0 }, /^the option concurrency must be a whole number from 1 to 1000, or auto$/],
     [{ concurrency: 1.5 }, /concurrency must be/],
     [{ strict: "yes" }, /^the option strict must be true or false$/],
     [{ jobs: "users" }, /^the option jobs must be a list of texts$/],

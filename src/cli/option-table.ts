@@ -1,4 +1,16 @@
-import { choice, count, duration, type Kind, list, path, rate, setting, size, text } from "../core/quantities.ts";
+import {
+  choice,
+  count,
+  duration,
+  type Kind,
+  list,
+  orWord,
+  path,
+  rate,
+  setting,
+  size,
+  text,
+} from "../core/quantities.ts";
 import { authoringOptions } from "./authoring-options.ts";
 import type { CommandName } from "./command-table.ts";
 
@@ -139,8 +151,8 @@ const optionTable = {
   concurrency: {
     group: paging,
     commands: [...both, "shard"],
-    kind: count(1, 1000),
-    describe: "Pages to fetch side by side (1)",
+    kind: orWord("auto", count(1, 1000)),
+    describe: "Pages to fetch side by side (1); auto: as many as the API rewards",
   },
 
   rate: {

@@ -6,7 +6,7 @@ import { ConfigurationError, SpileError } from "../core/errors.ts";
 import type { RememberedSettings, RunOptions, RunTime } from "../core/run.ts";
 import { scalarText, type Value } from "../core/value.ts";
 import { type Context, evaluate } from "../expression/evaluate.ts";
-import type { Pagination, RunConfig } from "../generated/configuration.ts";
+import type { Concurrency, Pagination, RunConfig } from "../generated/configuration.ts";
 import { parseBaseUrl, serialize } from "../http/request.ts";
 import { compileRules } from "../http/response-rules.ts";
 import { createSession, type Session } from "../http/session.ts";
@@ -24,7 +24,8 @@ export interface Compiled {
   readonly session: Session;
   readonly authenticator: Authenticator | undefined;
   readonly reading: ReadingPlan;
-  readonly concurrency: number;
+  /** Pages in flight side by side; "auto": found while running. */
+  readonly concurrency: Concurrency;
   /** What a user should know before the first request. */
   readonly warnings: readonly string[];
   /** Logins so far. */
@@ -174,7 +175,7 @@ function selected(jobs: readonly JobPlan[], names: readonly string[] | undefined
   return jobs.filter((job) => namesOf(job).some((name) => name !== undefined && names.includes(name)));
 }
 
-function concurrencyOf(pagination: Pagination | undefined): number | undefined {
+function concurrencyOf(pagination: Pagination | undefined): Concurrency | undefined {
   return pagination !== undefined && "concurrency" in pagination ? pagination.concurrency : undefined;
 }
 

@@ -77,7 +77,7 @@ function expressionIn(text: string): Value {
 }
 
 /**
- * A checked document in the one form its types promise: digits are numbers, `[]` for an object is `{}`, jobs are a
+ * A checked document in the one form its types promise: digits are numbers (a word such as "auto" stays), `[]` for an object is `{}`, jobs are a
  * list, methods are in capitals.
  */
 export function coerce(value: Value, given: Schema = rootSchema()): Value {
@@ -99,6 +99,7 @@ function coerceScalar(value: Value, schema: Schema, preferred: string | undefine
   if (typeof value === "string" && schema.case === "upper") return value.toUpperCase();
   if (preferred !== "integer" && preferred !== "number") return value;
   const text = scalarText(value) ?? "";
+  if (!/[0-9]/.test(text)) return value;
   return Number.isNaN(Number(text)) ? perSecond(text) : Number(text);
 }
 

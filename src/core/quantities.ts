@@ -48,6 +48,15 @@ export function count(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind<
   };
 }
 
+/** What `kind` reads, or this word. */
+export function orWord<T, const W extends string>(word: W, kind: Kind<T>): Kind<T | W> {
+  return {
+    placeholder: `${kind.placeholder}|${word}`,
+    expected: `${kind.expected}, or ${word}`,
+    read: (text) => (text === word ? word : kind.read(text)),
+  };
+}
+
 export function choice<const T extends string>(...choices: readonly T[]): Kind<T> & { readonly choices: readonly T[] } {
   return {
     choices,

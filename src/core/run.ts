@@ -50,8 +50,8 @@ export interface RunOptions {
   readonly maxDepth?: number | undefined;
   /** Longest wait between two attempts, in milliseconds; default 15 minutes. */
   readonly maxWait?: number | undefined;
-  /** Pages in flight side by side; default 1. Wins over `api.pagination.concurrency`. */
-  readonly concurrency?: number | undefined;
+  /** Pages in flight side by side; default 1. "auto": found while running. Wins over `api.pagination.concurrency`. */
+  readonly concurrency?: number | "auto" | undefined;
   /** Requests per second to one origin. Wins over `api.http.rateLimit`. */
   readonly rate?: number | undefined;
   /** Told of the size of every piece of a body, decoded, that has come. */

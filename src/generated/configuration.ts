@@ -39,9 +39,9 @@ export type Pagination = (OffsetPagination | PagenumPagination | ResponseUrlPagi
  */
 export type Evidence = boolean
 /**
- * Pages of a job that may be fetched at the same time; the records keep their order.
+ * Pages of a job that may be fetched at the same time; the records keep their order. `auto`: as many as the API rewards, found while running.
  */
-export type Concurrency = number
+export type Concurrency = number | "auto"
 /**
  * Requests that may be sent to one origin: a number a second, or text such as `5/s`, `300/m`, `1000/h`, spaced evenly; a list of rates, which all hold and allow bursts (`["5/s", "1000/h"]`); or an object that also names the headers in which the API tells its limit. A limit told by `X-RateLimit-Remaining`, `X-Rate-Limit-Remaining` or `RateLimit-Remaining` and their `-Reset`, or by `RateLimit`, is waited for anyway.
  */

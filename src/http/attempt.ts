@@ -7,6 +7,7 @@ import type { ExchangeLog } from "./exchange-log.ts";
 import { faultOf } from "./fault.ts";
 import type { Held } from "./gate.ts";
 import { followRedirect, type Hop, isPortless, isRedirect, originOf, stripped } from "./origin.ts";
+import type { Regulator } from "./regulator.ts";
 import { serialize } from "./request.ts";
 import { inSeconds, retryAfter } from "./retry.ts";
 import { usedUp } from "./told-limit.ts";
@@ -18,6 +19,15 @@ export interface Reply {
   readonly response: RawResponse;
   readonly hop: Hop;
   readonly authorized: Authorized | undefined;
+  /** When (ms of `performance.now`) the request began. */
+  readonly began: number;
+}
+
+export interface AttemptOptions {
+  readonly signal: AbortSignal;
+  readonly authenticator?: Authenticator | undefined;
+  /** Told how the requests fare; may space them. */
+  readonly regulator?: Regulator | undefined;
 }
 
 /** Makes attempts at one request: authorises it, sends it and follows redirects. */
@@ -26,17 +36,15 @@ export class Attempts {
   readonly #log: ExchangeLog;
   readonly #authenticator: Authenticator | undefined;
   readonly #signal: AbortSignal;
+  readonly #regulator: Regulator | undefined;
   #sent = 0;
 
-  constructor(
-    context: SessionContext,
-    log: ExchangeLog,
-    { authenticator, signal }: { readonly authenticator: Authenticator | undefined; readonly signal: AbortSignal },
-  ) {
+  constructor(context: SessionContext, log: ExchangeLog, { authenticator, signal, regulator }: AttemptOptions) {
     this.#context = context;
     this.#log = log;
     this.#authenticator = authenticator;
     this.#signal = signal;
+    this.#regulator = regulator;
   }
 
   /** Requests sent so far, redirects included. */
@@ -48,9 +56,10 @@ export class Attempts {
   async make(request: Request): Promise<Reply> {
     let { hop, authorized } = await this.#begin(request);
     for (let count = 1; ; count += 1) {
+      const began = performance.now();
       const response = await this.#send(hop, authorized);
       const location = response.header("location");
-      if (!isRedirect(response.status, location)) return { response, hop, authorized };
+      if (!isRedirect(response.status, location)) return { response, hop, authorized, began };
       await discard(response, this.#context.timeouts);
       hop = this.#follow(hop, { status: response.status, location, count });
       await this.#pass(hop.wire.url, () => hop.wire);
@@ -97,7 +106,9 @@ export class Attempts {
 
   /** Waits until the address's origin may get a request. */
   #pass(url: string, wire: () => WireRequest): Promise<void> | undefined {
-    return this.#context.gate.pass(originOf(url), this.#signal, (held) => this.#wait(wire, held));
+    const open = (): Promise<void> | undefined =>
+      this.#context.gate.pass(originOf(url), this.#signal, (held) => this.#wait(wire, held));
+    return this.#regulator === undefined ? open() : this.#regulator.turn(open, this.#signal);
   }
 
   #wait(wire: () => WireRequest, held: Held): void {

@@ -1,14 +1,14 @@
 import { STATUS_CODES } from "node:http";
-import type { Authenticator } from "../core/authenticator.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Request } from "../core/request.ts";
-import { Attempts, type Reply } from "./attempt.ts";
+import { type AttemptOptions, Attempts, type Reply } from "./attempt.ts";
 import { readBody } from "./body.ts";
 import type { RawResponse } from "./client.ts";
 import type { SessionContext } from "./context.ts";
 import { ExchangeLog, type RequestOwner } from "./exchange-log.ts";
 import { TransportFault } from "./fault.ts";
 import { originOf, securedRequest } from "./origin.ts";
+import type { Regulator } from "./regulator.ts";
 import { serialize } from "./request.ts";
 import { type JudgedResponse, type ResponseRule, valuesOf } from "./response-rules.ts";
 import { retryAfter } from "./retry.ts";
@@ -18,10 +18,7 @@ import { type UsedUp, usedUp } from "./told-limit.ts";
 import { discard, excerpt, noBody } from "./unread-body.ts";
 import { replayable } from "./whole-response.ts";
 
-export interface ExchangeOptions extends RequestOwner {
-  readonly signal: AbortSignal;
-  readonly authenticator?: Authenticator | undefined;
-}
+export interface ExchangeOptions extends RequestOwner, AttemptOptions {}
 
 export interface Answer {
   readonly status: number;
@@ -43,6 +40,9 @@ export interface Answer {
   readonly body: AsyncIterable<Buffer>;
 }
 
+/** What says that there are too many requests; a 403 is retried only where it speaks of a limit. */
+const tooMany: ReadonlySet<number> = new Set([403, 420, 429]);
+
 /** The requests of one page under one retry budget. */
 export class Exchange {
   readonly #request: Request;
@@ -51,6 +51,7 @@ export class Exchange {
   readonly #signal: AbortSignal;
   readonly #log: ExchangeLog;
   readonly #attempts: Attempts;
+  readonly #regulator: Regulator | undefined;
   readonly #budget: RetryBudget;
   /** The last answer was a 401, and credentials were renewed for it. */
   #renewed = false;
@@ -59,13 +60,14 @@ export class Exchange {
   #last: Reply | undefined;
 
   constructor(request: Request, options: ExchangeOptions, context: SessionContext) {
-    const { signal, authenticator } = options;
+    const { signal, authenticator, regulator } = options;
     this.#request = securedRequest(request, context.isTrusted);
     this.#context = context;
     this.#page = options.page;
     this.#signal = signal;
     this.#log = new ExchangeLog(context, options);
-    this.#attempts = new Attempts(context, this.#log, { authenticator, signal });
+    this.#attempts = new Attempts(context, this.#log, { authenticator, signal, regulator });
+    this.#regulator = regulator;
     this.#budget = new RetryBudget(context, this.#log, signal);
   }
 
@@ -136,6 +138,7 @@ export class Exchange {
     }
     const fine = status >= 200 && status < 300;
     const tolerated = this.#context.ignoreErrors.has(status);
+    if (fine) this.#regulate(reply);
     // A configured code may be one of success ("202, not ready yet"); with the last retry it is taken as it is.
     if (this.#isRetried(reply.response) && !(this.#budget.isUsedUp && (fine || tolerated))) {
       this.#renewed = false;
@@ -192,17 +195,24 @@ export class Exchange {
     return usedUp((name) => response.header(name), limitHeaders, Date.now());
   }
 
+  #regulate({ response, began }: Reply): void {
+    if (this.#regulator === undefined) return;
+    this.#regulator.answered(began);
+    if (this.#usedUp(response) !== undefined) this.#regulator.usedUp(began);
+  }
+
   /** The wait (ms) that the server asks for. */
   #asked(response: RawResponse): number | undefined {
     return retryAfter(response.header(this.#context.retryHeader), Date.now());
   }
 
-  async #repeat({ response, hop }: Reply): Promise<void> {
+  async #repeat({ response, hop, began }: Reply): Promise<void> {
     const { status } = response;
     const answered = answeredText(status);
     const reason = this.#budget.isUsedUp ? answered + (await this.#excerpt(response)) : answered;
     void discard(response, this.#context.timeouts);
     const asked = this.#asked(response) ?? this.#usedUp(response)?.ms;
+    if (tooMany.has(status) || (status === 503 && asked !== undefined)) this.#regulator?.refused(began, asked);
     await this.#retry({ reason, status, asked, origin: originOf(hop.wire.url) });
   }
 

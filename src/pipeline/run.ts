@@ -9,12 +9,16 @@ import { counted } from "../core/counted.ts";
 import { asSpileError, exitCodes, messageOf, SpileError } from "../core/errors.ts";
 import type { Lines } from "../core/lines.ts";
 import type { JobResult, RunOptions, RunResult, RunTime } from "../core/run.ts";
+import type { Concurrency } from "../generated/configuration.ts";
+import type { Regulator } from "../http/regulator.ts";
 import type { Mark, Sink } from "../output/sink.ts";
 import { type CredentialsFile, openCredentials } from "../resume/credentials-file.ts";
 import { type Journal, openJournal } from "../resume/journal.ts";
 import type { Checkpoint } from "../resume/progress.ts";
 import { extract } from "./extract/extract.ts";
 import { Fetch } from "./fetch/fetch.ts";
+import { regulate } from "./fetch/regulate.ts";
+import { AdaptiveInFlight, fixedInFlight, type InFlight, mostInFlight } from "./in-flight.ts";
 import { LineBudget } from "./line-budget.ts";
 import { isToBeRun, scheduleOf, standingAt } from "./schedule.ts";
 import { jobEndEvent } from "./source/events.ts";
@@ -37,6 +41,8 @@ interface State {
   failure: SpileError | undefined;
   /** For each job that has failed, the last place from which it could be taken up. */
   readonly failed: Checkpoint[];
+  /** What has been learnt of how many pages in flight the API rewards. */
+  readonly adaptive: AdaptiveInFlight;
   /** Of the iteration under way. */
   source: PageSource | undefined;
 }
@@ -95,7 +101,7 @@ async function runAll(
     const sink = await journal.open([...datasets]);
     results.push(...journal.results);
     const budget = new LineBudget(options.maxRecords, journal.records);
-    const own = { failure: undefined, failed: [], source: undefined };
+    const own = { failure: undefined, failed: [], adaptive: new AdaptiveInFlight(), source: undefined };
     const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
     state = { options, journal, sink, budget, results, settled: [...journal.results], signal, ...own };
     for (const iteration of loaded.configs.keys()) {
@@ -160,12 +166,14 @@ function datasetsOf({ datasets, children }: JobPlan): readonly string[] {
 
 /** The chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks it. */
 async function runIteration(compiled: Compiled, iteration: number, state: State): Promise<void> {
-  const { session, authenticator, reading, concurrency } = compiled;
+  const { session, authenticator, reading } = compiled;
   const { options, journal, sink, budget, results } = state;
   const { from, mark, fingerprintKey } = journal;
+  const { inFlight, most, regulator } = loadOf(compiled.concurrency, state);
   const source = new PageSource({
     jobs: scheduleOf(compiled.jobs, iteration, from),
-    concurrency,
+    inFlight,
+    most,
     budget,
     keepGoing: options.keepGoing ?? false,
     unique: reading.unique,
@@ -185,7 +193,7 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
     },
   });
   state.source = source;
-  const fetch = new Fetch({ session, authenticator, concurrency });
+  const fetch = new Fetch({ session, authenticator, most, regulator });
   const { signal } = state;
   const write = (chunks: AsyncIterable<Lines | Mark>): Promise<void> => writeOn(sink.stream, chunks, signal);
   try {
@@ -193,6 +201,18 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
   } finally {
     session.close();
   }
+}
+
+/** How many pages are in flight. Answers that do not come from a network are taken one by one, and tell nothing of an API. */
+function loadOf(
+  concurrency: Concurrency,
+  { adaptive, options }: State,
+): { readonly inFlight: InFlight; readonly most: number; readonly regulator: Regulator | undefined } {
+  if (concurrency === "auto" && options.waits !== false) {
+    return { inFlight: adaptive, most: mostInFlight, regulator: regulate(adaptive) };
+  }
+  const most = concurrency === "auto" ? 1 : concurrency;
+  return { inFlight: fixedInFlight(most), most, regulator: undefined };
 }
 
 /** Writes to a stream that outlives the chain; as a part of it, it would keep something of each iteration. */

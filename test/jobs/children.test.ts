@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JobPlan } from "../../src/compile/plan.ts";
+import { fixedInFlight } from "../../src/pipeline/in-flight.ts";
 import type { JobRun } from "../../src/pipeline/job-run.ts";
 import { Frontier } from "../../src/pipeline/source/frontier.ts";
 import { dataset, json, raw, startApi, text } from "../helpers/api.ts";
@@ -392,7 +393,7 @@ test("runs of a million parents are made one at a time", () => {
       yield { plan, parents: [], start: {} as never, pages: [], known: 0, settled: 0 };
     }
   }
-  const frontier = new Frontier(4);
+  const frontier = new Frontier(fixedInFlight(4));
   frontier.push({ plan: {} as JobPlan, runs: runs() });
   for (let settled = 0; settled < 1000; settled += 1) {
     while (frontier.take() !== undefined);

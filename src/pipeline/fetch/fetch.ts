@@ -1,6 +1,7 @@
 import { Transform, type TransformCallback } from "node:stream";
 import type { Authenticator } from "../../core/authenticator.ts";
 import { SpileError } from "../../core/errors.ts";
+import type { Regulator } from "../../http/regulator.ts";
 import type { Answer, Exchange, Session } from "../../http/session.ts";
 import type { OpenedPage, Page } from "../page.ts";
 import { type Budget, readAhead } from "./look-ahead.ts";
@@ -8,7 +9,9 @@ import { type Budget, readAhead } from "./look-ahead.ts";
 export interface FetchOptions {
   readonly session: Session;
   readonly authenticator: Authenticator | undefined;
-  readonly concurrency: number;
+  /** The most pages in flight. */
+  readonly most: number;
+  readonly regulator: Regulator | undefined;
 }
 
 /** What pages that wait for their turn may hold in all. */
@@ -20,7 +23,7 @@ export class Fetch extends Transform {
   readonly #budget: Budget = { free: lookAheadBytes };
 
   constructor(options: FetchOptions) {
-    super({ objectMode: true, highWaterMark: options.concurrency });
+    super({ objectMode: true, highWaterMark: options.most });
     this.#options = options;
   }
 
@@ -34,10 +37,11 @@ export class Fetch extends Transform {
     if (request instanceof SpileError) {
       return { page, open: () => Promise.reject(request), counts: () => ({ requests: 0, retries: 0 }) };
     }
-    const { session, authenticator } = this.#options;
+    const { session, authenticator, regulator } = this.#options;
     const exchange = session.exchange(request, {
       signal: page.signal,
       authenticator,
+      regulator,
       job: page.run.plan.label,
       dataType: page.run.plan.dataType,
       page: page.number,

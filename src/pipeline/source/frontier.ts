@@ -1,6 +1,7 @@
 import type { JobPlan } from "../../compile/plan.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { Position, Step } from "../../pagination/scroll.ts";
+import type { InFlight } from "../in-flight.ts";
 import type { JobRun, Slot } from "../job-run.ts";
 
 /** Runs of a job that are known to follow, made one at a time. */
@@ -16,12 +17,12 @@ export interface Batch {
  * settled, so neither the order nor the set of pages depends on how many are in flight.
  */
 export class Frontier {
-  readonly #concurrency: number;
+  readonly #inFlight: InFlight;
   #nodes: (JobRun | Batch)[] = [];
   #outstanding = 0;
 
-  constructor(concurrency: number) {
-    this.#concurrency = concurrency;
+  constructor(inFlight: InFlight) {
+    this.#inFlight = inFlight;
   }
 
   /** Nothing is left to ask for or to wait for. */
@@ -53,8 +54,9 @@ export class Frontier {
 
   /** The next page to ask for; undefined where as many as allowed are in flight or nothing is known. */
   take(): Slot | undefined {
-    if (this.#outstanding >= this.#concurrency) return undefined;
-    return this.#find(following) ?? this.#find(guess);
+    // Where fewer are allowed than before, the page that all others wait for is asked for all the same.
+    if (!this.#inFlight.allows(this.#outstanding) && this.head !== undefined) return undefined;
+    return this.#find((run) => this.#following(run)) ?? this.#find((run) => this.#guess(run));
   }
 
   /** The page at the head has ended. `children` come before the run's next page. Answers whether the run is over. */
@@ -97,6 +99,19 @@ export class Frontier {
     return undefined;
   }
 
+  /** The known position (null is one), else a guess once a page of the run has shown what its pages are like. */
+  #following(run: JobRun): Position | undefined {
+    if (run.known !== undefined) return run.known;
+    return run.settled > 0 ? this.#guess(run) : undefined;
+  }
+
+  /** A run with children does not guess: its children come first, and want the places. Nor does one that cannot begin. */
+  #guess({ pages, settled, plan, start }: JobRun): Position | undefined {
+    const last = pages.at(-1);
+    if (last === undefined || plan.children.length > 0 || start instanceof SpileError) return undefined;
+    return this.#inFlight.guesses(pages.length, settled) ? plan.scroll.ahead(last.position) : undefined;
+  }
+
   #ask(run: JobRun, position: Position): Slot {
     const slot = { run, number: run.settled + run.pages.length + 1, position, abort: new AbortController() };
     run.known = undefined;
@@ -131,17 +146,4 @@ export function nextPosition({ pages, known }: JobRun): Position | undefined {
 
 function isRun(node: JobRun | Batch): node is JobRun {
   return "pages" in node;
-}
-
-/** The known position (null is one), else a guess once a page of the run has shown what its pages are like. */
-function following(run: JobRun): Position | undefined {
-  if (run.known !== undefined) return run.known;
-  return run.settled > 0 ? guess(run) : undefined;
-}
-
-/** A run with children does not guess: its children come first, and want the places. Nor does one that cannot begin. */
-function guess({ pages, plan, start }: JobRun): Position | undefined {
-  const last = pages.at(-1);
-  if (last === undefined || plan.children.length > 0 || start instanceof SpileError) return undefined;
-  return plan.scroll.ahead(last.position);
 }

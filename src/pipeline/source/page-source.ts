@@ -7,6 +7,7 @@ import type { JobResult } from "../../core/run.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Step } from "../../pagination/scroll.ts";
 import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
+import type { InFlight } from "../in-flight.ts";
 import type { JobRun, Slot } from "../job-run.ts";
 import { createKeys, type Keys } from "../key-set.ts";
 import { countRecords, type LineBudget } from "../line-budget.ts";
@@ -29,8 +30,9 @@ export interface PageSourceOptions {
   readonly jobs: readonly ScheduledJob[];
   /** Which of the runs that `iterations` make, from 0. */
   readonly iteration: number;
-  /** Pages in flight side by side. */
-  readonly concurrency: number;
+  readonly inFlight: InFlight;
+  /** The most pages in flight. */
+  readonly most: number;
   /** Go on with the next job when one fails. */
   readonly keepGoing: boolean;
   readonly budget: LineBudget;
@@ -55,7 +57,7 @@ export interface PageSourceOptions {
 const byMaxRecords = "stopped by --max-records";
 const nothing: Remainder = { lines: [], mark: undefined };
 
-/** Emits pages to ask for, at most `concurrency` that are not settled; goes on as each is ended. */
+/** Emits pages to ask for, as many as `inFlight` allows; goes on as each is ended. */
 export class PageSource extends Readable {
   readonly #options: PageSourceOptions;
   readonly #frontier: Frontier;
@@ -71,9 +73,9 @@ export class PageSource extends Readable {
   #reading: { readonly plan: JobPlan; counts(): Counts } | undefined;
 
   constructor(options: PageSourceOptions) {
-    super({ objectMode: true, highWaterMark: options.concurrency });
+    super({ objectMode: true, highWaterMark: options.most });
     this.#options = options;
-    this.#frontier = new Frontier(options.concurrency);
+    this.#frontier = new Frontier(options.inFlight);
     this.#waiting = options.jobs;
   }
 

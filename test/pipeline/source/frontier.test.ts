@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JobPlan } from "../../../src/compile/plan.ts";
 import type { Position, Scroll, Step } from "../../../src/pagination/scroll.ts";
+import { fixedInFlight } from "../../../src/pipeline/in-flight.ts";
 import type { JobRun, Slot } from "../../../src/pipeline/job-run.ts";
 import { type Batch, Frontier } from "../../../src/pipeline/source/frontier.ts";
 import { createRandom, type Random } from "../../helpers/random.ts";
@@ -49,12 +50,14 @@ function batchOf(trees: readonly Tree[]): Batch {
   return { plan: {} as JobPlan, runs: trees.map(runOf).values() };
 }
 
-test("pages come in the order of the oracle, each once, however many are in flight", () => {
+test("pages come in the order of the oracle, each once, however many are in flight, and however that changes", () => {
   for (let seed = 1; seed <= 3000; seed += 1) {
     const random = createRandom(seed);
     const tree = randomTree(random, random.below(4), "t");
     const concurrency = random.between(1, 6);
-    const frontier = new Frontier(concurrency);
+    let size = concurrency;
+    const changing = { allows: (count: number) => count < size, guesses: () => random.oneIn(2) };
+    const frontier = new Frontier(random.oneIn(2) ? fixedInFlight(concurrency) : changing);
     frontier.push(batchOf([tree]));
     const open = new Set<Slot>();
     const settled: string[] = [];
@@ -70,7 +73,8 @@ test("pages come in the order of the oracle, each once, however many are in flig
       for (const slot of open) if (slot.abort.signal.aborted) open.delete(slot);
       assert.ok(open.size <= concurrency, `seed ${seed}: ${open.size} in flight of ${concurrency}`);
       const { head } = frontier;
-      if (head === undefined) continue;
+      assert.ok(head !== undefined, `seed ${seed}: the page that all wait for was not asked for`);
+      size = random.between(1, concurrency);
       assert.ok(open.delete(head), `seed ${seed}: the head was taken`);
       const { tree: job } = head.run as JobRun & { tree: Tree };
       const page = Number(head.position);
@@ -86,7 +90,7 @@ test("pages come in the order of the oracle, each once, however many are in flig
 });
 
 test("a wrong guess is aborted and asked for again at the right position", () => {
-  const frontier = new Frontier(3);
+  const frontier = new Frontier(fixedInFlight(3));
   frontier.push(batchOf([{ name: "t", pages: [[], [], []], guesses: true }]));
   const slots = [frontier.take(), frontier.take(), frontier.take()] as Slot[];
   assert.deepEqual(
@@ -111,7 +115,7 @@ test("a wrong guess is aborted and asked for again at the right position", () =>
 
 test("a run with children does not guess, and its children run side by side", () => {
   const leaf = (name: string): Tree => ({ name, pages: [[]], guesses: true });
-  const frontier = new Frontier(4);
+  const frontier = new Frontier(fixedInFlight(4));
   frontier.push(batchOf([{ name: "t", pages: [[leaf("a"), leaf("b"), leaf("c")], []], guesses: true }]));
   const first = frontier.take() as Slot;
   assert.equal(frontier.take(), undefined);

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AdaptiveInFlight, fixedInFlight, mostInFlight } from "../../src/pipeline/in-flight.ts";
+import { createRandom } from "../helpers/random.ts";
+import { simulate, simulatedApis } from "./simulated-api.ts";
+
+/** A round: as many answers as are in flight, all of which took `latency`, while more pages were wanted. */
+function round(inFlight: AdaptiveInFlight, began: number, latency: number): void {
+  const { size } = inFlight;
+  inFlight.allows(size);
+  for (let answer = 0; answer < size; answer += 1) inFlight.answered(began, began + latency);
+}
+
+/** Grown to 16 by rounds of 50 ms, which end at 200. */
+function grown(): AdaptiveInFlight {
+  const inFlight = new AdaptiveInFlight();
+  for (let rounds = 0; rounds < 4; rounds += 1) round(inFlight, rounds * 50, 50);
+  assert.equal(inFlight.size, 16);
+  return inFlight;
+}
+
+test("a fixed number is that number", () => {
+  const inFlight = fixedInFlight(3);
+  assert.deepEqual([inFlight.allows(2), inFlight.allows(3), inFlight.guesses(2, 0)], [true, false, true]);
+});
+
+test("begins with one, doubles each round up to the most, and then stays", () => {
+  const inFlight = new AdaptiveInFlight();
+  const sizes = Array.from({ length: 8 }, (_, rounds) => {
+    const { size } = inFlight;
+    round(inFlight, rounds * 50, 50);
+    return size;
+  });
+  assert.deepEqual(sizes, [1, 2, 4, 8, 16, 32, 64, 64]);
+  assert.equal(inFlight.size, mostInFlight);
+});
+
+test("what is not in the way does not grow", () => {
+  const inFlight = new AdaptiveInFlight();
+  for (let answers = 0; answers < 20; answers += 1) inFlight.answered(answers * 50, answers * 50 + 50);
+  assert.equal(inFlight.size, 1);
+});
+
+test("halves where answers take more than twice the least, then adds one a round", () => {
+  const inFlight = grown();
+  round(inFlight, 200, 120);
+  assert.equal(inFlight.size, 8);
+  round(inFlight, 320, 60);
+  assert.equal(inFlight.size, 9);
+  round(inFlight, 380, 60);
+  assert.equal(inFlight.size, 10);
+});
+
+test("one slow answer of a round is no sign", () => {
+  const inFlight = grown();
+  inFlight.answered(200, 900);
+  round(inFlight, 200, 50);
+  assert.ok(inFlight.size > 16);
+});
+
+test("many refusals of one overload halve once, and space by what was borne until then", () => {
+  const inFlight = grown();
+  inFlight.refused(200, 210, 1000);
+  inFlight.refused(201, 211, 1000);
+  assert.equal(inFlight.size, 8);
+  // 15 answers in 210 ms and the wait.
+  assert.equal(inFlight.interval, 1210 / 15);
+  inFlight.answered(202, 250);
+  assert.equal(inFlight.interval, 1210 / 16, "an answer to what was sent before counts as well");
+});
+
+test("a long wait is waited for once: nothing is spaced", () => {
+  const inFlight = grown();
+  inFlight.refused(200, 210, 60_000);
+  assert.deepEqual([inFlight.size, inFlight.interval], [8, 0]);
+});
+
+test("a limit that is told to be used up halves, and spaces nothing", () => {
+  const inFlight = grown();
+  inFlight.usedUp(200, 210);
+  inFlight.usedUp(205, 211);
+  assert.deepEqual([inFlight.size, inFlight.interval], [8, 0]);
+});
+
+test("spaced requests come closer while they are not refused, and a step that is refused is taken back", () => {
+  const inFlight = grown();
+  inFlight.refused(200, 210, 1000);
+  const before = inFlight.interval;
+  for (let answers = 0; answers < 30; answers += 1) inFlight.answered(2000 + answers, 2050 + answers);
+  assert.equal(inFlight.interval, before * 0.8);
+  inFlight.refused(3000, 3010, 1000);
+  assert.equal(inFlight.interval, before);
+  inFlight.refused(5000, 5010, 1000);
+  assert.equal(inFlight.interval, before * 1.25, "without a step to take back there is more space");
+});
+
+test("whatever happens, one may always be in flight and never more than the most", () => {
+  for (let seed = 1; seed <= 300; seed += 1) {
+    const random = createRandom(seed);
+    const inFlight = new AdaptiveInFlight();
+    let now = 0;
+    for (let events = 0; events < 300; events += 1) {
+      now += random.below(100);
+      const began = now - random.below(200);
+      inFlight.allows(random.below(70));
+      if (random.oneIn(8)) inFlight.refused(began, now, random.oneIn(2) ? undefined : random.below(20_000));
+      else if (random.oneIn(20)) inFlight.usedUp(began, now);
+      else inFlight.answered(began, now);
+      assert.ok(inFlight.allows(0), `seed ${seed}`);
+      assert.ok(!inFlight.allows(mostInFlight), `seed ${seed}`);
+      assert.ok(inFlight.interval >= 0 && inFlight.interval <= 5000, `seed ${seed}: ${inFlight.interval}`);
+    }
+  }
+});
+
+for (const [name, api] of Object.entries(simulatedApis)) {
+  test(`an API of ${name}: at least 0.9 of the best fixed number, at most 2 % refused`, () => {
+    const pages = 2000;
+    const fixed = [1, 2, 4, 8, 16].map((concurrency) => simulate(api(), concurrency, pages).ms);
+    const { ms, refused, requests } = simulate(api(), new AdaptiveInFlight(), pages);
+    assert.equal(requests, pages + refused);
+    assert.ok(Math.min(...fixed) / ms >= 0.9, `${Math.round(ms)} ms; fixed: ${fixed.map(Math.round).join(", ")}`);
+    assert.ok(refused / requests <= 0.02, `${refused} of ${requests} refused`);
+  });
+}

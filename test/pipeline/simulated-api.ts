@@ -1,0 +1,120 @@
+import type { AdaptiveInFlight } from "../../src/pipeline/in-flight.ts";
+
+/** How an API answers a request that comes at `now` (ms): after `latency`, and with the wait it asks for where it refuses. */
+export type SimulatedApi = (now: number) => { readonly latency: number; readonly refused?: number };
+
+export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
+  "50 ms": () => () => ({ latency: 50 }),
+  "5 ms": () => () => ({ latency: 5 }),
+  "capacity 3": () => {
+    const free = [0, 0, 0];
+    return (now) => {
+      free.sort((one, other) => one - other);
+      const ends = Math.max(now, free[0] ?? 0) + 20;
+      free[0] = ends;
+      return { latency: ends - now };
+    };
+  },
+  "10 a second": () => rated(20),
+  "10 a second, slow": () => rated(600),
+  "bursts of 20": () => {
+    let tokens = 20;
+    let last = 0;
+    return (now) => {
+      tokens = Math.min(20, tokens + ((now - last) * 20) / 1000);
+      last = now;
+      if (tokens < 1) return { latency: 2, refused: 1000 };
+      tokens -= 1;
+      return { latency: 20 };
+    };
+  },
+};
+
+/** Ten in each second from the first on; what is more is refused until the next. */
+function rated(latency: number): SimulatedApi {
+  let begun = 0;
+  let count = 0;
+  return (now) => {
+    if (now >= begun + 1000) {
+      begun = now;
+      count = 0;
+    }
+    count += 1;
+    return count > 10 ? { latency: 2, refused: Math.ceil((begun + 1000 - now) / 1000) * 1000 } : { latency };
+  };
+}
+
+export interface Simulated {
+  readonly ms: number;
+  readonly requests: number;
+  readonly refused: number;
+}
+
+interface Event {
+  readonly at: number;
+  happen(now: number): void;
+}
+
+/** So many pages of one job, settled in order, on a clock of its own. */
+export function simulate(api: SimulatedApi, load: AdaptiveInFlight | number, pages: number): Simulated {
+  const fixed = typeof load === "number" ? load : undefined;
+  const adaptive = typeof load === "number" ? undefined : load;
+  const events: Event[] = [];
+  const answered = new Set<number>();
+  const queue: number[] = [];
+  const total = { requests: 0, refused: 0 };
+  let now = 0;
+  let settled = 0;
+  let asked = 0;
+  let began = Number.NEGATIVE_INFINITY;
+  let held = 0;
+
+  while (settled < pages) {
+    ask();
+    const ready = Math.max(now, held, began + (adaptive?.interval ?? 0));
+    const next = events.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
+    const page = ready <= next ? queue.shift() : undefined;
+    if (page !== undefined) {
+      now = ready;
+      send(page);
+      continue;
+    }
+    now = next;
+    for (const event of events.filter(({ at }) => at <= now)) {
+      events.splice(events.indexOf(event), 1);
+      event.happen(now);
+    }
+    while (answered.has(settled)) settled += 1;
+  }
+  return { ms: now, ...total };
+
+  function ask(): void {
+    for (;;) {
+      if (asked >= pages) return;
+      const outstanding = asked - settled;
+      if (!(adaptive?.allows(outstanding) ?? outstanding < (fixed ?? 1))) return;
+      if (adaptive !== undefined && outstanding > 0 && !adaptive.guesses(outstanding, settled)) return;
+      queue.push(asked);
+      asked += 1;
+    }
+  }
+
+  function send(page: number): void {
+    const sent = now;
+    began = now;
+    total.requests += 1;
+    const { latency, refused } = api(now);
+    const happen = (at: number): void => {
+      if (refused === undefined) {
+        adaptive?.answered(sent, at);
+        answered.add(page);
+        return;
+      }
+      total.refused += 1;
+      adaptive?.refused(sent, at, refused);
+      held = Math.max(held, at + refused);
+      events.push({ at: at + refused, happen: () => queue.push(page) });
+    };
+    events.push({ at: now + latency, happen });
+  }
+}
