@@ -4,6 +4,7 @@ import { messageOf, SpileError } from "../core/errors.ts";
 import { evidenceHeaders } from "../core/evidence.ts";
 import type { Evidence, PageSummary } from "../core/page.ts";
 import type { JobResult } from "../core/run.ts";
+import { shorten } from "../pagination/seen.ts";
 
 /** What is kept of a page's summary: all that the end of its job is judged by. Plain JSON, secrets masked. */
 export type KeptSummary = Pick<
@@ -81,12 +82,16 @@ export async function readManifest(folder: string, index: number, plan: string):
 }
 
 export function keptSummary(summary: PageSummary): KeptSummary {
-  const { records, bytes, ended, status, single, digest, found, elsewhere, beginning, evidence, header } = summary;
+  const { records, bytes, ended, status, single, digest, found, elsewhere, evidence, header } = summary;
   const headers = evidenceHeaders.flatMap(([name]) => {
     const value = header(name);
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { records, bytes, ended, status, single, digest, found, elsewhere, beginning, evidence, headers };
+  // It is shown only of a page that tells of a failure, and holds records else.
+  const beginning = evidence.some(({ meaning }) => meaning === "failure") ? summary.beginning : undefined;
+  // The run's own digests are shown to nobody.
+  const shown = digest === "" ? "" : shorten(digest);
+  return { records, bytes, ended, status, single, digest: shown, found, elsewhere, beginning, evidence, headers };
 }
 
 /** The summary as paging wants it. */

@@ -51,7 +51,7 @@ export async function planShards(
     {
       openJournal: frozenJournal({ time, fingerprintKey }),
       jobs(compiled, iteration) {
-        names.push(compiled.jobs.map(({ label }) => label));
+        names.push(compiled.jobs.map(({ label }) => given.secrets.mask(label)));
         return { ...compiled, jobs: firstLooks(compiled, loaded, iteration, firstPages) };
       },
     },

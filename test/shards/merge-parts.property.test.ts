@@ -11,7 +11,7 @@ import { runHere } from "../helpers/run.ts";
 import { planned, type Sharded } from "./sharded.ts";
 
 /* SPILE_SHARD_ROUNDS=3000 runs more of them, SPILE_SHARD_SEED=N one again. */
-const rounds = Number(process.env.SPILE_SHARD_ROUNDS ?? 16);
+const rounds = Number(process.env.SPILE_SHARD_ROUNDS ?? 8);
 const only = process.env.SPILE_SHARD_SEED;
 
 /** How an endpoint answers. */
@@ -21,7 +21,8 @@ interface Endpoint {
   readonly limit: number;
   /** Pages hold no more, whatever is asked for. */
   readonly cap: number;
-  readonly behaviour: "plain" | "clamped" | "deaf";
+  /** Behind its last page it answers with an empty page, with its last page, or with an error; or with one page alone. */
+  readonly behaviour: "plain" | "clamped" | "gone" | "deaf";
   readonly total: boolean;
   readonly children: boolean;
 }
@@ -37,7 +38,7 @@ function endpointOf(random: Random): Endpoint {
     counting: random.pick(["offset", "pagenum", "unsized", "none"]),
     limit,
     cap: random.oneIn(6) ? random.between(1, 6) : 100,
-    behaviour: random.pick(["plain", "plain", "plain", "plain", "clamped", "deaf"]),
+    behaviour: random.pick(["plain", "plain", "plain", "clamped", "gone", "deaf"]),
     total: random.oneIn(2),
     children: random.oneIn(3),
   };
@@ -76,7 +77,7 @@ function configurationOf(url: string, endpoints: readonly Endpoint[], random: Ra
       : {}),
   }));
   return {
-    api: { baseUrl: `${url}/`, pagination: { method: "multiple", scrollers } },
+    api: { baseUrl: `${url}/`, http: { ignoreErrors: [404] }, pagination: { method: "multiple", scrollers } },
     config: { jobs },
     ...(random.oneIn(6) ? { iterations: [{ a: 1 }, { a: 2 }, { a: 3 }].slice(0, random.between(1, 3)) } : {}),
   };
@@ -96,6 +97,7 @@ async function round(seed: number): Promise<string> {
     const endpoint = endpoints[Number(name.slice(1))];
     assert.ok(endpoint);
     const items = pageOf(endpoint, request.params);
+    if (endpoint.behaviour === "gone" && items.length === 0) return json({ error: "no such page" }, { status: 404 });
     return endpoint.total ? { items, total: endpoint.values.length } : { items };
   });
   const configuration = configurationOf(api.url, endpoints, random);
@@ -156,8 +158,8 @@ test("whatever dies or is started twice, the merged bytes and verdicts are those
   };
   await Promise.all([lane(), lane()]);
   if (only !== undefined) return;
-  const share = (kind: string): number => (seen.get(kind) ?? 0) / rounds;
-  assert.ok(share("complete") > 0.3 && share("suspect") > 0.1 && share("refused") < 0.1, JSON.stringify([...seen]));
+  assert.ok(seen.has("complete") && seen.has("suspect"), JSON.stringify([...seen]));
+  assert.ok((seen.get("refused") ?? 0) <= rounds / 8, JSON.stringify([...seen]));
 });
 
 test("data that changes while the shards run is never complete, unless it is what the API held at one moment", async () => {
