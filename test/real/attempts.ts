@@ -1,0 +1,129 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Finished, type Running, start, temporaryFolder } from "../helpers/cli.ts";
+import { compare } from "./compare.ts";
+import type { Explored, Job } from "./product.ts";
+import type { Server } from "./server.ts";
+
+/** One line of the table. */
+export interface Row {
+  readonly tried: string;
+  readonly records: number;
+  /** Begins with "exact", "told" (an alarm in place of records) or "FAULT". */
+  readonly result: string;
+}
+
+/** What `spile` was given beside the configuration, and what is done to it or the server under way. */
+interface Attempt {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly applies?: (job: Job) => boolean;
+  /** Called when some pages have come. */
+  disturb?(server: Server, running: Running): Promise<void>;
+  /** It is killed, and taken up with --resume. */
+  readonly resumes?: boolean;
+  /** What the log must say, for the attempt to have been one. */
+  readonly shown?: RegExp;
+}
+
+const slowly = ["--rate", "10/s"];
+
+const attempts: readonly Attempt[] = [
+  { name: "plain", args: [] },
+  { name: "--concurrency 4", args: ["--concurrency", "4"] },
+  {
+    name: "server killed and started again",
+    args: [...slowly, "--concurrency", "2"],
+    disturb: async (server) => {
+      await server.kill();
+      await server.start();
+    },
+    shown: /"event":"retry"/,
+  },
+  { name: "kill -9 and --resume", args: slowly, resumes: true, disturb: async (_, running) => running.kill("SIGKILL") },
+  {
+    name: "tokens that die under way",
+    args: ["--rate", "6/s"],
+    applies: ({ login }) => login === true,
+    shown: /("event":"login"[\s\S]*){2}/,
+  },
+];
+
+/** Fetches a job in every way that applies. */
+export async function tryJob(server: Server, job: Job): Promise<Row[]> {
+  const held = await job.held(server.base);
+  const rows: Row[] = [];
+  for (const attempt of attempts.filter(({ applies = () => true }) => applies(job))) {
+    const result = await judged(() => fetched(server, job, attempt, held));
+    rows.push({ tried: `${job.tried}: ${attempt.name}`, records: held.length, result });
+  }
+  return rows;
+}
+
+async function fetched(server: Server, job: Job, attempt: Attempt, held: readonly unknown[]): Promise<string> {
+  await using folder = await temporaryFolder();
+  const configuration = await folder.write("configuration.json", job.configuration(server.base));
+  const output = join(folder.path, "records.ndjson");
+  const words = [configuration, "--strict", "-o", output, "--state", join(folder.path, "state.json")];
+  words.push("-v", "--log-format", "json", ...attempt.args);
+  const running = start(words);
+  if (attempt.disturb !== undefined) {
+    await running.until("stderr", /("event":"page"[\s\S]*){5}/);
+    await attempt.disturb(server, running);
+  }
+  let finished = await running.finished;
+  if (attempt.resumes) {
+    if (finished.signal !== "SIGKILL") return "FAULT: it ended before it was killed";
+    finished = await start([...words, "--resume"]).finished;
+    if (!/going on where/.test(finished.stderr)) return `FAULT: not taken up: ${lastLine(finished)}`;
+  }
+  if (finished.code !== 0) return `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
+  if (attempt.shown !== undefined && !attempt.shown.test(finished.stderr)) return "FAULT: the attempt was none";
+  return verdictOf(held, await readFile(output, "utf8"));
+}
+
+/** Has `init` find out how an address pages, and runs what it wrote; then `get`, told how. */
+export async function tryAuthoring(server: Server, explored: Explored): Promise<Row[]> {
+  const held = await explored.held(server.base);
+  const shown = (words: readonly string[]): string => words.join(" ").replaceAll(server.base, "").slice(0, 60);
+  const [init, get] = [explored.init(server.base), explored.get(server.base)];
+  return [
+    { tried: `init ${shown(init)}`, records: held.length, result: await judged(() => initiated(init, held)) },
+    {
+      tried: `get ${shown(get)}`,
+      records: held.length,
+      result: await judged(async () => {
+        const finished = await start([...["get", ...get], "--strict"]).finished;
+        if (finished.code !== 0) return `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
+        return verdictOf(held, finished.stdout);
+      }),
+    },
+  ];
+}
+
+async function initiated(words: readonly string[], held: readonly unknown[]): Promise<string> {
+  await using folder = await temporaryFolder();
+  const written = await start(["init", ...words]).finished;
+  if (written.code !== 0) return `told: init ended with ${written.code}: ${lastLine(written)}`;
+  const configuration = await folder.write("configuration.json", written.stdout);
+  const finished = await start([configuration, "--strict"]).finished;
+  if (finished.code === 0) return verdictOf(held, finished.stdout);
+  const found = /"method": "[\w.]+",?\s+"(limit|urlKey|responseParam|rel)|"pagination"/.test(written.stdout);
+  if (found) return `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
+  return `told: no paging found; the run ended with ${finished.code}: ${lastLine(finished)}`;
+}
+
+function verdictOf(held: readonly unknown[], lines: string): string {
+  const { missing, surplus, example } = compare(held, lines);
+  return missing + surplus === 0 ? "exact" : `FAULT: ${missing} missing, ${surplus} too many; ${example}`;
+}
+
+async function judged(attempt: () => Promise<string>): Promise<string> {
+  try {
+    return await attempt();
+  } catch (error) {
+    return `FAULT: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+const lastLine = ({ stderr }: Finished): string => stderr.trim().split("\n").at(-1)?.slice(0, 400) ?? "";

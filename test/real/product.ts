@@ -1,0 +1,63 @@
+/** A server that npm can bring, and what is fetched from it. */
+export interface Product {
+  readonly name: string;
+  /** What npm installs, each with its version. */
+  readonly packages: readonly string[];
+  /** What npm is given beside them. */
+  readonly npmOptions?: readonly string[];
+  /** Versions that packages of packages are held to. */
+  readonly overrides?: Readonly<Record<string, string>>;
+  /** The script in servers/ that starts and fills it. */
+  readonly script: string;
+  /** Asked until it answers; from then on the server is ready. */
+  readonly ready: string;
+  /** Records it is filled with, where a server is too slow for the usual number. */
+  readonly records?: number;
+  readonly jobs: readonly Job[];
+  /** Addresses given to `spile init`, with what `held` holds. */
+  readonly explored: readonly Explored[];
+}
+
+/** One way of fetching. */
+export interface Job {
+  /** The way, in words, for the table. */
+  readonly tried: string;
+  configuration(base: string): Readonly<Record<string, unknown>>;
+  /** Every record as the server itself gives it, without pages. */
+  held(base: string): Promise<unknown[]>;
+  /** It logs in, and what the login answers is good for `life` seconds. */
+  readonly login?: boolean;
+}
+
+export interface Explored {
+  /** Arguments of `spile init`. */
+  init(base: string): readonly string[];
+  /** Arguments of `spile get` for the same. */
+  get(base: string): readonly string[];
+  held(base: string): Promise<unknown[]>;
+}
+
+/** Seconds that a login is good for. */
+export const life = 2;
+/** Records of a page. */
+export const pageSize = 100;
+
+/** The list at a path of a response's body; the body itself where there is none. */
+export async function listOf(request: Request, ...path: readonly string[]): Promise<unknown[]> {
+  const response = await fetch(request);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${request.url} answered ${response.status}: ${text.slice(0, 200)}`);
+  let value: unknown = JSON.parse(text);
+  for (const name of path) value = Object(value)[name];
+  if (!Array.isArray(value)) throw new Error(`${request.url} answered no list: ${text.slice(0, 200)}`);
+  return value;
+}
+
+/** A request with a JSON body. */
+export function postOf(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Request {
+  return new Request(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Row, tryAuthoring, tryJob } from "./attempts.ts";
+import { install } from "./installation.ts";
+import type { Product } from "./product.ts";
+import { products } from "./products.ts";
+import { Server } from "./server.ts";
+
+/*
+ * Real servers, which npm brings: every record that the built command fetches is compared with what the server itself holds.
+ *   npm run real                                  all of them; some minutes, and npm's registry
+ *   npm run real -- --only pouch                  those with this in their name
+ *   npm run real -- --records 20000               more than 3000 records each
+ *   npm run real -- --folder /tmp/servers         a folder that stays, so that the next time installs nothing
+ * Versions are pinned in products/. A product goes into a folder of its own; scripts of packages do not run. Its server is
+ * servers/NAME.mjs, copied there: it fills it and listens on a free port of 127.0.0.1. For each product and way of paging the
+ * command runs plainly, side by side, with the server killed under way, killed itself and taken up, and with logins that
+ * die under way; then `init` and `get` are tried. attempts.ts says how. The table is Markdown, as in docs/real-servers.md.
+ * What cannot be installed or started here stands in the table as that. The exit code is 1 where there is a fault.
+ */
+const option = (name: string): string | undefined => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? undefined : process.argv[at + 1];
+};
+const kept = option("folder");
+const only = option("only") ?? "";
+const usual = Number(option("records") ?? 3000);
+const root = kept ?? (await mkdtemp(join(tmpdir(), "spile-real-")));
+let faults = 0;
+
+console.log("| product | tried | records | result |\n|---|---|---|---|");
+try {
+  for (const product of products.filter(({ name }) => name.includes(only))) await tryProduct(product);
+} finally {
+  if (kept === undefined) await rm(root, { recursive: true, force: true });
+}
+process.exitCode = faults === 0 ? 0 : 1;
+
+async function tryProduct(product: Product): Promise<void> {
+  const say = ({ tried, records, result }: Row): void => {
+    if (result.startsWith("FAULT")) faults += 1;
+    const cells = [product.packages[0], tried, records, result].map((cell) => `${cell}`.replaceAll(/\||\n/g, " "));
+    console.log(`| ${cells.join(" | ")} |`);
+  };
+  let server: Server;
+  try {
+    const folder = await install(product, root);
+    server = await Server.start(product, folder, product.records ?? usual);
+  } catch (error) {
+    say({
+      tried: "start",
+      records: 0,
+      result: `could not be had here: ${error instanceof Error ? error.message : error}`,
+    });
+    return;
+  }
+  try {
+    for (const job of product.jobs) for (const row of await tryJob(server, job)) say(row);
+    for (const explored of product.explored) for (const row of await tryAuthoring(server, explored)) say(row);
+  } finally {
+    await server.kill();
+  }
+}

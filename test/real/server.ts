@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { life, type Product } from "./product.ts";
+
+/** Milliseconds until a server must answer. */
+const patience = 90_000;
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** A product that runs, and can be killed and started again at the same address with the same records. */
+export class Server {
+  #child: ChildProcess | undefined;
+  #said = "";
+
+  private constructor(
+    private readonly product: Product,
+    private readonly folder: string,
+    private readonly records: number,
+    private readonly port: number,
+  ) {}
+
+  static async start(product: Product, folder: string, records: number): Promise<Server> {
+    await mkdir(join(folder, "data"), { recursive: true });
+    const server = new Server(product, folder, records, await freePort());
+    await server.start();
+    return server;
+  }
+
+  get base(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const words = [this.product.script, `${this.port}`, join(this.folder, "data"), `${this.records}`, `${life}`];
+    const child = spawn(process.execPath, words, { cwd: this.folder, stdio: ["ignore", "pipe", "pipe"] });
+    this.#child = child;
+    running.add(child);
+    child.once("exit", () => running.delete(child));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        this.#said = (this.#said + text).slice(-2000);
+      });
+    }
+    const until = performance.now() + patience;
+    while (performance.now() < until && child.exitCode === null) {
+      const answered = await fetch(this.base + this.product.ready).catch(() => undefined);
+      await answered?.arrayBuffer();
+      if (answered?.ok) return;
+      await wait(100);
+    }
+    await this.kill();
+    throw new Error(`it did not start: ${this.#said.trim().slice(-400)}`);
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
