@@ -66,11 +66,13 @@ function* figures(progress: ScrollProgress, mayRemain: boolean): Generator<Objec
   }
 }
 
-/** Does a total seen, configured or found, equal what came? */
-export function allCame(progress: ScrollProgress, mayRemain: boolean): boolean {
+/** Does a total seen, configured or found, equal what came? Where the last page is `repeated`, a number of pages may do so too. */
+export function allCame(progress: ScrollProgress, mayRemain: boolean, repeated: boolean): boolean {
   if (progress.total !== null) return sameNumber(progress.total, String(reached(progress)));
   const reach = reachOf(progress, mayRemain);
-  return totalOf(progress.totals, reach)?.total === BigInt(reach.records);
+  const top = totalOf(progress.totals, reach);
+  if (top === undefined && repeated) return pagesOf(progress.totals)?.total === BigInt(reach.pages - 1);
+  return top?.total === BigInt(reach.records);
 }
 
 /** A total that is not what it was: rows came or went while the job ran (contract C-6.14). */

@@ -20,7 +20,7 @@ export interface Judging extends Weighing {
 export function judge(reason: Reason, summary: PageSummary, progress: ScrollProgress, judging: Judging): Verdict {
   if (reason.certain === true) return { kind: reason.kind, reason: reason.text };
   const objections = reason.kind === "complete" ? doubts(summary, progress, judging) : [];
-  const doubt = allCame(progress, judging.mayRemain) ? undefined : reason.doubt;
+  const doubt = allCame(progress, judging.mayRemain, reason.repeated === true) ? undefined : reason.doubt;
   const missing = missingField(progress, judging.dataField);
   const expected = expectedTotal(progress, judging.mayRemain);
   const suspect = reason.kind === "suspect" || objections.length > 0 || (doubt ?? missing) !== undefined;

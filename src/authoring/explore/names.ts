@@ -53,7 +53,7 @@ export const nextNames = namesOf(
 );
 
 export const nextTokenNames = namesOf(
-  "next nextcursor nextpagetoken nexttoken nextpage nextoffset nextstart nextskip nextpagecursor nextpagestart nextmarker nextid nextsince nextindex nextkey nextbatch nextcontinuationtoken cursor endcursor continuation continuationtoken after pagetoken marker bookmark scrollid paginationtoken resumptiontoken starttoken offset",
+  "next nextcursor nextpagetoken nexttoken nextpage nextoffset nextstart nextskip nextpagecursor nextpagestart nextmarker nextid nextsince nextindex nextkey nextbatch nextcontinuationtoken cursor endcursor continuation continuationtoken after pagetoken marker bookmark scrollid paginationtoken resumptiontoken starttoken offset lastseq",
 );
 
 /** What an API repeats on its last page too, so that only a flag tells the end. */

@@ -12,6 +12,8 @@ const known: Readonly<Record<string, readonly string[]>> = {
   after: ["after"],
   cursor: ["cursor"],
   scrollid: ["scroll_id"],
+  // CouchDB's list of changes.
+  lastseq: ["since"],
 };
 
 /** So many parameters are worth a request each. */

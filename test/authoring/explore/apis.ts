@@ -169,6 +169,17 @@ export const apis: readonly FakeApi[] = [
     all: p23,
   },
   {
+    name: "a list of changes with a sequence number, which stays the same at the end",
+    handler: () => (request) => {
+      const since = number(request, "since", 0);
+      const results = p23.slice(since, since + number(request, "limit", 50));
+      return { results, last_seq: since + results.length };
+    },
+    request: "/changes?limit=10",
+    method: "response.param",
+    all: p23,
+  },
+  {
     name: "a Link header",
     handler: (url) => (request) => {
       const page = number(request, "page", 1);

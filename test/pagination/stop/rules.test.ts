@@ -257,6 +257,22 @@ const table: Row[] = [
     reason: /^page 4 repeats the 2 records of the page before it$/,
   },
   {
+    title: "a repeated page is the normal end where the number of pages equals those that came",
+    pagination: { method: "pagenum", limit: 2 },
+    api: (_query, _request, page) => JSON.stringify({ items: rows(2, Math.min(page, 3) * 2), pages: 3 }),
+    pages: 4,
+    verdict: "complete",
+    reason: /^page 4 repeats the 2 records of the page before it$/,
+  },
+  {
+    title: "a repeated page is suspect where the number of pages is another",
+    pagination: { method: "pagenum", limit: 2 },
+    api: (_query, _request, page) => JSON.stringify({ items: rows(2, Math.min(page, 3) * 2), pages: 4 }),
+    pages: 4,
+    verdict: "suspect",
+    reason: /repeats its last page/,
+  },
+  {
     title: "the same single object on every page is complete after one",
     pagination: { method: "pagenum" },
     api: () => JSON.stringify({ status: { up: true } }),

@@ -30,7 +30,11 @@ app.use("/parse", parse.app);
 app.get("/ready", (_, response) => response.sendStatus(ready ? 200 : 503));
 app.listen(port, "127.0.0.1");
 
-const headers = { "X-Parse-Application-Id": "spile", "X-Parse-Master-Key": "master", "Content-Type": "application/json" };
+const headers = {
+  "X-Parse-Application-Id": "spile",
+  "X-Parse-Master-Key": "master",
+  "Content-Type": "application/json",
+};
 await fill();
 ready = true;
 
@@ -39,11 +43,24 @@ async function fill() {
   if (count === 0) {
     await ask("POST", "/users", { username: "ada", password: "lovelace" });
     const requiresAuthentication = { requiresAuthentication: true };
-    const fields = { name: "String", number: "Number", price: "Number", tags: "Array", place: "Object", note: "String" };
+    const fields = {
+      name: "String",
+      number: "Number",
+      price: "Number",
+      tags: "Array",
+      place: "Object",
+      note: "String",
+    };
     await ask("POST", "/schemas/Tree", {
       className: "Tree",
-      fields: Object.fromEntries(Object.entries({ ...fields, active: "Boolean" }).map(([name, type]) => [name, { type }])),
-      classLevelPermissions: { find: requiresAuthentication, get: requiresAuthentication, count: requiresAuthentication },
+      fields: Object.fromEntries(
+        Object.entries({ ...fields, active: "Boolean" }).map(([name, type]) => [name, { type }]),
+      ),
+      classLevelPermissions: {
+        find: requiresAuthentication,
+        get: requiresAuthentication,
+        count: requiresAuthentication,
+      },
     });
   }
   const batch = 50;
