@@ -13,7 +13,7 @@ const door = new PGLiteSocketServer({ db: database, host: "127.0.0.1", port: dat
 await door.start();
 const url = `http://127.0.0.1:${port}/parse`;
 const parse = new ParseServer({
-  databaseURI: `postgres://postgres:postgres@127.0.0.1:${databasePort}/postgres`,
+  databaseURI: `postgres://postgres:postgres@127.0.0.1:${databasePort}/postgres?poolSize=1`,
   appId: "spile",
   masterKey: "master",
   serverURL: url,
@@ -63,15 +63,8 @@ async function fill() {
       },
     });
   }
-  const batch = 50;
-  for (let at = count; at < records; at += batch) {
-    const requests = Array.from({ length: Math.min(batch, records - at) }, (_, index) => ({
-      method: "POST",
-      path: "/parse/classes/Tree",
-      body: recordAt(at + index),
-    }));
-    await ask("POST", "/batch", { requests });
-  }
+  // One by one: PGlite has one connection.
+  for (let at = count; at < records; at += 1) await ask("POST", "/classes/Tree", recordAt(at));
 }
 
 async function ask(method, path, body) {

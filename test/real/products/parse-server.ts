@@ -1,0 +1,75 @@
+import { type Job, life, listOf, type Product, pageSize } from "../product.ts";
+
+const application = { "X-Parse-Application-Id": "spile" };
+const path = "/parse/classes/Tree";
+const held = (base: string): Promise<unknown[]> =>
+  listOf(
+    new Request(`${base}${path}?limit=1000000`, { headers: { ...application, "X-Parse-Master-Key": "master" } }),
+    "results",
+  );
+
+/**
+ * On PGlite, a PostgreSQL that is a package. A session that is over is told by status 400, so the login is repeated at half
+ * its life; without an order the database gives rows as it likes.
+ */
+export const parseServer: Product = {
+  name: "parse-server",
+  packages: [
+    "parse-server@9.10.0",
+    "@electric-sql/pglite@0.5.14",
+    "@electric-sql/pglite-socket@0.2.17",
+    "express@5.2.1",
+  ],
+  npmOptions: ["--legacy-peer-deps"],
+  script: "parse-server.mjs",
+  ready: "/ready",
+  records: 1000,
+  jobs: [
+    job(
+      `offset, with a session good for ${life} s`,
+      { method: "offset", limit: pageSize / 4, offsetParam: "skip" },
+      {},
+    ),
+    job(
+      "the same, with the total in the answer",
+      {
+        method: "offset",
+        limit: pageSize / 4,
+        offsetParam: "skip",
+        limitStop: { field: "count" },
+      },
+      { count: 1 },
+    ),
+  ],
+  explored: [],
+};
+
+function job(tried: string, pagination: object, params: object): Job {
+  return {
+    tried,
+    configuration: (baseUrl) => ({
+      api: {
+        baseUrl: `${baseUrl}/parse/`,
+        http: { headers: application },
+        pagination,
+        authentication: {
+          type: "login",
+          loginRequest: {
+            endpoint: "login",
+            method: "POST",
+            headers: application,
+            params: { username: "ada", password: { attr: "#password" } },
+          },
+          apiRequest: { headers: { "X-Parse-Session-Token": "sessionToken" } },
+          expires: life / 2,
+        },
+      },
+      config: {
+        "#password": "lovelace",
+        jobs: [{ endpoint: "classes/Tree", dataField: "results", params: { order: "number", ...params } }],
+      },
+    }),
+    held,
+    login: true,
+  };
+}
