@@ -55,6 +55,7 @@ export async function tryJob(server: Server, job: Job): Promise<Row[]> {
   const rows: Row[] = [];
   for (const attempt of attempts.filter(({ applies = () => true }) => applies(job))) {
     const result = await judged(() => fetched(server, job, attempt, held));
+    await server.revive();
     rows.push({ tried: `${job.tried}: ${attempt.name}`, records: held.length, result });
   }
   return rows;

@@ -10,13 +10,10 @@ const scripts = fileURLToPath(new URL("servers", import.meta.url));
 const patience = 300_000;
 
 /** Installs a product into a folder of its own and answers it. Scripts of packages do not run. Throws what npm said. */
-export async function install(
-  { script, packages, npmOptions = [], overrides }: Product,
-  root: string,
-): Promise<string> {
+export async function install({ script, packages, npmOptions = [] }: Product, root: string): Promise<string> {
   const folder = join(root, script.replace(".mjs", ""));
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, overrides }));
+  await writeFile(join(folder, "package.json"), JSON.stringify({ private: true }));
   await cp(scripts, folder, { recursive: true });
   const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", "--loglevel", "error", ...npmOptions];
   await promisify(execFile)("npm", ["install", ...options, ...packages], { cwd: folder, timeout: patience });

@@ -5,8 +5,6 @@ export interface Product {
   readonly packages: readonly string[];
   /** What npm is given beside them. */
   readonly npmOptions?: readonly string[];
-  /** Versions that packages of packages are held to. */
-  readonly overrides?: Readonly<Record<string, string>>;
   /** The script in servers/ that starts and fills it. */
   readonly script: string;
   /** Asked until it answers; from then on the server is ready. */

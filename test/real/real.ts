@@ -58,6 +58,8 @@ async function tryProduct(product: Product): Promise<void> {
   try {
     for (const job of product.jobs) for (const row of await tryJob(server, job)) say(row);
     for (const explored of product.explored) for (const row of await tryAuthoring(server, explored)) say(row);
+  } catch (error) {
+    say({ tried: "the server", records: 0, result: `FAULT: ${error instanceof Error ? error.message : error}` });
   } finally {
     await server.kill();
   }

@@ -58,12 +58,21 @@ export class Server {
     throw new Error(`it did not start: ${this.#said.trim().slice(-400)}`);
   }
 
+  /** Starts it again where an attempt has left it dead. */
+  async revive(): Promise<void> {
+    if (this.#child === undefined || ended(this.#child)) await this.start();
+  }
+
   async kill(): Promise<void> {
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === undefined || ended(child)) return;
     child.kill("SIGKILL");
     await once(child, "exit");
   }
+}
+
+function ended({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 async function freePort(): Promise<number> {
