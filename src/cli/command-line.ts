@@ -28,6 +28,8 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
       const own = new Secrets();
       secrets = own;
       report = openReport(options, own, surroundings);
+      const { filesOf, requireDistinct } = await import("./distinct-files.ts");
+      await requireDistinct(filesOf(readsConfiguration[command] ? operands[0] : undefined, options));
       done = starts[command]({ ...printing, stdin, signal, backoff, secrets: own, report }, operands);
     }
     return await Promise.race([done, uncaught]);
@@ -76,6 +78,17 @@ const starts: Readonly<Record<Exclude<Invocation["command"], Printer>, Start<Com
     (await import("./commands/preview.ts")).previewCommand(config, environment),
   shard: async (environment, operands) => (await import("./commands/shard.ts")).shardCommand(operands, environment),
   demo: async (environment) => (await import("./commands/demo.ts")).demoCommand(environment),
+};
+
+/** Of the other commands, those whose operand is a configuration file. */
+const readsConfiguration: Readonly<Record<keyof typeof starts, boolean>> = {
+  run: true,
+  check: true,
+  plan: true,
+  preview: true,
+  get: false,
+  init: false,
+  demo: false,
 };
 
 function openReport(options: Options, secrets: Masking, { stderr, stdout, env }: Surroundings): Report {

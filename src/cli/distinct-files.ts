@@ -2,6 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { SpileError } from "../core/errors.ts";
 import { linked } from "../core/pending-file.ts";
+import type { Options } from "./option-table.ts";
 
 /** A file or folder of the command line, and what it is to the run. */
 export interface NamedFile {
@@ -12,9 +13,38 @@ export interface NamedFile {
   readonly written: boolean;
 }
 
+const splitRole = "option --split";
+const datasetEnding = ".ndjson";
+
+/** The options that name a file or folder, and whether it is written. */
+const fileOptions = {
+  env: false,
+  replay: false,
+  har: false,
+  openapi: false,
+  output: true,
+  split: true,
+  summary: true,
+  state: true,
+  credentials: true,
+  record: true,
+} as const satisfies Partial<Record<keyof Options, boolean>>;
+
+type FileOption = keyof typeof fileOptions;
+
+/** All files that a command line names: its configuration, where its command reads one, and those of its options. */
+export function filesOf(configuration: string | undefined, options: Options): readonly NamedFile[] {
+  const names = Object.keys(fileOptions) as FileOption[];
+  return [
+    { role: "the configuration", path: configuration, written: false },
+    ...names.map((name) => ({ role: `option --${name}`, path: options[name], written: fileOptions[name] })),
+  ];
+}
+
 /**
  * Throws a usage error (64) where one file would be written and is read, or written by another: by what the names lead
- * to, not by the names. Devices and pipes may be named twice, and `-` is no file.
+ * to, not by the names. Devices and pipes may be named twice, and `-` is no file. What `--split` writes is known by its
+ * folder and ending only: no other file may be such a one.
  */
 export async function requireDistinct(files: readonly NamedFile[]): Promise<void> {
   const seen = new Map<string, NamedFile>();
@@ -26,6 +56,18 @@ export async function requireDistinct(files: readonly NamedFile[]): Promise<void
       throw new SpileError("usage", `${other.role} and ${file.role} are the same file, ${file.path}`);
     }
     seen.set(identity, file);
+  }
+  const folder = files.find(({ role }) => role === splitRole)?.path;
+  if (folder !== undefined) await requireOutside(folder, files);
+}
+
+async function requireOutside(folder: string, files: readonly NamedFile[]): Promise<void> {
+  const identity = await identityOf(folder);
+  for (const { role, path } of files) {
+    if (role === splitRole || path === undefined || !path.endsWith(datasetEnding)) continue;
+    if ((await identityOf(dirname(path))) !== identity) continue;
+    const advice = `give it another folder, or a name that does not end in ${datasetEnding}`;
+    throw new SpileError("usage", `${role} is ${path}, where ${splitRole} writes its datasets: ${advice}`);
   }
 }
 

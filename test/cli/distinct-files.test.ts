@@ -30,14 +30,64 @@ test("one file for two purposes is a wrong command line, by what the names lead 
     ["--state", at("link")],
     ["--split", at("dir"), "--summary", at("folder")],
     ["--env", at("old"), "--record", at("hard")],
+    ["--credentials", at("x"), "--summary", at("x")],
+    ["--credentials", at("x"), "-o", at("x")],
+    ["--credentials", config],
   ];
   for (const options of pairs) {
     const { code, stderr } = await spileHere([config, ...options]);
     assert.equal(code, 64, `${options}: ${stderr}`);
-    assert.match(stderr, /^error .* and option --(output|state|summary|record) are the same file, /);
+    assert.match(stderr, /^error .* and option --(output|state|summary|credentials|record) are the same file, /);
   }
   assert.equal(api.log.length, 0);
   assert.equal(await folder.read("config.json"), content);
+});
+
+test("so it is for every command that writes", async () => {
+  await using folder = await temporaryFolder();
+  const at = (name: string): string => `${folder.path}/${name}`;
+  const config = await folder.write("config.json", {
+    api: { baseUrl: "http://127.0.0.1:9/" },
+    config: { jobs: [{ endpoint: "a" }] },
+  });
+  const commands = [
+    ["plan", config, "-o", config],
+    ["get", "http://127.0.0.1:9/", "-o", at("x"), "--summary", at("x")],
+    ["demo", "-o", at("x"), "--summary", at("x")],
+    ["init", "--har", config, "-o", config],
+    ["init", "--openapi", config, "-o", config],
+  ];
+  const content = await folder.read("config.json");
+  for (const words of commands) {
+    const { code, stderr } = await spileHere(words);
+    assert.equal(code, 64, `${words}: ${stderr}`);
+    assert.match(stderr, /are the same file, /);
+  }
+  assert.equal(await folder.read("config.json"), content);
+});
+
+test("no other file is one that --split would write", async () => {
+  await using api = await startApi(() => [{ id: 1 }]);
+  await using folder = await temporaryFolder();
+  const at = (name: string): string => `${folder.path}/${name}`;
+  const content = { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }] } };
+  const config = await folder.write("a.ndjson", content);
+  await mkdir(at("dir"));
+  await symlink("dir", at("link"));
+  const wrong = [
+    [config, "--split", folder.path],
+    [config, "--split", at("dir"), "--summary", at("link/a.ndjson")],
+    [config, "--split", at("new"), "--state", at("new/a.ndjson")],
+  ];
+  for (const words of wrong) {
+    const { code, stderr } = await spileHere(words);
+    assert.equal(code, 64, `${words}: ${stderr}`);
+    assert.match(stderr, /^error .* where option --split writes its datasets: /);
+  }
+  assert.equal(api.log.length, 0);
+  assert.deepEqual(JSON.parse(await folder.read("a.ndjson")), content);
+  const { code, stderr } = await spileHere([config, "--split", at("dir"), "--summary", at("dir/summary.json")]);
+  assert.equal(code, 0, stderr);
 });
 
 test("files of their own, and devices, are no fault", async () => {

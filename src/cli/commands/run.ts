@@ -5,25 +5,13 @@ import type { RunOptions, RunResult, Target } from "../../core/run.ts";
 import { run } from "../../pipeline/run.ts";
 import { reportBug } from "../bug.ts";
 import type { CommandEnvironment } from "../command.ts";
-import { requireDistinct } from "../distinct-files.ts";
 import { loadConfiguration } from "../load.ts";
 import { limitExit } from "../output.ts";
 import { writeSummary } from "../summary.ts";
 import { createCollector } from "../young-buffers.ts";
 
 /** `spile config.json`: records on stdout or in files, all else on stderr. */
-export async function runCommand(path: string, environment: CommandEnvironment): Promise<number> {
-  const { env, replay, output, split, summary, state, record } = environment.options;
-  await requireDistinct([
-    { role: "the configuration", path, written: false },
-    { role: "option --env", path: env, written: false },
-    { role: "option --replay", path: replay, written: false },
-    { role: "option --output", path: output, written: true },
-    { role: "option --split", path: split, written: true },
-    { role: "option --summary", path: summary, written: true },
-    { role: "option --state", path: state, written: true },
-    { role: "option --record", path: record, written: true },
-  ]);
+export function runCommand(path: string, environment: CommandEnvironment): Promise<number> {
   return extract(() => loadConfiguration(path, environment), environment);
 }
 
