@@ -29,7 +29,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
       secrets = own;
       report = openReport(options, own, surroundings);
       const { filesOf, requireDistinct } = await import("./distinct-files.ts");
-      await requireDistinct(filesOf(readsConfiguration[command] ? operands[0] : undefined, options));
+      await requireDistinct(filesOf(operands.slice(firstFile[command] ?? operands.length), options));
       done = starts[command]({ ...printing, stdin, signal, backoff, secrets: own, report }, operands);
     }
     return await Promise.race([done, uncaught]);
@@ -80,15 +80,13 @@ const starts: Readonly<Record<Exclude<Invocation["command"], Printer>, Start<Com
   demo: async (environment) => (await import("./commands/demo.ts")).demoCommand(environment),
 };
 
-/** Of the other commands, those whose operand is a configuration file. */
-const readsConfiguration: Readonly<Record<keyof typeof starts, boolean>> = {
-  run: true,
-  check: true,
-  plan: true,
-  preview: true,
-  get: false,
-  init: false,
-  demo: false,
+/** Where among their operands the files begin that the other commands read. */
+const firstFile: Readonly<Partial<Record<keyof typeof starts, number>>> = {
+  run: 0,
+  check: 0,
+  plan: 0,
+  preview: 0,
+  shard: 1,
 };
 
 function openReport(options: Options, secrets: Masking, { stderr, stdout, env }: Surroundings): Report {

@@ -32,11 +32,15 @@ const fileOptions = {
 
 type FileOption = keyof typeof fileOptions;
 
-/** All files that a command line names: its configuration, where its command reads one, and those of its options. */
-export function filesOf(configuration: string | undefined, options: Options): readonly NamedFile[] {
+/** All files that a command line names: the operands that are read, and those of its options. */
+export function filesOf(operands: readonly string[], options: Options): readonly NamedFile[] {
   const names = Object.keys(fileOptions) as FileOption[];
   return [
-    { role: "the configuration", path: configuration, written: false },
+    ...operands.map((path) => ({
+      role: operands.length > 1 ? `the operand ${path}` : "the configuration",
+      path,
+      written: false,
+    })),
     ...names.map((name) => ({ role: `option --${name}`, path: options[name], written: fileOptions[name] })),
   ];
 }

@@ -52,6 +52,7 @@ test("so it is for every command that writes", async () => {
   });
   const commands = [
     ["plan", config, "-o", config],
+    ["shard", "plan", config, "--count", "2", "-o", config],
     ["get", "http://127.0.0.1:9/", "-o", at("x"), "--summary", at("x")],
     ["demo", "-o", at("x"), "--summary", at("x")],
     ["init", "--har", config, "-o", config],
