@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startBenchApi } from "./api.ts";
+import { slips } from "./committed.ts";
 import { compare, compareCommands } from "./compare.ts";
 import { commands, rivals } from "./contenders.ts";
 import { judge, type Result } from "./goals.ts";
@@ -15,12 +16,14 @@ import { type Scale, works } from "./works.ts";
  *   npm run bench -- --scale full        the real sizes, a quarter of an hour; writes test/bench/results/
  *   npm run bench -- --only compact --only start-up
  *   npm run bench -- --save              writes the results of a quick run too
+ *   npm run bench -- --scale full --check   fails where a ratio is much worse than in the last committed result
  */
 const { values: options } = parseArgs({
   options: {
     scale: { type: "string", default: "quick" },
     only: { type: "string", multiple: true, default: [] },
     save: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
   },
 });
 if (options.scale !== "quick" && options.scale !== "full") throw new Error("--scale is quick or full");
@@ -43,6 +46,9 @@ try {
     tell("start-up", "CPU before the first request", await compareCommands(commands, { rounds: 5, patience: 60 }));
   }
   say(goalTable(judge(results)));
+  const slipped = options.check ? slips(judge(results), scale, new URL("results/", import.meta.url)) : [];
+  for (const slip of slipped) console.error(`slipped: ${slip}`);
+  if (slipped.length > 0) process.exitCode = 1;
 } finally {
   api.close();
   rmSync(folder, { recursive: true, force: true });

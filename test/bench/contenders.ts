@@ -19,7 +19,7 @@ const command = join(project, "dist/bin.js");
 const rival = (name: string) => join(project, "test/bench/rivals", name);
 
 /** spile itself; its configurations are written into `folder`. */
-export function spile(folder: string, concurrency = 1): Contender {
+export function spile(folder: string, concurrency: number | "auto" = 1): Contender {
   return {
     name: concurrency === 1 ? "spile" : `spile --concurrency ${concurrency}`,
     lines: "exact",
@@ -104,13 +104,18 @@ function limit(work: Work): string[] {
 /** Who runs against whom, by the name of the work. */
 export function rivals(folder: string): Readonly<Record<string, readonly Contender[]>> {
   const oneResponse = [spile(folder), nodeFetchCopy, curl, smaller(curlJq), smaller(fetchParse)];
+  const anyNumber = [spile(folder), spile(folder, 4), spile(folder, 16), spile(folder, "auto")];
   const pages = [spile(folder), nodeFetchCopy, curl, curlJq, fetchParse];
   return {
     compact: oneResponse,
     pretty: oneResponse,
     "large-pages": pages,
     "small-pages": [...pages, curlJqLoop],
-    latency: [spile(folder), spile(folder, 8)],
+    latency: [spile(folder), spile(folder, 8), spile(folder, "auto")],
+    "latency-5": anyNumber,
+    "capacity-3": anyNumber,
+    "rate-10": anyNumber,
+    bursts: anyNumber,
     gzip: [spile(folder), curl],
     "many-records": [spile(folder), curlJqLoop],
   };

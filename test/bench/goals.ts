@@ -45,7 +45,24 @@ const oneResponse = (work: string): Goal[] => [
   { work, text: "peak memory, MB", figure: (find) => find("spile").memory ?? Number.NaN, atMost: 120 },
 ];
 
+const auto = "spile --concurrency auto";
+const fixed = ["spile", "spile --concurrency 4", "spile --concurrency 16"];
+
+const adaptive = (work: string): Goal => ({
+  work,
+  text: "auto beside the best fixed number, times as fast",
+  figure: (find) => speed(find(auto)) / Math.max(...fixed.map((name) => speed(find(name)))),
+  atLeast: 0.9,
+});
+
 export const goals: readonly Goal[] = [
+  ...["latency-5", "capacity-3", "rate-10", "bursts"].map(adaptive),
+  {
+    work: "latency",
+    text: "auto beside 8 in flight, times as fast",
+    figure: (find) => speed(find(auto)) / speed(find("spile --concurrency 8")),
+    atLeast: 0.9,
+  },
   ...oneResponse("compact"),
   ...oneResponse("pretty"),
   {

@@ -9,6 +9,7 @@ import { block, blockRecords, blocksOf, head, pageRecord, type Style, tail } fro
  *
  *   /one?megabytes=1000&style=compact|pretty[&gzip=1]      one response
  *   /pages?count=200&delay=50&limit=1000&offset=0          offset paging; the last page is one record short
+ *   /pages?...&mood=capacity-3|rate-10|bursts              the same of an API that bears only so much
  */
 const server = createServer((socket) => {
   let received = "";
@@ -28,7 +29,10 @@ function answer(socket: Socket, { pathname, searchParams }: URL): void {
   const number = (name: string) => Number(searchParams.get(name) ?? 0);
   if (pathname === "/pages") {
     const send = () => page(socket, number("count"), number("limit"), number("offset"));
-    if (number("delay") > 0) setTimeout(send, number("delay"));
+    const { wait = 0, queued = 0 } = moods[searchParams.get("mood") ?? ""]?.(number("delay")) ?? {};
+    if (wait > 0) refuse(socket, wait);
+    else if (queued > 0) setTimeout(send, queued);
+    else if (number("delay") > 0) setTimeout(send, number("delay"));
     else send();
   } else if (pathname === "/one") {
     const style: Style = searchParams.get("style") === "pretty" ? "pretty" : "compact";
@@ -38,6 +42,46 @@ function answer(socket: Socket, { pathname, searchParams }: URL): void {
     socket.write("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
   }
 }
+
+function refuse(socket: Socket, seconds: number): void {
+  socket.write(`HTTP/1.1 429 Too Many Requests\r\nRetry-After: ${seconds}\r\nContent-Length: 0\r\n\r\n`);
+}
+
+interface Mood {
+  /** Seconds to wait, where the request is refused. */
+  readonly wait?: number;
+  /** Milliseconds until it is answered, where it stands in line. */
+  readonly queued?: number;
+}
+
+const free = [0, 0, 0];
+const window = { begun: 0, count: 0 };
+const bucket = { tokens: 20, last: 0 };
+
+/** What an API bears: three at a time, ten in each second, twenty at once and twenty a second. */
+const moods: Readonly<Record<string, (delay: number) => Mood>> = {
+  "capacity-3": (delay) => {
+    const now = performance.now();
+    free.sort((one, other) => one - other);
+    const ends = Math.max(now, free[0] ?? 0) + delay;
+    free[0] = ends;
+    return { queued: ends - now };
+  },
+  "rate-10": () => {
+    const now = performance.now();
+    if (now >= window.begun + 1000) Object.assign(window, { begun: now, count: 0 });
+    window.count += 1;
+    return window.count > 10 ? { wait: 1 } : {};
+  },
+  bursts: () => {
+    const now = performance.now();
+    bucket.tokens = Math.min(20, bucket.tokens + ((now - bucket.last) * 20) / 1000);
+    bucket.last = now;
+    if (bucket.tokens < 1) return { wait: 1 };
+    bucket.tokens -= 1;
+    return {};
+  },
+};
 
 function page(socket: Socket, count: number, limit: number, offset: number): void {
   const index = Math.floor(offset / limit);

@@ -44,6 +44,10 @@ export function works(scale: Scale): Work[] {
     pages("large-pages", size.largePages, 1000),
     pages("small-pages", size.smallPages, 30),
     pages("latency", size.latencyPages, 30, 50),
+    pages("latency-5", size.latencyPages, 30, 5),
+    { ...pages("capacity-3", size.latencyPages, 30, 20), ...behaving("capacity-3", size.latencyPages, 20) },
+    { ...pages("rate-10", size.latencyPages, 30, 20), ...behaving("rate-10", size.latencyPages, 20) },
+    { ...pages("bursts", size.latencyPages, 30, 20), ...behaving("bursts", size.latencyPages, 20) },
     {
       ...one("compact", size.gzip),
       name: "gzip",
@@ -71,6 +75,14 @@ function one(style: Style, megabytes: number): Work {
     lines: function* () {
       for (let index = 0; index < count; index++) yield lines;
     },
+  };
+}
+
+/** Pages of an API that bears only so much; see the server. */
+function behaving(mood: string, count: number, delay: number): Pick<Work, "title" | "path"> {
+  return {
+    title: `${count} pages of 29 KB (30 records) from an API of ${mood}`,
+    path: `/pages?count=${count}&delay=${delay}&mood=${mood}`,
   };
 }
 

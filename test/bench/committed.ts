@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Judged } from "./goals.ts";
+
+/** How much worse than the committed one a ratio may be: machines differ, and so do their moods. */
+const generous = 1.5;
+
+/** Ratios that are much worse than in the last committed result of the scale, a line each. Memory is no ratio. */
+export function slips(judged: readonly Judged[], scale: string, folder: URL): string[] {
+  const file = readdirSync(folder)
+    .filter((name) => name.endsWith(`-${scale}.md`))
+    .sort()
+    .at(-1);
+  if (file === undefined) throw new Error(`there is no committed result of the scale ${scale}`);
+  const committed = figuresIn(readFileSync(new URL(file, folder), "utf8"));
+  return judged.flatMap(({ goal, figure }) => {
+    const before = committed.get(`${goal.work} ${goal.text}`);
+    if (before === undefined || !goal.text.includes("times")) return [];
+    const isFine = goal.atLeast === undefined ? figure <= before * generous : figure >= before / generous;
+    return isFine ? [] : [`${goal.work}: ${goal.text}: ${figure.toPrecision(3)}, in ${file} ${before}`];
+  });
+}
+
+/** The measured figures of the table of goals, by work and goal. */
+export function figuresIn(report: string): ReadonlyMap<string, number> {
+  const [, table = ""] = report.split("\n## Goals\n");
+  const rows = table.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
+  return new Map(rows.map(([, work, text, , figure = ""]) => [`${work} ${text}`, Number(figure.replaceAll(",", ""))]));
+}
