@@ -36,7 +36,7 @@ export interface Soaked {
   /** The first line that was wrong, or why the run was ended. */
   readonly fault: string | undefined;
   readonly served: Served;
-  /** Of the one job, as `--summary` has it; undefined where none was written. */
+  /** Of the one job and those below it together, as `--summary` has them; undefined where none was written. */
   readonly job: JobFigures | undefined;
   readonly samples: readonly Sample[];
   /** How often the state file was seen with another content. */
@@ -51,6 +51,19 @@ export interface JobFigures {
   readonly records: number;
   readonly retries: number;
   readonly logins: number;
+}
+
+/** The summary has a line for each dataset. */
+function together(jobs: readonly JobFigures[]): JobFigures {
+  const sum = (name: Exclude<keyof JobFigures, "verdict">): number =>
+    jobs.reduce((total, figures) => total + figures[name], 0);
+  return {
+    verdict: jobs.find(({ verdict }) => verdict !== "complete")?.verdict ?? "complete",
+    pages: sum("pages"),
+    records: sum("records"),
+    retries: sum("retries"),
+    logins: sum("logins"),
+  };
 }
 
 const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
@@ -126,7 +139,7 @@ async function drive(api: SoakApi, options: SoakOptions): Promise<Soaked> {
       lines: check.lines,
       fault: fault ?? check.fault,
       served: await api.served(),
-      job: summary?.jobs[0],
+      job: summary && together(summary.jobs),
       samples: sampler.samples,
       checkpoints: state.changes,
       state: (await readJson<Soaked["state"]>(file("state.json"))) ?? {},
