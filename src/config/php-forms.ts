@@ -1,3 +1,4 @@
+import { isEmpty } from "../core/emptiness.ts";
 import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { isNumber, isObject, type Value } from "../core/value.ts";
@@ -39,7 +40,7 @@ function taken(value: Value, schema: Schema, at: string, warnings: Fault[]): Val
 
 function member(value: Value, schema: Schema, at: string, warnings: Fault[]): Value {
   const resolved = resolveSchema(schema, value);
-  if (typesOf(resolved)[0] === "boolean" && (typeof value === "string" || isNumber(value))) return isTrue(value);
+  if (typesOf(resolved)[0] === "boolean" && (typeof value === "string" || isNumber(value))) return !isEmpty(value);
   return taken(value, resolved, at, warnings);
 }
 
@@ -47,8 +48,4 @@ function member(value: Value, schema: Schema, at: string, warnings: Fault[]): Va
 function isAbsent(value: Value, schema: Schema, required: boolean): boolean {
   if (required || (value !== null && value !== "")) return false;
   return schema.$ref !== undefined || schema.type !== undefined || schema.oneOf !== undefined;
-}
-
-function isTrue(value: Value): boolean {
-  return isNumber(value) ? Number(value.toString()) !== 0 : value !== "" && value !== "0";
 }
