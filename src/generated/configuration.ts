@@ -76,6 +76,10 @@ export type Count = number
  */
 export type DataField = string | { readonly path: string; readonly delimiter?: string } | null
 /**
+ * Seconds, or a text such as `90s`, `15m`, `1 hour`, `2 days`.
+ */
+export type Duration = Value
+/**
  * How the records stand in a response: one JSON document, a JSON value a line, or rows of a CSV or TSV. The object form has options. Where it is absent, a response whose content type is NDJSON (`application/x-ndjson`, `application/jsonl`, `application/json-seq`) is read so, every other as JSON.
  */
 export type Format = FormatType | FormatOptions

@@ -1,0 +1,30 @@
+import type { Fault } from "../core/errors.ts";
+import { duration } from "../core/quantities.ts";
+import { scalarText, type Value } from "../core/value.ts";
+import { foundText } from "./found.ts";
+
+/** The units in words, and how they are written in short. */
+const words = /^([0-9.]+) ?(millisecond|second|minute|hour|day|week)s?$/;
+const short: Readonly<Record<string, string>> = { millisecond: "ms", second: "s", minute: "m", hour: "h", day: "d" };
+
+/** Milliseconds of a duration in the configuration: a number of seconds, `90s`, `15m`, `1 hour`, `2 weeks`. Undefined for all else. */
+export function durationOf(value: Value): number | undefined {
+  if (typeof value === "boolean") return undefined;
+  const text = scalarText(value) ?? "";
+  const [, amount = "", unit = ""] = words.exec(text) ?? [];
+  if (unit === "week") return duration.read(`${7 * Number(amount)}d`);
+  return duration.read(unit === "" ? text : amount + short[unit]);
+}
+
+/** The fault of a duration at the pointer `at` that is none. What is no text or number the schema tells. */
+export function durationFaults(value: Value | undefined, at: string): Fault[] {
+  if (value === undefined || value === null || scalarText(value) === undefined || typeof value === "boolean") return [];
+  if (durationOf(value) !== undefined) return [];
+  const steps = at.split("/").slice(1);
+  return [
+    {
+      pointer: at,
+      message: `must be seconds, or a time such as "90s", "15m" or "1 hour", not ${foundText(value, steps)}`,
+    },
+  ];
+}
