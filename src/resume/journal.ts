@@ -5,12 +5,10 @@ import type { JobResult, RunOptions, RunTime } from "../core/run.ts";
 import { integer, isObject, type Value } from "../core/value.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { Mark, Sink } from "../output/sink.ts";
-import { checkIdentity, identityOf, tagOf } from "./identity.ts";
-import { lockFile } from "./lock.ts";
+import { checkIdentity, identityOf } from "./identity.ts";
 import { beginningOf, type Progress, progressOf, type RunIdentity, type Standing } from "./progress.ts";
 import { type Beginning, ProgressWriter } from "./progress-writer.ts";
-import { readState, type State, writeState } from "./state-file.ts";
-import { discardProgress, removeUnfinished } from "./unfinished.ts";
+import { openStatePlace, type StatePlace } from "./state-place.ts";
 
 const beginning: Standing = { checkpoint: beginningOf(0, 0), failed: [] };
 
@@ -50,16 +48,15 @@ export async function openJournal(
   options: RunOptions,
   startedAt: number,
 ): Promise<Journal> {
-  const { state: path, resume } = options;
-  if (path === undefined) {
-    if (resume !== true) return withoutState(options, startedAt);
+  const place = await openStatePlace(options);
+  if (place === undefined) {
+    if (options.resume !== true) return withoutState(options, startedAt);
     throw new SpileError("usage", "--resume needs --state FILE, where the progress of a run is kept");
   }
-  const close = lockFile(path, "this state");
   try {
-    return await withState({ path, before: await readState(path), startedAt, close }, loaded, options);
+    return withState(place, startedAt, loaded, options);
   } catch (error) {
-    close();
+    place.close();
     throw error;
   }
 }
@@ -82,27 +79,17 @@ function withoutState({ target, now = Date.now }: RunOptions, startedAt: number)
   };
 }
 
-interface OpenState {
-  readonly path: string;
-  readonly before: State;
-  readonly startedAt: number;
-  close(): void;
-}
-
-async function withState(
-  { path, before, startedAt, close }: OpenState,
-  loaded: LoadedConfiguration,
-  options: RunOptions,
-): Promise<Journal> {
+function withState(place: StatePlace, startedAt: number, loaded: LoadedConfiguration, options: RunOptions): Journal {
   const { resume, target, emit, now: clock = Date.now } = options;
+  const { before, tag } = place;
   const identity = identityOf(loaded, options);
-  const progress = resume === true && before.progress !== undefined ? progressOf(before.progress, path) : undefined;
+  const progress =
+    resume === true && before.progress !== undefined ? progressOf(before.progress, place.name) : undefined;
   if (progress !== undefined) checkIdentity(progress, identity);
   const begun = begunOf(identity, progress, startedAt);
   const { results, records } = written(progress);
   const pause = progress === undefined ? 0 : clock() - progress.clock;
   const now = (): number => clock() - pause;
-  const tag = await tagOf(path);
   const iterations = loaded.configs.length;
   let current = before;
   let writer: ProgressWriter | undefined;
@@ -114,18 +101,19 @@ async function withState(
     fingerprintKey: begun.fingerprintKey,
     now,
     async open(datasets) {
-      tell(options, before, progress, records);
-      if (progress === undefined) current = await discardProgress(path, before, tag);
+      tell(options, place, progress, records);
+      if (progress === undefined) current = await place.discardProgress();
       const finished = progress !== undefined && progress.checkpoint.iteration >= iterations;
       const kept = resume === undefined ? undefined : { tag, lengths: progress?.lengths, finished };
       const sink = await openSink(target, datasets, kept);
       if (resume === undefined) return sink;
       writer = new ProgressWriter({
-        path,
+        place,
         before: current,
         begun,
         sink,
         files: target.kind !== "stream",
+        eager: target.kind === "stream",
         unique: options.unique !== undefined,
         secrets: options.secrets,
         now,
@@ -138,14 +126,14 @@ async function withState(
     async succeed(everything) {
       const previousStart = everything ? begun.startedAt : undefined;
       if (writer !== undefined) await writer.end(previousStart);
-      else if (previousStart !== undefined) await writeState(path, { ...current, previousStart });
+      else if (previousStart !== undefined) await place.write({ ...current, previousStart });
     },
     async fail({ kind }) {
       // Nobody knows what a reader that went away has taken.
       const isKept = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep();
-      if ((await isKept?.catch(() => undefined)) === false) await removeUnfinished(begun.output, tag);
+      if ((await isKept?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
     },
-    close,
+    close: place.close,
   };
 }
 
@@ -173,8 +161,8 @@ function recordsOf(tally: Value): number {
 }
 
 function tell(
-  { emit, resume, state }: RunOptions,
-  { progress }: State,
+  { emit, resume }: RunOptions,
+  { name, before: { progress } }: StatePlace,
   taken: Progress | undefined,
   records: number,
 ): void {
@@ -182,9 +170,9 @@ function tell(
     const message = `going on where the run of ${iso(taken.startedAt)} was interrupted, after ${records} records`;
     emit({ event: "run.start", level: "info", message });
   } else if (resume === true) {
-    emit({ event: "run.start", level: "info", message: `${state} holds no interrupted run: beginning anew` });
+    emit({ event: "run.start", level: "info", message: `${name} holds no interrupted run: beginning anew` });
   } else if (progress !== undefined) {
-    const message = `${state} holds the progress of an interrupted run, which is thrown away; --resume would go on with it`;
+    const message = `${name} holds the progress of an interrupted run, which is thrown away; --resume would go on with it`;
     emit({ event: "warning", level: "warning", message });
   }
 }

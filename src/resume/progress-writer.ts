@@ -4,20 +4,22 @@ import type { JobResult } from "../core/run.ts";
 import { type Value, valueText } from "../core/value.ts";
 import type { FileLengths, Mark, Sink } from "../output/sink.ts";
 import { beginningOf, type Progress, type Standing } from "./progress.ts";
-import { type State, writeState } from "./state-file.ts";
+import type { State } from "./state-file.ts";
+import type { StatePlace } from "./state-place.ts";
 
 /** The part of a run's progress that does not change. */
 export type Beginning = Omit<Progress, "clock" | "checkpoint" | "failed" | "lengths" | "results">;
 
 export interface ProgressWriterOptions {
-  /** The state file. */
-  readonly path: string;
+  readonly place: StatePlace;
   /** What it holds when the run begins. */
   readonly before: State;
   readonly begun: Beginning;
   readonly sink: Sink;
   /** Are lines written to files, which can be cut back? Then the state is never ahead of what is on the disk. */
   readonly files: boolean;
+  /** Is every checkpoint written as it is reached, and not only as often as the disk allows? */
+  readonly eager: boolean;
   /** With `--unique` only checkpoints between jobs are kept: which keys a job has written its process alone knows. */
   readonly unique: boolean;
   readonly secrets: Secrets;
@@ -30,7 +32,7 @@ export interface ProgressWriterOptions {
 const share = 0.05;
 const longestPause = 1000;
 
-/** Keeps the progress of a run in its state file. */
+/** Keeps the progress of a run in its state. */
 export class ProgressWriter {
   readonly #options: ProgressWriterOptions;
   /** The last checkpoint reached, unless it is on the disk. */
@@ -44,7 +46,7 @@ export class ProgressWriter {
 
   constructor(options: ProgressWriterOptions) {
     this.#options = options;
-    this.#written = options.before.progress !== undefined;
+    this.#written = options.before.progress !== undefined || options.place.isTold;
   }
 
   /** What to send behind the lines before a checkpoint; undefined where it is not to be kept. `results` may grow meanwhile. */
@@ -71,16 +73,16 @@ export class ProgressWriter {
 
   /** The run is over: its progress is removed, and the time moves where one is given (Unix seconds). */
   end(previousStart: number | undefined): Promise<void> {
-    const { path, before } = this.#options;
+    const { place, before } = this.#options;
     return this.#inTurn(async () => {
       if (previousStart === undefined && !this.#written) return;
       const time = previousStart ?? before.previousStart;
-      await writeState(path, { ...before, previousStart: time, progress: undefined });
+      await place.write({ ...before, previousStart: time, progress: undefined });
     });
   }
 
   #markOf({ checkpoint, failed }: Standing, results: readonly JobResult[], always: boolean): Mark {
-    const { begun, secrets, files, now } = this.#options;
+    const { begun, secrets, eager, now } = this.#options;
     const clock = now();
     const count = results.length;
     const progressAt = (lengths: FileLengths): Progress => ({
@@ -95,19 +97,19 @@ export class ProgressWriter {
         this.#inTurn(async () => {
           this.#latest = () => progressAt(lengths);
           const durable = always || performance.now() >= this.#due;
-          if (durable || !files) await this.#save(durable);
+          if (durable || eager) await this.#save(durable);
         }),
     };
   }
 
   async #save(durable: boolean): Promise<void> {
-    const { path, before, sink } = this.#options;
+    const { place, before, sink } = this.#options;
     if (this.#latest === undefined) return;
     const begun = performance.now();
     const progress = this.#latest();
     if (this.#holdsSecret(progress, "the progress of the run")) return;
     if (durable) await sink.sync();
-    await writeState(path, { ...before, progress }, { durable });
+    await place.write({ ...before, progress }, { durable });
     this.#written = true;
     if (!durable) return;
     this.#latest = undefined;
