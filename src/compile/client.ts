@@ -3,13 +3,14 @@ import type { Secrets } from "../core/redact.ts";
 import { type Build, phpStyle } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
 import type { Value, ValueObject } from "../core/value.ts";
-import type { Api, Job, RunConfig } from "../generated/configuration.ts";
+import type { Api, RunConfig } from "../generated/configuration.ts";
 import { headerMap } from "../http/headers.ts";
 import { evenRate, ratesOf } from "../http/rates.ts";
 import { buildRequest } from "../http/request.ts";
 import { compileRules } from "../http/response-rules.ts";
 import type { SessionOptions } from "../http/session.ts";
 import { limitHeadersOf } from "../http/told-limit.ts";
+import type { JobPlan } from "./plan.ts";
 
 /** What the client of a run is made of. */
 export interface ClientParts {
@@ -72,9 +73,9 @@ export function sessionOptions(
 }
 
 /** Absolute endpoints of jobs without placeholders: their origins are as good as that of `baseUrl` (contract C-5.8). */
-export function ownAddresses(jobs: readonly Job[]): readonly string[] {
-  return jobs.flatMap(({ endpoint, children = [] }) => {
-    const own = /^https?:\/\//i.test(endpoint) && !endpoint.includes("{") && URL.canParse(endpoint) ? [endpoint] : [];
-    return [...own, ...ownAddresses(children)];
-  });
+export function ownAddresses(jobs: readonly JobPlan[]): readonly string[] {
+  return jobs.flatMap(({ endpoints, children }) => [
+    ...endpoints.filter((text) => /^https?:\/\//i.test(text) && !text.includes("{") && URL.canParse(text)),
+    ...ownAddresses(children.map(({ plan }) => plan)),
+  ]);
 }

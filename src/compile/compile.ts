@@ -13,7 +13,7 @@ import { createSession, type Session } from "../http/session.ts";
 import { buildWith, ownAddresses, sessionOptions } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { compileJob } from "./job.ts";
-import type { JobPlan } from "./plan.ts";
+import { type JobPlan, noLineage } from "./plan.ts";
 import { type ReadingPlan, readingPlan } from "./reading.ts";
 import { sampled } from "./sample.ts";
 import { refuseMappings, uniqueOf } from "./unique.ts";
@@ -70,7 +70,7 @@ export async function compile(
   const wanted = selected(jobs, options.jobs);
   const unique = uniqueOf(options.unique, options.uniqueLimit);
   if (unique !== undefined) refuseMappings(wanted);
-  const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...ownAddresses(config.jobs)];
+  const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...ownAddresses(jobs)];
   const remember = at("/api/authentication/remember", () => rememberIn(settings, loaded, options, remembered));
   const client = await createClient(loaded, config, { context, build, trusted, options, remember });
   const concurrency = options.concurrency ?? concurrencyOf(api.pagination) ?? 1;
@@ -158,7 +158,7 @@ async function createClient(
 
 /** Finds what is wrong with a job's first request before any is sent. A top-level job knows all that it is made of. */
 function begin({ runs, scroll }: JobPlan): void {
-  for (const { request, parameters } of runs({ parents: [], inherited: [] })) {
+  for (const { request, parameters } of runs(noLineage)) {
     scroll.request(request, scroll.start(parameters, 0));
   }
 }

@@ -28,6 +28,8 @@ export function* runPlaces(
   yield* placeAt(keyAt("userData"), config.userData);
   for (const { job } of allJobs(config.jobs ?? [])) {
     const here = pointers.get(job) ?? "";
+    const { endpoint } = job;
+    if (typeof endpoint === "object") yield* placeAt(pointer(here, "endpoint"), endpoint, [], "expression");
     yield* placeAt(pointer(here, "params"), job.params);
     yield* placeAt(pointer(here, "headers"), job.headers, [], "headers");
     yield* placeAt(pointer(here, "userData"), job.userData);

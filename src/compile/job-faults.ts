@@ -2,6 +2,7 @@ import { checkScheme } from "../config/address-scheme.ts";
 import { allJobs } from "../config/jobs.ts";
 import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
+import { isObject, type Value } from "../core/value.ts";
 import { checkFilter } from "../expression/filter.ts";
 import { formatFaults } from "../extract/format/format-faults.ts";
 import type { Job } from "../generated/configuration.ts";
@@ -16,8 +17,12 @@ export function jobFaults(
   const warnings: Fault[] = [];
   for (const { job, ancestors } of allJobs(jobs)) {
     const at = pointers.get(job) ?? "";
-    faults.push(...checkScheme(job.endpoint, pointer(at, "endpoint")));
-    warnings.push(...unfilledVariables(job.endpoint ?? "", pointer(at, "endpoint")));
+    const { endpoint } = job;
+    const here = pointer(at, "endpoint");
+    if (typeof endpoint === "string") {
+      faults.push(...checkScheme(endpoint, here));
+      warnings.push(...unfilledVariables(endpoint, here));
+    }
     // An empty one lets every record pass.
     if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
     faults.push(...formatFaults(job, at));
@@ -25,7 +30,7 @@ export function jobFaults(
       faults.push(...checkLevels(job, ancestors.length, at));
       warnings.push(...undefinedPlaceholders([job, ...ancestors], at));
     } else {
-      warnings.push(...unfilledPlaceholders(job.endpoint ?? "", pointer(at, "endpoint")));
+      warnings.push(...unfilledPlaceholders(textsIn(endpoint), here));
     }
     if (ancestors.length === 0 && Object.keys(job.placeholders ?? {}).length > 0) {
       const message = "do nothing: only a child job has a parent to take values from";
@@ -51,13 +56,21 @@ function undefinedPlaceholders([job, ...parents]: readonly Job[], at: string): F
   const defined = new Set(
     [job, ...parents].flatMap(({ placeholders }) => Object.keys(placeholders ?? {}).map(bareName)),
   );
-  const names = [...(job.endpoint ?? "").matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? "");
-  return names
+  const texts = textsIn(job.endpoint);
+  const names = texts.flatMap((text) => [...text.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ""));
+  return [...new Set(names)]
     .filter((name) => !defined.has(bareName(name)))
     .map((name) => ({
       pointer: pointer(at, "endpoint"),
       message: `"{${name}}" has no entry in "placeholders": it is sent as it is written`,
     }));
+}
+
+/** The texts that an endpoint is made of; a faulty one has none. */
+function textsIn(endpoint: Value | undefined): readonly string[] {
+  if (typeof endpoint === "string") return [endpoint];
+  if (Array.isArray(endpoint)) return endpoint.flatMap((item: Value) => textsIn(item));
+  return isObject(endpoint) ? textsIn(Object.values(endpoint)) : [];
 }
 
 function bareName(name: string): string {

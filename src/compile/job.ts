@@ -1,4 +1,5 @@
-import { jobLabel } from "../config/jobs.ts";
+import { jobLabel, writtenEndpoint } from "../config/jobs.ts";
+import { counted } from "../core/counted.ts";
 import { SpileError } from "../core/errors.ts";
 import { type Path, parsePath, pathText } from "../core/path.ts";
 import { type Parameter, phpStyle, type Request } from "../core/request.ts";
@@ -13,6 +14,7 @@ import { describeHttp } from "../http/describe.ts";
 import { createScroll, describe } from "../pagination/index.ts";
 import { substitute } from "./endpoint.ts";
 import type { JobEnvironment } from "./environment.ts";
+import { evaluatedEndpoints } from "./evaluated-endpoints.ts";
 import { combinations, placeholdersOf } from "./placeholders.ts";
 import type { ChildPlan, JobPlan, Lineage, Start, Substitution } from "./plan.ts";
 import { userDataOf } from "./user-data.ts";
@@ -32,6 +34,8 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const headers = Object.entries({ ...objectOf(defaults?.headers, evaluate), ...objectOf(job.headers, evaluate) });
   // Without a parent they do nothing (contract C-2.4).
   const placeholders = ancestors.length === 0 ? [] : placeholdersOf(job, ancestors, evaluate);
+  const at = pointers.get(job) ?? "";
+  const endpoints = evaluatedEndpoints(job, at, evaluate);
   const userData = userDataOf(job, environment, ancestors.length > 0);
   const dataField = dataFieldPath(job);
   const request = (endpoint: string): Request =>
@@ -55,15 +59,17 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   return {
     label,
     dataType: label,
-    endpoint: job.endpoint,
+    endpoint: writtenEndpoint(job),
+    endpoints: endpoints.map(({ text }) => text),
     method,
     paging: [
+      ...(endpoints.length > 1 ? [`${counted(endpoints.length, "endpoint")}, one after the other`] : []),
       describe(api.pagination, { scroller: job.scroller, parameters }),
       ...formatWords(job.format),
       ...describeHttp(api.http, style),
     ].join("; "),
     id: job.id === undefined ? undefined : scalarText(job.id),
-    pointer: pointers.get(job) ?? "",
+    pointer: at,
     dataField,
     format: job.format,
     scroll,
@@ -75,13 +81,12 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     *runs({ parents, inherited }: Lineage): Generator<Start> {
       for (const own of combinations(placeholders, parents)) {
         const substitutions = merge(inherited, own);
-        const endpoint = substitute(job.endpoint, substitutions);
-        yield {
-          request: endpoint === job.endpoint ? request(endpoint) : ofData(() => request(endpoint)),
-          parameters,
-          substitutions,
-          columns: columnsOf(substitutions, userData),
-        };
+        const columns = columnsOf(substitutions, userData);
+        for (const { text, name } of endpoints) {
+          const endpoint = substitute(text, substitutions);
+          const made = endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
+          yield { name, request: made, parameters, substitutions, columns };
+        }
       }
     },
   };

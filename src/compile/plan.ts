@@ -15,7 +15,10 @@ export interface JobPlan {
   /** Its data type, else its endpoint as written: the name in events, `--job` and the summary. */
   readonly label: string;
   readonly dataType: string;
+  /** As written; an expression as JSON. */
   readonly endpoint: string;
+  /** As evaluated; placeholders in them are yet to be filled. */
+  readonly endpoints: readonly string[];
   readonly method: Method;
   /** How it pages, and what else is unusual about it, in words. */
   readonly paging: string;
@@ -37,8 +40,8 @@ export interface JobPlan {
   /** Paths in this job's records that its descendants need. */
   readonly wanted: readonly Path[];
   /**
-   * The runs of the job under the given parents: one for every combination of listed placeholder values. Throws
-   * SpileError where a placeholder's value is missing.
+   * The runs of the job under the given parents: one for every combination of listed placeholder values, and of each for every
+   * endpoint. Throws SpileError where a placeholder's value is missing.
    */
   runs(lineage: Lineage): Iterable<Start>;
 }
@@ -50,6 +53,9 @@ export interface Lineage {
   /** Placeholders and their values of the jobs above it, which it inherits. */
   readonly inherited: readonly Substitution[];
 }
+
+/** That of a top-level job. */
+export const noLineage: Lineage = { parents: [], inherited: [] };
 
 /** A placeholder with its value: what `{name}` in an endpoint becomes. */
 export interface Substitution {
@@ -63,6 +69,8 @@ export interface Substitution {
 
 /** What one run of a job begins with. */
 export interface Start {
+  /** What tells the run from others of its job, for people; undefined where only its parents do. */
+  readonly name: string | undefined;
   readonly request: Request;
   /** The job's own parameters, without the defaults, for paging that starts from them. */
   readonly parameters: readonly Parameter[];

@@ -21,9 +21,9 @@ export function unfilledVariables(text: string, at: string): Fault[] {
   return [{ pointer: at, message }];
 }
 
-/** `{name}` in the endpoint of a job without a parent. */
-export function unfilledPlaceholders(endpoint: string, at: string): Fault[] {
-  const names = [...endpoint.matchAll(/(?<!\$)\{([\w:.-]+)\}/g)].map(([found]) => found);
+/** `{name}` in the texts of an endpoint of a job without a parent. */
+export function unfilledPlaceholders(texts: readonly string[], at: string): Fault[] {
+  const names = texts.flatMap((text) => [...text.matchAll(/(?<!\$)\{([\w:.-]+)\}/g)].map(([found]) => found));
   return [...new Set(names)].map((name) => ({
     pointer: at,
     message: `"${name}" is sent as it is written: only a child job has a parent to take values from`,

@@ -55,5 +55,10 @@ export function* allJobs(
 
 /** The job's data type, else its endpoint as written (`/` for an empty one): its name in events, `--job` and the summary. */
 export function jobLabel(job: Job): string {
-  return job.dataType ?? (job.endpoint === "" ? "/" : job.endpoint);
+  return job.dataType ?? (job.endpoint === "" ? "/" : writtenEndpoint(job));
+}
+
+/** The endpoint as written; an expression as compact JSON. */
+export function writtenEndpoint({ endpoint }: Job): string {
+  return typeof endpoint === "string" ? endpoint : valueText(endpoint);
 }

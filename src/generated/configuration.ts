@@ -791,9 +791,9 @@ export interface SshProxy {
  */
 export interface Job {
 /**
- * Address relative to `api.baseUrl` (`users`), a path from the host's root (`/v2/users`) or a full address. In a child job `{name}` stands for a placeholder.
+ * Address relative to `api.baseUrl` (`users`), a path from the host's root (`/v2/users`) or a full address. In a child job `{name}` stands for a placeholder. An expression is evaluated as a parameter is; a list makes the job's requests for each of its elements, in order, each with paging of its own.
  */
-  readonly endpoint: string
+  readonly endpoint: string | readonly Value[] | ValueObject
   readonly method?: RequestMethod
 /**
  * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query nested values are written as `a[0]=x&b[c]=y`.

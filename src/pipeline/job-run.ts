@@ -6,6 +6,8 @@ import type { Position } from "../pagination/scroll.ts";
 export interface JobRun {
   readonly plan: JobPlan;
   readonly parents: readonly Parent[];
+  /** Its number among the runs of the job under these parents, from 0. */
+  readonly index: number;
   /** How it begins, or why it cannot. */
   readonly start: Start | SpileError;
   /** Pages asked for and not settled, in order; all but the first are guesses. */

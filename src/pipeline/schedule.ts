@@ -8,7 +8,7 @@ export function scheduleOf(jobs: readonly JobPlan[], iteration: number, from: St
     const here = { iteration, job: index };
     const known = [from.checkpoint, ...from.failed].find((checkpoint) => isSameJob(checkpoint, here));
     const isDone = known === undefined && isBefore(here, from.checkpoint);
-    return isDone ? [] : [{ plan, index, from: known?.position == null ? undefined : known }];
+    return isDone ? [] : [{ plan, index, from: known }];
   });
 }
 

@@ -3,7 +3,7 @@ import type { Secrets } from "../core/redact.ts";
 import type { JobResult } from "../core/run.ts";
 import { type Value, valueText } from "../core/value.ts";
 import type { FileLengths, Mark, Sink } from "../output/sink.ts";
-import { beginningOf, type Progress, type Standing } from "./progress.ts";
+import { beginningOf, isBeginning, type Progress, type Standing } from "./progress.ts";
 import type { State } from "./state-file.ts";
 import type { StatePlace } from "./state-place.ts";
 
@@ -55,7 +55,7 @@ export class ProgressWriter {
     const { checkpoint, failed } = standing;
     // Files are cut back to where the first job has failed: what other jobs wrote behind it is written again.
     if (files && failed.length > 0) return undefined;
-    if (unique && [checkpoint, ...failed].some(({ position }) => position !== null)) return undefined;
+    if (unique && ![checkpoint, ...failed].every(isBeginning)) return undefined;
     if (this.#holdsSecret(checkpoint.position, "the position of the next page")) return undefined;
     return this.#markOf(standing, results, false);
   }

@@ -7,9 +7,11 @@ export type Checkpoint = {
   readonly iteration: number;
   /** Of the top-level jobs that are run, from 0. */
   readonly job: number;
-  /** The position of the job's next page; null: the job has not begun. */
+  /** Of the runs that the job makes of a list of endpoints, from 0. */
+  readonly run: number;
+  /** The position of the run's next page; null: the run has not begun. */
   readonly position: Value;
-  /** Pages of the job that are written. */
+  /** Pages of the run that are written. */
   readonly pages: number;
   /** The count of the job under way; null between jobs. */
   readonly tally: Value;
@@ -17,7 +19,12 @@ export type Checkpoint = {
 
 /** The place before a job. */
 export function beginningOf(iteration: number, job: number): Checkpoint {
-  return { iteration, job, position: null, pages: 0, tally: null };
+  return { iteration, job, run: 0, position: null, pages: 0, tally: null };
+}
+
+/** Has nothing of the job been written at the place? */
+export function isBeginning({ run, position }: Checkpoint): boolean {
+  return run === 0 && position === null;
 }
 
 type JobPlace = Pick<Checkpoint, "iteration" | "job">;
@@ -90,5 +97,5 @@ function isProgress(value: ValueObject): value is ValueObject & Progress {
 
 function isCheckpoint(value: Value | undefined): boolean {
   if (!isObject(value)) return false;
-  return [value.iteration, value.job, value.pages].every((number) => integer(number) !== undefined);
+  return [value.iteration, value.job, value.run, value.pages].every((number) => integer(number) !== undefined);
 }

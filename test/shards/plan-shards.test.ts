@@ -46,6 +46,18 @@ test("whole jobs and iterations go round the shards; a short one is the first's"
   assert.deepEqual(await shards(configuration({ pagination }, iterations)), [0, 0, 0, 1, 1, 1]);
 });
 
+test("a list of endpoints is not divided by its pages", async () => {
+  await using api = await startApi(dataset(records(30)));
+  const configuration = {
+    api: { baseUrl: `${api.url}/`, pagination: { method: "offset", limit: 10 } },
+    config: { jobs: [{ ...job, endpoint: ["a", "b"] }, job] },
+  };
+  const one = await runHere(configuration);
+  await using sharded = await planned(configuration, 3);
+  for (let index = 0; index < 3; index += 1) await sharded.run(index);
+  assert.equal((await sharded.merge()).output, one.output);
+});
+
 test("what cannot be shared is refused", async () => {
   const api = { baseUrl: "http://127.0.0.1:9/" };
   const mapped = { api, config: { jobs: [job], mappings: { e: { id: "id" } } } };

@@ -7,6 +7,7 @@ import { printable } from "../../core/printable.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration, readLoaded } from "../load.ts";
 import { print } from "../output.ts";
+import { requestName } from "../request-name.ts";
 import { runOptions } from "./run.ts";
 
 /**
@@ -37,9 +38,10 @@ async function jobsText(loaded: LoadedConfiguration, environment: CommandEnviron
   return [...lists].join("");
 }
 
-function rows({ label, method, endpoint, paging, children }: JobPlan, indent: string): string[][] {
-  const own = [`${indent}${label}`, `${method} ${endpoint}`, paging];
-  return [own, ...children.flatMap(({ plan }) => rows(plan, `${indent}  `))];
+function rows(plan: JobPlan, indent: string): string[][] {
+  const { label, paging, children } = plan;
+  const own = [`${indent}${label}`, requestName(plan), paging];
+  return [own, ...children.flatMap(({ plan: child }) => rows(child, `${indent}  `))];
 }
 
 async function checkAsJson(path: string, environment: CommandEnvironment): Promise<number> {

@@ -12,6 +12,7 @@ import { print } from "../output.ts";
 import { gridOf } from "../preview/cells.ts";
 import { firstRecords } from "../preview/first-records.ts";
 import { tableText } from "../preview/table.ts";
+import { requestName } from "../request-name.ts";
 import { runOptions } from "./run.ts";
 
 /** Records of a job that are shown. */
@@ -83,7 +84,7 @@ async function plansOf(loaded: LoadedConfiguration, options: RunOptions): Promis
 }
 
 function headingOf(plan: JobPlan, seen: Seen | undefined, result: JobResult | undefined): string {
-  const title = [plan.label, `${plan.method} ${plan.endpoint}`, plan.paging].map(printable).join("   ");
+  const title = [plan.label, requestName(plan), plan.paging].map(printable).join("   ");
   if (seen === undefined) return `${title}\nnot asked for: no record led here, or the run failed before`;
   const expected = result?.expected ?? seen.expected;
   const total = expected === undefined ? "" : `, of ${expected} that the API tells of`;

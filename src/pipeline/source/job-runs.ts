@@ -1,30 +1,32 @@
-import type { JobPlan, Lineage, Parent, Start } from "../../compile/plan.ts";
+import type { JobPlan, Lineage, Parent } from "../../compile/plan.ts";
 import { asSpileError, SpileError } from "../../core/errors.ts";
 import type { Request } from "../../core/request.ts";
-import type { Position } from "../../pagination/scroll.ts";
 import type { Checkpoint } from "../../resume/progress.ts";
 import type { JobRun, Slot } from "../job-run.ts";
 
 /**
  * The runs of a job, made one at a time; where they cannot be made, one that fails when its turn comes. `now` is in
- * milliseconds; `from`, where the run of a top-level job goes on that was interrupted: a position of null is the
- * beginning.
+ * milliseconds; `from`, where a top-level job goes on that was interrupted: its runs before that have ended; a position of
+ * null is the run's beginning.
  */
 export function* runsOf(
   plan: JobPlan,
   lineage: Lineage,
   now: () => number,
-  from?: Pick<Checkpoint, "position" | "pages">,
+  from?: Pick<Checkpoint, "run" | "position" | "pages">,
 ): Generator<JobRun> {
-  const run = (start: Start | SpileError, known: Position): JobRun => {
-    return { plan, parents: lineage.parents, start, pages: [], known, settled: from?.pages ?? 0 };
-  };
+  const { parents } = lineage;
+  let index = 0;
   try {
     for (const start of plan.runs(lineage)) {
-      yield run(start, from?.position ?? plan.scroll.start(start.parameters, now()));
+      const interrupted = index === from?.run ? from : undefined;
+      const known = interrupted?.position ?? plan.scroll.start(start.parameters, now());
+      const settled = interrupted?.pages ?? 0;
+      if (index >= (from?.run ?? 0)) yield { plan, parents, index, start, pages: [], known, settled };
+      index += 1;
     }
   } catch (error) {
-    yield run(asSpileError(error), null);
+    yield { plan, parents, index, start: asSpileError(error), pages: [], known: null, settled: 0 };
   }
 }
 

@@ -1,13 +1,15 @@
 import type { JobPlan } from "../../compile/plan.ts";
+import { SpileError } from "../../core/errors.ts";
 import type { Verdict } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
 import type { Value } from "../../core/value.ts";
+import type { JobRun } from "../job-run.ts";
 import type { Counts } from "../page.ts";
-import { addVerdict, createTally, resultOf, type Tally } from "./tally.ts";
+import { addVerdict, type CountedVerdict, createTally, resultOf, type Tally } from "./tally.ts";
 
 /** A tally as plain JSON. */
 interface SavedTally extends Omit<Tally, "verdicts"> {
-  readonly verdicts: readonly { readonly kind: Verdict["kind"]; readonly count: number; readonly first: Verdict }[];
+  readonly verdicts: readonly ({ readonly kind: Verdict["kind"] } & CountedVerdict)[];
 }
 
 /** The running count of one top-level job: a tally for each dataset of it and its children. */
@@ -47,7 +49,13 @@ export class JobTally {
     this.#of(this.plan.dataType).logins += logins;
   }
 
-  conclude({ dataType }: JobPlan, verdict: Verdict): void {
+  /** A run of the job, or of one below it, has ended. */
+  conclude({ plan, start }: JobRun, verdict: Verdict): void {
+    addVerdict(this.#of(plan.dataType), verdict, start instanceof SpileError ? undefined : start.name);
+  }
+
+  /** The job, or one below it, is cut short, or not begun. */
+  cut({ dataType }: JobPlan, verdict: Verdict): void {
     addVerdict(this.#of(dataType), verdict);
   }
 
@@ -113,6 +121,6 @@ export function plansOf(plan: JobPlan): readonly JobPlan[] {
 /** The results of a job that is not begun, as `--max-records` is reached. */
 export function unbegunResults(plan: JobPlan, reason: string): readonly JobResult[] {
   const tally = new JobTally(plan, null);
-  for (const one of plansOf(plan)) tally.conclude(one, { kind: "limited", reason, byCommand: true });
+  for (const one of plansOf(plan)) tally.cut(one, { kind: "limited", reason, byCommand: true });
   return tally.results(false);
 }

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { JobPlan } from "../../compile/plan.ts";
+import { type JobPlan, noLineage } from "../../compile/plan.ts";
 import type { Unique } from "../../compile/unique.ts";
 import { asSpileError, type SpileError } from "../../core/errors.ts";
 import type { Emit } from "../../core/event.ts";
@@ -107,7 +107,7 @@ export class PageSource extends Readable {
     this.#tally = new JobTally(plan, this.#checkpoint.tally);
     this.#tally.countLogins(-logins());
     this.#keys = unique && createKeys(unique);
-    this.#frontier.push({ plan, runs: runsOf(plan, { parents: [], inherited: [] }, now, from) });
+    this.#frontier.push({ plan, runs: runsOf(plan, noLineage, now, from) });
   }
 
   #finishJob(): void {
@@ -195,12 +195,13 @@ export class PageSource extends Readable {
     const { first } = this.#frontier;
     if (mark === undefined || this.destroyed || (first !== undefined && first.parents.length > 0)) return undefined;
     const index = this.#job?.index ?? (jobs.at(-1)?.index ?? -1) + 1;
-    const begun = first !== undefined && first.settled > 0;
+    const begun = first !== undefined && (first.settled > 0 || first.index > 0);
     const checkpoint: Checkpoint = begun
       ? {
           iteration,
           job: index,
-          position: nextPosition(first) ?? null,
+          run: first.index,
+          position: first.settled > 0 ? (nextPosition(first) ?? null) : null,
           pages: first.settled,
           tally: this.#tally?.save(logins()) ?? null,
         }
@@ -227,7 +228,7 @@ export class PageSource extends Readable {
       return { plan, runs: childRunsOf(plan, parents[index] ?? [], run, now) };
     });
     this.#frontier.settle(slot, step, step.repeated ? [] : batches);
-    if (step.next === undefined && step.verdict !== undefined) this.#tally?.conclude(run.plan, step.verdict);
+    if (step.next === undefined && step.verdict !== undefined) this.#tally?.conclude(run, step.verdict);
   }
 
   #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {
@@ -241,7 +242,7 @@ export class PageSource extends Readable {
     if (!this.#frontier.idle) {
       const cut = new Set([...this.#frontier.pending].flatMap(plansOf));
       this.#frontier.clear();
-      for (const plan of cut) this.#tally?.conclude(plan, { kind: "limited", reason: byMaxRecords, byCommand: true });
+      for (const plan of cut) this.#tally?.cut(plan, { kind: "limited", reason: byMaxRecords, byCommand: true });
     }
     const unbegun = this.#waiting;
     this.#waiting = [];

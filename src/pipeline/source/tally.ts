@@ -1,6 +1,13 @@
 import type { Verdict } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
 
+/** A kind of verdict: how many runs have ended so, how the first of them did, and what it is called. */
+export interface CountedVerdict {
+  count: number;
+  readonly first: Verdict;
+  readonly run?: string | undefined;
+}
+
 /** The running count of one dataset of a top-level job: of the job itself, or of a child of it. */
 export interface Tally {
   readonly dataType: string;
@@ -12,7 +19,7 @@ export interface Tally {
   requests: number;
   retries: number;
   logins: number;
-  readonly verdicts: Map<Verdict["kind"], { count: number; first: Verdict }>;
+  readonly verdicts: Map<Verdict["kind"], CountedVerdict>;
   runs: number;
   expected: number | undefined;
   byCommand: boolean;
@@ -37,10 +44,10 @@ export function createTally(dataType: string): Tally {
   };
 }
 
-/** Adds how one run of a job ended. */
-export function addVerdict(tally: Tally, verdict: Verdict): void {
+/** Adds how one run of a job ended; `run` is its name, where it has one. */
+export function addVerdict(tally: Tally, verdict: Verdict, run?: string): void {
   const known = tally.verdicts.get(verdict.kind);
-  if (known === undefined) tally.verdicts.set(verdict.kind, { count: 1, first: verdict });
+  if (known === undefined) tally.verdicts.set(verdict.kind, { count: 1, first: verdict, run });
   else known.count += 1;
   tally.runs += 1;
   // Of many runs, each with a total of its own, none is the dataset's.
@@ -69,7 +76,8 @@ export function resultOf(tally: Tally, unique: boolean): JobResult {
   for (const kind of ["suspect", "limited"] as const) {
     const found = tally.verdicts.get(kind);
     if (found === undefined) continue;
-    const of = tally.runs > 1 ? `${found.count} of ${tally.runs} runs, the first: ` : "";
+    const first = found.run === undefined ? "the first" : `the first, ${found.run}`;
+    const of = tally.runs > 1 ? `${found.count} of ${tally.runs} runs, ${first}: ` : "";
     return { ...counts, verdict: kind, reason: of + found.first.reason + dropped };
   }
   return { ...counts, verdict: "complete", reason: (tally.verdicts.get("complete")?.first.reason ?? "") + dropped };

@@ -36,6 +36,13 @@ export const examples: Examples = {
     ],
     lines: ids(1, 1, 1),
   },
+  endpoints: {
+    answers: ({ params }) => (params.get("offset") === "0" ? [{ id: 1 }, { id: 2 }] : []),
+    requests: ["regions/eu/users", "regions/us/users", "orders", `orders/${new Date().getUTCFullYear()}`].flatMap(
+      (path) => [0, 2].map((offset) => `GET /v1/${path}?limit=2&offset=${offset}`),
+    ),
+    lines: ids(1, 2, 1, 2, 1, 2, 1, 2),
+  },
   expressions: {
     answers: one,
     requests: [
