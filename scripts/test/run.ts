@@ -8,7 +8,8 @@ export async function runTests(files: readonly string[], options: readonly strin
   const compiled = await compileTests(files);
   // The reporter is named because node changes it where there is no terminal.
   const runner = ["--test", "--test-reporter=spec", "--test-timeout=300000"];
-  const concurrency = `--test-concurrency=${availableParallelism()}`;
+  // One more than there are cores: a test often waits for a process or a socket.
+  const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
   try {
     await step("tests", ["--enable-source-maps", ...runner, concurrency, ...options, ...compiled.files]);
   } finally {

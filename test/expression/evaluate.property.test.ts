@@ -5,6 +5,7 @@ import { Secrets } from "../../src/core/redact.ts";
 import { exactNumber, parseValue, type Value, valueText } from "../../src/core/value.ts";
 import { checkExpressions } from "../../src/expression/check.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
+import { forSeeds } from "../helpers/seeds.ts";
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 function randomness(seed: number): () => number {
@@ -117,8 +118,8 @@ function makers(random: () => number) {
   return { value };
 }
 
-test("random nested values with expressions come to what they were built to", () => {
-  for (let seed = 1; seed <= 2000; seed += 1) {
+test("random nested values with expressions come to what they were built to", async () => {
+  await forSeeds(600, (_, seed) => {
     const { value } = makers(randomness(seed));
     const { text: source, result } = value(4);
     const parsed = parseValue(source);
@@ -127,14 +128,14 @@ test("random nested values with expressions come to what they were built to", ()
     assert.equal(found, result, `seed ${seed}: ${source}`);
     assert.deepEqual(checkExpressions(parsed, "", { settings, contexts: ["response"] }), [], `seed ${seed}: ${source}`);
     assert.equal(valueText(parsed), valueText(parseValue(source)), `seed ${seed}: the input stays as it was`);
-  }
+  });
 });
 
-test("evaluating what holds no expression changes nothing", () => {
-  for (let seed = 1; seed <= 500; seed += 1) {
+test("evaluating what holds no expression changes nothing", async () => {
+  await forSeeds(200, (_, seed) => {
     const { value } = makers(randomness(seed));
     const plain = parseValue(value(4).result);
     const context = { settings, time: { currentStart: 0, previousStart: 0 }, secrets: new Secrets() };
     assert.equal(valueText(evaluate(plain, context)), valueText(plain), `seed ${seed}`);
-  }
+  });
 });

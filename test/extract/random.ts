@@ -3,18 +3,13 @@
  * everywhere, numbers of all forms, escapes, lone surrogates written as such, astral characters, deep nesting.
  */
 
+import { createRandom } from "../helpers/random.ts";
+
 /** Whole numbers from 0, below the given one. */
 export type Random = (below: number) => number;
 
 export function randomFrom(seed: number): Random {
-  let state = (seed * 0x9e3779b1) >>> 0 || 1;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    state >>>= 0;
-    return state % below;
-  };
+  return createRandom(seed).below;
 }
 
 export function pick<T>(random: Random, list: readonly [T, ...T[]]): T {

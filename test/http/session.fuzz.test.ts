@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { SpileError } from "../../src/core/errors.ts";
 import { fin, raw } from "../helpers/answers.ts";
 import { startApi } from "../helpers/api.ts";
-import { createRandom, type Random } from "../helpers/random.ts";
-import { wholeNumber } from "../helpers/repeats.ts";
+import type { Random } from "../helpers/random.ts";
+import { forSeeds } from "../helpers/seeds.ts";
 import { clientFor } from "./client.ts";
 
 /*
  * Random heads of responses, right, odd and broken, cut anywhere: each ends in time in a body or in an error of ours
- * that is a line of text, never in a bug. SPILE_FUZZ=10 tries ten times as many.
+ * that is a line of text, never in a bug.
  */
 
 const pieces = {
@@ -84,9 +84,7 @@ function head(random: Random): Buffer {
 }
 
 test("whatever the head of a response, it ends in a body or in a line that says what is wrong", async () => {
-  const runs = 400 * wholeNumber("SPILE_FUZZ", 1);
-  for (let seed = 1; seed <= runs; seed += 1) {
-    const random = createRandom(seed);
+  await forSeeds(200, async (random, seed) => {
     await using api = await startApi(() => raw(head(random), fin));
     using client = clientFor(api.url, {
       retry: { maxRetries: 1 },
@@ -102,5 +100,5 @@ test("whatever the head of a response, it ends in a body or in a line that says 
     }
     for (const { message } of client.events)
       assert.doesNotMatch(message, /[\u0000-\u001f\u007f-\u009f]/, `seed ${seed}`);
-  }
+  });
 });

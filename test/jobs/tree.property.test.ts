@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Received, startApi } from "../helpers/api.ts";
 import { createRandom, type Random } from "../helpers/random.ts";
+import { forSeeds } from "../helpers/seeds.ts";
 import { extractAll } from "./extraction.ts";
 
 /** A random job: where its records come from, and what its children take of them. */
@@ -30,8 +31,7 @@ interface Item {
 type Values = ReadonlyMap<string, { readonly field: string; readonly value: string | number }>;
 
 test("whatever the tree of jobs and the concurrency, lines and requests are those of a sequential walk", async () => {
-  for (let seed = 1; seed <= 24; seed += 1) {
-    const random = createRandom(seed);
+  await forSeeds(24, async (random, seed) => {
     const trees = [randomTree(random, "a", 0), ...(random.oneIn(2) ? [randomTree(random, "b", 0)] : [])];
     await using api = await startApi(answer);
     const pagination = {
@@ -57,7 +57,7 @@ test("whatever the tree of jobs and the concurrency, lines and requests are thos
     const missing = expected.targets.filter((target) => !api.targets().includes(target));
     assert.deepEqual(missing, [], about);
     assert.ok(expected.lines.length > 0, about);
-  }
+  });
 });
 
 function randomTree(random: Random, name: string, depth: number): Tree {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { evidenceFields, evidenceHeaders, evidencePlaces, spellings } from "../../src/core/evidence.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import { createRandom, type Random } from "../helpers/random.ts";
+import { forSeeds } from "../helpers/seeds.ts";
 import { type Api, crawl, rows } from "./crawl.ts";
 
 /*
@@ -178,9 +179,9 @@ function wrap(beside: object, items: unknown, depth: number): object {
   return depth === 1 ? { ...beside, data: { items } } : { ...beside, data: { list: { items } } };
 }
 
-test("no run that was cut where the API tells of more is complete, and no whole run is suspect", () => {
+test("no run that was cut where the API tells of more is complete, and no whole run is suspect", async () => {
   const seen = { whole: 0, told: 0, untold: 0 };
-  for (let seed = 1; seed <= 4000; seed++) {
+  await forSeeds(1000, (_, seed) => {
     const world = randomWorld(seed);
     const { verdict, records, error } = crawl(world.pagination, world.api, world);
     const context = `seed ${seed}: ${JSON.stringify(world.pagination)} ${verdict?.reason ?? error}`;
@@ -193,6 +194,6 @@ test("no run that was cut where the API tells of more is complete, and no whole 
       seen.told++;
       assert.equal(verdict?.kind, "suspect", context);
     } else seen.untold++;
-  }
-  assert.ok(seen.whole > 1000 && seen.told > 500 && seen.untold > 100, JSON.stringify(seen));
+  });
+  assert.ok(seen.whole > 250 && seen.told > 120 && seen.untold > 25, JSON.stringify(seen));
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AdaptiveInFlight, fixedInFlight, mostInFlight } from "../../src/pipeline/in-flight.ts";
-import { createRandom } from "../helpers/random.ts";
+import { forSeeds } from "../helpers/seeds.ts";
 import { simulate, simulatedApis } from "./simulated-api.ts";
 
 /** A round: as many answers as are in flight, all of which took `latency`, while more pages were wanted. */
@@ -94,9 +94,8 @@ test("spaced requests come closer while they are not refused, and a step that is
   assert.equal(inFlight.interval, before * 1.25, "without a step to take back there is more space");
 });
 
-test("whatever happens, one may always be in flight and never more than the most", () => {
-  for (let seed = 1; seed <= 300; seed += 1) {
-    const random = createRandom(seed);
+test("whatever happens, one may always be in flight and never more than the most", async () => {
+  await forSeeds(100, (random, seed) => {
     const inFlight = new AdaptiveInFlight();
     let now = 0;
     for (let events = 0; events < 300; events += 1) {
@@ -110,7 +109,7 @@ test("whatever happens, one may always be in flight and never more than the most
       assert.ok(!inFlight.allows(mostInFlight), `seed ${seed}`);
       assert.ok(inFlight.interval >= 0 && inFlight.interval <= 5000, `seed ${seed}: ${inFlight.interval}`);
     }
-  }
+  });
 });
 
 for (const [name, api] of Object.entries(simulatedApis)) {

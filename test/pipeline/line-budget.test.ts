@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Lines } from "../../src/core/lines.ts";
 import { LineBudget } from "../../src/pipeline/line-budget.ts";
-import { createRandom } from "../helpers/random.ts";
+import { forSeeds } from "../helpers/seeds.ts";
 
-test("as many lines go out as a run may write, the first ones, and all that go out are counted", () => {
-  for (let seed = 1; seed <= 500; seed += 1) {
-    const random = createRandom(seed);
+test("as many lines go out as a run may write, the first ones, and all that go out are counted", async () => {
+  await forSeeds(200, (random, seed) => {
     const limit = random.oneIn(5) ? undefined : random.below(30);
     const spent = random.below(10);
     const budget = new LineBudget(limit, spent);
@@ -28,7 +27,7 @@ test("as many lines go out as a run may write, the first ones, and all that go o
     assert.equal(budget.spent, spent + allowed.length);
     assert.equal(budget.isUsedUp, budget.left === 0);
     assert.equal(budget.left, limit === undefined ? Infinity : Math.max(0, limit - spent - allowed.length));
-  }
+  });
 });
 
 function linesOf(lines: readonly string[]): Lines {

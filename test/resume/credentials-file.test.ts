@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, it, test } from "node:test";
 import { json, type Received, startApi } from "../helpers/api.ts";
 import { start, temporaryFolder } from "../helpers/cli.ts";
-import { createRandom } from "../helpers/random.ts";
 import { runHere } from "../helpers/run.ts";
+import { forSeeds } from "../helpers/seeds.ts";
 
 /** An authority whose refresh tokens are good once: R1 gives A2 and R2, and so on. */
 class Authority {
@@ -89,7 +89,6 @@ test("a login that is repeated within a run goes on with the newest token", asyn
 });
 
 test("killed at any moment, no token is used before it is on the disk, and the next run goes on", async () => {
-  const random = createRandom(Number(process.env.SPILE_SEED ?? 1));
   await using folder = await temporaryFolder();
   const credentials = join(folder.path, "credentials.json");
   const authority = new Authority(credentials);
@@ -101,14 +100,14 @@ test("killed at any moment, no token is used before it is on the disk, and the n
     api: { ...document.api, authentication },
     config: { ...document.config, jobs },
   });
-  for (let round = 0; round < Number(process.env.SPILE_ROUNDS ?? 8); round += 1) {
+  await forSeeds(8, async (random) => {
     const before = api.log.length;
     const running = start([path, "--credentials", credentials, "-q"]);
     await api.received(before + random.between(1, 60));
     running.kill("SIGKILL");
     await running.finished;
-    assert.deepEqual([authority.late, authority.refused], [[], []], `round ${round}`);
-  }
+    assert.deepEqual([authority.late, authority.refused], [[], []]);
+  });
   const { code, stdout, stderr } = await start([path, "--credentials", credentials, "-q"]).finished;
   assert.equal(code, 0, stderr);
   assert.equal(stdout.split("\n").length, 41);

@@ -4,15 +4,11 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Running, start, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 import { createRandom, type Random } from "../helpers/random.ts";
-import { wholeNumber } from "../helpers/repeats.ts";
+import { firstSeed, times } from "../helpers/seeds.ts";
 import { type Expected, type Shop, startShop } from "./shop.ts";
 
-/*
- * kill -9 at random moments, and signals that a run may answer. A few a kind of output; all of them, some hundreds, with
- * SPILE_KILLS=100 npm test -- progress.kill (the seed of a failure is in its message, SPILE_SEED runs it first).
- */
-const kills = wholeNumber("SPILE_KILLS", 7);
-const firstSeed = wholeNumber("SPILE_SEED", 1);
+/* kill -9 at random moments, and signals that a run may answer: a few a kind of output, some hundreds with SPILE_ROUNDS=15. */
+const kills = 7 * times;
 
 for (const kind of ["file", "folder", "pipe"] as const) {
   test(`kill -9 at random moments, the output being a ${kind}`, { timeout: 1_000_000 }, async () => {
@@ -21,7 +17,7 @@ for (const kind of ["file", "folder", "pipe"] as const) {
       try {
         killed += await (kind === "pipe" ? throughPipe(seed) : intoFiles(seed, kind));
       } catch (error) {
-        throw new Error(`seed ${seed}`, { cause: error });
+        throw new Error(`SPILE_SEED=${seed}`, { cause: error });
       }
     }
   });

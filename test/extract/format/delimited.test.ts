@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
 import { CutBody, DataFault } from "../../../src/extract/fault.ts";
 import type { FormatOptions } from "../../../src/generated/configuration.ts";
-import { createRandom } from "../../helpers/random.ts";
+import { forSeeds } from "../../helpers/seeds.ts";
 import { cutAtRandom, readAs } from "./reading.ts";
 
 const read = (text: string, format: Partial<FormatOptions> = {}, options = {}) =>
   readAs({ type: "csv", ...format }, [Buffer.from(text)], options);
 
 test("random tables in random dialects, cut anywhere, come out as exact texts", async () => {
-  for (let seed = 1; seed <= 400; seed += 1) {
-    const random = createRandom(seed);
+  await forSeeds(200, async (random, seed) => {
     const pick: typeof random.pick = (items) => random.pick(items);
     const type = pick(["csv", "tsv"] as const);
     const delimiter = type === "tsv" ? "\t" : pick([",", ";", "|", "::"]);
@@ -53,7 +52,7 @@ test("random tables in random dialects, cut anywhere, come out as exact texts", 
     const keys = (line: string): string => JSON.stringify(Object.entries(JSON.parse(line)));
     assert.deepEqual(output.split("\n").slice(0, -1).map(keys), expected.map(keys), `seed ${seed}`);
     assert.equal(summary.records, expected.length);
-  }
+  });
 });
 
 describe("rows", () => {

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
 import { CutBody, DataFault } from "../../../src/extract/fault.ts";
-import { createRandom } from "../../helpers/random.ts";
+import { forSeeds } from "../../helpers/seeds.ts";
 import { cutAtRandom, readAs } from "./reading.ts";
 
 const ndjson = { type: "ndjson" } as const;
 const read = (text: string, options = {}) => readAs(ndjson, [Buffer.from(text)], options);
 
 test("random values in lines, with white space, blank lines and marks, cut anywhere", async () => {
-  for (let seed = 1; seed <= 400; seed += 1) {
-    const random = createRandom(seed);
+  await forSeeds(200, async (random, seed) => {
     const pick: typeof random.pick = (items) => random.pick(items);
     const value = (depth: number): string => {
       const kind = random.below(4);
@@ -42,7 +41,7 @@ test("random values in lines, with white space, blank lines and marks, cut anywh
     const { output, summary } = await readAs(ndjson, cutAtRandom(Buffer.from(text), random, 1 + (seed % 40)));
     assert.equal(output, records.map((record) => `${record}\n`).join(""), `seed ${seed}`);
     assert.equal(summary.empty, records.length === 0);
-  }
+  });
 });
 
 describe("what is no NDJSON is an error of the data", () => {

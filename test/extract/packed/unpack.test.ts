@@ -4,7 +4,8 @@ import { gzipSync } from "node:zlib";
 import { CutBody, DataFault } from "../../../src/extract/fault.ts";
 import { border } from "../../../src/extract/packed/border.ts";
 import { type UnpackOptions, unpack } from "../../../src/extract/packed/unpack.ts";
-import { createRandom, type Random } from "../../helpers/random.ts";
+import type { Random } from "../../helpers/random.ts";
+import { forSeeds } from "../../helpers/seeds.ts";
 import { zipOf } from "../../helpers/zip.ts";
 import { cutAtRandom } from "../format/reading.ts";
 
@@ -37,18 +38,16 @@ function longestPiece({ length }: Buffer, random: Random): number {
 }
 
 test("gzip, and several of them one after the other, cut anywhere", async () => {
-  for (let seed = 1; seed <= 40; seed += 1) {
-    const random = createRandom(seed);
+  await forSeeds(20, async (random, seed) => {
     const texts = Array.from({ length: random.between(1, 3) }, () => randomBytes(random));
     const packed = Buffer.concat(texts.map((text) => gzipSync(text)));
     const pieces = cutAtRandom(packed, random, longestPiece(packed, random));
     assert.deepEqual(await partsOf(pieces), [Buffer.concat(texts).toString("latin1")], `seed ${seed}`);
-  }
+  });
 });
 
 test("random zips of packed and plain members, with and without sizes beforehand, cut anywhere", async () => {
-  for (let seed = 1; seed <= 120; seed += 1) {
-    const random = createRandom(seed);
+  await forSeeds(40, async (random, seed) => {
     const members = Array.from({ length: random.between(1, 5) }, (_, index) => {
       const deflated = !random.oneIn(4);
       const described = deflated && random.oneIn(2);
@@ -70,7 +69,7 @@ test("random zips of packed and plain members, with and without sizes beforehand
     const attempt = partsOf(pieces, { member });
     if (wanted.length === 0) await assert.rejects(attempt, /no member of the zip is one to read/);
     else assert.deepEqual(await attempt, wanted, `seed ${seed}`);
-  }
+  });
 });
 
 const small = [

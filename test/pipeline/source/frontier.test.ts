@@ -5,7 +5,8 @@ import type { Position, Scroll, Step } from "../../../src/pagination/scroll.ts";
 import { fixedInFlight } from "../../../src/pipeline/in-flight.ts";
 import type { JobRun, Slot } from "../../../src/pipeline/job-run.ts";
 import { type Batch, Frontier } from "../../../src/pipeline/source/frontier.ts";
-import { createRandom, type Random } from "../../helpers/random.ts";
+import type { Random } from "../../helpers/random.ts";
+import { forSeeds } from "../../helpers/seeds.ts";
 
 /** A job of a random tree: its pages, and for each page the runs of child jobs that its records ask for. */
 interface Tree {
@@ -50,9 +51,8 @@ function batchOf(trees: readonly Tree[]): Batch {
   return { plan: {} as JobPlan, runs: trees.map(runOf).values() };
 }
 
-test("pages come in the order of the oracle, each once, however many are in flight, and however that changes", () => {
-  for (let seed = 1; seed <= 3000; seed += 1) {
-    const random = createRandom(seed);
+test("pages come in the order of the oracle, each once, however many are in flight, and however that changes", async () => {
+  await forSeeds(1000, (random, seed) => {
     const tree = randomTree(random, random.below(4), "t");
     const concurrency = random.between(1, 6);
     let size = concurrency;
@@ -86,7 +86,7 @@ test("pages come in the order of the oracle, each once, however many are in flig
     assert.deepEqual(settled, [...inOrder(tree)], `seed ${seed}`);
     for (const slot of open) assert.ok(slot.abort.signal.aborted, `seed ${seed}: a page was left open`);
     if (concurrency === 1) assert.equal(asked, settled.length, `seed ${seed}: one at a time asks for nothing in vain`);
-  }
+  });
 });
 
 test("a wrong guess is aborted and asked for again at the right position", () => {

@@ -1,0 +1,22 @@
+import { createRandom, type Random } from "./random.ts";
+import { wholeNumber } from "./whole-number.ts";
+
+/** How many times as many rounds as `npm test` makes, by SPILE_ROUNDS. */
+export const times = wholeNumber("SPILE_ROUNDS", 1);
+/** The first seed, by SPILE_SEED. */
+export const firstSeed = wholeNumber("SPILE_SEED", 1);
+
+/**
+ * Rounds of a random test, each with the generator of its seed. SPILE_ROUNDS=100 makes a hundred times as many, SPILE_SEED=7
+ * begins with seed 7. Throws what a round threw, with its seed.
+ */
+export async function forSeeds(count: number, round: (random: Random, seed: number) => unknown): Promise<void> {
+  for (let seed = firstSeed; seed < firstSeed + count * times; seed += 1) {
+    try {
+      await round(createRandom(seed), seed);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      throw new Error(`SPILE_SEED=${seed}: ${message}`, { cause: error });
+    }
+  }
+}
