@@ -520,6 +520,10 @@ export interface ZendeskResponseUrlPagination {
  */
 export interface NonePagination {
   readonly method: "none"
+/**
+ * A page of at least so many records may not be all that there is: the verdict is then "suspect", unless a total seen equals what came.
+ */
+  readonly fullPage?: number
   readonly evidence?: Evidence
 }
 /**

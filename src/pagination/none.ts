@@ -1,3 +1,5 @@
+import { counted } from "../core/counted.ts";
+import { integer } from "../core/value.ts";
 import type { NonePagination } from "../generated/configuration.ts";
 import type { Paginator, Reason } from "./paginator.ts";
 import { nothingFound, type PagingMethod } from "./paging-method.ts";
@@ -8,7 +10,7 @@ const end: Reason = {
   doubted: "the API has more pages; no paging is configured",
 };
 
-/** One request a job. Its response is still searched for evidence of more (contract C-6.13). */
+/** One request a job. Its response is still searched for evidence of more (contract C-6.13); a full page is in doubt (C-6.26). */
 export const none = {
   create,
   places: () => [],
@@ -16,12 +18,22 @@ export const none = {
   checkJob: () => nothingFound,
 } satisfies PagingMethod<NonePagination>;
 
-function create(): Paginator<null> {
+function create({ fullPage }: NonePagination): Paginator<null> {
+  const full = integer(fullPage, 1);
   return {
     recordsTell: false,
     start: () => null,
     request: (base) => base,
-    next: () => ({ end }),
-    describe: () => "no paging",
+    next(_, { records, single }) {
+      // A single object is no page of a list.
+      return { end: full === undefined || records < full || single ? end : doubtful(records, full) };
+    },
+    describe: () =>
+      full === undefined ? "no paging" : `no paging, one page, in doubt from ${counted(full, "record")} on`,
   };
+}
+
+function doubtful(records: number, full: number): Reason {
+  const doubt = `it has ${counted(records, "record")}, and from ${full} on there may be more ("fullPage"); configure how the API pages, or take "fullPage" out if this is all`;
+  return { ...end, doubt };
 }

@@ -51,6 +51,7 @@ test("stop rules of a scroller count for its jobs alone", () => {
 test("paging in words", () => {
   const cases: [Pagination | undefined, string][] = [
     [undefined, "no paging"],
+    [{ method: "none", fullPage: 20 }, "no paging, one page, in doubt from 20 records on"],
     [off, "offset paging, 2 a page (limit, offset), until a short page"],
     [
       { method: "offset", limit: 5, limitParam: "n", offsetParam: "skip", limitStop: { field: "meta.total" } },

@@ -95,6 +95,11 @@ export const examples: Examples = {
     requests: ["GET /users", "GET /users?min_id=9007199254740994"],
     lines: ids(1, "9007199254740993"),
   },
+  none: {
+    answers: () => [{ id: 1 }, { id: 2 }],
+    requests: ["GET /users"],
+    lines: ids(1, 2),
+  },
   multiple: {
     answers: { "/users": paged(2), "/orders": paged(3, "limit", "page") },
     requests: [

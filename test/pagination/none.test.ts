@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApi } from "../helpers/api.ts";
+import { runHere } from "../helpers/run.ts";
+
+const people = (count: number) => Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
+
+/** The answer, the fields beside the method, and the verdict. */
+const cases: readonly (readonly [answer: unknown, fields: object, verdict: string])[] = [
+  [people(10), {}, "complete"],
+  [people(9), { fullPage: 10 }, "complete"],
+  [people(10), { fullPage: 10 }, "suspect"],
+  [people(11), { fullPage: "10" }, "suspect"],
+  [[], { fullPage: 1 }, "complete"],
+  [people(1), { fullPage: 1 }, "suspect"],
+  // One object is no page of a list.
+  [{ id: 1 }, { fullPage: 1 }, "complete"],
+  // The API's own word stands against the doubt, unless it is not to be heard.
+  [{ total: 10, items: people(10) }, { fullPage: 10 }, "complete"],
+  [{ total: 10, items: people(10) }, { fullPage: 10, evidence: false }, "suspect"],
+  [{ total: 11, items: people(10) }, { fullPage: 20 }, "suspect"],
+];
+
+test("one request; a full page is in doubt (contract C-6.26)", async () => {
+  for (const [answer, fields, verdict] of cases) {
+    await using api = await startApi(() => answer);
+    const { result } = await runHere({
+      api: { baseUrl: api.url, pagination: { method: "none", ...fields } },
+      config: { jobs: [{ endpoint: "users" }] },
+    });
+    assert.deepEqual(api.targets(), ["/users"]);
+    assert.equal(result.jobs[0]?.verdict, verdict, `${JSON.stringify([answer, fields])}: ${result.jobs[0]?.reason}`);
+  }
+});
+
+test("the doubt says what would be right", async () => {
+  await using api = await startApi(() => people(20));
+  const { result } = await runHere({
+    api: { baseUrl: api.url, pagination: { method: "none", fullPage: 20 } },
+    config: { jobs: [{ endpoint: "users" }] },
+  });
+  assert.equal(
+    result.jobs[0]?.reason,
+    'one page, no paging is configured: it has 20 records, and from 20 on there may be more ("fullPage"); configure how the API pages, or take "fullPage" out if this is all',
+  );
+});
