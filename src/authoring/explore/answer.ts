@@ -2,13 +2,15 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "n
 import { messageOf } from "../../core/errors.ts";
 import { headerOf, type WholeResponse } from "../../core/transport.ts";
 import { parseValue, type Value } from "../../core/value.ts";
+import { readTable } from "./table.ts";
 
 /** What a response is, for one who looks for records in it. */
 export type ReadAnswer =
   | { readonly kind: "json"; readonly document: Value }
   /** Values on lines of their own. */
   | { readonly kind: "lines"; readonly records: readonly Value[]; readonly unasked: boolean }
-  | { readonly kind: "table"; readonly format: "csv" | "tsv" }
+  /** Rows under a header. `records`: undefined where they cannot be read. */
+  | { readonly kind: "table"; readonly format: Value; readonly records: readonly Value[] | undefined }
   | { readonly kind: "empty" }
   | { readonly kind: "page"; readonly text: string }
   | { readonly kind: "other"; readonly text: string };
@@ -30,8 +32,8 @@ export function readAnswer(response: WholeResponse): ReadAnswer {
   if (document !== undefined) return { kind: "json", document };
   const records = linesOf(text);
   if (records !== undefined) return { kind: "lines", records, unasked: /ndjson|jsonl|json-seq/.test(type) };
-  if (/\bcsv\b/.test(type)) return { kind: "table", format: "csv" };
-  if (/tab-separated/.test(type)) return { kind: "table", format: "tsv" };
+  if (/\bcsv\b|tab-separated/.test(type))
+    return { kind: "table", ...readTable(text, /\bcsv\b/.test(type) ? "csv" : "tsv") };
   if (/^\s*<(?:!doctype html|html|head|body)\b/i.test(text) || /\bhtml\b/.test(type)) return { kind: "page", text };
   return { kind: "other", text };
 }

@@ -83,9 +83,14 @@ function triedOf({ pages, failure, refused }: Outcome, page: FirstPage, maxPages
     if (answer.kind === "empty") read.push({ exchanged, document: null, records: [] });
     else if (answer.kind === "json")
       read.push({ exchanged, document: answer.document, records: recordsIn(answer.document, page) });
-    else if (answer.kind === "lines") read.push({ exchanged, document: answer.records, records: answer.records });
+    else if ((answer.kind === "lines" || answer.kind === "table") && answer.records !== undefined)
+      read.push({ exchanged, document: answer.records, records: answer.records });
     else
-      return { pages: read, trouble: `${requestText(exchanged)} was answered with something else than JSON`, refused };
+      return {
+        pages: read,
+        trouble: `${requestText(exchanged)} was answered with something else than records`,
+        refused,
+      };
   }
   const missing = failure !== undefined && read.length < maxPages;
   return { pages: read, trouble: missing && !refused ? failure.message : "", refused };

@@ -1,7 +1,7 @@
 import type { Value } from "../../core/value.ts";
 import type { FirstPage, Observed } from "./first-page.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
-import { offsetNames, pageNames, plainName, sizeNames } from "./names.ts";
+import { guessedOffsets, guessedPages, offsetNames, pageNames, plainName, sizeNames } from "./names.ts";
 import { isCount, nameOf, placeLike, placeText } from "./places.ts";
 
 /*
@@ -81,17 +81,19 @@ export const byPageNumber: Look = (page) => {
 /** Names of offsets that go with a page size of that name, the likeliest first. */
 function usualOffsets(size: string): readonly string[] {
   const paired: Readonly<Record<string, readonly string[]>> = {
-    top: ["skip", "offset"],
-    take: ["skip", "offset"],
-    rows: ["start", "offset"],
-    maxresults: ["startAt", "start-index", "offset"],
+    top: ["skip"],
+    take: ["skip"],
+    rows: ["start"],
+    size: ["from"],
+    maxresults: ["startAt", "start-index"],
   };
   if (/[[_$]/.test(size)) return styled(size, ["offset", "start", "skip"]);
-  return paired[plainName(size)] ?? ["offset", "skip", "start"];
+  const own = paired[plainName(size)] ?? [];
+  return [...own, ...guessedOffsets.filter((name) => !own.includes(name))];
 }
 
 function usualPages(size: string): readonly string[] {
-  return /^[_$]|\[/.test(size) ? styled(size, ["page", "number"]).slice(0, 1) : ["page"];
+  return /^[_$]|\[/.test(size) ? styled(size, ["page", "number"]).slice(0, 1) : guessedPages;
 }
 
 /** Names in the manner of another: `_limit` makes `_start`, `page[size]` makes `page[offset]`, `$top` makes `$skip`. */

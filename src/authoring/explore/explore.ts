@@ -44,9 +44,7 @@ export async function explore(
   let description = begun;
   const dataType = datasetName(description.address);
   const nothing = (failure: SpileError | undefined, job: JobDraft, comment: string): Explored => ({
-    description,
-    job: { dataType, ...job },
-    comments: new Map([[jobPointer, [comment]]]),
+    ...unknown(description, comment, job),
     failure,
   });
 
@@ -72,7 +70,7 @@ export async function explore(
     tell({ kind: "tried", text: unread.text });
     return nothing(unread.failure, unread.job, unread.comment);
   }
-  const document = answer.kind === "json" ? answer.document : answer.kind === "lines" ? answer.records : null;
+  const document = answer.kind === "json" ? answer.document : "records" in answer ? (answer.records ?? null) : null;
   const place = findRecords(document, dataType);
   return describeList(
     describeFirstPage(description, response, document, place, following),
@@ -82,6 +80,22 @@ export async function explore(
     tell,
   );
 }
+
+/** What is written where nothing was shown: a run doubts whatever comes. */
+export function unknown(description: RequestDescription, comment: string, job: JobDraft = {}): Explored {
+  return {
+    description,
+    job: { dataType: datasetName(description.address), ...job, pagination: { method: "none", fullPage: 1 } },
+    comments: new Map([
+      [jobPointer, [comment]],
+      ["/api/pagination", [doubtAll]],
+    ]),
+    failure: undefined,
+  };
+}
+
+const doubtAll =
+  'How the API pages is not known: a run doubts whatever comes ("fullPage"). Take that out where one request gives all.';
 
 /** The request at the address that redirects led to, on its own host, so that they cost no request each time. */
 function redirected(description: RequestDescription, last: WireRequest | undefined): RequestDescription | undefined {
@@ -101,11 +115,8 @@ async function describeList(
   tell: (finding: Finding) => void,
 ): Promise<Explored> {
   const { place, document, description } = page;
-  const lines = answer.kind === "lines";
-  const job: JobDraft = lines
-    ? { dataType, ...(answer.unasked ? {} : { format: "ndjson" }) }
-    : { dataType, dataField: dataField(place) };
-  tell({ kind: "found", text: recordsText(place, lines) });
+  const job: JobDraft = { dataType, ...reading(answer, place) };
+  tell({ kind: "found", text: recordsText(place, answer) });
   const trouble = isObject(document) ? (document.errors ?? document.error) : undefined;
   if (trouble !== undefined && trouble !== null && place.records.length === 0) {
     tell({ kind: "note", text: `the answer tells of errors: ${valueText(trouble).slice(0, 300)}` });
@@ -132,7 +143,8 @@ async function describeList(
   if (place.records.length === 0) {
     const text = "the list is empty, so nothing could be shown about paging";
     tell({ kind: "note", text });
-    return done({}, [`${capital(text)}: write this anew when there are records.`]);
+    const pagination = { method: "none", fullPage: 1 };
+    return done({ pagination }, [`${capital(text)}: write this anew when there are records. ${doubtAll}`]);
   }
   const { paging, explored, comment } = await findPaging(page, told, job, laboratory, tell);
   return { ...done({ pagination: paging }, comment), description: explored };
@@ -151,11 +163,12 @@ function unreadable(
     }
   | undefined {
   if (answer.kind === "json" || answer.kind === "lines") return undefined;
+  if (answer.kind === "table" && answer.records !== undefined) return undefined;
   if (answer.kind === "table") {
-    const text = `the answer is ${answer.format.toUpperCase()}: each row is a record`;
+    const text = "the answer is called a table of rows, but cannot be read as one";
     return {
       text,
-      comment: "How the API pages was not looked for: its rows tell nothing of it.",
+      comment: `${capital(text)}: format tells how (delimiter, quote, skipLines, header; spile explain format).`,
       job: { format: answer.format },
       failure: undefined,
     };
@@ -179,17 +192,26 @@ function unreadable(
   };
 }
 
-function dataField({ path }: RecordsPlace): Value {
-  if (path.length === 0) return ".";
-  return path.some((step) => step.includes(".")) ? pathValue(path) : path.join(".");
+/** What a job says of how its records are read. */
+function reading(answer: ReadAnswer, { path }: RecordsPlace): JobDraft {
+  if (answer.kind === "table") return { format: answer.format };
+  if (answer.kind === "lines") return answer.unasked ? {} : { format: "ndjson" };
+  if (path.length === 0) return { dataField: "." };
+  return { dataField: path.some((step) => step.includes(".")) ? pathValue(path) : path.join(".") };
 }
 
-function recordsText({ path, inner, records, list }: RecordsPlace, lines: boolean): string {
+function recordsText({ path, inner, records, list }: RecordsPlace, answer: ReadAnswer): string {
   const count = counted(records.length, "record");
-  if (lines) return `${count}, one a line`;
+  if (answer.kind === "table") return `${count}: the answer is ${tableName(answer.format)}, each row a record`;
+  if (answer.kind === "lines") return `${count}, one a line`;
   if (!list) return "one record: the whole answer";
   const where = path.length === 0 ? "the answer is a list" : `the list at "${path.join(".")}"`;
   return `${count}: ${where}${inner === undefined ? "" : `; what each is about is in its "${inner}"`}`;
+}
+
+function tableName(format: Value): string {
+  if (!isObject(format)) return String(format).toUpperCase();
+  return `${String(format.type).toUpperCase()} with ${JSON.stringify(format.delimiter)} between its fields`;
 }
 
 function capital(text: string): string {

@@ -5,13 +5,17 @@ import type { RequestDescription } from "../request-description.ts";
 import { adjusted, type Bench, createBench, type Refined, requestText, type TriedPage } from "./bench.ts";
 import type { Finding } from "./finding.ts";
 import { type FirstPage, fieldsOf } from "./first-page.ts";
+import { judgeFullness, type Unpaged } from "./full-page.ts";
+import { testGuessedOffset } from "./guessed-offset.ts";
 import { hypothesesOf } from "./hypotheses.ts";
 import type { Hypothesis } from "./hypothesis.ts";
 import { hypermediaLinks } from "./leading.ts";
-import { refinements, testGuessedOffset } from "./refine.ts";
+import { refinements } from "./refine.ts";
 import { type Comparison, compareRecords } from "./same-records.ts";
+import { sieve } from "./sieve.ts";
 import type { Told } from "./told.ts";
 import type { Laboratory } from "./trial.ts";
+import { refineWhole } from "./whole-list.ts";
 
 export interface FoundPaging {
   readonly paging: ValueObject | undefined;
@@ -31,21 +35,52 @@ export async function findPaging(
 ): Promise<FoundPaging> {
   const bench = createBench(page, told, job, laboratory, tell);
   const tried: string[] = [];
-  for (const hypothesis of hypothesesOf(page, told)) {
+  const untried: string[] = [];
+  const search = { more: false };
+  for await (const hypothesis of candidates(bench, tried, search)) {
     const { verdict, refused } = await test(hypothesis, bench);
+    if (refused) untried.push(hypothesis.label);
+    if (refused) continue;
     if (typeof verdict === "string") {
-      if (!refused) tried.push(`${hypothesis.label}: ${verdict}`);
-      tell({
-        kind: refused ? "note" : "tried",
-        text: `${hypothesis.label}${hypothesis.guessed ? "" : ` (${hypothesis.because})`}: ${verdict}`,
-      });
+      tried.push(`${hypothesis.label}: ${verdict}`);
+      const because = hypothesis.guessed ? "" : ` (${hypothesis.because})`;
+      tell({ kind: "tried", text: `${hypothesis.label}${because}: ${verdict}` });
       continue;
     }
     const { paging, drops, sets, remarks } = verdict;
     for (const text of remarks) tell({ kind: "found", text });
     return { paging, explored: adjusted(page.description, drops, sets), comment: remarks.map(capital) };
   }
-  return { paging: undefined, explored: page.description, comment: notShown(page, told, tried, tell) };
+  if (untried.length > 0) tell({ kind: "note", text: untriedText(untried) });
+  const unpaged = await judgeFullness(bench, search.more);
+  return {
+    paging: unpaged.paging,
+    explored: adjusted(page.description, [], unpaged.sets),
+    comment: notShown(bench, unpaged, search.more, tried),
+  };
+}
+
+function untriedText(labels: readonly string[]): string {
+  const more = labels.length > 3 ? ` and ${labels.length - 3} more` : "";
+  return `not tried, as no requests are left (--probes): ${labels.slice(0, 3).join(", ")}${more}`;
+}
+
+/**
+ * What is worth a test: all that something speaks for, the likeliest guess, and of the others those that one request with all
+ * of them leaves. `search.more` becomes true where that shows other records.
+ */
+async function* candidates(bench: Bench, tried: string[], search: { more: boolean }): AsyncGenerator<Hypothesis> {
+  const { hinted, guessed } = hypothesesOf(bench.page, bench.told);
+  yield* hinted;
+  const [likeliest, ...others] = guessed;
+  if (likeliest === undefined) return;
+  yield likeliest;
+  const { left, text, refused, more } = await sieve(others, bench);
+  search.more = more;
+  if (refused) bench.tell({ kind: "note", text: untriedText(others.map(({ label }) => label)) });
+  if (text !== "") bench.tell({ kind: "tried", text });
+  if (text !== "") tried.push(text);
+  yield* left;
 }
 
 /** Puts a hypothesis to the test: its final form, or why it does not hold. */
@@ -59,7 +94,7 @@ async function test(
   }
   const { pages, trouble, refused } = await bench.try(hypothesis.paging, hypothesis.drops, 2, hypothesis.sets);
   const [first, second] = pages;
-  if (refused) return { verdict: "not tried, no requests are left (--probes)", refused };
+  if (refused) return { verdict: "not tried", refused };
   if (trouble !== "") return { verdict: `does not hold: ${trouble}`, refused };
   if (first === undefined || second === undefined)
     return { verdict: "does not hold: it would end after the first page", refused };
@@ -68,10 +103,18 @@ async function test(
     return { verdict: `does not hold: its first page is another (${comparisonText(begins)})`, refused };
   }
   const comparison = compareRecords(first.records, second.records);
+  const behind = `${hypothesis.label}: ${requestText(second.exchanged)} gave`;
+  if (comparison.kind === "empty") {
+    const verdict = await refineWhole(hypothesis, { first, second }, bench);
+    if (verdict === undefined) return { verdict: "does not hold: the second page is empty", refused };
+    if (typeof verdict === "string") return { verdict, refused };
+    const evidence = `${behind} no records: ${counted(first.records.length, "record")} ${first.records.length === 1 ? "is" : "are"} all there ${first.records.length === 1 ? "is" : "are"} now`;
+    return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
+  }
   if (comparison.kind !== "different") return { verdict: `does not hold: ${comparisonText(comparison)}`, refused };
   const strayed = unfitting(hypothesis, page, second);
   if (strayed !== "") return { verdict: `does not hold: ${strayed}`, refused };
-  const evidence = `${hypothesis.label}: ${requestText(second.exchanged)} gave ${counted(second.records.length, "other record")} (by "${comparison.by}")`;
+  const evidence = `${behind} ${counted(second.records.length, "other record")} (by "${comparison.by}")`;
   const verdict = await refinements[hypothesis.kind](hypothesis, { first, second }, bench);
   if (typeof verdict === "string") return { verdict, refused };
   return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
@@ -103,38 +146,41 @@ function comparisonText(comparison: Comparison): string {
   return `other records by "${comparison.by}"`;
 }
 
-/** Sizes that pages often have: so many records on one page may be all, or not. */
-const roundSizes = new Set([
-  10, 12, 15, 20, 24, 25, 30, 40, 48, 50, 60, 64, 75, 80, 96, 100, 120, 128, 150, 200, 250, 256, 300, 400, 500, 512,
-  1000, 1024, 2000, 2500, 5000, 10_000,
-]);
-
 /** Says that no paging is written, and what to look for. */
-function notShown(page: FirstPage, told: Told, tried: readonly string[], tell: Bench["tell"]): readonly string[] {
+function notShown(
+  { page, told, tell }: Bench,
+  { paging, text: judged }: Unpaged,
+  more: boolean,
+  tried: readonly string[],
+): readonly string[] {
   const count = page.place.records.length;
-  const asked = tried.length > 0 ? `Tried: ${tried.join("; ")}.` : "";
-  if (told.more !== "") {
-    const text = `the API has more (${told.more}), but no way to the next page was found`;
+  const asked = tried.length > 0 ? [`Tried: ${tried.join("; ")}.`] : [];
+  const advice =
+    "If its documentation tells of paging, give init an address with those parameters in it, or write api.pagination (spile help paging).";
+  const comment = (text: string, ...more: readonly string[]): readonly string[] => {
     tell({ kind: "note", text });
-    return [
-      `${capital(text)}. Look in its documentation for how it pages, and give init an address with those parameters in it, or write api.pagination (spile help paging).`,
-      asked,
-    ].filter((line) => line !== "");
+    return [[`${capital(text)}.`, ...more].join(" "), ...asked];
+  };
+  const doubted =
+    paging === undefined
+      ? []
+      : [`A run doubts a page of ${paging.fullPage} or more ("fullPage"); take that out where such a page is all.`];
+  if (told.more !== "" || more) {
+    const why = told.more === "" ? "the request of many names gave other records" : told.more;
+    return comment(`the API has more (${why}), but no way to the next page was found`, advice, ...doubted);
   }
-  if (told.all !== "") {
-    const text = `the API tells that this is all (${told.all}): no paging was shown`;
-    tell({ kind: "note", text });
-    return [`${capital(text)}. Should there be more one day, the run says so.`];
+  if (told.all !== "" && paging === undefined) {
+    return comment(
+      `the API tells that this is all (${told.all}): no paging was shown`,
+      "Should there be more one day, the run says so.",
+    ).slice(0, 1);
   }
-  const round = roundSizes.has(count)
-    ? `; ${count} is a size that pages often have, so this may be the first of several`
-    : "";
-  const text = `no paging was found: the answer has ${counted(count, "record")} and nothing in it speaks of more${round}`;
-  tell({ kind: "note", text });
-  return [
-    `${capital(text)}. If its documentation tells of paging, give init an address with those parameters in it, or write api.pagination (spile help paging).`,
-    asked,
-  ].filter((line) => line !== "");
+  const why = judged === "" ? "" : `; ${judged}`;
+  return comment(
+    `no paging was found: the answer has ${counted(count, "record")} and nothing in it speaks of more${why}`,
+    advice,
+    ...doubted,
+  );
 }
 
 function capital(text: string): string {

@@ -8,16 +8,23 @@ import type { Told } from "./told.ts";
 /** The surest first. */
 const looks: readonly Look[] = [byLink, byAddress, byContinuation, byToken, byLastRecord, byPageNumber, byOffset];
 
-/**
- * What may lead to the second page, the surest first: what the API gives to be followed, then what its answer or the
- * request speaks for, then names that many APIs use.
- */
-export function hypothesesOf(page: FirstPage, told: Told): readonly Hypothesis[] {
+/** Ways to the second page. */
+export interface Hypotheses {
+  /** What the API gives to be followed, then what its answer or the request speaks for; the surest first. */
+  readonly hinted: readonly Hypothesis[];
+  /** Names that many APIs use; the likeliest first. */
+  readonly guessed: readonly Hypothesis[];
+}
+
+/** What may lead to the second page. */
+export function hypothesesOf(page: FirstPage, told: Told): Hypotheses {
   const all = looks.flatMap((look) => look(page, told));
   const guesses = all.filter(({ guessed }) => guessed);
   // A `limit` goes with an offset, a `per_page` with a page number.
   const size = page.given.find(({ plain }) => sizeNames.has(plain))?.plain ?? "";
   const first = /^(limit|top|take|rows|max|count)$/.test(size) ? "offset" : "page number";
-  const sorted = [...guesses.filter(({ kind }) => kind === first), ...guesses.filter(({ kind }) => kind !== first)];
-  return [...all.filter(({ guessed }) => !guessed), ...sorted];
+  return {
+    hinted: all.filter(({ guessed }) => !guessed),
+    guessed: [...guesses.filter(({ kind }) => kind === first), ...guesses.filter(({ kind }) => kind !== first)],
+  };
 }

@@ -15,8 +15,13 @@ export const offsetNames = namesOf(
   "offset skip start startat startindex startrow startrecord from begin firstresult displaystart pageoffset resultoffset recordoffset",
 );
 
+/** The same as they are tried where nothing speaks for one, the likeliest first. */
+export const guessedOffsets = ["offset", "skip", "start", "startAt", "from", "begin", "first_result"] as const;
+
 /** Number of a page. */
 export const pageNames = namesOf("page pagenumber pageno pagenum pageindex p pg paged currentpage curpage pageid");
+
+export const guessedPages = ["page", "p", "page_number", "pageNumber", "pageNo", "pageIndex", "pg"] as const;
 
 /** Records of a page. */
 export const sizeNames = namesOf(

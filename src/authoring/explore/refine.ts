@@ -1,6 +1,6 @@
 import { counted } from "../../core/counted.ts";
 import { exactNumber, type Value, type ValueObject } from "../../core/value.ts";
-import { type Bench, type Refined, requestText, type Tried, type TriedPage } from "./bench.ts";
+import type { Bench, Refined, Tried, TriedPage } from "./bench.ts";
 import { fieldsOf } from "./first-page.ts";
 import type { Hypothesis, HypothesisKind } from "./hypothesis.ts";
 import { flagField, nameOf, placeText } from "./places.ts";
@@ -15,10 +15,20 @@ type Refine = (
 /** Where the API leads, there is nothing left to prove. */
 const led: Refine = async ({ paging, drops }) => ({ paging, drops, remarks: [] });
 
-/**
- * Page numbers: from 0 or from 1? Told by the answer's own number, else by which number gives the first page.
- */
+/** Page numbers: where they begin, and how they end. */
 const pageNumber: Refine = async (hypothesis, pages, bench) => {
+  const numbered = await firstNumber(hypothesis, bench);
+  if (typeof numbered === "string") return numbered;
+  const { paging, drops, remarks } = numbered;
+  const end = await endOfPages(paging, drops, pages, bench);
+  return { paging: { ...paging, ...end.fields }, drops, remarks: [...remarks, ...end.remarks] };
+};
+
+/**
+ * Page numbers: from 0 or from 1? Told by the answer's own number, else by which number gives the first page. A text says why
+ * neither does.
+ */
+export async function firstNumber(hypothesis: Hypothesis, bench: Bench): Promise<Refined | string> {
   const { paging, echo } = hypothesis;
   const { firstPage, firstPageParams: _, ...rest } = paging;
   const place = paging.pageParam ?? "page";
@@ -52,9 +62,8 @@ const pageNumber: Refine = async (hypothesis, pages, bench) => {
     final = { ...rest, firstPage: 0 };
     remarks.push(`pages count from 0: ${placeText(place)} of 0 gave the first page`);
   }
-  const end = await endOfPages(final, drops, pages, bench);
-  return { paging: { ...final, ...end.fields }, drops, remarks: [...remarks, ...end.remarks] };
-};
+  return { paging: final, drops, remarks };
+}
 
 /** How the API tells its end: a flag on each page; else what it answers beyond its last page decides. */
 async function endOfPages(
@@ -104,40 +113,8 @@ const offset: Refine = async (hypothesis, pages, bench) => {
   return finalOffset(hypothesis, pages.second, remarks, bench);
 };
 
-/**
- * An offset that nothing speaks of is proven by one request: asked to skip all records of the first page but one, the API must
- * begin with that one and go on with others.
- */
-export async function testGuessedOffset(
-  hypothesis: Hypothesis,
-  bench: Bench,
-): Promise<{ readonly verdict: Refined | string; readonly refused: boolean }> {
-  const tried = await skippingAllButOne(hypothesis, bench);
-  const { refused, trouble } = tried;
-  const [answer] = tried.pages;
-  const { records } = bench.page.place;
-  if (refused) return { verdict: "not tried, no requests are left (--probes)", refused };
-  if (trouble !== "" || answer === undefined) return { verdict: `does not hold: ${trouble}`, refused };
-  const whole = compareRecords(records, answer.records);
-  if (whole.kind === "same" && answer.records.length > 1) {
-    return {
-      verdict: `does not hold: ${requestText(answer.exchanged)} gave the same records (by "${whole.by}")`,
-      refused,
-    };
-  }
-  const begins = compareRecords(records.slice(-1), answer.records.slice(0, 1));
-  const goesOn = compareRecords(records, answer.records.slice(1));
-  if (begins.kind !== "same" || goesOn.kind !== "different") {
-    const what = answer.records.length === 0 ? "gave no records" : "did not go on behind the first page";
-    return { verdict: `does not hold: ${requestText(answer.exchanged)} ${what}`, refused };
-  }
-  const evidence = `${hypothesis.label}: ${requestText(answer.exchanged)} gave the last record of the first page, then ${counted(answer.records.length - 1, "other record")} (by "${goesOn.by}")`;
-  const final = await finalOffset(hypothesis, answer, [], bench);
-  return { verdict: { ...final, remarks: [evidence, ...final.remarks] }, refused };
-}
-
 /** One page from the last record of the first page on. */
-function skippingAllButOne({ paging, drops }: Hypothesis, bench: Bench): Promise<Tried> {
+export function skippingAllButOne({ paging, drops }: Hypothesis, bench: Bench): Promise<Tried> {
   const count = bench.page.place.records.length;
   const start = paging.offsetFromJob === true ? 1 : 0;
   const place = paging.offsetParam ?? "offset";
@@ -159,7 +136,7 @@ function gapText({ pages: [answer], trouble }: Tried, first: TriedPage): string 
 }
 
 /** An offset paging in its simplest form that gives the first page, with its end. */
-async function finalOffset(
+export async function finalOffset(
   hypothesis: Hypothesis,
   second: TriedPage,
   remarks: readonly string[],

@@ -2,15 +2,10 @@ import { readFileSync } from "node:fs";
 import { text as textOf } from "node:stream/consumers";
 import { describeAddress } from "../../authoring/address.ts";
 import { type Credential, conceal } from "../../authoring/conceal.ts";
-import {
-  type Authored,
-  datasetName,
-  draftConfiguration,
-  withQueryAsParams,
-} from "../../authoring/configuration-draft.ts";
+import { type Authored, draftConfiguration, withQueryAsParams } from "../../authoring/configuration-draft.ts";
 import { readCurlCommand } from "../../authoring/curl/command.ts";
 import { createExchangeMemory, type Exchanged } from "../../authoring/explore/exchange-memory.ts";
-import { type Explored, explore } from "../../authoring/explore/explore.ts";
+import { explore, unknown } from "../../authoring/explore/explore.ts";
 import type { Finding } from "../../authoring/explore/finding.ts";
 import { isHar, readHar } from "../../authoring/har.ts";
 import { pathFilter } from "../../authoring/path-filter.ts";
@@ -79,7 +74,8 @@ async function initRequest(operands: readonly string[], environment: CommandEnvi
   const proxies = proxyVariables(request.proxy);
   const laboratory = { draft: draftConfiguration, memory, signal, secrets, environment: { ...variables, ...proxies } };
   const next = following === undefined ? undefined : withQueryAsParams(following);
-  const explored = offline && known.length === 0 ? unexplored(request) : await explore(request, laboratory, tell, next);
+  const explored =
+    offline && known.length === 0 ? unknown(request, unsent) : await explore(request, laboratory, tell, next);
   return {
     authored: draftConfiguration(explored.description, explored.job),
     comments: explored.comments,
@@ -158,16 +154,8 @@ async function requestOf([first, ...rest]: readonly string[], environment: Comma
 }
 
 /** Without a request nothing is known but the request. */
-function unexplored(description: RequestDescription): Explored {
-  const comment =
-    "Nothing was sent (--offline): where the records stand (dataField) and how the API pages (api.pagination) is to be added.";
-  return {
-    description,
-    job: { dataType: datasetName(description.address) },
-    comments: new Map([["/config/jobs/0", [comment]]]),
-    failure: undefined,
-  };
-}
+const unsent =
+  "Nothing was sent (--offline): where the records stand (dataField) and how the API pages (api.pagination) is to be added.";
 
 /** What is printed must pass `spile check --allow-unset-env`. */
 function verify(text: string, credentials: readonly Credential[], { variables, secrets }: CommandEnvironment): void {

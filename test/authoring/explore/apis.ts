@@ -7,10 +7,12 @@ export interface FakeApi {
   readonly handler: (url: () => string) => Handler;
   /** Behind the API's address: path and query, and perhaps curl's options. */
   readonly request: string;
-  /** The paging written; undefined where none may be. */
+  /** The paging written; `none` where a run must doubt a full page, undefined where one request is all. */
   readonly method: string | undefined;
   /** All records, as lines; undefined where what comes out cannot extract them all and must say so. */
   readonly all: readonly unknown[] | undefined;
+  /** How a run ends that does not give `all`; suspect where not given. */
+  readonly ends?: "complete" | "suspect" | "failed";
   /** What the findings must say. */
   readonly says?: RegExp;
 }
@@ -293,9 +295,123 @@ export const apis: readonly FakeApi[] = [
       return { data: p23.slice(from, from + 10), has_more: from + 10 < 23, wobble: from + 10 };
     },
     request: "/users",
-    method: undefined,
+    method: "none",
     all: undefined,
     says: /the API has more \("has_more" is true\), but no way/,
+  },
+  {
+    name: "an offset of an unusual name",
+    handler: () => (request) => part(p23, request, ["startAt", "maxResults"]).items,
+    request: "/users",
+    method: "offset",
+    all: p23,
+  },
+  {
+    name: "a page number of an unusual name",
+    handler: () => (request) => p23.slice((number(request, "p", 1) - 1) * 10, number(request, "p", 1) * 10),
+    request: "/users",
+    method: "pagenum",
+    all: p23,
+  },
+  {
+    name: "exactly as many records as asked for, and an offset: the end is shown",
+    handler: () => (request) => part(people(10), request, ["offset", "limit"]).items,
+    request: "/users?limit=10&offset=0",
+    method: "offset",
+    all: people(10),
+    says: /offset=10 gave no records: 10 records are all there are now/,
+  },
+  {
+    name: "exactly as many records as asked for, and an offset that nothing speaks of",
+    handler: () => (request) => part(people(10), request, ["skip", "limit"]).items,
+    request: "/users?limit=10",
+    method: "offset",
+    all: people(10),
+    says: /skip=9&limit=10 gave the last record of the first page and no more: 10 records are all/,
+  },
+  {
+    name: "a short page of an API that counts pages: it goes on when there is more",
+    handler: () => (request) =>
+      people(7).slice((number(request, "page", 1) - 1) * 100, number(request, "page", 1) * 100),
+    request: "/users?per_page=100&page=1",
+    method: "pagenum",
+    all: people(7),
+    says: /page=2 gave no records: 7 records are all there are now/,
+  },
+  {
+    name: "exactly as many records as asked for, and no way on: the run doubts them",
+    handler: () => () => people(10),
+    request: "/users?limit=10",
+    method: "none",
+    all: undefined,
+    says: /no paging was found.*as many as "limit" asks for/,
+  },
+  {
+    name: "more records than asked for with a limit, and no way on: a larger page takes them all",
+    handler: () => (request) => p23.slice(0, number(request, "limit", 10)),
+    request: "/users?limit=10",
+    method: "none",
+    all: p23,
+    says: /limit=10000 gave 23 records: all there are, in one page/,
+  },
+  {
+    name: "the same, but no page is larger than 20",
+    handler: () => (request) => p23.slice(0, Math.min(20, number(request, "limit", 10))),
+    request: "/users?limit=10",
+    method: "none",
+    all: undefined,
+    says: /limit=11 gave 11 records: there are more/,
+  },
+  {
+    name: "the same, with a total that counts the page",
+    handler: () => (request) => {
+      const items = p23.slice(0, Math.min(20, number(request, "per_page", 10)));
+      return { total: items.length, items };
+    },
+    request: "/users?per_page=10",
+    method: "none",
+    all: undefined,
+    says: /per_page=11 gave 11 records: there are more/,
+  },
+  {
+    name: "a round number of records, and nothing asked for: the run doubts them",
+    handler: () => () => ({ items: people(25) }),
+    request: "/users",
+    method: "none",
+    all: undefined,
+    says: /25 is a size that pages often have/,
+  },
+  {
+    name: "a round number of records, and a total that says that this is all",
+    handler: () => () => ({ total: 25, items: people(25) }),
+    request: "/users",
+    method: undefined,
+    all: people(25),
+    says: /the API tells that this is all/,
+  },
+  {
+    name: "fewer records than asked for, and no way on: a full page will be doubted",
+    handler: () => () => people(7),
+    request: "/users?limit=50",
+    method: "none",
+    all: people(7),
+  },
+  {
+    name: "an API that answers 400 to parameters that it does not know",
+    handler: () => (request) =>
+      [...request.params.keys()].every((name) => ["limit", "skip"].includes(name))
+        ? part(p23, request, ["skip", "limit"]).items
+        : json({ error: "unknown parameter" }, { status: 400 }),
+    request: "/users?limit=10",
+    method: "offset",
+    all: p23,
+  },
+  {
+    name: "an API that filters by any parameter",
+    handler: () => (request) => (request.query === "" ? people(10) : []),
+    request: "/users",
+    method: "none",
+    all: undefined,
   },
   {
     name: "no paging at all",
@@ -315,9 +431,10 @@ export const apis: readonly FakeApi[] = [
       };
     },
     request: "/users?limit=7",
-    method: undefined,
+    method: "none",
     all: undefined,
-    says: /holds the same records \(by "id"\)/,
+    ends: "complete",
+    says: /limit=8 gave 7 records, fewer than asked for/,
   },
   {
     name: "no paging, and ids made anew with each answer",
@@ -331,6 +448,7 @@ export const apis: readonly FakeApi[] = [
     request: "/users",
     method: undefined,
     all: undefined,
+    ends: "complete",
     says: /holds the same records \(by "name"\)/,
   },
   {
@@ -343,7 +461,7 @@ export const apis: readonly FakeApi[] = [
       };
     },
     request: "/random",
-    method: undefined,
+    method: "none",
     all: undefined,
   },
   {
@@ -373,14 +491,14 @@ export const apis: readonly FakeApi[] = [
       return p40.slice(page * 10, page * 10 + 10);
     },
     request: "/users",
-    method: undefined,
+    method: "none",
     all: undefined,
   },
   {
     name: "an empty list",
     handler: () => () => ({ items: [], total: 0 }),
     request: "/users",
-    method: undefined,
+    method: "none",
     all: [],
     says: /the list is empty/,
   },
@@ -388,7 +506,7 @@ export const apis: readonly FakeApi[] = [
     name: "no content",
     handler: () => () => empty(),
     request: "/users",
-    method: undefined,
+    method: "none",
     all: [],
     says: /\(204\) is empty/,
   },
@@ -411,8 +529,9 @@ export const apis: readonly FakeApi[] = [
     name: "HTML instead of data",
     handler: () => () => text("<!doctype html><title>Welcome</title>", { headers: { "content-type": "text/html" } }),
     request: "/users",
-    method: undefined,
+    method: "none",
     all: undefined,
+    ends: "failed",
     says: /HTML, a page for people/,
   },
   {
@@ -422,16 +541,18 @@ export const apis: readonly FakeApi[] = [
       ({ headers }) =>
         headers.authorization === "Bearer good" ? people(3) : json({ error: "unauthorized" }, { status: 401 }),
     request: "/users",
-    method: undefined,
+    method: "none",
     all: undefined,
+    ends: "failed",
     says: /answered 401/,
   },
   {
     name: "a server error",
     handler: () => () => json({ error: "broken" }, { status: 500 }),
     request: "/users",
-    method: undefined,
+    method: "none",
     all: undefined,
+    ends: "failed",
     says: /500/,
   },
   {
@@ -458,8 +579,9 @@ export const apis: readonly FakeApi[] = [
     name: "a rate limit that is used up",
     handler: () => () => json({ error: "slow down" }, { status: 429, headers: { "Retry-After": "3600" } }),
     request: "/users",
-    method: undefined,
+    method: "none",
     all: undefined,
+    ends: "failed",
     says: /429/,
   },
   {
@@ -472,15 +594,16 @@ export const apis: readonly FakeApi[] = [
       };
     },
     request: "/users",
-    method: undefined,
+    method: "none",
     all: undefined,
+    ends: "failed",
     says: /answered with 429/,
   },
   {
     name: "an error in an answer of 200",
     handler: () => () => ({ errors: [{ message: "no such field" }], data: { users: [] } }),
     request: "/users",
-    method: undefined,
+    method: "none",
     all: undefined,
     says: /no such field/,
   },
@@ -625,6 +748,18 @@ export const apis: readonly FakeApi[] = [
       { id: "2", name: "Bo" },
     ],
     says: /the answer is CSV/,
+  },
+  {
+    name: "CSV by offset",
+    handler: () => (request) => {
+      const rows = part(p23, request, ["offset", "limit"]).items as readonly Person[];
+      const lines = rows.map(({ id, name }) => `${id};${name}\n`);
+      return text(`id;name\n${lines.join("")}`, { headers: { "content-type": "text/csv" } });
+    },
+    request: "/users.csv?limit=10&offset=0",
+    method: "offset",
+    all: p23.map(({ id, name }) => ({ id: `${id}`, name })),
+    says: /10 records: the answer is CSV with ";" between its fields/,
   },
   {
     name: "lines of JSON that are called text, and a page number",

@@ -67,6 +67,7 @@ test("--offline sends nothing, and the comment says what is missing", async () =
   const { code, stdout, stderr } = await spileHere(["init", "--offline", "curl", `${server.url}/users`]);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /\/\/ Nothing was sent \(--offline\)/);
+  assert.match(stdout, /"pagination": { "method": "none", "fullPage": 1 }/);
   assert.deepEqual(server.targets(), []);
 });
 

@@ -1,0 +1,80 @@
+import { exactNumber, type Value, valueText } from "../../core/value.ts";
+import type { Bench } from "./bench.ts";
+import type { Hypothesis } from "./hypothesis.ts";
+import { nameOf } from "./places.ts";
+import { columnValue, compareRecords, idName } from "./same-records.ts";
+
+/** What one request with the parameters of many guesses has shown. */
+export interface Sieved {
+  /** The guesses that are worth requests of their own, the likeliest first. */
+  readonly left: readonly Hypothesis[];
+  /** For people; "" where there is nothing to say. */
+  readonly text: string;
+  /** It could not be sent, for want of requests. */
+  readonly refused: boolean;
+  /** Other records came: there are more than those of the first page. */
+  readonly more: boolean;
+}
+
+interface Guess {
+  readonly hypothesis: Hypothesis;
+  readonly place: Value;
+  readonly value: number;
+}
+
+/**
+ * Sends the parameters of all guesses at once. Where the first page comes again none of them pages. Otherwise the first
+ * record tells which: each offset has a value of its own.
+ */
+export async function sieve(guesses: readonly Hypothesis[], bench: Bench): Promise<Sieved> {
+  const { records } = bench.page.place;
+  const sent = guessesOf(guesses, records.length);
+  if (sent.length < 2) return { left: guesses, text: "", refused: false, more: false };
+  const values = sent.map(({ place, value }) => ({ place, value: exactNumber(String(value)) }));
+  const { pages, trouble, refused } = await bench.try({ method: "none" }, [], 1, values);
+  const [answer] = pages;
+  if (refused) return { left: [], text: "", refused, more: false };
+  if (trouble !== "" || answer === undefined) {
+    const text = `${namesText(sent)}, all in one request: it ${/was answered with .*/.exec(trouble)?.[0] ?? `failed: ${trouble}`}`;
+    return { left: guesses, text, refused, more: false };
+  }
+  const comparison = compareRecords(records, answer.records).kind;
+  if (comparison === "same" && answer.records.length >= records.length) {
+    const text = `${namesText(sent)}, all in one request: the same records came`;
+    return { left: [], text, refused, more: false };
+  }
+  const left = likely(sent, indexOf(records, answer.records[0]));
+  return { left, text: "", refused, more: comparison === "different" };
+}
+
+function namesText(sent: readonly Guess[]): string {
+  return `names that many APIs page by (${sent.map(({ place }) => nameOf(place)).join(", ")})`;
+}
+
+/** Page 2, and for each offset another number of records to skip, all of them on the first page. */
+function guessesOf(guesses: readonly Hypothesis[], count: number): Guess[] {
+  let skip = count;
+  return guesses.flatMap((hypothesis): Guess[] => {
+    const { paging, kind } = hypothesis;
+    if (kind === "page number") return [{ hypothesis, place: paging.pageParam ?? "page", value: 2 }];
+    skip -= 1;
+    return skip < 1 ? [] : [{ hypothesis, place: paging.offsetParam ?? "offset", value: skip }];
+  });
+}
+
+/** By the record that the answer begins with: the offset of that value, or one that counts from 1; else a page number. */
+function likely(sent: readonly Guess[], at: number): readonly Hypothesis[] {
+  const rank = ({ hypothesis, value }: Guess): number => {
+    if (hypothesis.kind === "page number") return at < 0 ? 0 : 3;
+    return value === at ? 0 : value === at + 1 ? 1 : 2;
+  };
+  return [...sent].sort((a, b) => rank(a) - rank(b)).map(({ hypothesis }) => hypothesis);
+}
+
+/** Where a record stands on a page; -1 where it does not. */
+function indexOf(records: readonly Value[], record: Value | undefined): number {
+  if (record === undefined) return -1;
+  const name = idName(records);
+  const idOf = (one: Value): string | undefined => (name === undefined ? valueText(one) : columnValue(one, name));
+  return records.map(idOf).indexOf(idOf(record));
+}
