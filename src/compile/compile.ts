@@ -59,6 +59,7 @@ export async function compile(
     api,
     config,
     pointers: loaded.pointers,
+    scrolls: new Map(),
     build,
     evaluate: evaluated,
     probeEnd: options.probeEnd ?? false,

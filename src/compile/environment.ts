@@ -2,6 +2,7 @@ import type { Build } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
 import type { Value } from "../core/value.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
+import type { Scroll } from "../pagination/scroll.ts";
 
 /** What all jobs of a run are compiled with. */
 export interface JobEnvironment {
@@ -9,6 +10,8 @@ export interface JobEnvironment {
   readonly config: RunConfig;
   /** Where each job stands in the configuration. */
   readonly pointers: ReadonlyMap<Job, string>;
+  /** The scrolls made so far, for jobs that page alike. */
+  readonly scrolls: Map<string, Scroll>;
   /** Builds data requests. */
   readonly build: Build;
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;

@@ -1,22 +1,20 @@
 import { jobLabel, writtenEndpoint } from "../config/jobs.ts";
 import { counted } from "../core/counted.ts";
-import { SpileError } from "../core/errors.ts";
 import { type Path, parsePath, pathText } from "../core/path.ts";
 import { type Parameter, phpStyle, type Request } from "../core/request.ts";
-import { scalarText, type ValueObject, valueText } from "../core/value.ts";
+import { scalarText, type ValueObject } from "../core/value.ts";
 import { parseFilter } from "../expression/filter.ts";
 import { formatWords } from "../extract/format/format.ts";
 import { compileMapping, mappedDatasets } from "../extract/mapping.ts";
-import type { Column } from "../extract/records.ts";
 import { compileResponseFilter, type ResponseFilter } from "../extract/response-filter.ts";
 import type { Job, Mapping } from "../generated/configuration.ts";
 import { describeHttp } from "../http/describe.ts";
-import { createScroll, describe } from "../pagination/index.ts";
-import { substitute } from "./endpoint.ts";
+import { createScroll, describe, type Scroll } from "../pagination/index.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { evaluatedEndpoints } from "./evaluated-endpoints.ts";
-import { combinations, placeholdersOf } from "./placeholders.ts";
-import type { ChildPlan, JobPlan, Lineage, Start, Substitution } from "./plan.ts";
+import { placeholdersOf } from "./placeholders.ts";
+import type { ChildPlan, JobPlan } from "./plan.ts";
+import { runsOf } from "./runs.ts";
 import { userDataOf } from "./user-data.ts";
 
 /**
@@ -42,17 +40,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     build({ method, endpoint, params, headers, style: { lists: job.lists, booleans: job.booleans } });
   // Headers that cannot be sent are found before the first request, in child jobs too.
   const { style = phpStyle } = request("");
-  const scroll = createScroll(api.pagination, {
-    scroller: job.scroller,
-    evidence: job.evidence,
-    probeEnd: environment.probeEnd,
-    maxPages: environment.maxPages,
-    remedies: environment.remedies,
-    defaults: defaultParameters,
-    build,
-    evaluate,
-    dataField: dataField && pathText(dataField),
-  });
+  const scroll = scrollOf(job, dataField, defaultParameters, environment);
   // A page size or offset among the parameters that is none is found before the first request.
   scroll.start(parameters, 0);
   const mapping = mappingOf(label, environment);
@@ -62,12 +50,13 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     endpoint: writtenEndpoint(job),
     endpoints: endpoints.map(({ text }) => text),
     method,
-    paging: [
-      ...(endpoints.length > 1 ? [`${counted(endpoints.length, "endpoint")}, one after the other`] : []),
-      describe(api.pagination, { scroller: job.scroller, parameters }),
-      ...formatWords(job.format),
-      ...describeHttp(api.http, style),
-    ].join("; "),
+    paging: () =>
+      [
+        ...(endpoints.length > 1 ? [`${counted(endpoints.length, "endpoint")}, one after the other`] : []),
+        describe(api.pagination, { scroller: job.scroller, parameters }),
+        ...formatWords(job.format),
+        ...describeHttp(api.http, style),
+      ].join("; "),
     id: job.id === undefined ? undefined : scalarText(job.id),
     pointer: at,
     dataField,
@@ -78,18 +67,25 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     filter: responseFilterOf(job),
     map: mapping && compileMapping(mapping, label),
     datasets: mapping === undefined ? [label] : mappedDatasets(mapping, label),
-    *runs({ parents, inherited }: Lineage): Generator<Start> {
-      for (const own of combinations(placeholders, parents)) {
-        const substitutions = merge(inherited, own);
-        const columns = columnsOf(substitutions, userData);
-        for (const { text, name } of endpoints) {
-          const endpoint = substitute(text, substitutions);
-          const made = endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
-          yield { name, request: made, parameters, substitutions, columns };
-        }
-      }
-    },
+    runs: (lineage) => runsOf({ endpoints, request, parameters, placeholders, userData }, lineage),
   };
+}
+
+/** A scroll is pure: jobs that page alike have one. Of many jobs it would be what takes most of their memory. */
+function scrollOf(
+  { scroller, evidence }: Job,
+  dataField: Path | undefined,
+  defaults: readonly Parameter[],
+  { api, scrolls, probeEnd, maxPages, remedies, build, evaluate }: JobEnvironment,
+): Scroll {
+  const own = { scroller, evidence, dataField: dataField && pathText(dataField) };
+  const key = JSON.stringify(own);
+  let scroll = scrolls.get(key);
+  if (scroll === undefined) {
+    scroll = createScroll(api.pagination, { ...own, probeEnd, maxPages, remedies, defaults, build, evaluate });
+    scrolls.set(key, scroll);
+  }
+  return scroll;
 }
 
 function compileChild(child: Job, environment: JobEnvironment, ancestors: readonly string[]): ChildPlan {
@@ -117,32 +113,6 @@ function responseFilterOf({ responseFilter, responseFilterDelimiter }: Job): Res
   if (responseFilter === undefined) return undefined;
   const paths = typeof responseFilter === "string" ? [responseFilter] : responseFilter;
   return compileResponseFilter(paths, responseFilterDelimiter);
-}
-
-/** What is wrong with an address that a record's values are part of is no fault of the configuration. */
-function ofData<T>(make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    if (!(error instanceof SpileError) || error.kind !== "configuration") throw error;
-    throw new SpileError("data", error.message, { cause: error });
-  }
-}
-
-/** A placeholder of the job itself replaces an inherited one of the same name. */
-function merge(inherited: readonly Substitution[], own: readonly Substitution[]): readonly Substitution[] {
-  return [...new Map([...inherited, ...own].map((substitution) => [substitution.name, substitution])).values()];
-}
-
-/** Of two placeholders with the same path the later gives the column, as in Generic Extractor. */
-function columnsOf(substitutions: readonly Substitution[], userData: readonly Column[]): readonly Column[] {
-  const parents = new Map(substitutions.map(({ path, value }) => [parentColumn(path), value]));
-  return [...[...parents].map(([name, value]) => ({ name, json: valueText(value) })), ...userData];
-}
-
-/** A value that came from a grandparent in the parent's own column keeps its name. */
-function parentColumn(path: string): string {
-  return path.startsWith("parent_") ? path : `parent_${path}`;
 }
 
 /** Without a way to tell datasets apart a mapping with tables is not applied: its lines could not be read again. */

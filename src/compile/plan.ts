@@ -21,7 +21,7 @@ export interface JobPlan {
   readonly endpoints: readonly string[];
   readonly method: Method;
   /** How it pages, and what else is unusual about it, in words. */
-  readonly paging: string;
+  paging(): string;
   readonly id: string | undefined;
   /** Where it stands in the configuration. */
   readonly pointer: string;

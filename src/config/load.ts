@@ -1,4 +1,4 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { type JSONVisitor, printParseErrorCode, visit } from "jsonc-parser";
 import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
 import { exactNumber, type Value } from "../core/value.ts";
@@ -12,48 +12,98 @@ const deepest = 200;
  */
 export function loadDocument(text: string, name: string): Value {
   const source = text.replace(/^\uFEFF/, "");
-  const errors: ParseError[] = [];
+  const document = new DocumentBuilder(source);
   try {
-    const tree = parseTree(source, errors, { allowTrailingComma: false });
-    const [first] = errors;
-    if (first !== undefined) throw fault(...explain(first, source));
-    if (tree === undefined) throw fault(0, "the file is empty");
-    return toValue(tree);
+    visit(source, document, { allowTrailingComma: false });
   } catch (error) {
     if (error instanceof RangeError) throw new SpileError("configuration", `${name}: nested too deeply to be read`);
     throw error;
   }
+  const { fault, value } = document;
+  if (fault === undefined && value !== undefined) return value;
+  const { offset, message } = fault ?? { offset: 0, message: "the file is empty" };
+  const { line, column } = position(source, offset);
+  throw new SpileError("configuration", `${printable(name)}:${line}:${column}: ${message}`);
+}
 
-  function toValue(node: Node, depth = 0): Value {
-    if (depth > deepest) throw fault(node.offset, `nested more than ${deepest} levels deep`);
-    if (node.type === "object") return toObject(node, depth + 1);
-    if (node.type === "array") return (node.children ?? []).map((item) => toValue(item, depth + 1));
-    if (node.type === "number") return exactNumber(source.slice(node.offset, node.offset + node.length));
-    return node.value as string | boolean | null;
+interface SyntaxFault {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** A list or an object whose end has not come. */
+interface Open {
+  readonly items: Value[];
+  /** The keys of an object, in the order of its items, with their offsets. */
+  readonly keys: Map<string, number> | undefined;
+}
+
+/** Makes the value of a text while it is read: a tree of it would take twenty times the memory of the text. */
+class DocumentBuilder implements JSONVisitor {
+  /** undefined until the first value has ended. */
+  value: Value | undefined;
+  readonly #source: string;
+  readonly #open: Open[] = [];
+  #broken: SyntaxFault | undefined;
+  #wrong: SyntaxFault | undefined;
+
+  constructor(source: string) {
+    this.#source = source;
   }
 
-  function toObject(node: Node, depth: number): Value {
-    const seen = new Map<string, number>();
-    const entries = (node.children ?? []).map((property): [string, Value] => {
-      const [key, value] = property.children ?? [];
-      const label = String(key?.value);
-      const earlier = seen.get(label);
-      if (earlier !== undefined) {
-        throw fault(
-          property.offset,
-          `the key ${quote(label)} is given twice (first at line ${position(source, earlier).line})`,
-        );
-      }
-      seen.set(label, property.offset);
-      return [label, value === undefined ? null : toValue(value, depth)];
-    });
+  /** The first; what is no JSON comes before what JSON allows. */
+  get fault(): SyntaxFault | undefined {
+    return this.#broken ?? this.#wrong;
+  }
+
+  readonly onObjectBegin = (offset: number): void => this.#begin(offset, new Map());
+  readonly onArrayBegin = (offset: number): void => this.#begin(offset, undefined);
+  readonly onObjectEnd = (): void => this.#end();
+  readonly onArrayEnd = (): void => this.#end();
+
+  readonly onObjectProperty = (key: string, offset: number): void => {
+    const { keys } = this.#open.at(-1) as Open;
+    const earlier = keys?.get(key);
+    if (earlier !== undefined) {
+      const { line } = position(this.#source, earlier);
+      this.#wrong ??= { offset, message: `the key ${quote(key)} is given twice (first at line ${line})` };
+    }
+    keys?.set(key, offset);
+  };
+
+  readonly onLiteralValue = (value: unknown, offset: number, length: number): void => {
+    this.#checkDepth(offset);
+    // Of a broken text a number may be cut short.
+    const isNumber = typeof value === "number" && this.#broken === undefined;
+    this.#add(isNumber ? exactNumber(this.#source.slice(offset, offset + length)) : (value as Value));
+  };
+
+  readonly onError = (error: number, offset: number): void => {
+    this.#broken ??= explain(error, offset, this.#source);
+  };
+
+  #begin(offset: number, keys: Open["keys"]): void {
+    this.#checkDepth(offset);
+    this.#open.push({ items: [], keys });
+  }
+
+  #end(): void {
+    const { items, keys } = this.#open.pop() as Open;
     // fromEntries makes `__proto__` a property like any other.
-    return Object.fromEntries(entries);
+    this.#add(
+      keys === undefined ? items : Object.fromEntries([...keys.keys()].map((key, at) => [key, items[at] ?? null])),
+    );
   }
 
-  function fault(offset: number, message: string): SpileError {
-    const { line, column } = position(source, offset);
-    return new SpileError("configuration", `${printable(name)}:${line}:${column}: ${message}`);
+  #add(value: Value): void {
+    const open = this.#open.at(-1);
+    if (open === undefined) this.value = value;
+    else open.items.push(value);
+  }
+
+  #checkDepth(offset: number): void {
+    if (this.#open.length <= deepest) return;
+    this.#wrong ??= { offset, message: `nested more than ${deepest} levels deep` };
   }
 }
 
@@ -76,12 +126,12 @@ const messages: { readonly [code: string]: string } = {
 };
 
 /** The offset to show and what is wrong there. */
-function explain({ error, offset }: ParseError, source: string): [offset: number, message: string] {
+function explain(code: number, offset: number, source: string): SyntaxFault {
   const before = source.slice(0, offset).trimEnd();
-  if (before === "" && offset >= source.trimEnd().length) return [0, "the file is empty"];
+  if (before === "" && offset >= source.trimEnd().length) return { offset: 0, message: "the file is empty" };
   if (/[}\]]/.test(source[offset] ?? "") && before.endsWith(","))
-    return [before.length - 1, "a trailing comma is not allowed"];
-  return [offset, messages[printParseErrorCode(error)] ?? "not valid JSON"];
+    return { offset: before.length - 1, message: "a trailing comma is not allowed" };
+  return { offset, message: messages[printParseErrorCode(code)] ?? "not valid JSON" };
 }
 
 function position(source: string, offset: number): { line: number; column: number } {

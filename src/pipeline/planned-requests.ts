@@ -66,7 +66,7 @@ async function* ofRun(
       const first = plan.scroll.start(parameters, Date.now());
       const found = page === 1 ? { position: first } : foreseen(plan, own, first, page);
       if (found === undefined) {
-        const message = `there is no page ${page}: ${plan.paging}`;
+        const message = `there is no page ${page}: ${plan.paging()}`;
         options.emit({ event: "warning", level: "info", message, job: plan.label });
         continue;
       }

@@ -49,3 +49,31 @@ test("placeholders of a job without a parent change nothing", async () => {
   const { output } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [job] } });
   assert.equal(output, '{"id":1}\n');
 });
+
+test("jobs that page alike share a scroll; scroller, evidence and data field are each job's own", async () => {
+  await using api = await startApi(({ target }) =>
+    target.includes("page=2") ? { items: [] } : { total: 9, items: [{ id: 1 }] },
+  );
+  const jobs = [
+    { endpoint: "a", dataField: "items" },
+    { endpoint: "b", dataField: "items", evidence: false },
+    { endpoint: "c", dataField: "items", scroller: "pages" },
+    { endpoint: "d", dataField: "items" },
+    { endpoint: "e", dataField: "absent", evidence: false },
+  ];
+  const pagination = { method: "multiple", scrollers: { pages: { method: "pagenum" } } };
+  const { result } = await runHere({ api: { baseUrl: api.url, pagination }, config: { jobs } });
+  assert.deepEqual(
+    result.jobs.map(({ dataType, verdict, pages }) => [dataType, verdict, pages]),
+    [
+      ["a", "suspect", 1],
+      ["b", "complete", 1],
+      ["c", "suspect", 2],
+      ["d", "suspect", 1],
+      ["e", "suspect", 1],
+    ],
+  );
+  const reasons = result.jobs.map(({ reason }) => reason ?? "");
+  assert.equal(reasons[3], reasons[0]);
+  assert.match(reasons[4] ?? "", /absent/);
+});

@@ -12,6 +12,9 @@ const broken: readonly (readonly [text: string, message: string])[] = [
   ['{\n  "a": [1, 2,\n  ]\n}', "c.json:2:13: a trailing comma is not allowed"],
   ['{\r\n"a": 1,\r\n"a": 2}', 'c.json:3:1: the key "a" is given twice (first at line 2)'],
   ['{"a": {"b": 1, "b": 1}}', 'c.json:1:16: the key "b" is given twice (first at line 1)'],
+  ['[{"a": 1, "a": 2}, {"b": 1, "b": 2}]', 'c.json:1:11: the key "a" is given twice (first at line 1)'],
+  ['{"a": 1, "a": {"b": 1, "b": 2}}', 'c.json:1:10: the key "a" is given twice (first at line 1)'],
+  ['{"a": 1, "a": 2,}', "c.json:1:16: a trailing comma is not allowed"],
   ['{"a" 1}', "c.json:1:6: expected a colon after the key"],
   ['{"a": 1 "b": 2}', "c.json:1:9: expected a comma"],
   ['{"a": 1', 'c.json:1:8: expected a closing "}"'],
@@ -22,6 +25,7 @@ const broken: readonly (readonly [text: string, message: string])[] = [
   ['{"a": "\\u12"}', "c.json:1:7: a \\u escape needs four hexadecimal digits"],
   ['{"a": "\t"}', "c.json:1:7: a string holds a control character (write \\t, \\n or \\u00XX)"],
   ["{'a': 1}", "c.json:1:2: expected a value: a string or key in double quotes, a number, true, false, null, { or ["],
+  ['{"a": 1.5e}', "c.json:1:7: a number is not complete"],
   ['{"a": 01}', "c.json:1:8: expected a comma"],
   ["/* open", "c.json:1:1: a comment is not closed"],
 ];

@@ -39,8 +39,8 @@ async function jobsText(loaded: LoadedConfiguration, environment: CommandEnviron
 }
 
 function rows(plan: JobPlan, indent: string): string[][] {
-  const { label, paging, children } = plan;
-  const own = [`${indent}${label}`, requestName(plan), paging];
+  const { label, children } = plan;
+  const own = [`${indent}${label}`, requestName(plan), plan.paging()];
   return [own, ...children.flatMap(({ plan: child }) => rows(child, `${indent}  `))];
 }
 

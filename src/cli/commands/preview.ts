@@ -84,7 +84,7 @@ async function plansOf(loaded: LoadedConfiguration, options: RunOptions): Promis
 }
 
 function headingOf(plan: JobPlan, seen: Seen | undefined, result: JobResult | undefined): string {
-  const title = [plan.label, requestName(plan), plan.paging].map(printable).join("   ");
+  const title = [plan.label, requestName(plan), plan.paging()].map(printable).join("   ");
   if (seen === undefined) return `${title}\nnot asked for: no record led here, or the run failed before`;
   const expected = result?.expected ?? seen.expected;
   const total = expected === undefined ? "" : `, of ${expected} that the API tells of`;

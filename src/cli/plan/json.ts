@@ -20,7 +20,7 @@ export function plannedLine(
     url: shownAddress(url, mask),
     headers: Object.fromEntries(shown),
     ...(body === undefined ? {} : { body: mask(body) }),
-    ...(page === undefined ? {} : { paging: mask(page.plan.paging) }),
+    ...(page === undefined ? {} : { paging: mask(page.plan.paging()) }),
     ...(children.length === 0 ? {} : { children }),
   };
   return `${jsonText(line)}\n`;

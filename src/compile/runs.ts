@@ -1,0 +1,61 @@
+import { SpileError } from "../core/errors.ts";
+import type { Request } from "../core/request.ts";
+import { valueText } from "../core/value.ts";
+import type { Column } from "../extract/records.ts";
+import { substitute } from "./endpoint.ts";
+import type { Endpoint } from "./evaluated-endpoints.ts";
+import { combinations, type Placeholder } from "./placeholders.ts";
+import type { Lineage, Start, Substitution } from "./plan.ts";
+
+/** What all runs of a job have in common. */
+export interface RunParts extends Pick<Start, "parameters"> {
+  readonly endpoints: readonly Endpoint[];
+  request(endpoint: string): Request;
+  readonly placeholders: readonly Placeholder[];
+  readonly userData: readonly Column[];
+}
+
+/**
+ * The runs of a job under the given parents (`JobPlan.runs`). Not a generator in each plan: V8 gives every generator
+ * function a prototype and a shape of its own.
+ */
+export function* runsOf(
+  { endpoints, request, parameters, placeholders, userData }: RunParts,
+  { parents, inherited }: Lineage,
+): Generator<Start> {
+  for (const own of combinations(placeholders, parents)) {
+    const substitutions = merge(inherited, own);
+    const columns = columnsOf(substitutions, userData);
+    for (const { text, name } of endpoints) {
+      const endpoint = substitute(text, substitutions);
+      const made = endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
+      yield { name, request: made, parameters, substitutions, columns };
+    }
+  }
+}
+
+/** What is wrong with an address that a record's values are part of is no fault of the configuration. */
+function ofData<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof SpileError) || error.kind !== "configuration") throw error;
+    throw new SpileError("data", error.message, { cause: error });
+  }
+}
+
+/** A placeholder of the job itself replaces an inherited one of the same name. */
+function merge(inherited: readonly Substitution[], own: readonly Substitution[]): readonly Substitution[] {
+  return [...new Map([...inherited, ...own].map((substitution) => [substitution.name, substitution])).values()];
+}
+
+/** Of two placeholders with the same path the later gives the column, as in Generic Extractor. */
+function columnsOf(substitutions: readonly Substitution[], userData: readonly Column[]): readonly Column[] {
+  const parents = new Map(substitutions.map(({ path, value }) => [parentColumn(path), value]));
+  return [...[...parents].map(([name, value]) => ({ name, json: valueText(value) })), ...userData];
+}
+
+/** A value that came from a grandparent in the parent's own column keeps its name. */
+function parentColumn(path: string): string {
+  return path.startsWith("parent_") ? path : `parent_${path}`;
+}
