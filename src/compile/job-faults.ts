@@ -6,6 +6,7 @@ import { isObject, type Value } from "../core/value.ts";
 import { checkFilter } from "../expression/filter.ts";
 import { formatFaults } from "../extract/format/format-faults.ts";
 import type { Job } from "../generated/configuration.ts";
+import { dataFieldFaults } from "./records-at.ts";
 import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
 
 /** Faults of the endpoints, placeholders and filters of jobs. */
@@ -25,7 +26,7 @@ export function jobFaults(
     }
     // An empty one lets every record pass.
     if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
-    faults.push(...formatFaults(job, at));
+    faults.push(...formatFaults(job, at), ...dataFieldFaults(job, at));
     if (ancestors.length > 0) {
       faults.push(...checkLevels(job, ancestors.length, at));
       warnings.push(...undefinedPlaceholders([job, ...ancestors], at));

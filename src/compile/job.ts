@@ -1,6 +1,6 @@
 import { jobLabel, writtenEndpoint } from "../config/jobs.ts";
 import { counted } from "../core/counted.ts";
-import { type Path, parsePath, pathText } from "../core/path.ts";
+import { type Path, pathText } from "../core/path.ts";
 import { type Parameter, phpStyle, type Request } from "../core/request.ts";
 import { scalarText, type ValueObject } from "../core/value.ts";
 import { parseFilter } from "../expression/filter.ts";
@@ -14,6 +14,7 @@ import type { JobEnvironment } from "./environment.ts";
 import { evaluatedEndpoints } from "./evaluated-endpoints.ts";
 import { placeholdersOf } from "./placeholders.ts";
 import type { ChildPlan, JobPlan } from "./plan.ts";
+import { recordsAt } from "./records-at.ts";
 import { runsOf } from "./runs.ts";
 import { userDataOf } from "./user-data.ts";
 
@@ -35,7 +36,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const at = pointers.get(job) ?? "";
   const endpoints = evaluatedEndpoints(job, at, evaluate);
   const userData = userDataOf(job, environment, ancestors.length > 0);
-  const dataField = dataFieldPath(job);
+  const { dataField, selection, words } = recordsAt(job);
   const request = (endpoint: string): Request =>
     build({ method, endpoint, params, headers, style: { lists: job.lists, booleans: job.booleans } });
   // Headers that cannot be sent are found before the first request, in child jobs too.
@@ -54,12 +55,14 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
       [
         ...(endpoints.length > 1 ? [`${counted(endpoints.length, "endpoint")}, one after the other`] : []),
         describe(api.pagination, { scroller: job.scroller, parameters }),
+        ...words,
         ...formatWords(job.format),
         ...describeHttp(api.http, style),
       ].join("; "),
     id: job.id === undefined ? undefined : scalarText(job.id),
     pointer: at,
     dataField,
+    selection,
     format: job.format,
     scroll,
     children: (job.children ?? []).map((child) => compileChild(child, environment, [label, ...ancestors])),
@@ -101,12 +104,6 @@ function parametersOf(params: ValueObject | undefined, evaluate: JobEnvironment[
 
 function objectOf(value: ValueObject | undefined, evaluate: JobEnvironment["evaluate"]): ValueObject {
   return Object.fromEntries(Object.entries(value ?? {}).map(([name, inner]) => [name, evaluate(inner)]));
-}
-
-/** "" and the absence of a data field are auto-detection; "." is the whole response (contract C-7.1). */
-function dataFieldPath({ dataField }: Job): Path | undefined {
-  if (dataField === undefined || dataField === null || dataField === "") return undefined;
-  return typeof dataField === "string" ? parsePath(dataField) : parsePath(dataField.path, dataField.delimiter);
 }
 
 function responseFilterOf({ responseFilter, responseFilterDelimiter }: Job): ResponseFilter | undefined {

@@ -2,8 +2,9 @@ import type { Lines } from "../core/lines.ts";
 import type { Path } from "../core/path.ts";
 import type { Method, Parameter, Request } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
-import type { Column } from "../extract/records.ts";
+import type { Column, Columns } from "../extract/records.ts";
 import type { ResponseFilter } from "../extract/response-filter.ts";
+import type { Selection } from "../extract/selection.ts";
 import type { Format } from "../generated/configuration.ts";
 import type { Scroll } from "../pagination/scroll.ts";
 
@@ -27,6 +28,8 @@ export interface JobPlan {
   readonly pointer: string;
   /** undefined: auto-detection. */
   readonly dataField: Path | undefined;
+  /** Which part of what stands there is a record; undefined: as contract C-7.2 says. */
+  readonly selection: Selection | undefined;
   /** As configured; undefined: the response's Content-Type tells. */
   readonly format: Format | undefined;
   readonly scroll: Scroll;
@@ -36,7 +39,7 @@ export interface JobPlan {
   /** Puts the JSON text of chosen values into a record. */
   readonly filter: ResponseFilter | undefined;
   /** Makes mapped records, for one dataset or more, of whole lines and the columns that each of their records gains. */
-  readonly map: ((lines: Buffer, columns: readonly Column[]) => readonly Lines[]) | undefined;
+  readonly map: ((lines: Buffer, columns: Columns) => readonly Lines[]) | undefined;
   /** Paths in this job's records that its descendants need. */
   readonly wanted: readonly Path[];
   /**

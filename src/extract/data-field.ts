@@ -1,10 +1,23 @@
 import type { Interest } from "./interest.ts";
+import type { Content } from "./scanner.ts";
+import type { Elements } from "./selection.ts";
 
 /**
- * Who reads a value of the response: the parser, as `text`; or the scanner, which makes `records` of an array or a
- * `record` of any other value, or skips it.
+ * Who reads a value of the response: the parser, as `text`; or the scanner, which makes records of an array's elements, an
+ * object's `members` or one value, or skips it.
  */
-export type Reading = "text" | "records" | "record" | "skipArray" | "skipValue";
+export type Reading = "text" | Scanned;
+
+type Scanned = Elements | "skipArray" | "skipValue";
+
+/** What the scanner is to read, and how many bytes of it are read before. */
+export const contentOf: Readonly<Record<Scanned, { readonly content: Content; readonly opened: 0 | 1 }>> = {
+  records: { content: "records", opened: 1 },
+  members: { content: "members", opened: 1 },
+  record: { content: "value", opened: 0 },
+  skipArray: { content: "records", opened: 1 },
+  skipValue: { content: "value", opened: 0 },
+};
 
 export interface Surroundings {
   readonly interest: Interest | undefined;
@@ -15,6 +28,8 @@ export interface Surroundings {
   readonly detect: boolean;
   /** Has an array of records been detected already? */
   readonly detected: boolean;
+  /** Are the records the values of an object's members? */
+  readonly values: boolean;
   /** Are objects of no interest to be followed, for the arrays in them? */
   readonly searching: boolean;
 }
@@ -28,7 +43,10 @@ const notValues = new Set(Buffer.from("]},:"));
 export function readingOf(byte: number, around: Surroundings): Reading {
   const { interest, depth } = around;
   if (notValues.has(byte)) return depth > 0 ? "text" : "skipValue";
-  if (interest?.data === true) return byte === openBracket ? "records" : "record";
+  if (interest?.data === true) {
+    if (byte === openBracket) return "records";
+    return byte === openBrace && around.values ? "members" : "record";
+  }
   if (byte === openBracket) {
     if (isCandidate(around)) return around.detected ? "skipArray" : "records";
     return interest?.indexed === true ? "text" : "skipArray";
@@ -39,6 +57,11 @@ export function readingOf(byte: number, around: Surroundings): Reading {
   }
   const wanted = interest?.watch !== undefined || interest?.evidence !== undefined;
   return wanted && depth > 0 ? "text" : "skipValue";
+}
+
+/** Does the scanner make records of it? */
+export function isElements(reading: Reading | "value" | "end"): reading is Elements {
+  return reading === "records" || reading === "members" || reading === "record";
 }
 
 /** May an array here be the records, by auto-detection: the root, or a property of the root? */

@@ -1,6 +1,6 @@
 import type { Evidence, Watched } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
-import type { Lines } from "./scanner.ts";
+import type { Origin, Selection } from "./selection.ts";
 
 /** Limits against hostile bodies (contract C-7.6). */
 export const defaultLimits = {
@@ -15,6 +15,8 @@ export const deepestNesting = 65_536;
 export interface DocumentOptions {
   /** Where the records stand; the empty path is the whole response; undefined: found by auto-detection (contract C-7.3). */
   readonly dataField: Path | undefined;
+  /** undefined: what stands at the data field is the records as C-7.2 says. */
+  readonly selection?: Selection | undefined;
   /** Paths whose values the summary tells. */
   readonly watch: readonly Path[];
   /** Look for evidence of more (contract C-6.11)? */
@@ -24,9 +26,17 @@ export interface DocumentOptions {
   readonly maxRecordBytes?: number;
   /** The longest key around the records, and the longest watched value. */
   readonly maxStringBytes?: number;
-  /** Takes whole lines of valid UTF-8, in a buffer of their own of about 192 KiB, and how many they are. */
-  readonly lines: Lines;
+  readonly lines: RecordLines;
 }
+
+/** The options with their defaults. */
+export type ReaderOptions = DocumentOptions & Required<Pick<DocumentOptions, keyof typeof defaultLimits>>;
+
+/**
+ * Takes whole lines of valid UTF-8, in a buffer of their own of about 192 KiB, how many they are, and where there is a
+ * selection what they were taken out of.
+ */
+export type RecordLines = (bytes: Buffer, records: number, origin?: Origin) => void;
 
 export interface DocumentSummary {
   /** There was nothing but white space. */
@@ -36,6 +46,8 @@ export interface DocumentSummary {
   readonly bytes: number;
   /** The same without the white space between the tokens of JSON, where that is counted. */
   readonly volume?: number;
+  /** Why an element gives no record. The lines are those before it. */
+  readonly misfit: string | undefined;
   /** Does the data field exist? null, false and [] do. In auto-detection: was there an array? */
   readonly found: boolean;
   /** Dotted path of an array of objects, where the data field was not found; "." is the response itself. */
@@ -54,6 +66,7 @@ export interface DocumentSummary {
 
 /** What a body tells beside its records that has nothing beside them. */
 export const noEnvelope = {
+  misfit: undefined,
   elsewhere: undefined,
   watched: new Map<string, Watched>(),
   evidence: [],

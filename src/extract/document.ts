@@ -3,8 +3,8 @@ import type { Meaning } from "../core/evidence.ts";
 import { pathText } from "../core/path.ts";
 import { createBodyOffset } from "./body-offset.ts";
 import { Captures } from "./captures.ts";
-import { isCandidate, type Reading, readingOf, type Surroundings } from "./data-field.ts";
-import { type DocumentOptions, type DocumentSummary, defaultLimits } from "./document-options.ts";
+import { contentOf, isCandidate, isElements, type Reading, readingOf, type Surroundings } from "./data-field.ts";
+import { type DocumentOptions, type DocumentSummary, defaultLimits, type ReaderOptions } from "./document-options.ts";
 import { createEnvelope, type Envelope } from "./envelope.ts";
 import { ambiguous, DataFault, mostNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
 import { interestOf, watchedWithin } from "./interest.ts";
@@ -13,6 +13,7 @@ import { createPieces, type Pieces, whiteEnd } from "./pieces.ts";
 import { isNothing } from "./raw.ts";
 import type { RecordReader } from "./record-reader.ts";
 import { leaseScanner, type Scanner } from "./scanner.ts";
+import { createSelector, type Elements, type Selector } from "./selection.ts";
 import { type WatchLines, watchLines } from "./within.ts";
 
 export { type DocumentOptions, type DocumentSummary, deepestNesting, defaultLimits } from "./document-options.ts";
@@ -35,7 +36,7 @@ const [openBracket, openBrace, closeBracket, closeBrace, colon, comma] = Buffer.
  * ended too early. After a throw the reader is of no more use.
  */
 export class DocumentReader implements RecordReader {
-  readonly #options: Required<Omit<DocumentOptions, "dataField">> & Pick<DocumentOptions, "dataField">;
+  readonly #options: ReaderOptions;
   readonly #envelope: Envelope;
   readonly #pieces: Pieces;
   readonly #scanner: Scanner;
@@ -58,9 +59,14 @@ export class DocumentReader implements RecordReader {
   /** Auto-detection: the root's properties that are arrays. */
   readonly #arrays: string[] = [];
   #watchLines: WatchLines | undefined;
+  /** How the elements come that `#selector` makes records of. */
+  #elements: Elements = "records";
+  readonly #selector: Selector | undefined;
 
   constructor(options: DocumentOptions) {
     this.#options = { ...defaultLimits, ...options };
+    const { dataField = [], selection } = options;
+    this.#selector = selection && createSelector(selection, pathText(dataField) || ".");
     this.#envelope = createEnvelope(interestOf(options));
     this.#pieces = createPieces(this.#options.maxStringBytes, (at, message) => this.#fault(at, message));
     const { scanner, release } = leaseScanner((bytes, records) => this.#lines(bytes, records));
@@ -94,6 +100,7 @@ export class DocumentReader implements RecordReader {
       empty: this.#first === undefined,
       records: this.#records,
       bytes: this.#offset.before,
+      misfit: this.#selector?.misfit,
       found: this.#found,
       elsewhere: this.#found ? undefined : this.#elsewhere,
       watched: this.#envelope.watched,
@@ -139,18 +146,20 @@ export class DocumentReader implements RecordReader {
     this.#state = reading;
     this.#capture(byte, at, around, reading);
     if (reading === "text") return at;
-    if (reading === "records" || reading === "record") {
+    const kept = isElements(reading);
+    if (kept) {
       const { maxStringBytes } = this.#options;
       this.#found = true;
       this.#envelope.found();
+      this.#elements = reading;
       this.#watchLines = watchLines(watchedWithin(around.interest), reading, maxStringBytes, this.#envelope.watched);
     }
-    if (reading === "records") this.#read("[", at);
-    const array = reading === "records" || reading === "skipArray";
+    if (reading === "records" || reading === "members") this.#read(String.fromCharCode(byte), at);
+    const { content, opened } = contentOf[reading];
     const levels = this.#options.maxDepth - this.#envelope.depth - (reading === "skipArray" ? 1 : 0);
     if (levels < 0) throw this.#tooDeep(at);
-    this.#scanner.begin(array ? "records" : "value", reading === "records" || reading === "record", levels);
-    return array ? at + 1 : at;
+    this.#scanner.begin(content, kept, levels);
+    return at + opened;
   }
 
   #surroundings(): Surroundings {
@@ -160,6 +169,7 @@ export class DocumentReader implements RecordReader {
       depth,
       inArray: this.#envelope.inArray,
       detect: this.#options.dataField === undefined,
+      values: this.#options.selection?.values === true,
       // A list of errors is never taken for the records.
       detected: this.#arrays.length > 0 || (depth === 1 && this.#isErrors()),
       searching: !this.#found && this.#elsewhere === undefined && this.#searched < searchedBytes,
@@ -172,7 +182,7 @@ export class DocumentReader implements RecordReader {
 
   /** Has the text of a list or object copied that is watched or may tell of more, and how a document begins that may tell of a failure. */
   #capture(byte: number, at: number, { interest, depth }: Surroundings, reading: Reading): void {
-    if (reading === "records" || reading === "record" || (byte !== openBracket && byte !== openBrace)) return;
+    if (isElements(reading) || (byte !== openBracket && byte !== openBrace)) return;
     const { evidence, maxStringBytes } = this.#options;
     if (depth === 0 && evidence) {
       this.#captures.begin(depth, at, capturedBytes, (text) => {
@@ -246,10 +256,10 @@ export class DocumentReader implements RecordReader {
   #scanned(at: number): void {
     const reading = this.#state;
     const { records, objects } = this.#scanner;
-    if (reading === "records") {
+    if (reading === "records" || reading === "members") {
       this.#records = records;
       this.#envelope.passElements(records);
-      this.#read("]", at);
+      this.#read(reading === "records" ? "]" : "}", at);
     } else if (reading === "skipArray") {
       if (objects && !this.#isErrors()) this.#elsewhere ??= pathText(this.#envelope.path()) || ".";
       this.#envelope.pass({ type: "array", text: "", empty: records === 0 });
@@ -260,7 +270,7 @@ export class DocumentReader implements RecordReader {
       }
       this.#envelope.pass(undefined);
     }
-    if (reading !== "records" && reading !== "record") this.#captures.end(this.#envelope.depth, this.#offset.chunk, at);
+    if (!isElements(reading)) this.#captures.end(this.#envelope.depth, this.#offset.chunk, at);
     this.#state = this.#envelope.depth > 0 ? "text" : "end";
     const scalarRoot = this.#state === "end" && reading === "skipValue";
     if (scalarRoot && this.#options.dataField === undefined && this.#first !== 0x6e) throw onlyScalar(this.#first ?? 0);
@@ -294,6 +304,11 @@ export class DocumentReader implements RecordReader {
     const lines = valid ? bytes : Buffer.from(bytes.toString("utf8"));
     if (!valid) this.#invalidUtf8 = true;
     this.#watchLines?.(lines, records);
+    if (this.#selector !== undefined) {
+      const selected = this.#selector.select(lines, this.#elements);
+      if (selected.records > 0) this.#options.lines(selected.bytes, selected.records, selected.origin);
+      return;
+    }
     if (this.#single || this.#state === "record") this.#listWithin = listWithin(lines);
     this.#options.lines(lines, records);
   }

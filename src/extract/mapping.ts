@@ -1,7 +1,7 @@
 import type { Mapping, MappingEntry } from "../generated/configuration.ts";
 import { cellText, foundAt, type Key, keyText, type Link, mustLink, type Row, rowText } from "./mapping-row.ts";
 import { elements } from "./raw.ts";
-import { type Column, recordsOf } from "./records.ts";
+import { type Column, type Columns, columnsAt, recordsOf } from "./records.ts";
 
 /** Whole lines of one dataset. */
 export interface MappedLines {
@@ -44,16 +44,22 @@ const openBracket = 0x5b;
 export function compileMapping(
   mapping: Mapping,
   dataset: string,
-): (lines: Buffer, columns: readonly Column[]) => readonly MappedLines[] {
+): (lines: Buffer, columns: Columns) => readonly MappedLines[] {
   const table = compileTable(mapping, dataset, undefined);
   return (lines, columns) => {
     const made: Line[] = [];
-    const added = new Map(columns.map(({ name, json }) => [name, json]));
+    const shared = typeof columns === "function" ? undefined : addedBy(columns);
+    let place = 0;
     for (const record of recordsOf(lines)) {
+      const added = shared ?? addedBy(columnsAt(columns, place++));
       mapRow(table, { record, start: 0, added, link: undefined }, (line) => made.push(line));
     }
     return gather(made);
   };
+}
+
+function addedBy(columns: readonly Column[]): ReadonlyMap<string, string> {
+  return new Map(columns.map(({ name, json }) => [name, json]));
 }
 
 /** The datasets that a mapping makes records of, its own first. */

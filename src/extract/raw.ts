@@ -55,6 +55,12 @@ export function* members(bytes: Buffer, start: number): Generator<Member> {
   }
 }
 
+/** The member on a line that holds nothing else: `"key":value`, without braces. */
+export function lineMember(bytes: Buffer, { start, end }: Span): Member {
+  const keyEnd = stringEnd(bytes, start);
+  return { key: { start, end: keyEnd }, value: { start: keyEnd + 1, end } };
+}
+
 /** The elements of the array that begins at `start`, in order. */
 export function* elements(bytes: Buffer, start: number): Generator<Span> {
   let at = start + 1;

@@ -21,10 +21,11 @@ export function* recordsOf(lines: Buffer): Generator<Buffer> {
   }
 }
 
-/** A buffer of whole lines with each record changed. */
-export function mapRecords(lines: Buffer, change: (record: Buffer) => Buffer): Buffer {
+/** A buffer of whole lines with each record changed; `place` counts them from 0. */
+export function mapRecords(lines: Buffer, change: (record: Buffer, place: number) => Buffer): Buffer {
   const parts: Buffer[] = [];
-  for (const record of recordsOf(lines)) parts.push(change(record), newLine);
+  let place = 0;
+  for (const record of recordsOf(lines)) parts.push(change(record, place++), newLine);
   return Buffer.concat(parts);
 }
 
@@ -50,6 +51,14 @@ export function watchedIn(record: Buffer, path: Path): Watched | undefined {
 export interface Column {
   readonly name: string;
   readonly json: string;
+}
+
+/** The columns that each record of a buffer of lines gains, by its place from 0. Of one list all gain the same. */
+export type Columns = readonly Column[] | ((place: number) => readonly Column[]);
+
+/** Those of the record at a place. */
+export function columnsAt(columns: Columns, place: number): readonly Column[] {
+  return typeof columns === "function" ? columns(place) : columns;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { scannerModule } from "../generated/scanner.ts";
 
-/** What a scan ended with. `more`: the input is used up; `done`: the value or the array of records has closed. */
+/** What a scan ended with. `more`: the input is used up; `done`: the value, the array or the object of records has closed. */
 export type Outcome = "more" | "done" | "broken" | "too deep" | "too long";
 
 /**
@@ -11,8 +11,9 @@ export interface Scanner {
   /** Starts a document: no line is kept; a kept one may have up to `longest` bytes. */
   reset(longest: number): void;
   /**
-   * Next comes an array of records, whose bracket has been read, one value, or lines of a value each. `keep`: it becomes
-   * lines, otherwise it is only checked. `levels` is how deep it may nest within.
+   * Next comes an array of records, whose bracket has been read, one value, lines of a value each, or the members of an
+   * object, whose brace has been read: each becomes the line `"key":value`. `keep`: it becomes lines, otherwise it is
+   * only checked. `levels` is how deep it may nest within.
    */
   begin(next: Content, keep: boolean, levels: number): void;
   /**
@@ -21,7 +22,7 @@ export interface Scanner {
    */
   scan(chunk: Buffer, start: number): Outcome;
   readonly position: number;
-  /** Records since `begin`: elements of the array, or the one value. */
+  /** Records since `begin`: elements of the array, members of the object, or the one value. */
   readonly records: number;
   /** Was one of these elements an object? */
   readonly objects: boolean;
@@ -37,7 +38,7 @@ export interface Scanner {
   flush(): void;
 }
 
-export type Content = "records" | "value" | "lines";
+export type Content = "records" | "value" | "lines" | "members";
 
 /** Whole lines, in a buffer of their own, and how many they are. */
 export type Lines = (bytes: Buffer, records: number) => void;
@@ -72,7 +73,7 @@ interface Exports {
 /** Lines are handed out when so many bytes of them wait, three reads of a socket: a write costs more than a copy. */
 const handful = 196_608;
 /** As the module numbers what is outermost. */
-const contents: readonly Content[] = ["records", "value", "lines"];
+const contents: readonly Content[] = ["records", "value", "lines", "members"];
 const outcomes: readonly Outcome[] = ["more", "done", "broken", "too deep", "too long"];
 
 /** The part used here of what the DOM's types declare and Node's do not. */

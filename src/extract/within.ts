@@ -1,7 +1,9 @@
 import type { Watched } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
 import { DataFault } from "./fault.ts";
-import { findPath, watchedAt } from "./raw.ts";
+import { findPath, isKey, lineMember, watchedAt } from "./raw.ts";
+import { recordsOf } from "./records.ts";
+import type { Elements } from "./selection.ts";
 
 /** A watched path that leads into a record: the line it is on, the path in it, and its key in the summary. */
 interface Within {
@@ -13,13 +15,14 @@ interface Within {
 /** Reads what is watched within records from their lines, as these go by in order. */
 export type WatchLines = (bytes: Buffer, records: number) => void;
 
-/** `watched`: paths from the array of records, or from the one record. Found values are put into `found`. */
+/** `watched`: paths from the array or object of records, or from the one record. Found values are put into `found`. */
 export function watchLines(
   watched: readonly { readonly path: Path; readonly key: string }[],
-  place: "records" | "record",
+  place: Elements,
   limit: number,
   found: Map<string, Watched>,
 ): WatchLines | undefined {
+  if (place === "members") return watchMembers(watched, limit, found);
   const wanted = place === "record" ? watched.map((one) => ({ line: 0, ...one })) : watched.flatMap(byIndex);
   if (wanted.length === 0) return undefined;
   let seen = 0;
@@ -30,6 +33,28 @@ export function watchLines(
       if (value !== undefined) found.set(key, value);
     }
     seen += records;
+  };
+}
+
+/** The object itself is not within. */
+function watchMembers(
+  watched: readonly { readonly path: Path; readonly key: string }[],
+  limit: number,
+  found: Map<string, Watched>,
+): WatchLines | undefined {
+  const wanted = watched.flatMap(({ path: [name, ...path], key }) => (name === undefined ? [] : [{ name, path, key }]));
+  if (wanted.length === 0) return undefined;
+  return (bytes) => {
+    for (const line of recordsOf(bytes)) {
+      const member = lineMember(line, { start: 0, end: line.length });
+      for (const { name, path, key } of wanted) {
+        if (!isKey(line, member.key, name)) continue;
+        // Of a duplicate key the last counts.
+        found.delete(key);
+        const value = read(line.subarray(member.value.start), path, limit);
+        if (value !== undefined) found.set(key, value);
+      }
+    }
   };
 }
 

@@ -2,7 +2,13 @@ import { isUtf8 } from "node:buffer";
 import { type CsvError, Parser } from "csv-parse";
 import { printable } from "../../core/printable.ts";
 import type { FormatOptions } from "../../generated/configuration.ts";
-import { type DocumentOptions, type DocumentSummary, defaultLimits, noEnvelope } from "../document-options.ts";
+import {
+  type DocumentOptions,
+  type DocumentSummary,
+  defaultLimits,
+  noEnvelope,
+  type ReaderOptions,
+} from "../document-options.ts";
 import { CutBody, DataFault, nameText, tooLong } from "../fault.ts";
 import type { RecordReader } from "../record-reader.ts";
 
@@ -14,7 +20,7 @@ const handful = 196_608;
  * are the exact texts. A row of more or fewer fields, a misplaced quote, a name twice or empty is a DataFault with its line.
  */
 export class DelimitedReader implements RecordReader {
-  readonly #options: Required<DocumentOptions>;
+  readonly #options: ReaderOptions;
   readonly #parser: Parser;
   /** `"name":` of each column; undefined before the header. */
   #keys: readonly string[] | undefined;

@@ -1,21 +1,29 @@
 import { isUtf8 } from "node:buffer";
-import type { Path } from "../../core/path.ts";
+import { type Path, pathText } from "../../core/path.ts";
 import { createBodyOffset } from "../body-offset.ts";
-import { type DocumentOptions, type DocumentSummary, defaultLimits, noEnvelope } from "../document-options.ts";
+import {
+  type DocumentOptions,
+  type DocumentSummary,
+  defaultLimits,
+  noEnvelope,
+  type ReaderOptions,
+} from "../document-options.ts";
 import { CutBody, tooDeep, tooLong } from "../fault.ts";
-import { elements, findPath, isNothing, spanText } from "../raw.ts";
+import { elements, findPath, isNothing, members, spanText } from "../raw.ts";
 import type { RecordReader } from "../record-reader.ts";
 import { recordsOf } from "../records.ts";
 import { leaseScanner, type Scanner } from "../scanner.ts";
+import { createSelector, type Elements, type Selector, together } from "../selection.ts";
 
 /**
  * Reads NDJSON (JSON lines, JSON text sequences): each line that is not blank is a record, any JSON value, checked and
  * copied by the scanner as the records of a document are. With a data field the records stand within each line.
  */
 export class LineReader implements RecordReader {
-  readonly #options: Required<DocumentOptions>;
+  readonly #options: ReaderOptions;
   readonly #scanner: Scanner;
   readonly #release: () => void;
+  readonly #selector: Selector | undefined;
   readonly #offset = createBodyOffset();
   #records = 0;
   /** Lines without a value at the data field do not make it found. */
@@ -25,6 +33,8 @@ export class LineReader implements RecordReader {
 
   constructor(options: DocumentOptions) {
     this.#options = { ...defaultLimits, ...options };
+    const { dataField = [], selection } = options;
+    this.#selector = selection && createSelector(selection, pathText(dataField) || ".");
     const { scanner, release } = leaseScanner((bytes, records) => this.#lines(bytes, records));
     this.#scanner = scanner;
     this.#release = release;
@@ -54,6 +64,7 @@ export class LineReader implements RecordReader {
     return {
       ...noEnvelope,
       empty: lines === 0,
+      misfit: this.#selector?.misfit,
       records: this.#records,
       bytes: this.#offset.before,
       found: this.#options.dataField === undefined || this.#found,
@@ -81,29 +92,59 @@ export class LineReader implements RecordReader {
     const valid = isUtf8(bytes);
     if (!valid) this.#invalidUtf8 = true;
     const whole = valid ? bytes : Buffer.from(bytes.toString("utf8"));
-    const { dataField, lines } = this.#options;
-    if (dataField === undefined || dataField.length === 0) {
+    const { dataField, selection, lines } = this.#options;
+    if (selection === undefined && (dataField === undefined || dataField.length === 0)) {
       this.#records += records;
       lines(whole, records);
       return;
     }
-    const texts: string[] = [];
-    for (const line of recordsOf(whole)) texts.push(...this.#within(line, dataField));
-    this.#records += texts.length;
-    if (texts.length > 0) lines(Buffer.from(`${texts.join("\n")}\n`), texts.length);
-  }
-
-  /** The records at the data field of one line, as a data field finds them in a document (contract C-7.2). */
-  #within(line: Buffer, dataField: Path): readonly string[] {
-    const span = findPath(line, dataField);
-    if (span === undefined) return [];
-    this.#found = true;
-    if (line[span.start] === openBracket) {
-      return [...elements(line, span.start)].map((element) => spanText(line, element));
-    }
-    const text = spanText(line, span);
-    return isNothing(text) ? [] : [text];
+    const found = [...recordsOf(whole)].flatMap((line) =>
+      elementsAt(line, dataField ?? [], selection?.values === true),
+    );
+    if (found.length > 0) this.#found = true;
+    const selector = this.#selector;
+    const taken =
+      selector === undefined
+        ? plainly(found.flatMap(({ texts }) => texts))
+        : together(found.map(({ texts, kind }) => selector.select(linesOf(texts), kind)));
+    this.#records += taken.records;
+    if (taken.records > 0) lines(taken.bytes, taken.records, taken.origin);
   }
 }
 
+/** The elements at the data field of one line, as it finds them in a document (contract C-7.2, C-13.3). */
+function elementsAt(
+  line: Buffer,
+  dataField: Path,
+  values: boolean,
+): readonly { texts: readonly string[]; kind: Elements }[] {
+  const span = findPath(line, dataField);
+  if (span === undefined) return [];
+  const first = line[span.start];
+  if (values && first === openBrace) {
+    const texts = [...members(line, span.start)].map(
+      ({ key, value }) => `${spanText(line, key)}:${spanText(line, value)}`,
+    );
+    return [{ texts, kind: "members" }];
+  }
+  const whole = spanText(line, span);
+  // A line is a record, be it a list.
+  if (dataField.length === 0 && !values) return [{ texts: [whole], kind: "record" }];
+  if (first !== openBracket) return [{ texts: isNothing(whole) ? [] : [whole], kind: "record" }];
+  const texts = [...elements(line, span.start)].map((element) => spanText(line, element));
+  // The selector's own count of a list's elements would go on from line to line.
+  return [
+    values ? { texts: texts.map((text, index) => `"${index}":${text}`), kind: "members" } : { texts, kind: "records" },
+  ];
+}
+
+function plainly(texts: readonly string[]) {
+  return { bytes: linesOf(texts), records: texts.length, origin: undefined };
+}
+
+function linesOf(texts: readonly string[]): Buffer {
+  return Buffer.from(texts.map((text) => `${text}\n`).join(""));
+}
+
 const openBracket = 0x5b;
+const openBrace = 0x7b;

@@ -43,6 +43,7 @@ function together(before: DocumentSummary | undefined, last: DocumentSummary): D
     empty: before.empty && last.empty,
     records: before.records + last.records,
     bytes: before.bytes + last.bytes,
+    misfit: before.misfit ?? last.misfit,
     found: before.found || last.found,
     elsewhere: before.elsewhere ?? last.elsewhere,
     invalidUtf8: before.invalidUtf8 || last.invalidUtf8,

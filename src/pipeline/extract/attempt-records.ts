@@ -1,3 +1,4 @@
+import type { JobPlan } from "../../compile/plan.ts";
 import { compare, decimal } from "../../core/decimal.ts";
 import { createFingerprint } from "../../core/fingerprint.ts";
 import type { Lines } from "../../core/lines.ts";
@@ -7,12 +8,15 @@ import { isNumber, scalarText } from "../../core/value.ts";
 import {
   addColumns,
   type Column,
+  type Columns,
+  columnsAt,
   mapRecords,
   recordsOf,
   tagRecords,
   valueIn,
   watchedIn,
 } from "../../extract/records.ts";
+import type { Origin } from "../../extract/selection.ts";
 import type { JobRun } from "../job-run.ts";
 import type { ExtractOptions } from "./options.ts";
 import { collectParents, type Parents } from "./parents.ts";
@@ -20,7 +24,7 @@ import { collectParents, type Parents } from "./parents.ts";
 /** What is done with the records of one attempt at a page, on their way from the scanner to the output. */
 export interface AttemptRecords {
   /** Raw lines in, the lines to write out. */
-  take(bytes: Buffer, records: number): readonly Lines[];
+  take(bytes: Buffer, records: number, origin?: Origin): readonly Lines[];
   /** The records so far for the child jobs. */
   readonly parents: Parents;
   /** Smallest and greatest number so far at the key that paging goes by. */
@@ -34,13 +38,13 @@ export interface AttemptRecords {
 /** Where nothing is to be done with a job's records, their bytes pass untouched. */
 export function createAttemptRecords(run: JobRun, { tag, split, fingerprintKey }: ExtractOptions): AttemptRecords {
   const { plan } = run;
-  const columns = "columns" in run.start ? run.start.columns : [];
-  const { filter, map, dataType } = plan;
+  const shared = "columns" in run.start ? run.start.columns : [];
+  const { filter, map, dataType, selection } = plan;
   const { recordKey, lastRecord } = plan.scroll;
   let lastLine: Buffer | undefined;
   const parents = collectParents(plan);
   let extremes: PageSummary["extremes"];
-  const raw = map === undefined ? undefined : createFingerprint(fingerprintKey);
+  const raw = map === undefined && selection === undefined ? undefined : createFingerprint(fingerprintKey);
   return {
     parents,
     get extremes() {
@@ -48,13 +52,16 @@ export function createAttemptRecords(run: JobRun, { tag, split, fingerprintKey }
     },
     digest: () => raw?.digest(),
     last: () => valuesOf(lastLine, lastRecord),
-    take(bytes, records) {
+    take(bytes, records, origin) {
       // The buffer is not ours to keep.
-      if (lastRecord.length > 0) lastLine = Buffer.from(bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1));
-      raw?.update(bytes);
+      if (lastRecord.length > 0)
+        lastLine = origin?.last ?? Buffer.from(bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1));
+      raw?.update(origin?.lines ?? bytes);
       const filtered = filter === undefined ? bytes : mapRecords(bytes, filter);
-      parents.add(filtered);
+      const own = keyColumns(plan, origin);
+      parents.add(plan.children.length === 0 ? filtered : withColumns(filtered, own));
       if (recordKey !== undefined) extremes = extremesOf(filtered, recordKey, extremes);
+      const columns = both(own, shared);
       const lines = map?.(filtered, columns) ?? [{ dataset: dataType, bytes: withColumns(filtered, columns), records }];
       const tagged = tag ? lines.map((part) => ({ ...part, bytes: tagRecords(part.bytes, part.dataset) })) : lines;
       return split || tagged.length < 2 ? tagged : [together(tagged, dataType)];
@@ -62,8 +69,21 @@ export function createAttemptRecords(run: JobRun, { tag, split, fingerprintKey }
   };
 }
 
-function withColumns(lines: Buffer, columns: readonly Column[]): Buffer {
-  return columns.length === 0 ? lines : mapRecords(lines, (record) => addColumns(record, columns));
+/** The column of the key that a record has in a map. */
+function keyColumns({ selection }: JobPlan, origin: Origin | undefined): Columns {
+  const name = selection?.key;
+  if (name === undefined || origin === undefined) return [];
+  return (place) => [{ name, json: origin.keys[place] ?? "null" }];
+}
+
+function both(own: Columns, shared: readonly Column[]): Columns {
+  if (typeof own !== "function") return shared;
+  return (place) => [...own(place), ...shared];
+}
+
+function withColumns(lines: Buffer, columns: Columns): Buffer {
+  if (typeof columns !== "function" && columns.length === 0) return lines;
+  return mapRecords(lines, (record, place) => addColumns(record, columnsAt(columns, place)));
 }
 
 /** One piece instead of many small ones, for an output that does not tell datasets apart. */

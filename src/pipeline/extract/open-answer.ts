@@ -1,11 +1,11 @@
 import type { JobPlan } from "../../compile/plan.ts";
 import type { ReadingPlan } from "../../compile/reading.ts";
+import type { RecordLines } from "../../extract/document-options.ts";
 import { formatOf } from "../../extract/format/format.ts";
 import { createReader } from "../../extract/format/index.ts";
 import { withVolume } from "../../extract/json-volume.ts";
 import { unpack } from "../../extract/packed/unpack.ts";
 import type { RecordReader } from "../../extract/record-reader.ts";
-import type { Lines } from "../../extract/scanner.ts";
 import { transcoder } from "../../http/charset.ts";
 import type { Answer } from "../../http/session.ts";
 import { toleratedBody } from "./tolerated-body.ts";
@@ -21,13 +21,14 @@ export async function openAnswer(
   answer: Answer,
   plan: JobPlan,
   options: ReadingPlan,
-  lines: Lines,
+  lines: RecordLines,
 ): Promise<OpenedAnswer> {
   const tolerated = answer.kind === "tolerated";
   const format = tolerated ? ({ type: "json" } as const) : formatOf(plan.format, answer.contentType);
   const { maxDepth, maxRecordBytes, maxStringBytes, maxResponseBytes } = options;
   const created = await createReader(format, {
     dataField: plan.dataField,
+    selection: plan.selection,
     watch: [...plan.scroll.watch, ...options.rules.flatMap(({ paths }) => paths)],
     evidence: plan.scroll.evidence,
     maxDepth,

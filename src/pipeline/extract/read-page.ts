@@ -39,8 +39,8 @@ export async function* readPage(
     fault = undefined;
     hold.restart();
     const records = createAttemptRecords(page.run, options);
-    const { body, reader } = await openAnswer(answer, page.run.plan, options, (bytes, count) => {
-      for (const lines of records.take(bytes, count)) hold.add(lines);
+    const { body, reader } = await openAnswer(answer, page.run.plan, options, (bytes, count, origin) => {
+      for (const lines of records.take(bytes, count, origin)) hold.add(lines);
     });
     let read: DocumentSummary | undefined;
     try {
@@ -52,6 +52,7 @@ export async function* readPage(
       if (ruling instanceof TransportFault) throw ruling;
       if (ruling?.then === "empty") return withoutRecords(answer, read, ruling);
       if (yield* flow(hold, options)) return undefined;
+      if (read.misfit !== undefined) throw new DataFault(read.misfit);
       hold.checkRepeated();
       checkText(read, page, options);
       const digest = records.digest() ?? hold.digest();

@@ -29,6 +29,31 @@ export const examples: Examples = {
     requests: ["GET /users", "GET /status", "GET /orders"],
     lines: ['{"id":1}', '{"up":true,"nodes":[]}', '{"id":2}'],
   },
+  maps: {
+    answers: {
+      "/pages": () => text('{"query": {"pages": {"15580374": {"title": "Main Page"}, "-1": {"title": "Nowhere"}}}}'),
+      "/prices": () => text('{"EUR": 25.10, "USD": 23.00}'),
+      "/people": () => ({
+        data: {
+          people: {
+            edges: [
+              { cursor: "x1", node: { id: 1 } },
+              { cursor: "x2", node: { id: 2 } },
+            ],
+          },
+        },
+      }),
+    },
+    requests: ["GET /pages", "GET /prices", "GET /people"],
+    lines: [
+      '{"title":"Main Page","page":"15580374"}',
+      '{"title":"Nowhere","page":"-1"}',
+      '{"data":25.10,"currency":"EUR"}',
+      '{"data":23.00,"currency":"USD"}',
+      '{"id":1}',
+      '{"id":2}',
+    ],
+  },
   "csv-export": {
     answers: {
       "/rates": () => text("from the bank\n#today\ncurrency;rate\nEUR;25.10\n"),

@@ -8,26 +8,30 @@ const OBJECT_FIRST: u32 = 1;
 const KEY: u32 = 2;
 const COLON: u32 = 3;
 const VALUE: u32 = 4;
-const AFTER: u32 = 5;
-const STRING: u32 = 6;
-const ESCAPE: u32 = 7;
-const HEX: u32 = 8;
-const MINUS: u32 = 9;
-const ZERO: u32 = 10;
-const INTEGER: u32 = 11;
-const POINT: u32 = 12;
-const FRACTION: u32 = 13;
-const EXPONENT: u32 = 14;
-const EXPONENT_SIGN: u32 = 15;
-const EXPONENT_DIGITS: u32 = 16;
-const LITERAL: u32 = 17;
+const MEMBERS_FIRST: u32 = 5;
+const MEMBER: u32 = 6;
+const AFTER: u32 = 7;
+const STRING: u32 = 8;
+const ESCAPE: u32 = 9;
+const HEX: u32 = 10;
+const MINUS: u32 = 11;
+const ZERO: u32 = 12;
+const INTEGER: u32 = 13;
+const POINT: u32 = 14;
+const FRACTION: u32 = 15;
+const EXPONENT: u32 = 16;
+const EXPONENT_SIGN: u32 = 17;
+const EXPONENT_DIGITS: u32 = 18;
+const LITERAL: u32 = 19;
 
-// What is open around the place. The outermost is the array of records, one single value, or lines of a value each.
+// What is open around the place. The outermost is the array of records, one single value, lines of a value each, or the
+// object whose members are the records.
 const RECORDS: u32 = 0;
 const SINGLE: u32 = 1;
 const LINED: u32 = 2;
-const OBJECT: u32 = 3;
-const ARRAY: u32 = 4;
+const MEMBERS: u32 = 3;
+const OBJECT: u32 = 4;
+const ARRAY: u32 = 5;
 
 // What `scan` answers.
 const MORE: u32 = 0;
@@ -71,11 +75,12 @@ let taken: f64 = 0;
 fillClasses();
 
 /**
- * Starts over: with the array of records, whose bracket has been read, one value, or lines of a value each (`outermost`).
- * What is not to be kept is only checked. `levels` may be open within.
+ * Starts over: with the array of records, whose bracket has been read, one value, lines of a value each, or the object
+ * of records, whose brace has been read and of which a line is a member (`outermost`). What is not to be kept is only
+ * checked. `levels` may be open within.
  */
 export function begin(outermost: u32, keep: bool, levels: u32): void {
-  state = outermost == RECORDS ? ARRAY_FIRST : VALUE;
+  state = outermost == RECORDS ? ARRAY_FIRST : outermost == MEMBERS ? MEMBERS_FIRST : VALUE;
   top = outermost;
   depth = 0;
   deepest = min(levels, STACK_SIZE);
@@ -199,7 +204,9 @@ export function scan(from: usize, to: usize): u32 {
             continue;
           }
         } else {
-          if (top == RECORDS ? byte != 0x2c && byte != 0x5d : top == LINED && byte != 0x0a) break;
+          if (top == RECORDS) {
+            if (byte != 0x2c && byte != 0x5d) break;
+          } else if (top == LINED ? byte != 0x0a : top == MEMBERS && byte != 0x2c && byte != 0x7d) break;
           count++;
           if (keep) {
             if (out != run) moveDown(out, run, at);
@@ -222,6 +229,14 @@ export function scan(from: usize, to: usize): u32 {
             run = ++at;
             state = VALUE;
             continue;
+          } else if (top == MEMBERS) {
+            run = ++at;
+            if (byte == 0x2c) {
+              state = MEMBER;
+              continue;
+            }
+            result = DONE;
+            break;
           }
           run = at;
           if (byte != 0x2c || top == SINGLE) {
@@ -474,6 +489,24 @@ export function scan(from: usize, to: usize): u32 {
         if (byte == 0 || byte != load<u8>(literal)) break;
         at++;
         if (load<u8>(++literal) == 0) state = AFTER;
+        continue;
+
+      case MEMBERS_FIRST:
+        if (byte == 0x7d) {
+          run = ++at;
+          result = DONE;
+          break;
+        }
+        if (is(byte, WHITE) || at == to) break;
+        state = MEMBER;
+        continue;
+      case MEMBER:
+        if (byte != 0x22) break;
+        special &= special - 1;
+        while (special == 0) special = specialBytes((window += 64));
+        at++;
+        state = STRING;
+        inKey = true;
         continue;
     }
 

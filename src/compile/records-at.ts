@@ -1,0 +1,42 @@
+import type { Fault } from "../core/errors.ts";
+import { type Path, parsePath, pathText, pointer } from "../core/path.ts";
+import type { Selection } from "../extract/selection.ts";
+import type { Job } from "../generated/configuration.ts";
+
+/** Where a job's records stand in a response. */
+export interface RecordsAt {
+  /** undefined: auto-detection. */
+  readonly dataField: Path | undefined;
+  /** undefined: what stands there is the records as contract C-7.2 says. */
+  readonly selection: Selection | undefined;
+  /** What is unusual about it, for `check`. */
+  readonly words: readonly string[];
+}
+
+/** "" and the absence of a data field are auto-detection; "." is the whole response (contract C-7.1). */
+export function recordsAt({ dataField: field }: Pick<Job, "dataField">): RecordsAt {
+  if (field === undefined || field === null || field === "") return plain(undefined);
+  if (typeof field === "string") return plain(parsePath(field));
+  const { path, delimiter, values = false, key, each } = field;
+  const dataField = parsePath(path, delimiter);
+  if (!values && each === undefined) return plain(dataField);
+  const selection = { values, key, each: each === undefined ? undefined : parsePath(each, delimiter) };
+  return { dataField, selection, words: [wordsOf(dataField, selection)] };
+}
+
+/** A key is that of a map's member. */
+export function dataFieldFaults({ dataField: field }: Pick<Job, "dataField">, at: string): Fault[] {
+  if (typeof field !== "object" || field?.key === undefined || field.values === true) return [];
+  const message = 'only the members of a map have keys: it needs "values": true';
+  return [{ pointer: pointer(at, "dataField", "key"), message }];
+}
+
+function plain(dataField: Path | undefined): RecordsAt {
+  return { dataField, selection: undefined, words: [] };
+}
+
+function wordsOf(dataField: Path, { values, key, each }: Selection): string {
+  const element = `each ${values ? "value" : "element"} of "${pathText(dataField) || "."}"`;
+  const record = each === undefined ? element : `"${pathText(each)}" of ${element}`;
+  return `a record is ${record}${key === undefined ? "" : `, with its key in "${key}"`}`;
+}
