@@ -7,11 +7,13 @@ import { isObject, parseValue, type Value } from "../core/value.ts";
 export interface DescribedBody {
   readonly method: Exclude<Method, "GET">;
   readonly params: readonly Parameter[];
+  /** How lists among the parameters are written, where it matters. */
+  readonly lists?: "repeat" | undefined;
 }
 
 /**
  * Reads a body by its Content-Type (JSON where it is none and looks so). Throws usage errors for what spile cannot send: JSON
- * that is no object, forms with a name twice, other types.
+ * that is no object, other types. A name that a form has several times becomes a list.
  */
 export function describeBody(text: string, contentType: string | undefined): DescribedBody {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
@@ -22,8 +24,11 @@ export function describeBody(text: string, contentType: string | undefined): Des
     if (!isObject(json)) throw refused("the body is JSON but no object; spile sends JSON objects, made of params");
     return { method: "POST", params: Object.entries(json).map(([name, value]) => ({ name, value })) };
   }
-  if (type === "" || type === "application/x-www-form-urlencoded")
-    return { method: "FORM", params: formParameters(text) };
+  if (type === "" || type === "application/x-www-form-urlencoded") {
+    const params = formParameters(text);
+    const lists = params.some(({ value }) => Array.isArray(value)) ? "repeat" : undefined;
+    return { method: "FORM", params, lists };
+  }
   throw refused(`a body of type ${printable(type)} cannot be sent; spile sends JSON objects and forms`);
 }
 
@@ -35,20 +40,15 @@ function jsonOf(text: string): Value | undefined {
   }
 }
 
-/** The pairs of a form, decoded, in order. */
+/** The pairs of a form, decoded, in the order of their names. */
 function formParameters(text: string): readonly Parameter[] {
-  const params: Parameter[] = [];
+  const values = new Map<string, string[]>();
   for (const piece of text.split("&").filter((one) => one !== "")) {
     const [name = "", ...rest] = piece.split("=");
     const decoded = decodeForm(name);
-    if (params.some((one) => one.name === decoded)) {
-      throw refused(
-        `the form has ${JSON.stringify(printable(decoded))} several times, which spile would send as ${printable(decoded)}[0]`,
-      );
-    }
-    params.push({ name: decoded, value: decodeForm(rest.join("=")) });
+    values.set(decoded, [...(values.get(decoded) ?? []), decodeForm(rest.join("="))]);
   }
-  return params;
+  return [...values].map(([name, all]) => ({ name, value: all.length === 1 ? (all[0] ?? "") : all }));
 }
 
 function refused(message: string): SpileError {

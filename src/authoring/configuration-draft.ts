@@ -47,6 +47,7 @@ export function draftConfiguration(description: RequestDescription, job: JobDraf
         endpoint,
         method: description.method === "GET" ? undefined : description.method,
         params: filled(Object.fromEntries(params.map(({ name, value }) => [name, value]))),
+        lists: description.lists,
         headers: filled(Object.fromEntries(headers.map(({ name, value }) => [name, value]))),
         dataField: job.dataField,
         dataType: job.dataType,

@@ -88,11 +88,12 @@ const commandTable = {
     describe: "Show the first records of each job as a table",
     operands: [configuration],
     about: [
-      "Fetches one page of each job, of a child job for the first parent that it accepts, and shows at most 20 records of it with the paging that a run would do and the total that the API tells of. Of several iterations the first is shown.",
+      "Fetches one page of each job, of a child job for the first parent that it accepts, and shows at most 20 records of it with the paging that a run would do and the total that the API tells of. Of several iterations the first is shown, or that of --iteration.",
     ],
     examples: [
       ["preview config.json", "a look at all jobs"],
       ["preview config.json --job users --columns id,name,address.city", "some columns of one job"],
+      ["preview config.json --iteration 3", "of the third iteration"],
     ],
   },
   explain: {

@@ -259,6 +259,12 @@ const optionTable = {
     kind: list("NAMES"),
     describe: "Show these, between commas; a.b leads into objects",
   },
+  iteration: {
+    group: other,
+    commands: ["preview"],
+    kind: count(1),
+    describe: "Of several iterations show this one (1)",
+  },
   page: {
     group: other,
     commands: ["plan"],

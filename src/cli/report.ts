@@ -22,13 +22,20 @@ export interface ReportOptions {
   readonly progress?: ProgressLine | undefined;
 }
 
+/** What a note says, for programs. */
+export interface NoteFields {
+  readonly event: string;
+  readonly message: string;
+  readonly [name: string]: string;
+}
+
 /** Everything a run says on stderr (contract C-10). */
 export interface Report {
   readonly emit: Emit;
   /** A failure before or beside the run; one line for each fault of a configuration. */
   fault(error: unknown): void;
-  /** Lines for people only: not in quiet runs, not in JSON. */
-  note(text: string): void;
+  /** Lines for people only: not in quiet runs; in JSON only with `fields`, as a line of its own beside the events of runs. */
+  note(text: string, fields?: NoteFields): void;
   /** How each job ended, a line each; nothing where the reader has gone. In JSON the `job.end` and `run.end` events have told it. */
   summary(result: RunResult): void;
 }
@@ -66,8 +73,10 @@ export function createReport(options: ReportOptions): Report {
         emit({ ...event, message: printable(options.secrets.mask(event.message)) });
       }
     },
-    note(text) {
-      if (options.format === "text" && options.verbosity !== "quiet") write(text);
+    note(text, fields) {
+      if (options.verbosity === "quiet") return;
+      if (options.format === "text") write(text);
+      else if (fields !== undefined) write(jsonText("info", fields));
     },
     summary(result) {
       options.progress?.stop();
@@ -122,6 +131,10 @@ function textLine({ level, message, job, page }: RunEvent, color: boolean): stri
 }
 
 /** The fields in a fixed order; absent ones are left out. */
-function jsonLine({ event, level, message, ...fields }: RunEvent): string {
+function jsonLine({ level, ...fields }: RunEvent): string {
+  return jsonText(level, fields);
+}
+
+function jsonText(level: Level, { event, message, ...fields }: Omit<RunEvent, "level"> | NoteFields): string {
   return `${JSON.stringify({ time: new Date().toISOString(), level, event, message, ...fields })}\n`;
 }

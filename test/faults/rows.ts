@@ -125,6 +125,12 @@ export const rows: readonly Row[] = [
     says: /items\?limit=3&offset=3: the response is not JSON: unexpected "<".*down for maintenance.*status 200.*text\/html/,
   },
   {
+    title: "CSV where JSON is expected",
+    answer: () => text("id,name\n1,Ada\n", { headers: { "content-type": "text/csv" } }),
+    code: 65,
+    says: /items\?limit=3&offset=3: the response is not JSON.*Content-Type text\/csv\); the job's "format": "csv" would read it/,
+  },
+  {
     title: "broken JSON in a whole message",
     answer: () => text(`${bytes.slice(0, -2)}}`),
     code: 65,

@@ -23,10 +23,10 @@ const byLetter = new Map([...curlOptions].flatMap(([name, { short }]) => (short 
  * what is unknown, and for what spile cannot do.
  */
 export function readCurlCommand(words: readonly string[], readFile: ReadFile): CurlRequest {
-  const state: CurlState = { urls: [], headers: [], data: [], notes: [] };
+  const state: CurlState = { urls: [], headers: [], data: [], query: [], notes: [] };
   const queue = [...words];
   const take = (name: string, shown: string, attached?: string): void => {
-    const option = curlOptions.get(name);
+    const option = curlOptions.get(name) ?? negated(name);
     if (option === undefined) throw unknown(shown);
     apply(option, shown, option.value === true ? (attached ?? queue.shift()) : "", state);
   };
@@ -36,6 +36,12 @@ export function readCurlCommand(words: readonly string[], readFile: ReadFile): C
     else state.urls.push(word);
   }
   return requestOf(state, readFile);
+}
+
+/** `--no-compressed`: what a flag without effect here says, taken back. */
+function negated(name: string): CurlOption | undefined {
+  const option = name.startsWith("no-") ? curlOptions.get(name.slice(3)) : undefined;
+  return option?.value === undefined && option?.set === undefined ? option && {} : undefined;
 }
 
 /** `-sSLH 'name: value'`, `-XPOST`: flags, then perhaps an option with the rest of the word or the next word as its value. */
@@ -76,24 +82,29 @@ function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
       `the curl command has several addresses (${urls.map((one) => printable(withoutQuery(one))).join(", ")}): give one`,
     );
   }
-  const described = describeAddress(withScheme(url));
+  const described = describeAddress(withScheme(url, state.globOff === true));
   const given = headersOf(state, readFile);
   const body = bodyText(state, readFile);
-  const address = state.get === true && body !== undefined ? appendQuery(described.address, body) : described.address;
+  const added = [
+    ...(state.get === true && body !== undefined ? [body] : []),
+    ...state.query.map((text) => (text.startsWith("+") ? text.slice(1) : pieces.urlencode(text, readFile))),
+  ];
+  const address = added.reduce(appendQuery, described.address);
   const content = state.get === true ? undefined : body;
-  const { method, params } = methodAndBody(state, content, given, notes);
+  const { method, params, lists } = methodAndBody(state, content, given, notes);
   const { headers, notes: left } = configurableHeaders(given, { hasBody: method !== "GET" });
   const description: RequestDescription = {
     method,
     address,
     params,
+    lists,
     headers,
     user: state.user === undefined ? described.user : userOf(state.user),
     connectTimeout: seconds(state.connectTimeout, "--connect-timeout"),
     requestTimeout: seconds(state.maxTime, "--max-time"),
     caCertificate: state.authority === undefined ? undefined : readFile(state.authority),
     clientCertificate: certificateOf(state, readFile),
-    proxy: state.proxy,
+    proxy: proxyOf(state.proxy),
   };
   return { description, notes: [...notes, ...left] };
 }
@@ -103,7 +114,7 @@ function methodAndBody(
   body: string | undefined,
   headers: readonly (readonly [string, string])[],
   notes: string[],
-): Pick<RequestDescription, "method" | "params"> {
+): Pick<RequestDescription, "method" | "params" | "lists"> {
   const method = (state.method ?? (body === undefined ? "GET" : "POST")).toUpperCase();
   if (method !== "GET" && method !== "POST") {
     throw new SpileError(
@@ -181,8 +192,16 @@ const pieces: { readonly [Kind in DataKind]: (text: string, readFile: ReadFile) 
   },
 };
 
-function withScheme(url: string): string {
-  const ranges = /\[[0-9a-z]+-[0-9a-z]+(:[0-9]+)?\]|\{[^{}]*,[^{}]*\}/i.exec(url);
+/** A proxy without a scheme is an http one. */
+function proxyOf(proxy: string | undefined): string | undefined {
+  if (proxy === undefined || proxy === "") return undefined;
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
+  if (/^https?:/i.test(address)) return address;
+  throw new SpileError("usage", "curl's option -x names a proxy that is not http: spile goes through http proxies");
+}
+
+function withScheme(url: string, globOff: boolean): string {
+  const ranges = globOff ? null : /\[[0-9a-z]+-[0-9a-z]+(:[0-9]+)?\]|\{[^{}]*,[^{}]*\}/i.exec(url);
   if (ranges !== null) {
     throw new SpileError(
       "usage",
@@ -200,6 +219,9 @@ function appendQuery(address: string, query: string): string {
 
 function certificateOf({ certificate, key }: CurlState, readFile: ReadFile): RequestDescription["clientCertificate"] {
   if (certificate === undefined) return undefined;
+  if (/^(?:[A-Za-z]:[\\/])?[^:]*:/.test(certificate) && !/^[A-Za-z]:[\\/][^:]*$/.test(certificate)) {
+    throw new SpileError("usage", "curl's option -E has a passphrase: give a certificate whose key has none");
+  }
   const files = [certificate, ...(key === undefined ? [] : [key])];
   return { files, text: files.map(readFile).join("\n") };
 }

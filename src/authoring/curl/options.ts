@@ -3,8 +3,11 @@ export interface CurlState {
   readonly urls: string[];
   readonly headers: string[];
   readonly data: { readonly kind: DataKind; readonly text: string }[];
+  /** Pieces of `--url-query`. */
+  readonly query: string[];
   readonly notes: string[];
   get?: true;
+  globOff?: true;
   method?: string;
   user?: string;
   bearer?: string;
@@ -40,7 +43,13 @@ const data =
     state.data.push({ kind, text });
   };
 
-type TextField = Exclude<keyof CurlState, "urls" | "headers" | "data" | "notes" | "get">;
+const flag =
+  (field: "get" | "globOff") =>
+  (state: CurlState): void => {
+    state[field] = true;
+  };
+
+type TextField = Exclude<keyof CurlState, "urls" | "headers" | "data" | "query" | "notes" | "get" | "globOff">;
 
 const text =
   (field: TextField) =>
@@ -51,8 +60,50 @@ const text =
 const oneFile = "spile writes to stdout: put > file behind the command";
 const multipart = "spile sends JSON objects and forms, no multipart bodies";
 const otherLogin = "spile knows Basic, headers, logins and OAuth, see api.authentication";
-const noShort = {} as const;
-const takes = { value: true } as const;
+const system = "spile leaves that to the system";
+const socks = "spile goes through http proxies: give one with -x";
+const noRequest = "it makes no request";
+
+const letters = {
+  s: "silent",
+  S: "show-error",
+  L: "location",
+  i: "include",
+  v: "verbose",
+  f: "fail",
+  "#": "progress-bar",
+  N: "no-buffer",
+  "0": "http1.0",
+  "4": "ipv4",
+  "6": "ipv6",
+  "1": "tlsv1",
+  p: "proxytunnel",
+  Z: "parallel",
+  R: "remote-time",
+  J: "remote-header-name",
+  j: "junk-session-cookies",
+  q: "disable",
+} as const;
+
+const flags = `
+  compressed fail-with-body fail-early no-progress-meter basic http0.9 http1.1 http2 http2-prior-knowledge http3 http3-only
+  tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 ssl-no-revoke path-as-is no-keepalive tcp-nodelay tcp-fastopen create-dirs
+  retry-all-errors retry-connrefused raw tr-encoding styled-output parallel-immediate post301 post302 post303 no-alpn
+  no-sessionid ssl ssl-reqd trace-time xattr remote-name-all no-clobber remove-on-error suppress-connect-headers
+  disallow-username-in-url ca-native ignore-content-length proxy-basic`;
+
+const withValue = `
+  max-redirs retry retry-delay retry-max-time keepalive-time limit-rate stderr proto proto-default proto-redir parallel-max
+  trace trace-ascii libcurl hsts alt-svc etag-save expect100-timeout happy-eyeballs-timeout-ms output-dir cert-type key-type
+  create-file-mode`;
+
+/** The same row for each of these names. */
+function rows(names: string, option: CurlOption): readonly (readonly [name: string, option: CurlOption])[] {
+  return names
+    .trim()
+    .split(/\s+/)
+    .map((name) => [name, option] as const);
+}
 
 /** curl's options by their long names, as curl's manual has them. */
 export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, CurlOption>([
@@ -65,15 +116,9 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
   ["data-binary", { value: true, set: data("binary") }],
   ["data-urlencode", { value: true, set: data("urlencode") }],
   ["json", { value: true, set: data("json") }],
-  [
-    "get",
-    {
-      short: "G",
-      set: (state) => {
-        state.get = true;
-      },
-    },
-  ],
+  ["get", { short: "G", set: flag("get") }],
+  ["url-query", { value: true, set: (state, value) => void state.query.push(value) }],
+  ["globoff", { short: "g", set: flag("globOff") }],
   ["user", { short: "u", value: true, set: text("user") }],
   ["oauth2-bearer", { value: true, set: text("bearer") }],
   ["cookie", { short: "b", value: true, set: text("cookie") }],
@@ -115,50 +160,41 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
     { short: "U", value: true, refused: "write them into the proxy's address: http://name:password@host" },
   ],
 
+  ["pass", { value: true, refused: "give a key without a passphrase" }],
+  ["capath", { value: true, refused: "give one file of certificates: --cacert FILE" }],
+  ["proxy-header", { value: true, refused: "spile sends a proxy no headers of its own" }],
+  ["request-target", { value: true, refused: "the address says what is asked for" }],
+  ["continue-at", { short: "C", value: true, refused: "a part of an answer is no JSON document" }],
+  ["variable", { value: true, refused: "use variables of the shell" }],
+  ["help", { short: "h", refused: noRequest }],
+  ["manual", { short: "M", refused: noRequest }],
+  ["version", { short: "V", refused: noRequest }],
+  ...rows("socks4 socks4a socks5 socks5-hostname preproxy", { value: true, refused: socks }),
+
   ["output", { short: "o", value: true, ignored: oneFile }],
   ["remote-name", { short: "O", ignored: oneFile }],
   ["cookie-jar", { short: "c", value: true, ignored: "only cookies of a login are kept" }],
   ["dump-header", { short: "D", value: true, ignored: "spile -v tells of requests" }],
   ["write-out", { short: "w", value: true, ignored: "spile tells how a run ended on stderr, and with --summary" }],
+  ["location-trusted", { ignored: "redirects are followed, but credentials go to the API's own host alone" }],
+  ["time-cond", { short: "z", value: true, ignored: "it asks for an answer only where something has changed" }],
+  ["etag-compare", { value: true, ignored: "it asks for an answer only where something has changed" }],
+  ["noproxy", { value: true, ignored: "the variable NO_PROXY says so" }],
+  ["rate", { value: true, ignored: "api.http.rateLimit says how often the API may be asked" }],
+  ["max-filesize", { value: true, ignored: "the option --max-response-bytes says so" }],
+  [
+    "pinnedpubkey",
+    { value: true, ignored: "the server's certificate is checked as usual, or against api.caCertificate" },
+  ],
+  ...rows("ciphers curves tls-max tls13-ciphers interface local-port dns-servers dns-interface doh-url", {
+    value: true,
+    ignored: system,
+  }),
 
-  ["silent", { short: "s" }],
-  ["show-error", { short: "S" }],
-  ["location", { short: "L" }],
-  ["location-trusted", noShort],
-  ["compressed", noShort],
-  ["include", { short: "i" }],
-  ["verbose", { short: "v" }],
-  ["fail", { short: "f" }],
-  ["fail-with-body", noShort],
-  ["progress-bar", { short: "#" }],
-  ["no-progress-meter", noShort],
-  ["no-buffer", { short: "N" }],
-  ["globoff", { short: "g" }],
-  ["basic", noShort],
-  ["http1.0", { short: "0" }],
-  ["http1.1", noShort],
-  ["http2", noShort],
-  ["http2-prior-knowledge", noShort],
-  ["http3", noShort],
-  ["ipv4", { short: "4" }],
-  ["ipv6", { short: "6" }],
-  ["tlsv1", { short: "1" }],
-  ["tlsv1.2", noShort],
-  ["tlsv1.3", noShort],
-  ["ssl-no-revoke", noShort],
-  ["path-as-is", noShort],
-  ["no-keepalive", noShort],
-  ["tcp-nodelay", noShort],
-  ["create-dirs", noShort],
-  ["max-redirs", takes],
-  ["retry", takes],
-  ["retry-delay", takes],
-  ["retry-max-time", takes],
-  ["retry-all-errors", noShort],
-  ["retry-connrefused", noShort],
-  ["keepalive-time", takes],
+  // What follows changes nothing that spile does.
+  ...Object.entries(letters).map(([short, name]) => [name, { short }] as const),
+  ...rows(flags, {}),
+  ...rows(withValue, { value: true }),
   ["speed-limit", { short: "Y", value: true }],
   ["speed-time", { short: "y", value: true }],
-  ["limit-rate", takes],
-  ["stderr", takes],
 ]);

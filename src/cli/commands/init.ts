@@ -38,7 +38,8 @@ export async function initCommand(operands: readonly string[], environment: Comm
     throw new SpileError("usage", "options --explore and --offline exclude each other");
   }
   const shown = (line: string): string => printable(secrets.mask(line));
-  const tell = ({ kind, text }: Finding): void => report.note(`${kind.padEnd(6)}${shown(text)}\n`);
+  const tell = ({ kind, text }: Finding): void =>
+    report.note(`${kind.padEnd(6)}${shown(text)}\n`, { event: "finding", message: shown(text), kind });
   const init =
     options.openapi === undefined
       ? initRequest(operands, environment, tell)
@@ -47,7 +48,8 @@ export async function initCommand(operands: readonly string[], environment: Comm
   const masked = new Map([...comments].map(([pointer, lines]) => [pointer, lines.map(shown)]));
   const { text, credentials } = written(authored, masked);
   verify(text, credentials, environment);
-  for (const line of [...exportLines(credentials), ...exports]) report.note(`${line}\n`);
+  for (const line of [...exportLines(credentials), ...exports])
+    report.note(`${line}\n`, { event: "export", message: line });
   await deliver(text, options.output, environment.stdout);
   return failure?.exitCode ?? 0;
 }

@@ -2,6 +2,7 @@ import { compile } from "../../compile/compile.ts";
 import type { JobPlan } from "../../compile/plan.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { counted } from "../../core/counted.ts";
+import { SpileError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/event.ts";
 import { printable } from "../../core/printable.ts";
 import type { JobResult, RunOptions } from "../../core/run.ts";
@@ -26,10 +27,11 @@ interface Seen {
 
 /**
  * `spile preview`: the first records of each job as a table. One page a job is fetched, of a child job for the first
- * parent that it accepts; of several iterations the first is shown. Answers the exit code of that run.
+ * parent that it accepts; of several iterations the first is shown, or that of `--iteration`. Answers the exit code of that run.
  */
 export async function previewCommand(path: string, environment: CommandEnvironment): Promise<number> {
-  const loaded = onlyFirstIteration(await loadConfiguration(path, environment));
+  const all = await loadConfiguration(path, environment);
+  const loaded = onlyIteration(all, environment.options.iteration ?? 1);
   const { stream, found } = firstRecords(most);
   const seen = new Map<string, Seen>();
   const options: RunOptions = {
@@ -63,12 +65,25 @@ export async function previewCommand(path: string, environment: CommandEnvironme
   const mapped = [...found.keys()]
     .filter((name) => !known.has(name))
     .map((name) => `${printable(name)}\n${table(name)}`);
-  await print(mask([...sections, ...mapped].join("\n")), stdout);
+  const count = all.configs.length;
+  const which = count > 1 ? [`iteration ${given.iteration ?? 1} of ${count}\n`] : [];
+  await print(mask([...which, ...sections, ...mapped].join("\n")), stdout);
   return exitCode;
 }
 
-function onlyFirstIteration(loaded: LoadedConfiguration): LoadedConfiguration {
-  return { ...loaded, configs: loaded.configs.slice(0, 1), runs: loaded.runs.slice(0, 1) };
+function onlyIteration(loaded: LoadedConfiguration, number: number): LoadedConfiguration {
+  const count = loaded.configs.length;
+  if (number > count) {
+    throw new SpileError(
+      "usage",
+      `option --iteration: there is no iteration ${number}, the configuration has ${count}`,
+    );
+  }
+  return {
+    ...loaded,
+    configs: loaded.configs.slice(number - 1, number),
+    runs: loaded.runs.slice(number - 1, number),
+  };
 }
 
 /** The jobs as a run will number them, a job before its children. */

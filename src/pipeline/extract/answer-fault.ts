@@ -17,7 +17,13 @@ export function answerFault(error: unknown, answer: Answer, { mask }: { mask(tex
   if (!(error instanceof DataFault)) throw error;
   const { url, status, contentType } = answer;
   const type = contentType === undefined ? "no Content-Type" : `Content-Type ${contentType}`;
-  throw new SpileError("data", printable(mask(`${url}: ${error.message} (status ${status}, ${type})`)), {
-    cause: error,
-  });
+  const text = `${url}: ${error.message} (status ${status}, ${type})${remedy(error, contentType)}`;
+  throw new SpileError("data", printable(mask(text)), { cause: error });
+}
+
+/** What would read a table that was taken for JSON. */
+function remedy({ message }: DataFault, contentType = ""): string {
+  const format = /\bcsv\b/i.test(contentType) ? "csv" : /tab-separated/i.test(contentType) ? "tsv" : undefined;
+  if (format === undefined || !message.startsWith("the response is not JSON")) return "";
+  return `; the job's "format": "${format}" would read it`;
 }

@@ -101,3 +101,19 @@ test("what cannot be taken is one line and exit code 64", async () => {
     assert.equal(stdout, "");
   }
 });
+
+test("--log-format json: findings and exports are a line of JSON each", async () => {
+  await using server = await api();
+  const words = ["init", "--log-format", "json", "curl", `${server.url}/users`, "-H", "Authorization: Bearer s3cr3t"];
+  const { code, stderr } = await spileHere(words);
+  assert.equal(code, 0, stderr);
+  const events = stderr
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const [first] = events;
+  assert.deepEqual([first.level, first.event, first.kind], ["info", "finding", "found"]);
+  assert.match(first.message, /^10 records: the list at "data"$/);
+  assert.match(events.at(-1).message, /^export API_TOKEN='\*\*\*'/);
+  assert.deepEqual(new Set(events.map(({ event }) => event)), new Set(["finding", "export"]));
+});

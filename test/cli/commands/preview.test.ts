@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { json, startApi } from "../../helpers/api.ts";
 import { spile } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
 
 const preview = (configuration: object, ...words: string[]) =>
   spile(["preview", "-", ...words], { stdin: JSON.stringify(configuration) });
@@ -36,7 +37,8 @@ test("one page a job, of a child job for the first parent that it accepts, with 
     api.log.map(({ path }) => path),
     ["/users", "/users/2/posts", "/teams"],
   );
-  const [first = "", second = "", third = ""] = stdout.split("\n\n");
+  const [which, first = "", second = "", third = ""] = stdout.split("\n\n");
+  assert.equal(which, "iteration 1 of 2");
   assert.match(
     first,
     /^users {3}GET users {3}offset paging, 30 a page \(limit, offset\)[^\n]*\n30 records on the first page, of 95 that the API tells of, the first 20 shown\nid +name +active\n0 +user 0 +false\n/,
@@ -95,4 +97,21 @@ test("mapped records have a table for each dataset; what fails is told with the 
   assert.match(stdout, /^users {3}GET users [^\n]*\n2 records [^\n]*\n\nlocked {3}GET locked [^\n]*\nnot asked for/);
   assert.match(stdout, /\n\nusers\nid +tags\n1 /);
   assert.match(stdout, /\n\ntags\ntag/);
+});
+
+test("--iteration shows another iteration; one that is not there is a mistake", async () => {
+  await using api = await startApi(({ path }) => [{ from: path }]);
+  const configuration = {
+    api: { baseUrl: api.url },
+    config: { jobs: [{ endpoint: "teams", params: { team: { attr: "team" } } }] },
+    iterations: [{ team: "red" }, { team: "blue" }],
+  };
+  const options = { stdin: JSON.stringify(configuration) };
+  const { stdout, stderr } = await spileHere(["preview", "-", "--iteration", "2"], options);
+  assert.equal(stderr, "");
+  assert.match(stdout, /^iteration 2 of 2\n\nteams {3}GET /);
+  assert.deepEqual(api.targets(), ["/teams?team=blue"]);
+  const wrong = await spileHere(["preview", "-", "--iteration", "3"], options);
+  assert.equal(wrong.code, 64);
+  assert.match(wrong.stderr, /--iteration: there is no iteration 3, the configuration has 2/);
 });
