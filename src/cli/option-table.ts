@@ -128,6 +128,12 @@ const optionTable = {
     commands: [...both, "shard"],
     describe: 'Write each line as {"dataType": "...", "record": ...}',
   },
+  singer: {
+    group: output,
+    commands: both,
+    excludes: ["output", "split", "tag"],
+    describe: "Write Singer messages, for a Singer target or Meltano; --state is read, and not written",
+  },
   unique: {
     group: output,
     commands: both,

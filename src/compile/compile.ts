@@ -2,8 +2,9 @@ import type { AuthenticationEnvironment } from "../authentication/environment.ts
 import { createAuthenticator } from "../authentication/index.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import type { Authenticator } from "../core/authenticator.ts";
+import { addDataset, type Dataset } from "../core/dataset.ts";
 import { ConfigurationError, SpileError } from "../core/errors.ts";
-import type { RememberedSettings, RunOptions, RunTime } from "../core/run.ts";
+import { isApart, type RememberedSettings, type RunOptions, type RunTime } from "../core/run.ts";
 import { scalarText, type Value } from "../core/value.ts";
 import { type Context, evaluate } from "../expression/evaluate.ts";
 import type { Concurrency, Pagination, RunConfig } from "../generated/configuration.ts";
@@ -13,7 +14,7 @@ import { createSession, type Session } from "../http/session.ts";
 import { buildWith, ownAddresses, sessionOptions } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { compileJob } from "./job.ts";
-import { type JobPlan, noLineage } from "./plan.ts";
+import { type JobPlan, noLineage, withChildren } from "./plan.ts";
 import { type ReadingPlan, readingPlan } from "./reading.ts";
 import { sampled } from "./sample.ts";
 import { refuseMappings, uniqueOf } from "./unique.ts";
@@ -65,7 +66,7 @@ export async function compile(
     probeEnd: options.probeEnd ?? false,
     maxPages: options.maxPages,
     remedies: options.remedies,
-    datasets: options.tag === true || options.target.kind === "folder",
+    datasets: options.tag === true || isApart(options.target),
     warn: (message) => warnings.push(message),
   });
   const wanted = selected(jobs, options.jobs);
@@ -91,6 +92,12 @@ function compileJobs(
 ): readonly JobPlan[] {
   const jobs = config.jobs.map((job) => at(pointers.get(job) ?? "", () => compileJob(job, environment)));
   for (const job of jobs) at(job.pointer, () => begin(job));
+  const datasets = new Map<string, Dataset>();
+  for (const job of jobs.flatMap(withChildren)) {
+    at(job.pointer, () => {
+      for (const dataset of job.datasets) addDataset(datasets, dataset);
+    });
+  }
   return jobs;
 }
 

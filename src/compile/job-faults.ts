@@ -2,6 +2,7 @@ import { checkScheme } from "../config/address-scheme.ts";
 import { allJobs } from "../config/jobs.ts";
 import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
+
 import { isObject, type Value } from "../core/value.ts";
 import { checkFilter } from "../expression/filter.ts";
 import { formatFaults } from "../extract/format/format-faults.ts";
@@ -26,7 +27,7 @@ export function jobFaults(
     }
     // An empty one lets every record pass.
     if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
-    faults.push(...formatFaults(job, at), ...dataFieldFaults(job, at));
+    faults.push(...formatFaults(job, at), ...dataFieldFaults(job, at), ...keyFaults(job, at));
     if (ancestors.length > 0) {
       faults.push(...checkLevels(job, ancestors.length, at));
       warnings.push(...undefinedPlaceholders([job, ...ancestors], at));
@@ -39,6 +40,20 @@ export function jobFaults(
     }
   }
   return { faults, warnings };
+}
+
+/** The keys of a Singer stream are among the properties of its schema. */
+function keyFaults({ key = [], schema }: Job, at: string): Fault[] {
+  const { properties } = schema ?? {};
+  if (!isObject(properties)) return [];
+  const names = typeof key === "string" ? [key] : key;
+  const known = Object.keys(properties).map((name) => JSON.stringify(name));
+  return names
+    .filter((name) => !Object.hasOwn(properties, name))
+    .map((name) => ({
+      pointer: pointer(at, "key"),
+      message: `${JSON.stringify(name)} is no property of the schema, which has ${known.join(", ") || "none"}`,
+    }));
 }
 
 function checkLevels(job: Job, depth: number, at: string): Fault[] {

@@ -1,5 +1,6 @@
 import { jobLabel, writtenEndpoint } from "../config/jobs.ts";
 import { counted } from "../core/counted.ts";
+import type { Dataset } from "../core/dataset.ts";
 import { type Path, pathText } from "../core/path.ts";
 import { type Parameter, phpStyle, type Request } from "../core/request.ts";
 import { scalarText, type ValueObject } from "../core/value.ts";
@@ -69,7 +70,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     wanted: wantedPaths(job, 0),
     filter: responseFilterOf(job),
     map: mapping && compileMapping(mapping, label),
-    datasets: mapping === undefined ? [label] : mappedDatasets(mapping, label),
+    datasets: datasetsOf(job, mapping),
     runs: (lineage) => runsOf({ endpoints, request, parameters, placeholders, userData }, lineage),
   };
 }
@@ -89,6 +90,15 @@ function scrollOf(
     scrolls.set(key, scroll);
   }
   return scroll;
+}
+
+/** What its own lines are of. The job's schema and key are those of its own dataset, not of the tables of its mapping. */
+function datasetsOf(job: Job, mapping: Mapping | undefined): readonly Dataset[] {
+  const name = jobLabel(job);
+  const { schema, key } = job;
+  const own = { name, schema, key: typeof key === "string" ? [key] : key };
+  const tables = mapping === undefined ? [] : mappedDatasets(mapping, name);
+  return [own, ...tables.filter((table) => table !== name).map((table) => ({ name: table }))];
 }
 
 function compileChild(child: Job, environment: JobEnvironment, ancestors: readonly string[]): ChildPlan {

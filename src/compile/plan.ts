@@ -1,3 +1,4 @@
+import type { Dataset } from "../core/dataset.ts";
 import type { Lines } from "../core/lines.ts";
 import type { Path } from "../core/path.ts";
 import type { Method, Parameter, Request } from "../core/request.ts";
@@ -35,7 +36,7 @@ export interface JobPlan {
   readonly scroll: Scroll;
   readonly children: readonly ChildPlan[];
   /** What its own lines are of. */
-  readonly datasets: readonly string[];
+  readonly datasets: readonly Dataset[];
   /** Puts the JSON text of chosen values into a record. */
   readonly filter: ResponseFilter | undefined;
   /** Makes mapped records, for one dataset or more, of whole lines and the columns that each of their records gains. */
@@ -89,4 +90,9 @@ export interface ChildPlan {
   readonly filters: boolean;
   /** Does a parent record get requests of this child (`recursionFilter`)? */
   accepts(record: Value): boolean;
+}
+
+/** A job and all below it. */
+export function withChildren(plan: JobPlan): readonly JobPlan[] {
+  return [plan, ...plan.children.flatMap((child) => withChildren(child.plan))];
 }

@@ -1,4 +1,4 @@
-import type { RunOptions } from "../core/run.ts";
+import { isApart, type RunOptions } from "../core/run.ts";
 import { defaultLimits } from "../extract/document.ts";
 import type { ResponseRule } from "../http/response-rules.ts";
 import type { Unique } from "./unique.ts";
@@ -14,7 +14,7 @@ export interface ReadingPlan {
   readonly strict: boolean;
   /** Write `{"dataType": ..., "record": ...}`. */
   readonly tag: boolean;
-  /** Each dataset goes to a file of its own. */
+  /** The output tells datasets apart. */
   readonly split: boolean;
   /** Drop records whose key was written before. */
   readonly unique: Unique | undefined;
@@ -40,7 +40,7 @@ export function readingPlan(
     strict: options.strict ?? false,
     tag: options.tag ?? false,
     unique,
-    split: options.target.kind === "folder",
+    split: isApart(options.target),
     hold: options.hold ?? 8 * 1024 * 1024,
     rules,
     mask: (text) => options.secrets.mask(text),

@@ -2,7 +2,7 @@ import type { RunEvent } from "./event.ts";
 import { printable } from "./printable.ts";
 import type { Secrets } from "./redact.ts";
 import type { JobResult } from "./run.ts";
-import type { Value } from "./value.ts";
+import { isNumber, type Value } from "./value.ts";
 
 /** The longest text of an event: what an API has answered may be of any length. */
 const longest = 4000;
@@ -56,7 +56,7 @@ function fit(text: string, secrets: Secrets): string {
 export function maskedValue(value: unknown, secrets: Secrets): Value {
   if (typeof value === "string") return secrets.mask(value);
   if (Array.isArray(value)) return value.map((item) => maskedValue(item, secrets));
-  if (typeof value !== "object" || value === null) return (value ?? null) as Value;
+  if (typeof value !== "object" || value === null || isNumber(value)) return (value ?? null) as Value;
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   return Object.fromEntries(entries.map(([name, item]) => [name, maskedValue(item, secrets)]));
 }

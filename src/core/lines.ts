@@ -5,4 +5,6 @@ export interface Lines {
   readonly bytes: Buffer;
   /** How many lines. */
   readonly records: number;
+  /** When the answer came that they are of, Unix milliseconds; where the output asks for it. */
+  readonly at?: number | undefined;
 }

@@ -5,9 +5,13 @@ import type { Verdict } from "./page.ts";
 import type { Secrets } from "./redact.ts";
 import type { Transport } from "./transport.ts";
 
-/** Where the lines go. A file or a folder's files appear under their names only when the run has succeeded. */
+/**
+ * Where the lines go. A file or a folder's files appear under their names only when the run has succeeded. `singer`: to a
+ * stream, as messages of the Singer specification.
+ */
 export type Target =
   | { readonly kind: "stream"; readonly stream: Writable }
+  | { readonly kind: "singer"; readonly stream: Writable }
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "folder"; readonly path: string };
 
@@ -121,4 +125,14 @@ export interface RememberedSettings {
   readonly settings: ReadonlyMap<string, string>;
   /** Keeps new values. Resolves once they are on the disk: only then may what came with them be used. */
   remember(values: ReadonlyMap<string, string>): Promise<void>;
+}
+
+/** Are lines written to files, which can be cut back and get their names in the end? */
+export function isToFiles(target: Target): target is Extract<Target, { readonly path: string }> {
+  return target.kind === "file" || target.kind === "folder";
+}
+
+/** Does the output tell datasets apart, so that lines of several are not to come in one piece? */
+export function isApart({ kind }: Target): boolean {
+  return kind === "folder" || kind === "singer";
 }

@@ -851,6 +851,14 @@ export interface Job {
   readonly responseFilterDelimiter?: string
   readonly userData?: UserData
   readonly format?: Format
+/**
+ * JSON Schema of the job's records, for the SCHEMA message of `--singer`. Records are not held against it. Absent: one that lets every record pass.
+ */
+  readonly schema?: ValueObject
+/**
+ * Name of the member that tells the job's records apart, or a list of names that do so together: the `key_properties` of `--singer`.
+ */
+  readonly key?: string | readonly string[]
 }
 export interface MappingColumn {
   readonly destination: string

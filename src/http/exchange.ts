@@ -24,6 +24,8 @@ export interface Answer {
   readonly status: number;
   /** The address that answered, after redirects; not masked. */
   readonly url: string;
+  /** When it came, Unix milliseconds. */
+  readonly at: number;
   readonly contentType: string | undefined;
   /** A header by its name in any case; several of one name are joined by ", ". */
   header(name: string): string | undefined;
@@ -237,7 +239,9 @@ export class Exchange {
         ? noBody(discard(response, timeouts))
         : readBody(response, { idle: timeouts.idle, maxBytes: maxResponseBytes, where });
     const compressed = (response.header("content-encoding") ?? "identity") !== "identity";
-    return { status, url: hop.wire.url, contentType: header("content-type"), header, kind, framed, compressed, body };
+    const { url } = hop.wire;
+    const contentType = header("content-type");
+    return { status, url, at: Date.now(), contentType, header, kind, framed, compressed, body };
   }
 
   /** ": " and what the body says, at most 300 characters. */

@@ -1,12 +1,8 @@
 import type { Writable } from "node:stream";
+import type { Lines } from "../core/lines.ts";
 
 /** Whole lines of one dataset, as they reach the output. */
-export interface OutputLines {
-  readonly dataset: string;
-  readonly bytes: Buffer;
-  /** How many lines. */
-  readonly records: number;
-}
+export type OutputLines = Lines;
 
 /** Bytes written so far, by file name; none where the output is a stream. */
 export type FileLengths = Readonly<Record<string, number>>;

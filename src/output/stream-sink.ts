@@ -2,8 +2,11 @@ import { Writable } from "node:stream";
 import { outputError } from "../core/pending-file.ts";
 import { isMark, type Mark, type OutputLines, type Sink } from "./sink.ts";
 
-/** Writes lines to a stream such as stdout, one write in flight, so that a slow reader holds everything back. */
-export function streamSink(output: Writable): Sink {
+/**
+ * Writes lines to a stream such as stdout, one write in flight, so that a slow reader holds everything back. `form` makes of
+ * lines what is written.
+ */
+export function streamSink(output: Writable, form = (lines: OutputLines): Buffer => lines.bytes): Sink {
   let records = 0;
   const stream = new Writable({
     objectMode: true,
@@ -12,7 +15,7 @@ export function streamSink(output: Writable): Sink {
       if (isMark(chunk)) chunk.reached({}).then(() => callback(), callback);
       else {
         records += chunk.records;
-        output.write(chunk.bytes, (error) => callback(error == null ? null : outputError(error, "stdout")));
+        output.write(form(chunk), (error) => callback(error == null ? null : outputError(error, "stdout")));
       }
     },
   });

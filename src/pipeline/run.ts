@@ -2,12 +2,14 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import { type Compiled, compile } from "../compile/compile.ts";
-import type { JobPlan } from "../compile/plan.ts";
+import { withChildren } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
-import { concealError, concealed } from "../core/conceal.ts";
+import { concealError, concealed, maskedValue } from "../core/conceal.ts";
 import { counted } from "../core/counted.ts";
+import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
 import { asSpileError, exitCodes, messageOf, SpileError } from "../core/errors.ts";
 import type { Lines } from "../core/lines.ts";
+import type { Secrets } from "../core/redact.ts";
 import type { JobResult, RunOptions, RunResult, RunTime } from "../core/run.ts";
 import type { Concurrency } from "../generated/configuration.ts";
 import type { Regulator } from "../http/regulator.ts";
@@ -98,7 +100,7 @@ async function runAll(
     journal = await arrangement.openJournal(loaded, options, Math.floor(startedAt.getTime() / 1000));
     if (options.credentials !== undefined) credentials = await openCredentials(options.credentials, options.secrets);
     const { compiled, datasets } = await prepare(loaded, journal.time, options, credentials);
-    const sink = await journal.open([...datasets]);
+    const sink = await journal.open(datasets);
     results.push(...journal.results);
     const budget = new LineBudget(options.maxRecords, journal.records);
     const own = { failure: undefined, failed: [], adaptive: new AdaptiveInFlight(), source: undefined };
@@ -139,29 +141,31 @@ async function prepare(
   options: RunOptions,
   credentials: CredentialsFile | undefined,
 ): Promise<{
-  readonly datasets: ReadonlySet<string>;
+  readonly datasets: Datasets;
   readonly compiled: (iteration: number) => Promise<Compiled>;
 }> {
-  const datasets = new Set<string>();
+  const datasets = new Map<string, Dataset>();
   let jobs = 0;
   let first: Compiled | undefined;
   for (const iteration of loaded.configs.keys()) {
     const compiled = await compile(loaded, iteration, time, options, credentials);
     for (const message of compiled.warnings) options.emit({ event: "warning", level: "warning", message });
     jobs += compiled.jobs.length;
-    for (const dataset of compiled.jobs.flatMap(datasetsOf)) datasets.add(dataset);
+    for (const { datasets: own } of compiled.jobs.flatMap(withChildren)) {
+      for (const dataset of own) addDataset(datasets, dataset);
+    }
     if (loaded.configs.length === 1) first = compiled;
     else compiled.session.close();
   }
   options.emit({ event: "run.start", level: "debug", message: `${counted(jobs, "job")} to run` });
   const compiled = async (iteration: number): Promise<Compiled> =>
     first ?? (await compile(loaded, iteration, time, options, credentials));
-  return { datasets, compiled };
+  return { datasets: masked(datasets, options.secrets), compiled };
 }
 
-/** The datasets of a job and of those below it. */
-function datasetsOf({ datasets, children }: JobPlan): readonly string[] {
-  return [...datasets, ...children.flatMap(({ plan }) => datasetsOf(plan))];
+/** Names and schemas may be told beside the lines. */
+function masked(datasets: Datasets, secrets: Secrets): Datasets {
+  return new Map([...datasets].map(([name, dataset]) => [name, maskedValue(dataset, secrets) as unknown as Dataset]));
 }
 
 /** The chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks it. */

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
-import type { RunOptions, Target } from "../core/run.ts";
+import { isToFiles, type RunOptions, type Target } from "../core/run.ts";
 import { isObject, type Value, valueText } from "../core/value.ts";
 import { version } from "../version.ts";
 import type { Progress, RunIdentity } from "./progress.ts";
@@ -48,7 +48,8 @@ export async function tagOf(state: string): Promise<string> {
 }
 
 function outputOf(target: Target, secrets: Secrets): string {
-  return target.kind === "stream" ? "stdout" : secrets.mask(resolve(target.path));
+  if (isToFiles(target)) return secrets.mask(resolve(target.path));
+  return target.kind === "singer" ? "stdout as Singer messages" : "stdout";
 }
 
 /** A rotated password changes no record; and what is not in the digest cannot be guessed from it. */

@@ -1,14 +1,16 @@
 import type { LoadedConfiguration } from "../config/loaded.ts";
+import type { Datasets } from "../core/dataset.ts";
 import { SpileError } from "../core/errors.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
-import type { JobResult, RunOptions, RunTime } from "../core/run.ts";
+import { isToFiles, type JobResult, type RunOptions, type RunTime } from "../core/run.ts";
 import { integer, isObject, type Value } from "../core/value.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { Mark, Sink } from "../output/sink.ts";
 import { checkIdentity, identityOf } from "./identity.ts";
+import { openStatePlace } from "./open-state-place.ts";
 import { beginningOf, type Progress, progressOf, type RunIdentity, type Standing } from "./progress.ts";
 import { type Beginning, ProgressWriter } from "./progress-writer.ts";
-import { openStatePlace, type StatePlace } from "./state-place.ts";
+import type { StatePlace } from "./state-place.ts";
 
 const beginning: Standing = { checkpoint: beginningOf(0, 0), failed: [] };
 
@@ -26,7 +28,7 @@ export interface Journal {
   /** Milliseconds, for paging: time in which an interrupted run stood still is left out. */
   now(): number;
   /** Opens the output for lines of these datasets, where it goes on. The progress of a run that is not taken up is removed. */
-  open(datasets: readonly string[]): Promise<Sink>;
+  open(datasets: Datasets): Promise<Sink>;
   /** What to send behind the lines before a checkpoint; undefined where it is not to be kept, or none is. */
   readonly mark: ((standing: Standing, results: readonly JobResult[]) => Mark | undefined) | undefined;
   /** What to send behind the last line, where files are to get their names then. */
@@ -48,11 +50,11 @@ export async function openJournal(
   options: RunOptions,
   startedAt: number,
 ): Promise<Journal> {
-  const place = await openStatePlace(options);
-  if (place === undefined) {
-    if (options.resume !== true) return withoutState(options, startedAt);
+  if (options.resume === true && options.state === undefined) {
     throw new SpileError("usage", "--resume needs --state FILE, where the progress of a run is kept");
   }
+  const place = await openStatePlace(options);
+  if (place === undefined) return withoutState(options, startedAt);
   try {
     return withState(place, startedAt, loaded, options);
   } catch (error) {
@@ -91,6 +93,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
   const pause = progress === undefined ? 0 : clock() - progress.clock;
   const now = (): number => clock() - pause;
   const iterations = loaded.configs.length;
+  const isKept = resume !== undefined || place.isTold;
   let current = before;
   let writer: ProgressWriter | undefined;
   return {
@@ -104,15 +107,15 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
       tell(options, place, progress, records);
       if (progress === undefined) current = await place.discardProgress();
       const finished = progress !== undefined && progress.checkpoint.iteration >= iterations;
-      const kept = resume === undefined ? undefined : { tag, lengths: progress?.lengths, finished };
+      const kept = !isKept ? undefined : { tag, lengths: progress?.lengths, finished };
       const sink = await openSink(target, datasets, kept);
-      if (resume === undefined) return sink;
+      if (!isKept) return sink;
       writer = new ProgressWriter({
         place,
         before: current,
         begun,
         sink,
-        files: target.kind !== "stream",
+        files: isToFiles(target),
         eager: target.kind === "stream",
         unique: options.unique !== undefined,
         secrets: options.secrets,
@@ -121,8 +124,8 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
       });
       return sink;
     },
-    mark: resume === undefined ? undefined : (standing, ended) => writer?.mark(standing, ended),
-    finish: (ended) => (target.kind === "stream" ? undefined : writer?.finish(iterations, ended)),
+    mark: !isKept ? undefined : (standing, ended) => writer?.mark(standing, ended),
+    finish: (ended) => (isToFiles(target) ? writer?.finish(iterations, ended) : undefined),
     async succeed(everything) {
       const previousStart = everything ? begun.startedAt : undefined;
       if (writer !== undefined) await writer.end(previousStart);
@@ -130,8 +133,8 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
     },
     async fail({ kind }) {
       // Nobody knows what a reader that went away has taken.
-      const isKept = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep();
-      if ((await isKept?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
+      const done = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep();
+      if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
     },
     close: place.close,
   };

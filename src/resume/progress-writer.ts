@@ -35,8 +35,8 @@ const longestPause = 1000;
 /** Keeps the progress of a run in its state. */
 export class ProgressWriter {
   readonly #options: ProgressWriterOptions;
-  /** The last checkpoint reached, unless it is on the disk. */
-  #latest: (() => Progress) | undefined;
+  /** The last checkpoint reached, and the lines before it; unless it is on the disk. */
+  #latest: { readonly progress: () => Progress; readonly records: number } | undefined;
   /** Does the state file hold progress? */
   #written: boolean;
   #due = 0;
@@ -67,7 +67,10 @@ export class ProgressWriter {
 
   /** The run has failed: brings the last checkpoint reached on the disk. Answers whether there is progress to go on from. */
   async keep(): Promise<boolean> {
-    await this.#inTurn(() => this.#save(true)).catch(() => undefined);
+    const { place, sink } = this.#options;
+    const isPast = place.isTold && this.#latest?.records !== sink.records();
+    // A state that is told speaks for all lines before it: behind others it would have them come again.
+    if (!isPast) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
     return this.#written;
   }
 
@@ -82,7 +85,7 @@ export class ProgressWriter {
   }
 
   #markOf({ checkpoint, failed }: Standing, results: readonly JobResult[], always: boolean): Mark {
-    const { begun, secrets, eager, now } = this.#options;
+    const { begun, secrets, sink, eager, now } = this.#options;
     const clock = now();
     const count = results.length;
     const progressAt = (lengths: FileLengths): Progress => ({
@@ -95,7 +98,7 @@ export class ProgressWriter {
     return {
       reached: (lengths) =>
         this.#inTurn(async () => {
-          this.#latest = () => progressAt(lengths);
+          this.#latest = { progress: () => progressAt(lengths), records: sink.records() };
           const durable = always || performance.now() >= this.#due;
           if (durable || eager) await this.#save(durable);
         }),
@@ -106,7 +109,7 @@ export class ProgressWriter {
     const { place, before, sink } = this.#options;
     if (this.#latest === undefined) return;
     const begun = performance.now();
-    const progress = this.#latest();
+    const progress = this.#latest.progress();
     if (this.#holdsSecret(progress, "the progress of the run")) return;
     if (durable) await sink.sync();
     await place.write({ ...before, progress }, { durable });

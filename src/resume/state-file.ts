@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { messageOf, SpileError } from "../core/errors.ts";
 import { replaceFile } from "../core/pending-file.ts";
 import { integer, isObject, parseValue, type Value, type ValueObject, valueText } from "../core/value.ts";
+import { lastLine, ownDocument } from "./singer-state.ts";
 
 /** What a state file holds (contract C-11.8). Keys that are not ours are kept. */
 export interface State {
@@ -12,7 +13,7 @@ export interface State {
   readonly document: ValueObject;
 }
 
-const none: State = { previousStart: 0, progress: undefined, document: {} };
+export const noState: State = { previousStart: 0, progress: undefined, document: {} };
 
 /** Reads a state file; one that is not there, or is empty, is the state before the first run. Rejects with SpileError `configuration`. */
 export async function readState(path: string): Promise<State> {
@@ -20,10 +21,10 @@ export async function readState(path: string): Promise<State> {
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return none;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return noState;
     throw new SpileError("configuration", `cannot read the state file ${path}: ${messageOf(error)}`, { cause: error });
   }
-  if (text.trim() === "") return none;
+  if (text.trim() === "") return noState;
   const document = parsed(text, path);
   const time = document.time ?? {};
   const previousStart = isObject(time) ? integer(time.previousStart ?? 0) : undefined;
@@ -36,24 +37,34 @@ export async function readState(path: string): Promise<State> {
  * one or the new. Without `durable` a loss of power may bring an older one back. Rejects with SpileError `output`.
  */
 export async function writeState(path: string, state: State, { durable = true } = {}): Promise<void> {
-  await replaceFile(path, textOf(state), { tag: "next", durable });
+  await replaceFile(path, `${valueText(documentOf(state))}\n`, { tag: "next", durable });
 }
 
-function textOf({ previousStart, progress, document }: State): string {
+/** What stands in a state file. */
+export function documentOf({ previousStart, progress, document }: State): ValueObject {
   const { progress: _, ...others } = document;
   const time = { ...(isObject(document.time) ? document.time : {}), previousStart };
-  return `${valueText({ ...others, time, ...(progress === undefined ? {} : { progress }) })}\n`;
+  return { ...others, time, ...(progress === undefined ? {} : { progress }) };
 }
 
 function parsed(text: string, path: string): ValueObject {
-  try {
-    const document = parseValue(text);
-    if (isObject(document)) return document;
-  } catch (error) {
-    throw new SpileError("configuration", `the state file ${path} is not JSON: ${messageOf(error)}`, { cause: error });
-  }
+  const document = parsedText(text, path);
+  if (isObject(document)) return ownDocument(document);
   throw new SpileError(
     "configuration",
     `the state file ${path} must hold an object such as {"time": {"previousStart": 1492606006}}`,
   );
+}
+
+function parsedText(text: string, path: string): Value {
+  try {
+    return parseValue(text);
+  } catch (error) {
+    try {
+      return parseValue(lastLine(text));
+    } catch {
+      const message = `the state file ${path} is not JSON: ${messageOf(error)}`;
+      throw new SpileError("configuration", message, { cause: error });
+    }
+  }
 }

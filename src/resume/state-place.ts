@@ -1,8 +1,4 @@
-import type { RunOptions } from "../core/run.ts";
-import { tagOf } from "./identity.ts";
-import { lockFile } from "./lock.ts";
-import { readState, type State, writeState } from "./state-file.ts";
-import { discardProgress, removeUnfinished } from "./unfinished.ts";
+import type { State } from "./state-file.ts";
 
 /** Where a run finds the state that earlier ones have left, and leaves its own. */
 export interface StatePlace {
@@ -22,33 +18,4 @@ export interface StatePlace {
   removeUnfinished(output: string): Promise<void>;
   /** Gives it up. */
   close(): void;
-}
-
-/**
- * The state of a run, locked; undefined where it has none. Rejects with SpileError `temporary` where another run uses it,
- * and `configuration` where it cannot be read.
- */
-export async function openStatePlace({ state: path }: RunOptions): Promise<StatePlace | undefined> {
-  return path === undefined ? undefined : statePlaceOf(path);
-}
-
-async function statePlaceOf(path: string): Promise<StatePlace> {
-  const close = lockFile(path, "this state");
-  try {
-    const before = await readState(path);
-    const tag = await tagOf(path);
-    return {
-      name: path,
-      before,
-      tag,
-      isTold: false,
-      write: (state, options) => writeState(path, state, options),
-      discardProgress: () => discardProgress(path, before, tag),
-      removeUnfinished: (output) => removeUnfinished(output, tag),
-      close,
-    };
-  } catch (error) {
-    close();
-    throw error;
-  }
 }

@@ -89,7 +89,7 @@ async function write(
   datasets: readonly string[],
   { target, tag, signal }: MergeOptions,
 ): Promise<number> {
-  const sink = await openSink(target, datasets);
+  const sink = await openSink(target, new Map(datasets.map((name) => [name, { name }])));
   try {
     for (const { shard, piece } of ranges) {
       const manifest = manifests[shard];

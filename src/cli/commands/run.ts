@@ -1,7 +1,7 @@
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/pending-file.ts";
-import type { RunOptions, RunResult, Target } from "../../core/run.ts";
+import { isToFiles, type RunOptions, type RunResult, type Target } from "../../core/run.ts";
 import { run } from "../../pipeline/run.ts";
 import { reportBug } from "../bug.ts";
 import type { CommandEnvironment } from "../command.ts";
@@ -23,7 +23,7 @@ export async function extract(
   const { options, report, secrets } = environment;
   const startedAt = new Date();
   const { "max-time": maxTime } = options;
-  if (maxTime !== undefined && target(environment).kind === "stream") limitExit(maxTime, report.fault);
+  if (maxTime !== undefined && !isToFiles(target(environment))) limitExit(maxTime, report.fault);
   if (options.summary !== undefined && options.summary !== "-") await probeFile(options.summary);
   let result: RunResult;
   try {
@@ -109,7 +109,8 @@ export function runOptions(environment: CommandEnvironment): RunOptions {
 }
 
 function target({ options, stdout }: CommandEnvironment): Target {
-  const { output, split } = options;
+  const { output, split, singer } = options;
+  if (singer) return { kind: "singer", stream: stdout };
   if (output !== undefined && output !== "-") return { kind: "file", path: output };
   if (split !== undefined) return { kind: "folder", path: split };
   return { kind: "stream", stream: stdout };

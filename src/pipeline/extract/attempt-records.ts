@@ -35,8 +35,12 @@ export interface AttemptRecords {
   digest(): string | undefined;
 }
 
-/** Where nothing is to be done with a job's records, their bytes pass untouched. */
-export function createAttemptRecords(run: JobRun, { tag, split, fingerprintKey }: ExtractOptions): AttemptRecords {
+/** Where nothing is to be done with a job's records, their bytes pass untouched. `at`: when the answer came. */
+export function createAttemptRecords(
+  run: JobRun,
+  at: number,
+  { tag, split, fingerprintKey }: ExtractOptions,
+): AttemptRecords {
   const { plan } = run;
   const shared = "columns" in run.start ? run.start.columns : [];
   const { filter, map, dataType, selection } = plan;
@@ -64,7 +68,8 @@ export function createAttemptRecords(run: JobRun, { tag, split, fingerprintKey }
       const columns = both(own, shared);
       const lines = map?.(filtered, columns) ?? [{ dataset: dataType, bytes: withColumns(filtered, columns), records }];
       const tagged = tag ? lines.map((part) => ({ ...part, bytes: tagRecords(part.bytes, part.dataset) })) : lines;
-      return split || tagged.length < 2 ? tagged : [together(tagged, dataType)];
+      if (split) return tagged.map((part) => ({ ...part, at }));
+      return tagged.length < 2 ? tagged : [together(tagged, dataType)];
     },
   };
 }

@@ -38,7 +38,7 @@ export async function* readPage(
     const answer = await opened.open(fault);
     fault = undefined;
     hold.restart();
-    const records = createAttemptRecords(page.run, options);
+    const records = createAttemptRecords(page.run, answer.at, options);
     const { body, reader } = await openAnswer(answer, page.run.plan, options, (bytes, count, origin) => {
       for (const lines of records.take(bytes, count, origin)) hold.add(lines);
     });

@@ -1,4 +1,4 @@
-import type { JobPlan } from "../../compile/plan.ts";
+import { type JobPlan, withChildren } from "../../compile/plan.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { Verdict } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
@@ -22,7 +22,7 @@ export class JobTally {
   /** `saved`: what `save` made of an interrupted run's; null: the job begins. */
   constructor(plan: JobPlan, saved: Value) {
     this.plan = plan;
-    this.#datasets = new Map(plansOf(plan).map(({ dataType }) => [dataType, createTally(dataType)]));
+    this.#datasets = new Map(withChildren(plan).map(({ dataType }) => [dataType, createTally(dataType)]));
     for (const { verdicts, ...counts } of (saved ?? []) as unknown as readonly SavedTally[]) {
       const counted = new Map(verdicts.map(({ kind, ...rest }) => [kind, rest]));
       this.#datasets.set(counts.dataType, { ...counts, verdicts: counted });
@@ -113,14 +113,9 @@ export class JobTally {
   }
 }
 
-/** A job and all below it. */
-export function plansOf(plan: JobPlan): readonly JobPlan[] {
-  return [plan, ...plan.children.flatMap((child) => plansOf(child.plan))];
-}
-
 /** The results of a job that is not begun, as `--max-records` is reached. */
 export function unbegunResults(plan: JobPlan, reason: string): readonly JobResult[] {
   const tally = new JobTally(plan, null);
-  for (const one of plansOf(plan)) tally.cut(one, { kind: "limited", reason, byCommand: true });
+  for (const one of withChildren(plan)) tally.cut(one, { kind: "limited", reason, byCommand: true });
   return tally.results(false);
 }

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { type JobPlan, noLineage } from "../../compile/plan.ts";
+import { type JobPlan, noLineage, withChildren } from "../../compile/plan.ts";
 import type { Unique } from "../../compile/unique.ts";
 import { asSpileError, type SpileError } from "../../core/errors.ts";
 import type { Emit } from "../../core/event.ts";
@@ -15,7 +15,7 @@ import type { Counts, FullOutcome, Outcome, Page, ReadOutcome, Remainder } from 
 import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nextPosition } from "./frontier.ts";
 import { childRunsOf, requestOf, runsOf } from "./job-runs.ts";
-import { JobTally, plansOf, unbegunResults } from "./job-tally.ts";
+import { JobTally, unbegunResults } from "./job-tally.ts";
 
 /** A top-level job that is to be run. */
 export interface ScheduledJob {
@@ -240,7 +240,7 @@ export class PageSource extends Readable {
   /** No more lines may be written. What had nothing left to ask for is not cut short. */
   #stop(): void {
     if (!this.#frontier.idle) {
-      const cut = new Set([...this.#frontier.pending].flatMap(plansOf));
+      const cut = new Set([...this.#frontier.pending].flatMap(withChildren));
       this.#frontier.clear();
       for (const plan of cut) this.#tally?.cut(plan, { kind: "limited", reason: byMaxRecords, byCommand: true });
     }
@@ -254,7 +254,7 @@ export class PageSource extends Readable {
     const { emit, failed, keepGoing, iteration } = this.#options;
     error.job ??= run.plan.label;
     error.page ??= number;
-    const pending = [...this.#frontier.pending].flatMap(plansOf);
+    const pending = [...this.#frontier.pending].flatMap(withChildren);
     this.#frontier.clear();
     this.#tally?.fail(run.plan, error.message, pending);
     const { message, exitCode, job, page } = error;
@@ -270,7 +270,7 @@ export class PageSource extends Readable {
   abandon(reason: string, unwritten: number): number {
     const tally = this.#tally;
     if (tally === undefined) return unwritten;
-    const pending = [...this.#frontier.pending].flatMap(plansOf);
+    const pending = [...this.#frontier.pending].flatMap(withChildren);
     if (this.#reading !== undefined) tally.count(this.#reading.plan, this.#reading.counts());
     const left = tally.abandon(reason, pending, unwritten);
     this.#finishJob();

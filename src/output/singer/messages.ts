@@ -1,0 +1,66 @@
+import type { Dataset } from "../../core/dataset.ts";
+import { isObject, type Value, type ValueObject, valueText } from "../../core/value.ts";
+
+/*
+ * The messages of the Singer specification, each a line of JSON. A dataset is a "stream" there.
+ */
+
+/** Says what the records of a dataset are like. */
+export function schemaMessage(dataset: Dataset): string {
+  const { name, key = [] } = dataset;
+  return line({ type: "SCHEMA", stream: name, schema: schemaOf(dataset), key_properties: key });
+}
+
+/**
+ * The schema that its job gives; else one that lets every record pass. The specification wants each key among the schema's
+ * properties, and some targets want properties in any case.
+ */
+export function schemaOf({ schema, key = [] }: Dataset): ValueObject {
+  if (schema !== undefined) return isObject(schema.properties) ? schema : { ...schema, properties: anything(key) };
+  return { type: "object", properties: anything(key), additionalProperties: true };
+}
+
+function anything(names: readonly string[]): ValueObject {
+  return Object.fromEntries(names.map((name) => [name, {}]));
+}
+
+/** What stands before each record of a dataset; `at`: when it came, Unix milliseconds. */
+export function recordBeginning(name: string, at: number): Buffer {
+  const time = JSON.stringify(new Date(at).toISOString());
+  return Buffer.from(`{"type":"RECORD","stream":${JSON.stringify(name)},"time_extracted":${time},"record":`);
+}
+
+const lineFeed = 0x0a;
+const openBrace = 0x7b;
+const dataKey = Buffer.from('{"data":');
+const closing = Buffer.from("}");
+const closingLine = Buffer.from("}\n");
+
+/** Whole lines of records, each made a message, its bytes untouched. What is no object becomes `{"data": <record>}`. */
+export function recordMessages(lines: Buffer, records: number, beginning: Buffer): Buffer {
+  const most = beginning.length + dataKey.length + closing.length + closingLine.length;
+  const messages = Buffer.allocUnsafe(lines.length + records * most);
+  let length = 0;
+  const put = (bytes: Buffer): void => {
+    messages.set(bytes, length);
+    length += bytes.length;
+  };
+  for (let start = 0, end = lines.indexOf(lineFeed); end >= 0; start = end + 1, end = lines.indexOf(lineFeed, start)) {
+    const isBare = lines[start] !== openBrace;
+    put(beginning);
+    if (isBare) put(dataKey);
+    put(lines.subarray(start, end));
+    if (isBare) put(closing);
+    put(closingLine);
+  }
+  return messages.subarray(0, length);
+}
+
+/** What a target keeps once all records before it are safe, and hands to the next run. */
+export function stateMessage(value: Value): string {
+  return line({ type: "STATE", value });
+}
+
+function line(message: ValueObject): string {
+  return `${valueText(message)}\n`;
+}

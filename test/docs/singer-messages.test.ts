@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { startApi } from "../helpers/api.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { asSinger, readSinger } from "../helpers/singer.ts";
+import { atHome, configurationOf, pages, readExamples } from "./pages.ts";
+import { runExample } from "./run-example.ts";
+
+const { examples } = await readExamples();
+const configurations = pages.flatMap(({ blocks }) => blocks).filter(({ language }) => /^jsonc?$/.test(language));
+
+describe("the documents' examples as Singer messages: each is one by the specification, the records are the same", () => {
+  for (const [name, { answers, args = [], env = {}, lines }] of Object.entries(examples)) {
+    // What these write without --singer is no plain record.
+    if (args.includes("--tag")) continue;
+    test(name, async () => {
+      await using api = await startApi(answers);
+      await using folder = await temporaryFolder();
+      const text = configurations.find((one) => one.example === name)?.text ?? "{}";
+      const here = args.map((one) => (one.endsWith(".json") ? join(folder.path, one) : one));
+      const { code, stdout, stderr } = await runExample(
+        atHome(configurationOf(text), api.port),
+        [...here, "--singer"],
+        env,
+      );
+      assert.equal(code, 0, stderr);
+      const { records, states } = readSinger(stdout);
+      assert.deepEqual(
+        records.map(({ raw }) => raw),
+        asSinger(lines),
+      );
+      assert.equal(states.at(-1)?.before, records.length);
+    });
+  }
+});

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Handler, json, startApi, text } from "../../helpers/api.ts";
+import { start } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
+import { asSinger, readSinger } from "../../helpers/singer.ts";
+
+interface Job {
+  readonly endpoint: string;
+  readonly [field: string]: unknown;
+}
+
+const configure = (url: string, jobs: readonly Job[], api: object = {}, config: object = {}): string =>
+  JSON.stringify({ api: { baseUrl: url, ...api }, config: { ...config, jobs } });
+
+const exact = '[{"id":13911860366432393,"v":1.10,"e":1e400,"z":-0,"t":"\\u00e9\\/ é","id":2},7,"x",null,[1, 2],{}]';
+const exactLines = exact
+  .slice(1, -1)
+  .replace("[1, 2]", "[1,2]")
+  .split(/,(?=[7"n[{](?![a-z]+":))/);
+
+async function messagesOf(handler: Handler, jobs: readonly Job[], more: { api?: object; config?: object } = {}) {
+  await using api = await startApi(handler);
+  const stdin = configure(api.url, jobs, more.api, more.config);
+  const { code, stdout, stderr } = await spileHere(["-", "--singer"], { stdin });
+  return { code, stderr, stdout, ...readSinger(stdout) };
+}
+
+test("records stand in their messages as they came: digits, duplicate keys, escapes; what is no object becomes data", async () => {
+  const { code, records } = await messagesOf(() => text(exact), [{ endpoint: "a" }]);
+  assert.equal(code, 0);
+  assert.equal(exactLines.length, 6);
+  assert.deepEqual(
+    records.map(({ raw }) => raw),
+    asSinger(exactLines),
+  );
+});
+
+test("each dataset's schema comes once, before its first record, with what its job says of it", async () => {
+  const schema = { type: "object", properties: { id: { type: "integer", maximum: 5 }, sub: {} } };
+  const { schemas, records, stdout } = await messagesOf(
+    ({ path }) => (path === "/none" ? [] : [{ id: 1 }, { id: 2 }]),
+    [
+      { endpoint: "a", schema, key: "id" },
+      { endpoint: "b", key: ["id"] },
+      { endpoint: "none" },
+      { endpoint: "a?again=1", dataType: "a" },
+      { endpoint: "c", children: [{ endpoint: "c/{n}", placeholders: { n: "id" }, dataType: 'd"\u2028' }] },
+    ],
+  );
+  assert.deepEqual([...schemas.keys()], ["a", "b", "c", 'd"\u2028']);
+  assert.deepEqual(schemas.get("a"), { ...schemas.get("a"), schema, key: ["id"] });
+  assert.deepEqual(schemas.get("b")?.schema, { type: "object", properties: { id: {} }, additionalProperties: true });
+  assert.deepEqual(schemas.get("c")?.key, []);
+  assert.equal(records.length, 2 + 2 + 2 + 2 + 4);
+  assert.match(stdout, /"maximum":5/);
+});
+
+test("a mapping's tables are datasets of their own", async () => {
+  const table = { type: "table", destination: "tags", tableMapping: { ".": "tag" } };
+  const { schemas, records, stderr } = await messagesOf(
+    () => [{ id: 1, tags: ["x", "y"] }],
+    [{ endpoint: "a", key: "id" }],
+    { config: { mappings: { a: { id: { mapping: { destination: "id", primaryKey: true } }, tags: table } } } },
+  );
+  assert.doesNotMatch(stderr, /warning/);
+  assert.deepEqual([...schemas.keys()], ["a", "tags"]);
+  assert.deepEqual(
+    records.map(({ stream }) => stream),
+    ["a", "tags", "tags"],
+  );
+});
+
+test("time_extracted is when the answer came", async () => {
+  const before = Date.now();
+  const { records } = await messagesOf(() => [{ id: 1 }], [{ endpoint: "a" }]);
+  const at = records[0]?.at ?? 0;
+  assert.ok(at >= before && at <= Date.now(), `${at}`);
+});
+
+test("a page that repeats the one before it is known for what it is, whenever it came", async () => {
+  const { stderr, records } = await messagesOf(() => [{ id: 1 }, { id: 2 }], [{ endpoint: "a" }], {
+    api: { pagination: { method: "offset", limit: 2 } },
+  });
+  assert.equal(records.length, 2);
+  assert.match(stderr, /suspect/);
+});
+
+test("no secret is in a schema, a dataset's name or a state", async () => {
+  await using api = await startApi(({ params }) => ({
+    items: [{ id: 1 }],
+    next: params.has("t") ? null : "s3cr3t-token",
+  }));
+  const jobs = [
+    { endpoint: "a?key=s3cr3t-token", dataField: "items", schema: { type: "object", const: "s3cr3t-token" } },
+  ];
+  const pagination = { method: "response.param", responseParam: "next", queryParam: "t" };
+  const stdin = configure(api.url, jobs, { pagination }, { "#token": "s3cr3t-token" });
+  const { stdout } = await spileHere(["-", "--singer"], { stdin });
+  assert.equal(stdout.split("\n").filter((line) => line.includes('"RECORD"')).length, 2);
+  assert.doesNotMatch(stdout, /s3cr3t/);
+});
+
+test("two jobs of a dataset that say different things of it, and a key that the schema lacks, are errors", async () => {
+  const said = async (jobs: readonly Job[]): Promise<string> => {
+    const { code, stderr } = await spileHere(["check", "-"], { stdin: configure("http://127.0.0.1/", jobs) });
+    return `${code} ${stderr}`;
+  };
+  assert.match(
+    await said([
+      { endpoint: "a", key: "id" },
+      { endpoint: "b", dataType: "a", key: "n" },
+    ]),
+    /^78 .*\/config\/jobs\/1: another job of the dataset "a" has another "key"/,
+  );
+  const schema = { type: "object", properties: { id: {} } };
+  assert.match(await said([{ endpoint: "a", schema, key: "n" }]), /^78 .*\/config\/jobs\/0\/key: "n" .*"id"/);
+  assert.match(await said([{ endpoint: "a", schema: [] }]), /^78 .*\/config\/jobs\/0\/schema/);
+});
+
+test("a run that fails tells the state of what came before; --keep-going goes on", async () => {
+  const handler: Handler = ({ path }) => (path === "/b" ? json({}, { status: 403 }) : [{ id: 1 }]);
+  await using api = await startApi(handler);
+  const stdin = configure(api.url, [{ endpoint: "a" }, { endpoint: "b" }, { endpoint: "c" }]);
+  const stopped = await spileHere(["-", "--singer"], { stdin });
+  assert.equal(stopped.code, 69);
+  const { records, states } = readSinger(stopped.stdout);
+  assert.deepEqual([records.length, states.at(-1)?.before], [1, 1]);
+  const went = await spileHere(["-", "--singer", "--keep-going"], { stdin });
+  assert.equal(went.code, 69);
+  const all = readSinger(went.stdout);
+  assert.deepEqual([all.records.length, all.states.at(-1)?.before], [2, 2]);
+});
+
+test("with what writes records elsewhere or otherwise it does not go", async () => {
+  for (const other of [["-o", "f"], ["--split", "d"], ["--tag"]]) {
+    const { code, stderr } = await spileHere(["-", "--singer", ...other]);
+    assert.equal(code, 64);
+    assert.match(stderr, /--singer and --\w+ exclude each other|exclude each other/);
+  }
+});
+
+test("at a signal every line is whole, and the last is the state of what was written", async () => {
+  await using api = await startApi(async ({ params }) => {
+    const offset = Number(params.get("offset"));
+    if (offset < 40) return Array.from({ length: 10 }, (_, index) => ({ id: offset + index }));
+    return new Promise(() => undefined);
+  });
+  const stdin = configure(api.url, [{ endpoint: "a" }], { pagination: { method: "offset", limit: 10 } });
+  const running = start(["-", "--singer"], { stdin });
+  await api.received(5);
+  await running.until("stdout", /"id":39\}\}\n/);
+  running.kill("SIGTERM");
+  const { code, stdout } = await running.finished;
+  assert.equal(code, 143);
+  const { records, states } = readSinger(stdout);
+  assert.deepEqual([records.length, states.at(-1)?.before], [40, 40]);
+});
