@@ -5,7 +5,7 @@ import type { Substitution } from "./plan.ts";
 
 /**
  * An endpoint with its placeholders replaced, all at once: a value is never searched for placeholders. It is
- * percent-encoded for its place, `/` excepted, unless it is a function's result, or an address (`http://`, `https://`, `/`)
+ * percent-encoded for its place, `/` excepted, unless it comes in a form for addresses (a function's result, a batch), or an address (`http://`, `https://`, `/`)
  * at the endpoint's very beginning (contract C-11.4). Throws SpileError `data` where a value would climb out of its place in the path or choose
  * another host. What is no placeholder stays as it is written.
  */
@@ -23,9 +23,10 @@ export function substitute(endpoint: string, substitutions: readonly Substitutio
       harmless += piece;
       continue;
     }
-    const text = scalarText(substitution.value) ?? "";
+    const { raw } = substitution;
+    const text = raw ?? scalarText(substitution.value) ?? "";
     const isAddress = begins && index === 1 && /^(https?:\/\/|\/)/i.test(text);
-    path += substitution.raw || isAddress ? text : encode(text);
+    path += raw !== undefined || isAddress ? text : encoded(text);
     // An address may hold such segments; the origin rule guards it. A name may not.
     harmless += isAddress ? text : "x";
   }
@@ -36,7 +37,8 @@ export function substitute(endpoint: string, substitutions: readonly Substitutio
   return path;
 }
 
-function encode(text: string): string {
+/** A value as it stands in an address. */
+export function encoded(text: string): string {
   return percentEncode(text).replaceAll("%2F", "/");
 }
 

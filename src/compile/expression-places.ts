@@ -26,16 +26,17 @@ export function* runPlaces(
 ): Iterable<ExpressionPlace> {
   yield* placeAt(pointer(keyAt("http"), "headers"), config.http?.headers, [], "headers");
   yield* placeAt(keyAt("userData"), config.userData);
-  for (const { job } of allJobs(config.jobs ?? [])) {
+  for (const { job, ancestors } of allJobs(config.jobs ?? [])) {
     const here = pointers.get(job) ?? "";
     const { endpoint } = job;
     if (typeof endpoint === "object") yield* placeAt(pointer(here, "endpoint"), endpoint, [], "expression");
-    yield* placeAt(pointer(here, "params"), job.params);
-    yield* placeAt(pointer(here, "headers"), job.headers, [], "headers");
+    const contexts = ancestors.length === 0 ? [] : ["placeholder"];
+    yield* placeAt(pointer(here, "params"), job.params, contexts);
+    yield* placeAt(pointer(here, "headers"), job.headers, contexts, "headers");
     yield* placeAt(pointer(here, "userData"), job.userData);
     for (const [name, placeholder] of Object.entries(job.placeholders ?? {})) {
       if (typeof placeholder !== "object") continue;
-      const { path: _, ...expression } = placeholder;
+      const { path: _, batch: __, separator: ___, ...expression } = placeholder;
       const value = Object.keys(expression).length === 0 ? undefined : (expression as ValueObject);
       yield* placeAt(pointer(here, "placeholders", name), value, ["placeholder"], "expression");
     }

@@ -7,6 +7,7 @@ import { isObject, type Value } from "../core/value.ts";
 import { checkFilter } from "../expression/filter.ts";
 import { formatFaults } from "../extract/format/format-faults.ts";
 import type { Job } from "../generated/configuration.ts";
+import { checkPlaceholders } from "./check-placeholders.ts";
 import { dataFieldFaults } from "./records-at.ts";
 import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
 
@@ -29,7 +30,7 @@ export function jobFaults(
     if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
     faults.push(...formatFaults(job, at), ...dataFieldFaults(job, at), ...keyFaults(job, at));
     if (ancestors.length > 0) {
-      faults.push(...checkLevels(job, ancestors.length, at));
+      faults.push(...checkPlaceholders(job, ancestors, at));
       warnings.push(...undefinedPlaceholders([job, ...ancestors], at));
     } else {
       warnings.push(...unfilledPlaceholders(textsIn(endpoint), here));
@@ -54,16 +55,6 @@ function keyFaults({ key = [], schema }: Job, at: string): Fault[] {
       pointer: pointer(at, "key"),
       message: `${JSON.stringify(name)} is no property of the schema, which has ${known.join(", ") || "none"}`,
     }));
-}
-
-function checkLevels(job: Job, depth: number, at: string): Fault[] {
-  return Object.keys(job.placeholders ?? {}).flatMap((name) => {
-    const level = Number(/^(\d+):/.exec(name)?.[1] ?? 1);
-    if (level >= 1 && level <= depth) return [];
-    const here = pointer(at, "placeholders", name);
-    const levels = depth === 1 ? "the job has one parent" : `the job has ${depth} levels of parents`;
-    return [{ pointer: here, message: `looks ${level} levels up, but ${levels}` }];
-  });
 }
 
 /** `{name}` in an endpoint that neither the job nor a parent defines goes out as it is written. */

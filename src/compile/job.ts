@@ -2,8 +2,8 @@ import { jobLabel, writtenEndpoint } from "../config/jobs.ts";
 import { counted } from "../core/counted.ts";
 import type { Dataset } from "../core/dataset.ts";
 import { type Path, pathText } from "../core/path.ts";
-import { type Parameter, phpStyle, type Request } from "../core/request.ts";
-import { scalarText, type ValueObject } from "../core/value.ts";
+import { phpStyle } from "../core/request.ts";
+import { scalarText } from "../core/value.ts";
 import { parseFilter } from "../expression/filter.ts";
 import { formatWords } from "../extract/format/format.ts";
 import { compileMapping, mappedDatasets } from "../extract/mapping.ts";
@@ -12,40 +12,35 @@ import type { Job, Mapping } from "../generated/configuration.ts";
 import { describeHttp } from "../http/describe.ts";
 import { createScroll, describe, type Scroll } from "../pagination/index.ts";
 import type { JobEnvironment } from "./environment.ts";
-import { evaluatedEndpoints } from "./evaluated-endpoints.ts";
-import { placeholdersOf } from "./placeholders.ts";
+import type { Endpoint } from "./evaluated-endpoints.ts";
+import { type Contexts, type JobParts, jobParts, parametersOf, readsAny } from "./job-parts.ts";
+import { grouped, type Placeholder, placeholdersOf } from "./placeholders.ts";
 import type { ChildPlan, JobPlan } from "./plan.ts";
 import { recordsAt } from "./records-at.ts";
 import { runsOf } from "./runs.ts";
 import { userDataOf } from "./user-data.ts";
 
 /**
- * Makes a job, and those below it, ready to run: all that needs no parent is evaluated here. `ancestors` are the labels
- * of the jobs above it, the nearest first.
+ * Makes a job, and those below it, ready to run: all that needs no parent is evaluated here. `ancestors` are the
+ * jobs above it, the nearest first.
  */
-export function compileJob(job: Job, environment: JobEnvironment, ancestors: readonly string[] = []): JobPlan {
-  const { api, build, evaluate, pointers } = environment;
+export function compileJob(job: Job, environment: JobEnvironment, ancestors: readonly Job[] = []): JobPlan {
+  const { api, evaluate, pointers } = environment;
   const label = jobLabel(job);
-  const defaults = api.http?.defaultOptions;
-  const method = job.method ?? defaults?.method ?? "GET";
-  const defaultParameters = parametersOf(defaults?.params, evaluate);
-  const parameters = parametersOf(job.params, evaluate);
-  const params = [...new Map([...defaultParameters, ...parameters].map((one) => [one.name, one])).values()];
-  const headers = Object.entries({ ...objectOf(defaults?.headers, evaluate), ...objectOf(job.headers, evaluate) });
   // Without a parent they do nothing (contract C-2.4).
   const placeholders = ancestors.length === 0 ? [] : placeholdersOf(job, ancestors, evaluate);
-  const at = pointers.get(job) ?? "";
-  const endpoints = evaluatedEndpoints(job, at, evaluate);
   const userData = userDataOf(job, environment, ancestors.length > 0);
   const { dataField, selection, words } = recordsAt(job);
-  const request = (endpoint: string): Request =>
-    build({ method, endpoint, params, headers, style: { lists: job.lists, booleans: job.booleans } });
+  const parts = jobParts(job, environment, sampleContexts(job, ancestors));
+  const { endpoints, parameters } = parts;
   // Headers that cannot be sent are found before the first request, in child jobs too.
-  const { style = phpStyle } = request("");
-  const scroll = scrollOf(job, dataField, defaultParameters, environment);
+  const { style = phpStyle, method } = parts.request("");
+  const scroll = scrollOf(job, dataField, environment);
   // A page size or offset among the parameters that is none is found before the first request.
   scroll.start(parameters, 0);
   const mapping = mappingOf(label, environment);
+  const again = ancestors.length > 0 && readsAny(job, ["placeholder"]);
+  const evaluated = (contexts: Contexts): JobParts => (again ? jobParts(job, environment, contexts) : parts);
   return {
     label,
     dataType: label,
@@ -54,38 +49,55 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     method,
     paging: () =>
       [
-        ...(endpoints.length > 1 ? [`${counted(endpoints.length, "endpoint")}, one after the other`] : []),
+        ...requestWords(endpoints, placeholders),
         describe(api.pagination, { scroller: job.scroller, parameters }),
         ...words,
         ...formatWords(job.format),
         ...describeHttp(api.http, style),
       ].join("; "),
     id: job.id === undefined ? undefined : scalarText(job.id),
-    pointer: at,
+    pointer: pointers.get(job) ?? "",
     dataField,
     selection,
     format: job.format,
     scroll,
-    children: (job.children ?? []).map((child) => compileChild(child, environment, [label, ...ancestors])),
+    children: (job.children ?? []).map((child) => compileChild(child, environment, [job, ...ancestors])),
     wanted: wantedPaths(job, 0),
     filter: responseFilterOf(job),
     map: mapping && compileMapping(mapping, label),
     datasets: datasetsOf(job, mapping),
-    runs: (lineage) => runsOf({ endpoints, request, parameters, placeholders, userData }, lineage),
+    runs: (lineage) => runsOf({ evaluated, isSame: !again, placeholders, userData }, lineage),
+    grouped: (parents) => grouped(placeholders, parents),
   };
+}
+
+/** What is unusual about the requests of a job that makes several of one, or one of several. */
+function requestWords(endpoints: readonly Endpoint[], placeholders: readonly Placeholder[]): readonly string[] {
+  const sizes = placeholders.flatMap(({ batch }) => (batch === undefined ? [] : [batch.size]));
+  return [
+    ...(endpoints.length > 1 ? [`${counted(endpoints.length, "endpoint")}, one after the other`] : []),
+    ...sizes.map((size) => `one request for up to ${counted(size, "value")} of a page`),
+  ];
+}
+
+/** What expressions of a child are tried out with before there is a parent. */
+function sampleContexts(job: Job, ancestors: readonly Job[]): Contexts | undefined {
+  if (ancestors.length === 0) return undefined;
+  const names = [job, ...ancestors].flatMap(({ placeholders = {} }) => Object.keys(placeholders));
+  return { placeholder: Object.fromEntries(names.map((name) => [name, "1"])) };
 }
 
 /** A scroll is pure: jobs that page alike have one. Of many jobs it would be what takes most of their memory. */
 function scrollOf(
   { scroller, evidence }: Job,
   dataField: Path | undefined,
-  defaults: readonly Parameter[],
   { api, scrolls, probeEnd, maxPages, remedies, build, evaluate }: JobEnvironment,
 ): Scroll {
   const own = { scroller, evidence, dataField: dataField && pathText(dataField) };
   const key = JSON.stringify(own);
   let scroll = scrolls.get(key);
   if (scroll === undefined) {
+    const defaults = parametersOf(api.http?.defaultOptions?.params, evaluate);
     scroll = createScroll(api.pagination, { ...own, probeEnd, maxPages, remedies, defaults, build, evaluate });
     scrolls.set(key, scroll);
   }
@@ -101,19 +113,11 @@ function datasetsOf(job: Job, mapping: Mapping | undefined): readonly Dataset[] 
   return [own, ...tables.filter((table) => table !== name).map((table) => ({ name: table }))];
 }
 
-function compileChild(child: Job, environment: JobEnvironment, ancestors: readonly string[]): ChildPlan {
+function compileChild(child: Job, environment: JobEnvironment, ancestors: readonly Job[]): ChildPlan {
   const { recursionFilter = "" } = child;
   const filters = recursionFilter !== "";
   const accepts = filters ? parseFilter(recursionFilter) : () => true;
   return { plan: compileJob(child, environment, ancestors), filters, accepts };
-}
-
-function parametersOf(params: ValueObject | undefined, evaluate: JobEnvironment["evaluate"]): readonly Parameter[] {
-  return Object.entries(objectOf(params, evaluate)).map(([name, value]) => ({ name, value }));
-}
-
-function objectOf(value: ValueObject | undefined, evaluate: JobEnvironment["evaluate"]): ValueObject {
-  return Object.fromEntries(Object.entries(value ?? {}).map(([name, inner]) => [name, evaluate(inner)]));
 }
 
 function responseFilterOf({ responseFilter, responseFilterDelimiter }: Job): ResponseFilter | undefined {

@@ -45,9 +45,11 @@ export interface JobPlan {
   readonly wanted: readonly Path[];
   /**
    * The runs of the job under the given parents: one for every combination of listed placeholder values, and of each for every
-   * endpoint. Throws SpileError where a placeholder's value is missing.
+   * endpoint. Throws SpileError where a placeholder's value is missing. The nearest parent is one that `grouped` gives.
    */
   runs(lineage: Lineage): Iterable<Start>;
+  /** The parents of a page of the job above, as this one asks for them: by themselves, or several as one. Throws as `runs` does. */
+  grouped(parents: Iterable<Parent>): Iterable<Parent>;
 }
 
 /** Where a child job's run comes from. */
@@ -64,11 +66,11 @@ export const noLineage: Lineage = { parents: [], inherited: [] };
 /** A placeholder with its value: what `{name}` in an endpoint becomes. */
 export interface Substitution {
   readonly name: string;
-  /** The path as configured: it names the column `parent_<path>`. */
-  readonly path: string;
+  /** The path as configured: it names the column `parent_<path>`. undefined: the value is of several parents, and gives none. */
+  readonly path: string | undefined;
   readonly value: Value;
-  /** A function's result goes into the address as it is; a plain value is percent-encoded for its place. */
-  readonly raw: boolean;
+  /** What goes into an address as it is (a function's result, a batch); undefined: the value, percent-encoded for its place. */
+  readonly raw: string | undefined;
 }
 
 /** What one run of a job begins with. */

@@ -1,16 +1,17 @@
 import { SpileError } from "../core/errors.ts";
-import type { Request } from "../core/request.ts";
 import { valueText } from "../core/value.ts";
 import type { Column } from "../extract/records.ts";
 import { substitute } from "./endpoint.ts";
-import type { Endpoint } from "./evaluated-endpoints.ts";
+import type { Contexts, JobParts } from "./job-parts.ts";
 import { combinations, type Placeholder } from "./placeholders.ts";
 import type { Lineage, Start, Substitution } from "./plan.ts";
 
 /** What all runs of a job have in common. */
-export interface RunParts extends Pick<Start, "parameters"> {
-  readonly endpoints: readonly Endpoint[];
-  request(endpoint: string): Request;
+export interface RunParts {
+  /** The job's expressions, where these contexts are. */
+  evaluated(contexts: Contexts): JobParts;
+  /** Are they the same whatever the contexts? */
+  readonly isSame: boolean;
   readonly placeholders: readonly Placeholder[];
   readonly userData: readonly Column[];
 }
@@ -20,18 +21,26 @@ export interface RunParts extends Pick<Start, "parameters"> {
  * function a prototype and a shape of its own.
  */
 export function* runsOf(
-  { endpoints, request, parameters, placeholders, userData }: RunParts,
+  { evaluated, isSame, placeholders, userData }: RunParts,
   { parents, inherited }: Lineage,
 ): Generator<Start> {
+  // Of whom a record is that several parents were asked for together, nobody knows.
+  const isJoint = placeholders.some(({ batch }) => batch !== undefined);
   for (const own of combinations(placeholders, parents)) {
     const substitutions = merge(inherited, own);
-    const columns = columnsOf(substitutions, userData);
+    const { endpoints, parameters, request } = ofData(() => evaluated(contextsOf(substitutions)));
+    const columns = isJoint ? userData : columnsOf(substitutions, userData);
     for (const { text, name } of endpoints) {
       const endpoint = substitute(text, substitutions);
-      const made = endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
+      const made = isSame && endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
       yield { name, request: made, parameters, substitutions, columns };
     }
   }
+}
+
+/** What `{"placeholder": ...}` reads. */
+function contextsOf(substitutions: readonly Substitution[]): Contexts {
+  return { placeholder: Object.fromEntries(substitutions.map(({ name, value }) => [name, value])) };
 }
 
 /** What is wrong with an address that a record's values are part of is no fault of the configuration. */
@@ -51,7 +60,9 @@ function merge(inherited: readonly Substitution[], own: readonly Substitution[])
 
 /** Of two placeholders with the same path the later gives the column, as in Generic Extractor. */
 function columnsOf(substitutions: readonly Substitution[], userData: readonly Column[]): readonly Column[] {
-  const parents = new Map(substitutions.map(({ path, value }) => [parentColumn(path), value]));
+  const parents = new Map(
+    substitutions.flatMap(({ path, value }) => (path === undefined ? [] : [[parentColumn(path), value] as const])),
+  );
   return [...[...parents].map(([name, value]) => ({ name, json: valueText(value) })), ...userData];
 }
 

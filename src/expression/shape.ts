@@ -57,6 +57,14 @@ export function argumentsOf(
   return isObject(args) ? Object.entries(args) : undefined;
 }
 
+/** What the expressions in a value, at any depth, read of an extra context; one that names nothing reads "". */
+export function contextNames(value: Value, context: string): readonly string[] {
+  const shape = shapeOf(value, [context]);
+  if (shape?.kind === "context") return [nameOf(shape.path) ?? ""];
+  if (Array.isArray(value)) return value.flatMap((item: Value) => contextNames(item, context));
+  return isObject(value) ? Object.values(value).flatMap((item) => contextNames(item, context)) : [];
+}
+
 /** Is the value an expression where these extra contexts (`response`, `query`, ...) exist? Plain data is not (contract C-4.1). */
 export function isExpression(value: Value, contexts: readonly string[] = []): boolean {
   return shapeOf(value, contexts) !== undefined;

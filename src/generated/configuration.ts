@@ -91,9 +91,9 @@ export type FormatType = ("json" | "ndjson" | "csv" | "tsv")
 export type Mapping = { readonly [path: string]: MappingEntry }
 export type PageSize = number
 /**
- * Path of the value in the parent's record; the object form applies a function to it, which reads it as `{"placeholder": "value"}`.
+ * Path of the value in the parent's record; the object form applies a function to it, which reads it as `{"placeholder": "value"}`, or joins the values of several records of a page for one request.
  */
-export type Placeholder = string | { readonly path: string; readonly function?: string; readonly args?: Value }
+export type Placeholder = string | { readonly path: string; readonly function?: string; readonly args?: Value; readonly batch?: number; readonly separator?: string }
 /**
  * Requests in a time: a number a second, or text such as `5/s`, `300/m`, `1000/h`.
  */
@@ -837,7 +837,7 @@ export interface Job {
  */
   readonly children?: readonly Job[]
 /**
- * Placeholder name to the path of its value in the parent's record. `2:name` looks two levels up.
+ * Placeholder name to the path of its value in the parent's record. `2:name` looks two levels up. `{name}` in the endpoint stands for the value, and so does `{"placeholder": "name"}` in `params` and `headers`.
  */
   readonly placeholders?: { readonly [name: string]: Placeholder }
 /**

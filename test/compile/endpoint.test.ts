@@ -13,7 +13,7 @@ describe("a placeholder at the endpoint's very beginning", () => {
   ];
   for (const [value, expected] of rows) {
     it(`${value} gives ${expected}`, () => {
-      assert.equal(substitute("{d}/", [{ name: "d", path: "d", value, raw: false }]), expected);
+      assert.equal(substitute("{d}/", [{ name: "d", path: "d", value, raw: undefined }]), expected);
     });
   }
 });

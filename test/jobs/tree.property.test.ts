@@ -16,9 +16,17 @@ interface Tree {
 interface Branch {
   readonly tree: Tree;
   /** Levels up and the field there, by placeholder. */
-  readonly placeholders: readonly { readonly name: string; readonly level: number; readonly field: "id" | "list" }[];
+  readonly placeholders: readonly Placeholder[];
   /** Only parents with an even number. */
   readonly filtered: boolean;
+}
+
+interface Placeholder {
+  readonly name: string;
+  readonly level: number;
+  readonly field: "id" | "list";
+  /** Joins so many values of a page. */
+  readonly batch?: number;
 }
 
 interface Item {
@@ -27,12 +35,15 @@ interface Item {
   readonly list: readonly number[];
 }
 
-/** What a placeholder became. */
-type Values = ReadonlyMap<string, { readonly field: string; readonly value: string | number }>;
+/** A record as a parent, or a batch of values. */
+type Parent = Item | readonly (string | number)[];
+
+/** What a placeholder became: its text in an address, and its column, which a batch has not. */
+type Values = ReadonlyMap<string, { readonly text: string; readonly column?: readonly [string, string | number] }>;
 
 test("whatever the tree of jobs and the concurrency, lines and requests are those of a sequential walk", async () => {
   await forSeeds(24, async (random, seed) => {
-    const trees = [randomTree(random, "a", 0), ...(random.oneIn(2) ? [randomTree(random, "b", 0)] : [])];
+    const trees = [randomTree(random, "a", []), ...(random.oneIn(2) ? [randomTree(random, "b", [])] : [])];
     await using api = await startApi(answer);
     const pagination = {
       method: "multiple",
@@ -60,19 +71,34 @@ test("whatever the tree of jobs and the concurrency, lines and requests are thos
   });
 });
 
-function randomTree(random: Random, name: string, depth: number): Tree {
+/** `batched`: does the job, does its parent, ... join values? The first is that of the tree itself. */
+function randomTree(random: Random, name: string, batched: readonly boolean[]): Tree {
+  const depth = Math.max(batched.length - 1, 0);
   const children = depth < 3 ? random.below(depth === 0 ? 3 : 2) : 0;
   return {
     name,
     limit: random.oneIn(2) ? random.between(1, 3) : undefined,
-    children: Array.from({ length: children }, (_, index) => ({
-      tree: randomTree(random, `${name}${index}`, depth + 1),
-      placeholders: Array.from({ length: random.between(1, 2) }, (_, at) => {
-        const level = random.between(1, depth + 1);
-        return { name: `${level}:p${at}`, level, field: random.oneIn(4) ? ("list" as const) : ("id" as const) };
+    children: Array.from({ length: children }, (_, index) => randomBranch(random, `${name}${index}`, batched)),
+  };
+}
+
+function randomBranch(random: Random, name: string, above: readonly boolean[]): Branch {
+  const batch = random.oneIn(3) ? random.between(1, 4) : undefined;
+  // A placeholder looks past no batch.
+  const batched = [batch !== undefined, ...(above.length === 0 ? [false] : above)];
+  const levels = batched.slice(0, -1).flatMap((joins, at) => (joins ? [] : [at + 1]));
+  const field = (): Placeholder["field"] => (random.oneIn(4) ? "list" : "id");
+  const plain = levels.length === 0 ? 0 : random.between(batch === undefined ? 1 : 0, 2);
+  return {
+    tree: randomTree(random, name, batched),
+    placeholders: [
+      ...(batch === undefined ? [] : [{ name: "b", level: 1, field: field(), batch }]),
+      ...Array.from({ length: plain }, (_, at) => {
+        const level = random.pick(levels);
+        return { name: `${level}:p${at}`, level, field: field() };
       }),
-      filtered: random.oneIn(3),
-    })),
+    ],
+    filtered: random.oneIn(3),
   };
 }
 
@@ -83,10 +109,14 @@ function jobOf({ name, limit, children }: Tree, branch: Branch | undefined): obj
     scroller: limit === undefined ? "none" : `by${limit}`,
     ...(branch === undefined
       ? {}
-      : { placeholders: Object.fromEntries(branch.placeholders.map((one) => [one.name, one.field])) }),
+      : { placeholders: Object.fromEntries(branch.placeholders.map((one) => [one.name, placeholderOf(one)])) }),
     ...(branch?.filtered ? { recursionFilter: "even==1" } : {}),
     children: children.map((child) => jobOf(child.tree, child)),
   };
+}
+
+function placeholderOf({ field, batch }: Placeholder): unknown {
+  return batch === undefined ? field : { path: field, batch };
 }
 
 function endpointOf(name: string, branch: Branch | undefined): string {
@@ -115,37 +145,54 @@ async function answer({ path, params }: Received): Promise<unknown> {
 function walk(
   tree: Tree,
   branch: Branch | undefined,
-  parents: readonly Item[],
+  parents: readonly Parent[],
   inherited: Values,
   into: { lines: string[]; targets: string[] },
 ): void {
+  const isBatched = branch?.placeholders.some(({ batch }) => batch !== undefined) ?? false;
   for (const own of combinationsOf(branch?.placeholders ?? [], parents)) {
     const values = new Map([...inherited, ...own]);
-    const path = endpointOf(tree.name, branch).replace(/\{([^}]*)\}/g, (_, name) =>
-      encodeURIComponent(String(values.get(name)?.value)),
-    );
+    const path = endpointOf(tree.name, branch).replace(/\{([^}]*)\}/g, (_, name) => values.get(name)?.text ?? "");
     const all = itemsAt(`/${path}`);
-    const columns = Object.fromEntries([...values.values()].map(({ field, value }) => [`parent_${field}`, value]));
+    const columns = Object.fromEntries([...values.values()].flatMap(({ column }) => (column ? [column] : [])));
     for (let offset = 0; ; offset += tree.limit ?? 0) {
       const items = all.slice(offset, tree.limit === undefined ? undefined : offset + tree.limit);
       into.targets.push(`/${path}${tree.limit === undefined ? "" : `?limit=${tree.limit}&offset=${offset}`}`);
-      into.lines.push(...items.map((item) => JSON.stringify({ ...item, ...columns })));
+      into.lines.push(...items.map((item) => JSON.stringify({ ...item, ...(isBatched ? {} : columns) })));
       for (const child of tree.children) {
-        for (const item of items) {
-          if (!child.filtered || item.even === 1) walk(child.tree, child, [item, ...parents], values, into);
-        }
+        const taken = items.filter(({ even }) => !child.filtered || even === 1);
+        for (const parent of parentsOf(child, taken)) walk(child.tree, child, [parent, ...parents], values, into);
       }
       if (tree.limit === undefined || items.length < tree.limit) break;
     }
   }
 }
 
-function combinationsOf(placeholders: Branch["placeholders"], parents: readonly Item[]): Values[] {
+/** Each record by itself or, with a batch, so many values at once. */
+function parentsOf({ placeholders }: Branch, items: readonly Item[]): readonly Parent[] {
+  const joining = placeholders.find(({ batch }) => batch !== undefined);
+  if (joining?.batch === undefined) return items;
+  const values = items.flatMap((item): (string | number)[] => [item[joining.field]].flat());
+  const { batch } = joining;
+  return Array.from({ length: Math.ceil(values.length / batch) }, (_, at) =>
+    values.slice(at * batch, (at + 1) * batch),
+  );
+}
+
+function combinationsOf(placeholders: readonly Placeholder[], parents: readonly Parent[]): Values[] {
   return placeholders.reduce<Values[]>(
     (combinations, { name, level, field }) => {
-      const found = parents[level - 1]?.[field];
-      const values: (string | number)[] = typeof found === "string" ? [found] : [...(found ?? [])];
-      return combinations.flatMap((one) => values.map((value) => new Map([...one, [name, { field, value }]])));
+      const parent = parents[level - 1] ?? [];
+      if ("id" in parent) {
+        const values = [parent[field]].flat();
+        const found = values.map((value) => ({
+          text: encodeURIComponent(value),
+          column: [`parent_${field}`, value] as const,
+        }));
+        return combinations.flatMap((one) => found.map((value) => new Map([...one, [name, value]])));
+      }
+      const text = parent.map((value) => encodeURIComponent(value)).join(",");
+      return combinations.map((one) => new Map([...one, [name, { text }]]));
     },
     [new Map()],
   );

@@ -5,7 +5,7 @@ import type { InFlight } from "../in-flight.ts";
 import type { JobRun, Slot } from "../job-run.ts";
 
 /** Runs of a job that are known to follow, made one at a time. */
-export interface Batch {
+export interface Upcoming {
   readonly plan: JobPlan;
   readonly runs: Iterator<JobRun>;
 }
@@ -18,7 +18,7 @@ export interface Batch {
  */
 export class Frontier {
   readonly #inFlight: InFlight;
-  #nodes: (JobRun | Batch)[] = [];
+  #nodes: (JobRun | Upcoming)[] = [];
   #outstanding = 0;
 
   constructor(inFlight: InFlight) {
@@ -48,8 +48,8 @@ export class Frontier {
   }
 
   /** Puts runs before everything that is there. */
-  push(batch: Batch): void {
-    this.#nodes.unshift(batch);
+  push(upcoming: Upcoming): void {
+    this.#nodes.unshift(upcoming);
   }
 
   /** The next page to ask for; undefined where as many as allowed are in flight or nothing is known. */
@@ -60,7 +60,7 @@ export class Frontier {
   }
 
   /** The page at the head has ended. `children` come before the run's next page. Answers whether the run is over. */
-  settle(slot: Slot, step: Step, children: readonly Batch[]): boolean {
+  settle(slot: Slot, step: Step, children: readonly Upcoming[]): boolean {
     const { run } = slot;
     if (this.head !== slot) throw new Error("a page was settled out of turn");
     run.pages.shift();
@@ -144,6 +144,6 @@ export function nextPosition({ pages, known }: JobRun): Position | undefined {
   return pages[0]?.position ?? known;
 }
 
-function isRun(node: JobRun | Batch): node is JobRun {
+function isRun(node: JobRun | Upcoming): node is JobRun {
   return "pages" in node;
 }

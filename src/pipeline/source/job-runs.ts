@@ -26,11 +26,11 @@ export function* runsOf(
       index += 1;
     }
   } catch (error) {
-    yield { plan, parents, index, start: asSpileError(error), pages: [], known: null, settled: 0 };
+    yield failing(plan, parents, error, index);
   }
 }
 
-/** The runs of a child job for records of `above`. */
+/** The runs of a child job for records of a page of `above`. */
 export function* childRunsOf(
   plan: JobPlan,
   parents: Iterable<Parent>,
@@ -38,7 +38,18 @@ export function* childRunsOf(
   now: () => number,
 ): Generator<JobRun> {
   const inherited = above.start instanceof SpileError ? [] : above.start.substitutions;
-  for (const parent of parents) yield* runsOf(plan, { parents: [parent, ...above.parents], inherited }, now);
+  try {
+    for (const parent of plan.grouped(parents)) {
+      yield* runsOf(plan, { parents: [parent, ...above.parents], inherited }, now);
+    }
+  } catch (error) {
+    yield failing(plan, above.parents, error);
+  }
+}
+
+/** The run that fails when its turn comes. */
+function failing(plan: JobPlan, parents: readonly Parent[], error: unknown, index = 0): JobRun {
+  return { plan, parents, index, start: asSpileError(error), pages: [], known: null, settled: 0 };
 }
 
 export function requestOf({ run, position }: Slot): Request | SpileError {

@@ -1,6 +1,6 @@
 import { json, text } from "../../helpers/api.ts";
 import { zipOf } from "../../helpers/zip.ts";
-import { decoded, type Examples } from "../example.ts";
+import { decoded, type Examples, ids, withBody } from "../example.ts";
 
 const users = [
   { id: 1, active: true },
@@ -91,6 +91,21 @@ export const examples: Examples = {
       '{"number":"a/1","parent_id":2}',
       '{"total":3,"parent_id":2,"parent_number":"a%2F1"}',
     ],
+  },
+  batches: {
+    answers: {
+      "/users": () => [{ id: 1 }, { id: 2 }, { id: 3 }],
+      "/orders": ({ params }) => [{ of: params.get("user_ids") }],
+      "/notes/search": () => [],
+    },
+    shown: withBody,
+    requests: [
+      "GET /users",
+      "GET /orders?user_ids=1,2",
+      "GET /orders?user_ids=3",
+      'POST /notes/search {"filter":{"ids":"1;2;3"}}',
+    ],
+    lines: [...ids(1, 2, 3), '{"of":"1,2"}', '{"of":"3"}'],
   },
   "user-data": {
     answers: () => [{ id: 1, source: "api" }],

@@ -4,7 +4,7 @@ import type { JobPlan } from "../../../src/compile/plan.ts";
 import type { Position, Scroll, Step } from "../../../src/pagination/scroll.ts";
 import { fixedInFlight } from "../../../src/pipeline/in-flight.ts";
 import type { JobRun, Slot } from "../../../src/pipeline/job-run.ts";
-import { type Batch, Frontier } from "../../../src/pipeline/source/frontier.ts";
+import { Frontier, type Upcoming } from "../../../src/pipeline/source/frontier.ts";
 import type { Random } from "../../helpers/random.ts";
 import { forSeeds } from "../../helpers/seeds.ts";
 
@@ -47,7 +47,7 @@ function runOf(tree: Tree): JobRun & { tree: Tree } {
   return { plan, parents: [], index: 0, start: {} as JobRun["start"], pages: [], known: 0, settled: 0, tree };
 }
 
-function batchOf(trees: readonly Tree[]): Batch {
+function upcomingOf(trees: readonly Tree[]): Upcoming {
   return { plan: {} as JobPlan, runs: trees.map(runOf).values() };
 }
 
@@ -58,7 +58,7 @@ test("pages come in the order of the oracle, each once, however many are in flig
     let size = concurrency;
     const changing = { allows: (count: number) => count < size, guesses: () => random.oneIn(2) };
     const frontier = new Frontier(random.oneIn(2) ? fixedInFlight(concurrency) : changing);
-    frontier.push(batchOf([tree]));
+    frontier.push(upcomingOf([tree]));
     const open = new Set<Slot>();
     const settled: string[] = [];
     let asked = 0;
@@ -80,8 +80,8 @@ test("pages come in the order of the oracle, each once, however many are in flig
       const page = Number(head.position);
       settled.push(`${job.name}#${page}`);
       assert.equal(head.number, page + 1, `seed ${seed}: number of ${job.name}`);
-      const batches = [batchOf(job.pages[page] ?? [])];
-      frontier.settle(head, step(page + 1 < job.pages.length ? page + 1 : undefined), batches);
+      const children = [upcomingOf(job.pages[page] ?? [])];
+      frontier.settle(head, step(page + 1 < job.pages.length ? page + 1 : undefined), children);
     }
     assert.deepEqual(settled, [...inOrder(tree)], `seed ${seed}`);
     for (const slot of open) assert.ok(slot.abort.signal.aborted, `seed ${seed}: a page was left open`);
@@ -91,7 +91,7 @@ test("pages come in the order of the oracle, each once, however many are in flig
 
 test("a wrong guess is aborted and asked for again at the right position", () => {
   const frontier = new Frontier(fixedInFlight(3));
-  frontier.push(batchOf([{ name: "t", pages: [[], [], []], guesses: true }]));
+  frontier.push(upcomingOf([{ name: "t", pages: [[], [], []], guesses: true }]));
   const slots = [frontier.take(), frontier.take(), frontier.take()] as Slot[];
   assert.deepEqual(
     slots.map((slot) => slot.position),
@@ -116,10 +116,10 @@ test("a wrong guess is aborted and asked for again at the right position", () =>
 test("a run with children does not guess, and its children run side by side", () => {
   const leaf = (name: string): Tree => ({ name, pages: [[]], guesses: true });
   const frontier = new Frontier(fixedInFlight(4));
-  frontier.push(batchOf([{ name: "t", pages: [[leaf("a"), leaf("b"), leaf("c")], []], guesses: true }]));
+  frontier.push(upcomingOf([{ name: "t", pages: [[leaf("a"), leaf("b"), leaf("c")], []], guesses: true }]));
   const first = frontier.take() as Slot;
   assert.equal(frontier.take(), undefined);
-  frontier.settle(first, step(1), [batchOf([leaf("a"), leaf("b"), leaf("c")])]);
+  frontier.settle(first, step(1), [upcomingOf([leaf("a"), leaf("b"), leaf("c")])]);
   const names = [0, 1, 2, 3].map(() => {
     const slot = frontier.take() as Slot;
     return `${(slot.run as JobRun & { tree: Tree }).tree.name}#${slot.position}`;

@@ -1,0 +1,67 @@
+import type { Fault } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
+import { pointer } from "../core/path.ts";
+import type { Value } from "../core/value.ts";
+import { contextNames } from "../expression/shape.ts";
+import type { Job } from "../generated/configuration.ts";
+import { batchedNames, levelOf } from "./placeholders.ts";
+
+/** Faults of a child job's placeholders; `ancestors` are the jobs above it, the nearest first. */
+export function checkPlaceholders(job: Job, ancestors: readonly Job[], at: string): Fault[] {
+  const here = pointer(at, "placeholders");
+  return [
+    ...Object.keys(job.placeholders ?? {}).flatMap((name) => checkLevel(name, ancestors.length, pointer(here, name))),
+    ...checkBatches(job, ancestors, here),
+    ...checkReferences([job, ...ancestors], at),
+  ];
+}
+
+function checkLevel(name: string, depth: number, at: string): Fault[] {
+  const level = levelOf(name);
+  if (level >= 1 && level <= depth) return [];
+  const levels = depth === 1 ? "the job has one parent" : `the job has ${depth} levels of parents`;
+  return [{ pointer: at, message: `looks ${level} levels up, but ${levels}` }];
+}
+
+/** One placeholder of a job joins values, and of the records that it joins no other one can take a value. */
+function checkBatches(job: Job, ancestors: readonly Job[], at: string): Fault[] {
+  const { placeholders = {} } = job;
+  const [batched, ...further] = batchedNames(job);
+  const faults = further.map((name) => ({
+    pointer: pointer(at, name, "batch"),
+    message: `${JSON.stringify(batched)} has a batch already, and a job can have one`,
+  }));
+  if (batched !== undefined && levelOf(batched) !== 1) {
+    const message = "a batch joins values of the parent's records, and not of those above";
+    faults.push({ pointer: pointer(at, batched, "batch"), message });
+  }
+  for (const [name, configured] of Object.entries(placeholders)) {
+    const joining = [job, ...ancestors][levelOf(name) - 1];
+    const joint = joining === undefined ? undefined : batchedNames(joining)[0];
+    if (joint !== undefined && !(joining === job && batchedNames(job).includes(name))) {
+      const message = `takes a value of one record, and the batch ${JSON.stringify(joint)} joins several there`;
+      faults.push({ pointer: pointer(at, name), message });
+    }
+    if (typeof configured === "object" && configured.separator !== undefined && configured.batch === undefined) {
+      faults.push({ pointer: pointer(at, name, "separator"), message: 'needs "batch": it stands between its values' });
+    }
+  }
+  return faults;
+}
+
+/** `{"placeholder": ...}` in parameters and headers names a placeholder of the job or of one above it. */
+function checkReferences(jobs: readonly Job[], at: string): Fault[] {
+  const [{ params = {}, headers = {} } = {}] = jobs;
+  const known = jobs.flatMap(({ placeholders = {} }) => Object.keys(placeholders));
+  const inside = (map: Readonly<Record<string, Value>>, key: string): Fault[] =>
+    Object.entries(map).flatMap(([name, value]) =>
+      contextNames(value, "placeholder").flatMap((found) => {
+        if (known.includes(found)) return [];
+        const meant = nearest(found, known);
+        const suggested = meant === undefined ? "" : `, did you mean ${JSON.stringify(meant)}?`;
+        const message = `there is no placeholder ${JSON.stringify(found)}${suggested}`;
+        return [{ pointer: pointer(at, key, name), message, suggestion: meant }];
+      }),
+    );
+  return [...inside(params, "params"), ...inside(headers, "headers")];
+}

@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { faultsOf } from "../config/reading.ts";
+import { dataset, type Received, startApi, text } from "../helpers/api.ts";
+import { spileHere } from "../helpers/command.ts";
+import { extractAll } from "./extraction.ts";
+
+/* Values of several parents in one request (contract C-13.6). */
+
+const shown = ({ method, target, body, headers }: Received) =>
+  [method, target, body, headers["x-ids"]].filter((one) => one !== undefined && one !== "").join(" ");
+
+/** Users by offset, two a page; what else is asked for answers with its own request. */
+function startUsers(users: readonly unknown[]) {
+  return startApi({ "/users": dataset(users), "*": (request) => [{ asked: shown(request) }] });
+}
+
+const pagination = {
+  method: "multiple",
+  scrollers: { default: { method: "offset", limit: 3 }, none: { method: "none" } },
+};
+
+const usersWith = (child: object) => ({
+  endpoint: "users",
+  dataField: "items",
+  children: [{ endpoint: "orders", scroller: "none", ...child }],
+});
+
+async function asked(users: readonly unknown[], child: object, more: object = {}): Promise<readonly string[]> {
+  await using api = await startUsers(users);
+  const { result } = await extractAll({
+    api: { baseUrl: api.url, pagination },
+    config: { ...more, jobs: [usersWith(child)] },
+  });
+  assert.equal(result.failure, undefined);
+  return api.log.filter(({ path }) => path !== "/users").map(shown);
+}
+
+const users = [1, 2, 3, 4].map((id) => ({ id }));
+
+test("the values of a page's parents go into one request, in order; the next page's into another", async () => {
+  await using api = await startUsers(users);
+  const child = { endpoint: "orders?ids={ids}", placeholders: { ids: { path: "id", batch: 2 } } };
+  for (const concurrency of [1, 4]) {
+    const { lines } = await extractAll(
+      { api: { baseUrl: api.url, pagination }, config: { jobs: [usersWith(child)] } },
+      { concurrency },
+    );
+    assert.deepEqual(lines, [
+      '{"id":1}',
+      '{"id":2}',
+      '{"id":3}',
+      '{"asked":"GET /orders?ids=1,2"}',
+      '{"asked":"GET /orders?ids=3"}',
+      '{"id":4}',
+      '{"asked":"GET /orders?ids=4"}',
+    ]);
+  }
+});
+
+const ids = { path: "id", batch: 3 };
+const reads = { placeholder: "ids" };
+const rows: readonly { title: string; users: readonly unknown[]; child: object; asked: readonly string[] }[] = [
+  {
+    title: "each value is percent-encoded, the separator stands as it is written",
+    users: [{ id: "a,b" }, { id: "c d" }, { id: "e/f" }],
+    child: { endpoint: "orders?id={ids}", placeholders: { ids: { ...ids, separator: "&id=" } } },
+    asked: ["GET /orders?id=a%2Cb&id=c%20d&id=e/f"],
+  },
+  {
+    title: "as a parameter of a query, at any depth",
+    users,
+    child: { params: { ids: reads, of: { deep: [reads] } }, placeholders: { ids } },
+    asked: ["GET /orders?ids=1%2C2%2C3&of%5Bdeep%5D%5B0%5D=1%2C2%2C3", "GET /orders?ids=4&of%5Bdeep%5D%5B0%5D=4"],
+  },
+  {
+    title: "as a parameter of a body, and in a function",
+    users: [{ id: 1 }, { id: 2.5 }],
+    child: {
+      method: "POST",
+      params: { query: { function: "concat", args: ["id IN (", reads, ")"] } },
+      placeholders: { ids },
+    },
+    asked: ['POST /orders {"query":"id IN (1,2.5)"}'],
+  },
+  {
+    title: "as a header",
+    users: users.slice(0, 2),
+    child: { headers: { "X-Ids": reads }, placeholders: { ids: { ...ids, separator: "|" } } },
+    asked: ["GET /orders 1|2"],
+  },
+  {
+    title: "parents that a filter leaves out make room for others",
+    users: [1, 2, 3].map((id) => ({ id, odd: id % 2 })),
+    child: { endpoint: "orders/{ids}", recursionFilter: "odd==1", placeholders: { ids: { path: "id", batch: 2 } } },
+    asked: ["GET /orders/1,3"],
+  },
+  {
+    title: "a list's items are values; an empty one has none",
+    users: [{ id: [1, 2, 3, 4] }, { id: [] }, { id: 5 }],
+    child: { endpoint: "orders/{ids}", placeholders: { ids } },
+    asked: ["GET /orders/1,2,3", "GET /orders/4,5"],
+  },
+  {
+    title: "a function is applied to each value",
+    users: [{ id: "a" }, { id: "b" }],
+    child: {
+      endpoint: "orders/{ids}",
+      placeholders: { ids: { ...ids, function: "concat", args: ["x%", { placeholder: "value" }] } },
+    },
+    asked: ["GET /orders/x%a,x%b"],
+  },
+  {
+    title: "no value, no request",
+    users: [{ id: [] }],
+    child: { endpoint: "orders/{ids}", placeholders: { ids } },
+    asked: [],
+  },
+  {
+    title: "a placeholder that joins nothing is read in parameters too, as what it is",
+    users: [{ id: 7 }, { id: "x" }],
+    child: { method: "POST", params: { id: { placeholder: "id" } }, placeholders: { id: "id" } },
+    asked: ['POST /orders {"id":7}', 'POST /orders {"id":"x"}'],
+  },
+];
+
+for (const { title, users: parents, child, asked: expected } of rows) {
+  test(title, async () => {
+    assert.deepEqual(await asked(parents, child), expected);
+  });
+}
+
+test("numbers keep their digits", async () => {
+  const items = text('[{"id":12345678901234567890},{"id":1.10}]');
+  await using api = await startApi({ "/users": () => items, "*": (request) => [{ asked: shown(request) }] });
+  const child = { endpoint: "o/{ids}", method: "POST", params: { ids: reads }, placeholders: { ids } };
+  await extractAll({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "users", children: [child] }] } });
+  assert.equal(shown(api.log[1] as Received), 'POST /o/12345678901234567890,1.10 {"ids":"12345678901234567890,1.10"}');
+});
+
+test("a batch's records have no columns of parents; those below have their own and those above the batch", async () => {
+  await using api = await startApi({
+    "/accounts": () => [{ account: "a" }],
+    "/accounts/a/users": () => [{ id: 1 }, { id: 2 }],
+    "*": ({ path }) => (path.startsWith("/of") ? [{ order: 5 }] : [{ line: path }]),
+  });
+  const line = { endpoint: "lines/{order}/{ids}", placeholders: { order: "order", "3:account": "account" } };
+  const order = {
+    endpoint: "of/{ids}/{2:account}",
+    placeholders: { ids: { path: "id", batch: 9 }, "2:account": "account" },
+    userData: { from: "me" },
+    children: [line],
+  };
+  const user = { endpoint: "accounts/{account}/users", placeholders: { account: "account" }, children: [order] };
+  const { lines, result } = await extractAll({
+    api: { baseUrl: api.url },
+    config: { jobs: [{ endpoint: "accounts", children: [user] }] },
+  });
+  assert.equal(result.failure, undefined);
+  assert.deepEqual(lines.slice(-2), [
+    '{"order":5,"from":"me"}',
+    '{"line":"/lines/5/1,2","parent_account":"a","parent_order":5}',
+  ]);
+  assert.deepEqual(api.targets().slice(2), ["/of/1,2/a", "/lines/5/1,2"]);
+});
+
+test("a parent without a value is an error in its turn: the batches before it are written", async () => {
+  await using api = await startUsers([{ id: 1 }, { id: null }, { id: 3 }]);
+  const child = { endpoint: "orders/{ids}", placeholders: { ids: { path: "id", batch: 1 } } };
+  const { lines, result } = await extractAll({
+    api: { baseUrl: api.url, pagination },
+    config: { jobs: [usersWith(child)] },
+  });
+  assert.equal(result.exitCode, 65);
+  assert.match(result.failure?.message ?? "", /placeholder "ids": a record of "users" has null at "id"/);
+  assert.equal(lines.at(-1), '{"asked":"GET /orders/1"}');
+});
+
+test("a value that no header can hold is a data error, and not sent", async () => {
+  await using api = await startUsers([{ id: "a" }, { id: "b\nc" }]);
+  const child = { headers: { "X-Ids": reads }, placeholders: { ids } };
+  const { result } = await extractAll({ api: { baseUrl: api.url, pagination }, config: { jobs: [usersWith(child)] } });
+  assert.equal(result.exitCode, 65);
+  assert.deepEqual(api.targets().slice(1), []);
+});
+
+const at = "/config/jobs/0/children/0";
+for (const [title, child, ...expected] of [
+  [
+    "two batches",
+    { placeholders: { a: { path: "a", batch: 2 }, b: { path: "b", batch: 2 } } },
+    `${at}/placeholders/b/batch: "a" has a batch already, and a job can have one`,
+  ],
+  [
+    "a plain value beside a batch",
+    { placeholders: { a: { path: "a", batch: 2 }, b: "b" } },
+    `${at}/placeholders/b: takes a value of one record, and the batch "a" joins several there`,
+  ],
+  [
+    "a batch of another level",
+    { children: [{ endpoint: "y", placeholders: { "2:a": { path: "a", batch: 2 } } }], placeholders: { a: "a" } },
+    `${at}/children/0/placeholders/2:a/batch: a batch joins values of the parent's records, and not of those above`,
+  ],
+  [
+    "a look at records that a batch has joined",
+    {
+      placeholders: { a: { path: "a", batch: 2 } },
+      children: [{ endpoint: "y", placeholders: { "2:b": "b", c: "c" } }],
+    },
+    `${at}/children/0/placeholders/2:b: takes a value of one record, and the batch "a" joins several there`,
+  ],
+  [
+    "a separator alone",
+    { placeholders: { a: { path: "a", separator: ";" } } },
+    `${at}/placeholders/a/separator: needs "batch": it stands between its values`,
+  ],
+  [
+    "a size that is none",
+    { placeholders: { a: { path: "a", batch: 0 } } },
+    `${at}/placeholders/a/batch: must be an integer of at least 1, not 0`,
+  ],
+  [
+    "a placeholder that is not there",
+    {
+      placeholders: { ids: "a" },
+      params: { a: [{ placeholder: "idz" }] },
+      headers: { "X-A": { placeholder: "other" } },
+    },
+    `${at}/params/a: there is no placeholder "idz", did you mean "ids"?`,
+    `${at}/headers/X-A: there is no placeholder "other"`,
+  ],
+] as const) {
+  test(`told before the first request: ${title}`, () => {
+    const configuration = {
+      api: { baseUrl: "http://127.0.0.1:9" },
+      config: { jobs: [{ endpoint: "users", children: [{ endpoint: "x", ...child }] }] },
+    };
+    assert.deepEqual(faultsOf(configuration).map(String), expected);
+  });
+}
+
+test("check tells of the batch, and a job without a parent still sends what looks like a placeholder", async () => {
+  const child = { endpoint: "orders", params: { ids: reads }, placeholders: { ids: { path: "id", batch: 50 } } };
+  const configuration = {
+    api: { baseUrl: "https://api.example.com/" },
+    config: { jobs: [{ endpoint: "users", params: { a: { placeholder: "b" } }, children: [child] }] },
+  };
+  const { code, stdout, stderr } = await spileHere(["check", "-"], { stdin: JSON.stringify(configuration) });
+  assert.equal(code, 0, stderr);
+  assert.equal(
+    stdout,
+    "users\tGET users\tno paging\n  orders\tGET orders\tone request for up to 50 values of a page; no paging\n",
+  );
+  assert.match(stderr, /^warning \/config\/jobs\/0\/params\/a: .*is sent as it is written/m);
+});
