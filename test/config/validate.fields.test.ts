@@ -144,11 +144,23 @@ const wrong: readonly (readonly [at: string, value: unknown, line: string])[] = 
   ["/config/jobs", "users", '/config/jobs: must be a list of at least one job, not "users"'],
   [job, "users", '/config/jobs/0: must be an object, not "users"'],
   ["/config/debug", [1], "/config/debug: must be true or false, not a list"],
-  [`${job}/endpoint`, undefined, '/config/jobs/0: "endpoint" is missing: an address or a path'],
-  [`${job}/endpoint`, 5, "/config/jobs/0/endpoint: must be an address or a path, not 5"],
+  [
+    `${job}/endpoint`,
+    undefined,
+    '/config/jobs/0: "endpoint" is missing: an address or a path, an expression, or a list of these',
+  ],
+  [
+    `${job}/endpoint`,
+    5,
+    "/config/jobs/0/endpoint: must be an address or a path, an expression, or a list of these, not 5",
+  ],
   [`${job}/method`, "DELETE", '/config/jobs/0/method: must be "GET", "POST" or "FORM", not "DELETE"'],
   [`${job}/params`, "x=1", '/config/jobs/0/params: must be an object of parameter names and values, not "x=1"'],
-  [`${job}/dataField`, 5, "/config/jobs/0/dataField: must be a path, or an object with `path` and `delimiter`, not 5"],
+  [
+    `${job}/dataField`,
+    5,
+    "/config/jobs/0/dataField: must be a path, or an object with `path`, `delimiter`, `values`, `key` and `each`, not 5",
+  ],
   [`${job}/dataField`, { delimiter: "|" }, '/config/jobs/0/dataField: "path" is missing: a path'],
   [`${job}/dataField`, { path: 1 }, "/config/jobs/0/dataField/path: must be a path, not 1"],
   [`${job}/dataType`, 5, "/config/jobs/0/dataType: must be a string, not 5"],
@@ -237,7 +249,10 @@ describe("fields of the source", () => {
     const lines = faultsOf(document);
     assert.equal(lines.length, 3);
     assert.equal(lines[0], "/parameters/api/pagination/limit: must be an integer of at least 1, not 0");
-    assert.equal(lines[1], '/parameters/config/jobs/1: "endpoint" is missing: an address or a path');
+    assert.equal(
+      lines[1],
+      '/parameters/config/jobs/1: "endpoint" is missing: an address or a path, an expression, or a list of these',
+    );
     assert.match(
       lines[2] ?? "",
       /^\/parameters\/config\/jobs\/0\/params\/x\/attr: unknown setting "usrname", did you mean "username"\?/,
