@@ -22,6 +22,8 @@ export interface Explored {
   readonly job: JobDraft;
   /** Comments for the configuration, by JSON pointer. */
   readonly comments: ReadonlyMap<string, readonly string[]>;
+  /** The first record that was seen. */
+  readonly sample: Value | undefined;
   /** Why nothing could be found at all. */
   readonly failure: SpileError | undefined;
 }
@@ -90,6 +92,7 @@ export function unknown(description: RequestDescription, comment: string, job: J
       [jobPointer, [comment]],
       ["/api/pagination", [doubtAll]],
     ]),
+    sample: undefined,
     failure: undefined,
   };
 }
@@ -131,7 +134,8 @@ async function describeList(
   if (rate !== undefined) tell({ kind: "found", text: rate.text });
   const done = (more: JobDraft, comment: readonly string[] = []): Explored => {
     if (comment.length > 0) comments.set(more.pagination === undefined ? "/api" : "/api/pagination", comment);
-    return { description, job: { ...job, rateLimit: rate?.limit, ...more }, comments, failure: undefined };
+    const [sample] = place.records;
+    return { description, job: { ...job, rateLimit: rate?.limit, ...more }, comments, sample, failure: undefined };
   };
   if (!place.list) {
     tell({ kind: "note", text: "the answer is one record, no list: there is nothing to page through" });

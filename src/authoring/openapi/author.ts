@@ -1,9 +1,12 @@
+import { isNumber, isObject, type Value } from "../../core/value.ts";
 import type { Authored } from "../configuration-draft.ts";
 import { createExchangeMemory } from "../explore/exchange-memory.ts";
-import { explore } from "../explore/explore.ts";
+import { type Explored, explore, unknown } from "../explore/explore.ts";
 import type { Finding } from "../explore/finding.ts";
 import type { Laboratory } from "../explore/trial.ts";
-import { assemble, type DescribedApi, type DescribedJob } from "./configuration.ts";
+import type { RequestDescription } from "../request-description.ts";
+import { assemble } from "./assemble.ts";
+import type { DescribedApi, DescribedJob } from "./configuration.ts";
 
 export interface AuthoredApi extends Authored {
   readonly comments: ReadonlyMap<string, readonly string[]>;
@@ -21,37 +24,78 @@ export function authorApi(api: DescribedApi): AuthoredApi {
   };
 }
 
-/** The same, but each job is explored by at most so many requests beside its first; only paging that was shown is kept. */
+/**
+ * The same, but each job is explored by at most so many requests beside its first; only paging that was shown is kept. A child job
+ * is asked for the first record of the list above it.
+ */
 export async function exploreApi(
   api: DescribedApi,
   laboratory: Omit<Laboratory, "draft" | "memory">,
   probes: number,
   tell: (finding: Finding) => void,
 ): Promise<AuthoredApi> {
-  const jobs: DescribedJob[] = [];
   const comments = new Map<string, readonly string[]>();
   const remarks: string[] = [];
-  for (const [index, described] of api.jobs.entries()) {
-    const tellJob = ({ kind, text }: Finding): void => tell({ kind, text: `${described.endpoint}: ${text}` });
-    const explored = await explore(
-      { method: "GET", address: new URL(described.endpoint, api.baseUrl).href, params: described.params, headers: [] },
+  const exploreOne = async (job: DescribedJob, at: string, above: readonly (Value | undefined)[]) => {
+    const explored = await exploreJob(job, above);
+    for (const [pointer, texts] of explored.comments) {
+      if (pointer.startsWith("/config")) comments.set(pointer.replace("/config/jobs/0", at), texts);
+      else remarks.push(...texts.map((text) => `${job.endpoint}: ${text}`));
+    }
+    const { dataType } = job.draft;
+    const children: DescribedJob[] = [];
+    for (const [index, child] of job.children.entries())
+      children.push(await exploreOne(child, `${at}/children/${index}`, [...above, explored.sample]));
+    return { ...job, params: explored.description.params, draft: { ...explored.job, dataType }, children };
+  };
+  const exploreJob = async (job: DescribedJob, above: readonly (Value | undefined)[]): Promise<Explored> => {
+    const tellJob = ({ kind, text }: Finding): void => tell({ kind, text: `${job.endpoint}: ${text}` });
+    const endpoint = filledEndpoint(job, above);
+    const request = (path: string): RequestDescription => ({
+      method: "GET",
+      address: new URL(path, api.baseUrl).href,
+      params: job.params,
+      headers: [],
+    });
+    if (endpoint === undefined) {
+      tellJob({ kind: "note", text: "not asked for: the list above it gave no value for its path" });
+      return unknown(
+        request(job.endpoint),
+        "No list above it gave a value for its path when this was written.",
+        job.draft,
+      );
+    }
+    return explore(
+      request(endpoint),
       {
         ...laboratory,
         memory: createExchangeMemory(1 + probes),
         draft: (description, draft) => ({
-          configuration: assemble(api, [{ ...described, params: description.params, draft }]),
+          configuration: assemble(api, [
+            { ...job, endpoint, filled: [], children: [], params: description.params, draft },
+          ]),
           credentials: [],
         }),
       },
       tellJob,
     );
-    const { dataType } = described.draft;
-    jobs.push({ ...described, params: explored.description.params, draft: { ...explored.job, dataType } });
-    for (const [pointer, texts] of explored.comments) {
-      if (pointer.startsWith("/config")) comments.set(pointer.replace("/jobs/0", `/jobs/${index}`), texts);
-      else remarks.push(...texts.map((text) => `${described.endpoint}: ${text}`));
-    }
-  }
+  };
+  const jobs: DescribedJob[] = [];
+  for (const [index, job] of api.jobs.entries()) jobs.push(await exploreOne(job, `/config/jobs/${index}`, []));
   if (remarks.length > 0) comments.set("/api/pagination", remarks);
   return { configuration: assemble(api, jobs), credentials: [], comments };
+}
+
+/** The endpoint with values of the records above in the place of its placeholders; undefined where one lacks its value. */
+function filledEndpoint({ endpoint, filled }: DescribedJob, above: readonly (Value | undefined)[]): string | undefined {
+  const values = filled.map(({ field }, index) => {
+    const record = above[index];
+    const value = isObject(record) ? record[field] : undefined;
+    return typeof value === "string" || isNumber(value) ? encodeURIComponent(String(value)) : undefined;
+  });
+  if (values.some((value) => value === undefined)) return undefined;
+  return filled.reduce(
+    (text, { placeholder }, index) => text.replace(`{${placeholder}}`, () => values[index] ?? ""),
+    endpoint,
+  );
 }

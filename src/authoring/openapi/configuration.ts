@@ -1,21 +1,25 @@
-import { counted } from "../../core/counted.ts";
 import type { Parameter } from "../../core/request.ts";
 import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
 import { speaksOfCredentials, variablePrefix, variableSuffix } from "../credential-names.ts";
 import { delimiterOf } from "../explore/first-page.ts";
 import type { PathFilter } from "../path-filter.ts";
-import { type Description, type Operation, objectOf } from "./document.ts";
+import { type Description, objectOf } from "./document.ts";
+import { listOperations } from "./lists.ts";
+import { type Filled, type Nested, nest } from "./nesting.ts";
 import { pagingOf } from "./paging.ts";
-import { listInSchema } from "./schema-list.ts";
 import { type Security, securityOf } from "./security.ts";
 
 /** A job of a description, before its paging is proven. */
 export interface DescribedJob {
   readonly endpoint: string;
+  /** What fills the placeholders of its endpoint, the outermost list's first. */
+  readonly filled: readonly Filled[];
   readonly params: readonly Parameter[];
   readonly headers: Readonly<Record<string, Value>>;
   readonly draft: JobDraft;
+  /** Jobs that run once for each of its records. */
+  readonly children: readonly DescribedJob[];
 }
 
 /** What a description says of an API, in parts of a configuration. */
@@ -33,40 +37,27 @@ export function describeApi(description: Description, filter: PathFilter): Descr
   const notes: string[] = [];
   const baseUrl = serverOf(description.root, notes);
   const prefix = variablePrefix(baseUrl);
-  const wanted = description.operations.filter(({ path }) => filter(path));
-  const lists = wanted.flatMap((operation) => {
-    const list =
-      operation.schema === undefined
-        ? undefined
-        : listInSchema(operation.schema, datasetName(`http://x${operation.path}`));
-    return list === undefined ? [] : [{ operation, list }];
-  });
-  const [open, bound] = [false, true].map((inPath) =>
-    lists.filter(({ operation }) => /\{/.test(operation.path) === inPath),
-  );
-  if (bound !== undefined && bound.length > 0) {
-    const paths = bound.map(({ operation }) => operation.path);
-    notes.push(
-      `${counted(bound.length, "list")} with values in the path are left out, as they are best child jobs: ${paths.slice(0, 5).join(", ")}`,
-    );
-  }
-  const security = securityOf(
-    description,
-    lists.map(({ operation }) => operation),
-    prefix,
-    baseUrl,
-  );
+  const lists = listOperations(description, filter);
+  const { roots, left } = nest(lists);
+  for (const { path, why } of left) notes.push(`${path} is left out: ${why}`);
+  const security = securityOf(description, lists, prefix, baseUrl);
   const settings: Record<string, Value> = {};
-  const jobs = (open ?? []).map(({ operation, list }) => describeJob(operation, list, prefix, settings));
+  const taken = new Set(roots.flatMap(({ operation }) => datasetName(`http://x${operation.path}`) ?? []));
+  const jobs = roots.map((nested) => describeJob(nested, { prefix, settings, taken, above: undefined }));
   return { baseUrl, security, settings, jobs, notes: [...notes, ...security.notes] };
 }
 
-function describeJob(
-  operation: Operation,
-  list: readonly string[],
-  prefix: string,
-  settings: Record<string, Value>,
-): DescribedJob {
+interface Surroundings {
+  readonly prefix: string;
+  readonly settings: Record<string, Value>;
+  /** Names of datasets. */
+  readonly taken: Set<string>;
+  /** The dataset of the job above. */
+  readonly above: string | undefined;
+}
+
+function describeJob({ operation, filled, children }: Nested, surroundings: Surroundings): DescribedJob {
+  const { prefix, settings, taken, above } = surroundings;
   const required = operation.parameters.filter(
     (parameter) => parameter.required === true && /^(query|header)$/.test(String(parameter.in)),
   );
@@ -76,19 +67,27 @@ function describeJob(
     settings[setting] = knownValue(parameter) ?? { env: `${prefix}_${variableSuffix(name)}` };
     return { name, place: parameter.in, value: { attr: setting } };
   });
-  const delimiter = delimiterOf(list);
-  const path = list.join(delimiter);
+  const delimiter = delimiterOf(operation.list);
+  const path = operation.list.join(delimiter);
+  const own = datasetName(`http://x${operation.path}`);
+  const dataType = own !== undefined && above !== undefined && taken.has(own) ? `${above}-${own}` : own;
+  if (dataType !== undefined) taken.add(dataType);
   return {
-    endpoint: operation.path.replace(/^\//, ""),
+    endpoint: filled.reduce(
+      (endpoint, { parameter, placeholder }) => endpoint.replace(`{${parameter}}`, `{${placeholder}}`),
+      operation.path.replace(/^\//, ""),
+    ),
+    filled,
     params: values.filter(({ place }) => place === "query").map(({ name, value }) => ({ name, value })),
     headers: Object.fromEntries(
       values.filter(({ place }) => place === "header").map(({ name, value }) => [name, value]),
     ),
     draft: {
-      dataField: list.length === 0 ? "." : delimiter === "." ? path : { path, delimiter },
-      dataType: datasetName(`http://x${operation.path}`),
+      dataField: operation.list.length === 0 ? "." : delimiter === "." ? path : { path, delimiter },
+      dataType,
       pagination: pagingOf(operation),
     },
+    children: children.map((child) => describeJob(child, { ...surroundings, above: dataType })),
   };
 }
 
@@ -112,50 +111,4 @@ function serverOf(root: ValueObject, notes: string[]): string {
   if (!URL.canParse(filled))
     notes.push(`the description names no host (server ${filled}): put the API's address into baseUrl`);
   return address.href.endsWith("/") ? address.href : `${address.href}/`;
-}
-
-/**
- * The configuration of an API and these jobs. One way of paging for all is written as such, several become scrollers that
- * jobs choose by name.
- */
-export function assemble(api: DescribedApi, jobs: readonly DescribedJob[]): ValueObject {
-  const { security, settings, baseUrl } = api;
-  const scrollers = new Map<string, { readonly name: string; readonly pagination: ValueObject }>();
-  for (const { draft } of jobs) {
-    if (draft.pagination === undefined || scrollers.has(JSON.stringify(draft.pagination))) continue;
-    const method = String(draft.pagination.method).replace(".", "-");
-    const same = [...scrollers.values()].filter(({ name }) => name.startsWith(method)).length;
-    scrollers.set(JSON.stringify(draft.pagination), {
-      name: same === 0 ? method : `${method}-${same + 1}`,
-      pagination: draft.pagination,
-    });
-  }
-  const several = scrollers.size > 1 || jobs.some(({ draft }) => draft.pagination === undefined);
-  const all = [...scrollers.values()];
-  const multiple = {
-    method: "multiple",
-    scrollers: Object.fromEntries(all.map(({ name, pagination }) => [name, pagination])),
-  };
-  const pagination = all.length === 0 ? undefined : several ? multiple : all[0]?.pagination;
-  const written = jobs.map(({ endpoint, params, headers, draft }) => ({
-    endpoint,
-    ...(params.length === 0 ? {} : { params: Object.fromEntries(params.map(({ name, value }) => [name, value])) }),
-    ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    ...(draft.dataField === undefined ? {} : { dataField: draft.dataField }),
-    ...(draft.dataType === undefined ? {} : { dataType: draft.dataType }),
-    ...(several && draft.pagination !== undefined
-      ? { scroller: scrollers.get(JSON.stringify(draft.pagination))?.name ?? "" }
-      : {}),
-  }));
-  return {
-    api: {
-      baseUrl,
-      ...(security.authentication === undefined ? {} : { authentication: security.authentication }),
-      ...(pagination === undefined ? {} : { pagination }),
-      ...(Object.keys(security.headers).length === 0
-        ? {}
-        : { http: { defaultOptions: { headers: security.headers } } }),
-    },
-    config: { ...security.settings, ...settings, jobs: written },
-  };
 }

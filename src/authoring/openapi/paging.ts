@@ -39,7 +39,8 @@ export function pagingOf({ parameters, schema, headers }: Operation): ValueObjec
       probeEnd: true,
     };
   }
-  if (page === undefined) return undefined;
+  // A page size that leads nowhere: how many records come without it is the default's word.
+  if (page === undefined) return size === undefined ? undefined : { method: "none", fullPage: defaultOf(size) ?? 1 };
   const first = objectOf(page.schema).minimum ?? objectOf(page.schema).default;
   const sized = size === undefined ? {} : { limit, ...renamed("limitParam", size, "limit"), probeEnd: true };
   return {
@@ -53,6 +54,11 @@ export function pagingOf({ parameters, schema, headers }: Operation): ValueObjec
 function renamed(field: string, parameter: ValueObject | undefined, usual: string): ValueObject {
   const name = parameter === undefined ? usual : String(parameter.name);
   return name === usual ? {} : { [field]: name };
+}
+
+function defaultOf({ schema }: ValueObject): number | undefined {
+  const value = Number(objectOf(schema).default ?? Number.NaN);
+  return Number.isSafeInteger(value) && value >= 1 ? value : undefined;
 }
 
 /** The largest page that a description allows. */

@@ -9,6 +9,29 @@ export function listInSchema(schema: ValueObject, hint: string | undefined): rea
   return chooseList(listsIn(schema, [], new Set()), hint);
 }
 
+/** The names of the scalar fields that the elements of a list have. `root`: the description, for references that are circles. */
+export function itemFields(
+  schema: ValueObject,
+  [step, ...rest]: readonly string[],
+  root: ValueObject,
+): readonly string[] {
+  if (step !== undefined) return itemFields(propertiesOf(schema)[step] ?? {}, rest, root);
+  const fields = Object.entries(propertiesOf(referred(objectOf(schema.items), root)));
+  const isScalar = (inner: ValueObject): boolean =>
+    !isList(inner) && Object.keys(propertiesOf(referred(inner, root))).length === 0;
+  return fields.filter(([, inner]) => isScalar(inner)).map(([name]) => name);
+}
+
+/** What a reference within the description refers to: only those are left that are circles. */
+function referred(schema: ValueObject, root: ValueObject): ValueObject {
+  if (typeof schema.$ref !== "string" || !schema.$ref.startsWith("#/")) return schema;
+  const steps = schema.$ref
+    .slice(2)
+    .split("/")
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return steps.reduce<ValueObject>((object, step) => objectOf(object[step]), root);
+}
+
 /** Paths of fields that may lead to the next page, beside the records. */
 export function leadingFields(schema: ValueObject): {
   readonly addresses: readonly (readonly string[])[];

@@ -87,7 +87,20 @@ test("lists become jobs, with their data field, name, paging and required parame
       status: "open",
       shop: { env: "EXAMPLE_SHOP" },
       jobs: [
-        { endpoint: "users", dataField: "data", dataType: "users", scroller: "offset" },
+        {
+          endpoint: "users",
+          dataField: "data",
+          dataType: "users",
+          scroller: "offset",
+          children: [
+            {
+              endpoint: "users/{id}/orders",
+              placeholders: { id: "id" },
+              dataField: ".",
+              dataType: "users-orders",
+            },
+          ],
+        },
         {
           endpoint: "orders",
           params: { status: { attr: "status" }, shop: { attr: "shop" } },
@@ -100,8 +113,107 @@ test("lists become jobs, with their data field, name, paging and required parame
     },
   });
   assert.match(stdout, /\/\/ Not proven/);
-  assert.match(stderr, /1 list with values in the path are left out.*\/users\/\{id\}\/orders/);
   assert.match(stderr, /^export EXAMPLE_API_KEY=\.\.\.$/m);
+});
+
+const listOf = (...fields: string[]) => ({
+  type: "array",
+  items: { type: "object", properties: Object.fromEntries(fields.map((name) => [name, { type: "string" }])) },
+});
+
+test("lists with values in their paths hang below the lists that give these, or it is said why not", async () => {
+  const get = (schema: object, ...parameters: object[]) => ({ get: { parameters, responses: answer(schema) } });
+  const { configuration, stderr, code } = await init({
+    openapi: "3.0.3",
+    servers: [{ url: "https://api.example.com" }],
+    paths: {
+      "/orgs/{org}/repos/{repo_name}/issues": get(
+        listOf("number"),
+        query("per_page", { type: "integer", default: 30 }),
+      ),
+      "/orgs/{org}/repos": get(listOf("name", "id"), query("page")),
+      "/orgs": get(listOf("org", "url")),
+      "/orgs/{name}/repos/{repo}/issues/{nr}/notes": get(listOf("id")),
+      "/orgs/{org}/repos/{repo}/issues/{nr}/notes/{id}/likes": get(listOf("id")),
+      "/companies": get({ type: "object", properties: { items: listOf("companyId") } }),
+      "/companies/{companyId}/offices": get(listOf("id")),
+      "/cities/{city}/streets": get(listOf("id")),
+      "/orgs/x-{org}/y": get(listOf("id")),
+    },
+  });
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(configuration?.config.jobs, [
+    {
+      endpoint: "orgs",
+      dataField: ".",
+      dataType: "orgs",
+      children: [
+        {
+          endpoint: "orgs/{org}/repos",
+          placeholders: { org: "org" },
+          dataField: ".",
+          dataType: "repos",
+          scroller: "pagenum",
+          children: [
+            {
+              endpoint: "orgs/{2:org}/repos/{repo_name}/issues",
+              placeholders: { "2:org": "org", repo_name: "name" },
+              dataField: ".",
+              dataType: "issues",
+              scroller: "none",
+            },
+          ],
+        },
+      ],
+    },
+    {
+      endpoint: "companies",
+      dataField: "items",
+      dataType: "companies",
+      children: [
+        {
+          endpoint: "companies/{companyId}/offices",
+          placeholders: { companyId: "companyId" },
+          dataField: ".",
+          dataType: "offices",
+        },
+      ],
+    },
+  ]);
+  assert.deepEqual(configuration?.api.pagination.scrollers.none, { method: "none", fullPage: 30 });
+  const notes = stderr.split("\n").filter((line) => line.startsWith("note"));
+  assert.deepEqual(notes, [
+    "note  /orgs/{name}/repos/{repo}/issues/{nr}/notes is left out: no field of the records of /orgs/{org}/repos/{repo_name}/issues is its {nr}",
+    "note  /cities/{city}/streets is left out: no list at /cities gives its {city}",
+    "note  /orgs/x-{org}/y is left out: its value is only a part of a word of the path",
+    "note  /orgs/{org}/repos/{repo}/issues/{nr}/notes/{id}/likes is left out: the list that gives its values is left out itself",
+  ]);
+});
+
+test("--explore asks for a child of the first record, and the result gives all children", async () => {
+  const posts = people(14);
+  await using api = await startApi({
+    "/users": () => [{ id: "a/1" }, { id: "b" }],
+    "/users/a%2F1/posts": ({ params }) => posts.slice(Number(params.get("offset") ?? 0)).slice(0, 10),
+    "/users/a/1/posts": ({ params }) => posts.slice(Number(params.get("offset") ?? 0)).slice(0, 10),
+    "/users/b/posts": () => [],
+  });
+  const description = {
+    openapi: "3.0.3",
+    servers: [{ url: api.url }],
+    paths: {
+      "/users": { get: { responses: answer(listOf("id")) } },
+      "/users/{userId}/posts": { get: { parameters: [query("offset")], responses: answer(listOf("id")) } },
+    },
+  };
+  await using folder = await temporaryFolder();
+  const file = await folder.write("openapi.json", description);
+  const { code, stdout, stderr } = await spileHere(["init", "--openapi", file, "--explore"]);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /found users\/\{userId\}\/posts: offset paging by "offset"/);
+  const run = await spileHere([await folder.write("written.json", stdout), "--strict", "--job", "users"]);
+  assert.equal(run.code, 0, run.stderr + stdout);
+  assert.equal(run.stdout.split("\n").length - 1, 2 + posts.length, run.stdout);
 });
 
 test("credentials of every scheme", async () => {
