@@ -8,21 +8,23 @@ const OBJECT_FIRST: u32 = 1;
 const KEY: u32 = 2;
 const COLON: u32 = 3;
 const VALUE: u32 = 4;
-const MEMBERS_FIRST: u32 = 5;
-const MEMBER: u32 = 6;
-const AFTER: u32 = 7;
-const STRING: u32 = 8;
-const ESCAPE: u32 = 9;
-const HEX: u32 = 10;
-const MINUS: u32 = 11;
-const ZERO: u32 = 12;
-const INTEGER: u32 = 13;
-const POINT: u32 = 14;
-const FRACTION: u32 = 15;
-const EXPONENT: u32 = 16;
-const EXPONENT_SIGN: u32 = 17;
-const EXPONENT_DIGITS: u32 = 18;
-const LITERAL: u32 = 19;
+const AFTER: u32 = 5;
+const STRING: u32 = 6;
+const ESCAPE: u32 = 7;
+const HEX: u32 = 8;
+const MINUS: u32 = 9;
+const ZERO: u32 = 10;
+const INTEGER: u32 = 11;
+const POINT: u32 = 12;
+const FRACTION: u32 = 13;
+const EXPONENT: u32 = 14;
+const EXPONENT_SIGN: u32 = 15;
+const EXPONENT_DIGITS: u32 = 16;
+const LITERAL: u32 = 17;
+// Between the members of the object of records, where white space may come too. They have no case below: what reads
+// everything else need not know of them.
+const MEMBERS_FIRST: u32 = 18;
+const MEMBER: u32 = 19;
 
 // What is open around the place. The outermost is the array of records, one single value, lines of a value each, or the
 // object whose members are the records.
@@ -204,9 +206,7 @@ export function scan(from: usize, to: usize): u32 {
             continue;
           }
         } else {
-          if (top == RECORDS) {
-            if (byte != 0x2c && byte != 0x5d) break;
-          } else if (top == LINED ? byte != 0x0a : top == MEMBERS && byte != 0x2c && byte != 0x7d) break;
+          if (top == RECORDS ? byte != 0x2c && byte != 0x5d : top != SINGLE && (top == MEMBERS || byte != 0x0a)) break;
           count++;
           if (keep) {
             if (out != run) moveDown(out, run, at);
@@ -229,14 +229,6 @@ export function scan(from: usize, to: usize): u32 {
             run = ++at;
             state = VALUE;
             continue;
-          } else if (top == MEMBERS) {
-            run = ++at;
-            if (byte == 0x2c) {
-              state = MEMBER;
-              continue;
-            }
-            result = DONE;
-            break;
           }
           run = at;
           if (byte != 0x2c || top == SINGLE) {
@@ -490,29 +482,11 @@ export function scan(from: usize, to: usize): u32 {
         at++;
         if (load<u8>(++literal) == 0) state = AFTER;
         continue;
-
-      case MEMBERS_FIRST:
-        if (byte == 0x7d) {
-          run = ++at;
-          result = DONE;
-          break;
-        }
-        if (is(byte, WHITE) || at == to) break;
-        state = MEMBER;
-        continue;
-      case MEMBER:
-        if (byte != 0x22) break;
-        special &= special - 1;
-        while (special == 0) special = specialBytes((window += 64));
-        at++;
-        state = STRING;
-        inKey = true;
-        continue;
     }
 
     // The byte is not what the state wants: white space, the input's end, or a fault.
     if (result != MORE) break;
-    if (state <= AFTER && is(byte, WHITE)) {
+    if ((state <= AFTER || state >= MEMBERS_FIRST) && is(byte, WHITE)) {
       if (keep) {
         if (out != run) moveDown(out, run, at);
         out += at - run;
@@ -531,6 +505,44 @@ export function scan(from: usize, to: usize): u32 {
       } while (is(byte, WHITE));
       run = at;
       continue;
+    }
+    if (state >= MEMBERS_FIRST) {
+      if (byte == 0x22) {
+        special &= special - 1;
+        while (special == 0) special = specialBytes((window += 64));
+        at++;
+        state = STRING;
+        inKey = true;
+        continue;
+      }
+      if (state == MEMBERS_FIRST && byte == 0x7d) {
+        run = ++at;
+        result = DONE;
+        break;
+      }
+    }
+    // A member of the object of records ends.
+    if (state == AFTER && top == MEMBERS && (byte == 0x2c || byte == 0x7d)) {
+      count++;
+      if (keep) {
+        if (out != run) moveDown(out, run, at);
+        out += at - run;
+        if (taken + <f64>(out - line) > longest) {
+          result = TOO_LONG;
+          run = at;
+          break;
+        }
+        store<u8>(out++, 0x0a);
+        line = out;
+        taken = 0;
+      }
+      run = ++at;
+      if (byte == 0x2c) {
+        state = MEMBER;
+        continue;
+      }
+      result = DONE;
+      break;
     }
     // A text sequence (RFC 7464) has a mark before each value.
     if (byte == 0x1e && state == VALUE && top == LINED) {
