@@ -15,6 +15,15 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const comma = 0x2c;
 
+const opens = 1;
+const closes = 2;
+const quotes = 3;
+/** What a byte is for the end of an object or array. */
+const marks = new Uint8Array(256);
+for (const byte of [openBrace, openBracket]) marks[byte] = opens;
+for (const byte of [closeBrace, closeBracket]) marks[byte] = closes;
+marks[quote] = quotes;
+
 /** Part of a buffer: a value, or a key with its quotes. */
 export interface Span {
   readonly start: number;
@@ -29,18 +38,20 @@ export interface Member {
 
 /** The value at `path` in the one that begins at `start`; of a duplicate key the last counts. */
 export function findPath(bytes: Buffer, path: Path, start = 0): Span | undefined {
+  let found: Span | undefined;
   let at = start;
   for (const step of path) {
-    const found: number | undefined =
-      bytes[at] === openBrace
+    const first = bytes[at];
+    found =
+      first === openBrace
         ? findMember(bytes, at, step)
-        : bytes[at] === openBracket
+        : first === openBracket
           ? findElement(bytes, at, step)
           : undefined;
     if (found === undefined) return undefined;
-    at = found;
+    at = found.start;
   }
-  return { start: at, end: valueEnd(bytes, at) };
+  return found ?? { start, end: valueEnd(bytes, start) };
 }
 
 /** The members of the object that begins at `start`, in order. */
@@ -85,8 +96,14 @@ export function stringText(bytes: Buffer, span: Span): string {
 
 /** Is the key `name`? */
 export function isKey(bytes: Buffer, key: Span, name: string, encoded: Buffer = Buffer.from(name)): boolean {
-  const inner = bytes.subarray(key.start + 1, key.end - 1);
-  return inner.includes(backslash) ? stringText(bytes, key) === name : inner.equals(encoded);
+  let at = key.start + 1;
+  for (let index = 0; at < key.end - 1; at += 1, index += 1) {
+    const byte = bytes[at];
+    // Up to an escape the bytes are those of the name.
+    if (byte === backslash) return stringText(bytes, key) === name;
+    if (byte !== encoded[index]) return false;
+  }
+  return at - key.start - 1 === encoded.length;
 }
 
 /** A value as `PageSummary.watched` tells it. */
@@ -123,17 +140,17 @@ export function isEmptyAt(bytes: Buffer, span: Span): boolean {
   return isNothing(text) || text === '"0"' || text === "[]";
 }
 
-function findMember(bytes: Buffer, start: number, name: string): number | undefined {
+function findMember(bytes: Buffer, start: number, name: string): Span | undefined {
   const encoded = Buffer.from(name);
-  let found: number | undefined;
-  for (const { key, value } of members(bytes, start)) if (isKey(bytes, key, name, encoded)) found = value.start;
+  let found: Span | undefined;
+  for (const { key, value } of members(bytes, start)) if (isKey(bytes, key, name, encoded)) found = value;
   return found;
 }
 
-function findElement(bytes: Buffer, start: number, step: string): number | undefined {
+function findElement(bytes: Buffer, start: number, step: string): Span | undefined {
   if (!/^(0|[1-9][0-9]*)$/.test(step)) return undefined;
   let index = Number(step);
-  for (const { start: at } of elements(bytes, start)) if (index-- === 0) return at;
+  for (const element of elements(bytes, start)) if (index-- === 0) return element;
   return undefined;
 }
 
@@ -149,22 +166,33 @@ function stringEnd(bytes: Buffer, start: number): number {
 
 /** Behind the value that begins at `start`. */
 function valueEnd(bytes: Buffer, start: number): number {
+  const first = bytes[start];
+  if (first === quote) return stringEnd(bytes, start);
+  if (first === openBrace || first === openBracket) return containerEnd(bytes, start);
   let at = start;
-  let depth = 0;
   for (;;) {
     const byte = bytes[at];
-    if (byte === undefined) return at;
-    if (byte === quote) {
-      at = stringEnd(bytes, at);
-      if (depth === 0) return at;
-      continue;
-    }
-    if (byte === openBrace || byte === openBracket) depth += 1;
-    else if (byte === closeBrace || byte === closeBracket) {
-      if (depth === 0) return at;
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    } else if (byte === comma && depth === 0) return at;
+    if (byte === undefined || byte === comma || byte === closeBrace || byte === closeBracket) return at;
     at += 1;
   }
+}
+
+/** Behind the object or array that begins at `start`. */
+function containerEnd(bytes: Buffer, start: number): number {
+  const { length } = bytes;
+  let at = start;
+  let depth = 0;
+  while (at < length) {
+    const what = marks[bytes[at] ?? 0];
+    if (what === opens) depth += 1;
+    else if (what === closes) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (what === quotes) {
+      at += 1;
+      for (let byte = bytes[at]; byte !== quote && at < length; byte = bytes[at]) at += byte === backslash ? 2 : 1;
+    }
+    at += 1;
+  }
+  return at;
 }
