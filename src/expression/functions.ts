@@ -7,6 +7,7 @@ import {
   bytesOf,
   decode,
   FunctionFault,
+  fractionOf,
   isEmpty,
   isTrue,
   type Operand,
@@ -16,6 +17,7 @@ import {
 } from "./php/operand.ts";
 import { sprintf } from "./php/sprintf.ts";
 import { strtotime } from "./php/strtotime.ts";
+import { offsetAt } from "./php/time-zone.ts";
 
 /** A function of expressions, as PHP and Generic Extractor define it (contract C-4.5). */
 export interface ExpressionFunction {
@@ -71,10 +73,11 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
   },
   time: { usage: "time()", arity: [0, 0], time: true, call: (_args, now) => now },
   date: {
-    usage: "date(format[, time])",
-    arity: [1, 2],
+    usage: "date(format[, time[, time zone]])",
+    arity: [1, 3],
     time: true,
-    call: ([format = "", time], now) => date(textOf(format), secondsOf(time, now)),
+    call: ([format = "", time, zone], now) =>
+      date(textOf(format), { time: secondsOf(time, now), fraction: fractionOf(time), zone: zoneOf(zone) }),
   },
   strtotime: {
     usage: "strtotime(text[, base time])",
@@ -136,6 +139,14 @@ function encoded(bytes: Buffer, binary: Operand | undefined): Operand {
 function written(bytes: Buffer, encoding: Operand | undefined): Operand {
   const known = (["hex", "base64", "base64url"] as const).find((name) => name === encoding);
   return known === undefined ? encoded(bytes, encoding) : bytes.toString(known);
+}
+
+/** The name of a time zone; undefined is UTC. */
+function zoneOf(operand: Operand | undefined): string | undefined {
+  if (operand === undefined || operand === null) return undefined;
+  const name = textOf(operand);
+  if (offsetAt(name, 0) !== undefined) return name;
+  throw new FunctionFault("is not a time zone such as Europe/Prague", name);
 }
 
 /** An object, as JSON has it. An empty list is PHP's empty object. */

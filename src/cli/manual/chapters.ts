@@ -119,7 +119,7 @@ const chapters = {
             ["base64_encode(text)", ""],
             ["urlencode(text)", ""],
             ["time()", "Unix time now"],
-            ["date(format[, time])", 'as in PHP, UTC: "Y-m-d H:i:s"'],
+            ["date(format[, time[, zone]])", 'as in PHP, in UTC or a zone (Europe/Prague): "Y-m-d H:i:s"'],
             ["strtotime(text[, base])", 'as in PHP, UTC: "-7 days", "first day of last month"'],
           ),
         ],

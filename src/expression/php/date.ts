@@ -1,3 +1,5 @@
+import { abbreviationAt, isSummerTime, offsetAt } from "./time-zone.ts";
+
 const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 const months = [
   "January",
@@ -14,26 +16,44 @@ const months = [
   "December",
 ] as const;
 
+/** A moment that is written: whole Unix seconds, the digits of a fraction after them, and the zone whose clocks are read. */
+export interface DatedMoment {
+  readonly time: number;
+  /** Without trailing zeros; "" where there is none. */
+  readonly fraction: string;
+  /** An IANA name; undefined: UTC. */
+  readonly zone: string | undefined;
+}
+
 /**
- * PHP's `date` in UTC, whatever zone the process has (contract C-4.5); `time` in whole Unix seconds. A letter without a
- * meaning stands for itself, a backslash takes the meaning from the next one; at the end it is a NUL, as
- * in PHP.
+ * PHP's `date`, in UTC where no zone is given, whatever zone the process has (contract C-4.5); a number is whole Unix seconds. A
+ * letter without a meaning stands for itself, a backslash takes the meaning from the next one; at the end it is a NUL,
+ * as in PHP. Unlike PHP's, `u` and `v` write the moment's fraction.
  * Own code: locutus formats in the local zone of the process and lacks `e`, `v`, `p`, `x` and `X`.
  */
-export function date(format: string, time: number): string {
-  const at = new Date(time * 1000);
+export function date(format: string, moment: number | DatedMoment): string {
+  const on = typeof moment === "number" ? { time: moment, fraction: "", zone: undefined } : moment;
+  const at = new Date((on.time + offsetOf(on)) * 1000);
   return format.replace(/\\([\s\S]?)|([a-zA-Z])/g, (_all, escaped: string | undefined, letter: string | undefined) =>
-    letter === undefined ? escaped || "\0" : Object.hasOwn(letters, letter) ? (letters[letter]?.(at) ?? "") : letter,
+    letter === undefined
+      ? escaped || "\0"
+      : Object.hasOwn(letters, letter)
+        ? (letters[letter]?.(at, on) ?? "")
+        : letter,
   );
+}
+
+function offsetOf({ zone, time }: DatedMoment): number {
+  return zone === undefined ? 0 : (offsetAt(zone, time) ?? 0);
 }
 
 const pad = (value: number, length = 2) => String(value).padStart(length, "0");
 const hour12 = (at: Date) => at.getUTCHours() % 12 || 12;
 const weekday = (at: Date) => at.getUTCDay();
 const day = (at: Date) => at.getUTCDate();
-const fixed = (text: string) => () => text;
 
-const letters: Readonly<Record<string, (at: Date) => string>> = {
+/** What each letter makes of a moment; `at` shows the clocks of its zone as if they were those of UTC. */
+const letters: Readonly<Record<string, (at: Date, on: DatedMoment) => string>> = {
   d: (at) => pad(day(at)),
   D: (at) => (days[weekday(at)] ?? "").slice(0, 3),
   j: (at) => String(day(at)),
@@ -56,25 +76,25 @@ const letters: Readonly<Record<string, (at: Date) => string>> = {
   y: (at) => pad(at.getUTCFullYear() % 100),
   a: (at) => (at.getUTCHours() < 12 ? "am" : "pm"),
   A: (at) => (at.getUTCHours() < 12 ? "AM" : "PM"),
-  B: (at) => pad(swatchBeat(at), 3),
+  B: (_at, { time }) => pad(swatchBeat(time), 3),
   g: (at) => String(hour12(at)),
   G: (at) => String(at.getUTCHours()),
   h: (at) => pad(hour12(at)),
   H: (at) => pad(at.getUTCHours()),
   i: (at) => pad(at.getUTCMinutes()),
   s: (at) => pad(at.getUTCSeconds()),
-  u: fixed("000000"),
-  v: fixed("000"),
-  e: fixed("UTC"),
-  I: fixed("0"),
-  O: fixed("+0000"),
-  P: fixed("+00:00"),
-  p: fixed("Z"),
-  T: fixed("UTC"),
-  Z: fixed("0"),
-  c: (at) => date("Y-m-d\\TH:i:sP", at.getTime() / 1000),
-  r: (at) => date("D, d M Y H:i:s O", at.getTime() / 1000),
-  U: (at) => String(at.getTime() / 1000),
+  u: (_at, { fraction }) => fraction.slice(0, 6).padEnd(6, "0"),
+  v: (_at, { fraction }) => fraction.slice(0, 3).padEnd(3, "0"),
+  e: (_at, { zone }) => zone ?? "UTC",
+  I: (_at, { zone, time }) => (zone !== undefined && isSummerTime(zone, time) ? "1" : "0"),
+  O: (_at, on) => offsetText(offsetOf(on), ""),
+  P: (_at, on) => offsetText(offsetOf(on), ":"),
+  p: (_at, on) => (offsetOf(on) === 0 ? "Z" : offsetText(offsetOf(on), ":")),
+  T: (_at, { zone, time }) => (zone === undefined ? "UTC" : abbreviationAt(zone, time)),
+  Z: (_at, on) => String(offsetOf(on)),
+  c: (_at, on) => date("Y-m-d\\TH:i:sP", on),
+  r: (_at, on) => date("D, d M Y H:i:s O", on),
+  U: (_at, { time }) => String(time),
 };
 
 /** Days since 1970-01-01 of a calendar date; months and days out of range count on (month 13, day 0). */
@@ -102,6 +122,11 @@ function isoWeek(at: Date): { year: number; week: number } {
 }
 
 /** Swatch beats: thousandths of the day in Biel (UTC+1). */
-function swatchBeat(at: Date): number {
-  return Math.floor((((at.getTime() / 1000 + 3600) % 86_400) + 86_400) / 86.4) % 1000;
+function swatchBeat(time: number): number {
+  return Math.floor((((time + 3600) % 86_400) + 86_400) / 86.4) % 1000;
+}
+
+function offsetText(seconds: number, colon: string): string {
+  const minutes = Math.trunc(Math.abs(seconds) / 60);
+  return `${seconds < 0 ? "-" : "+"}${pad(Math.trunc(minutes / 60))}${colon}${pad(minutes % 60)}`;
 }

@@ -78,3 +78,9 @@ export function secondsOf(operand: Operand | undefined, now: number): number {
   if (Math.abs(seconds) <= 8.64e12) return seconds + 0;
   throw new FunctionFault("is not a Unix time (a number of seconds)", text);
 }
+
+/** The digits behind the point of a time argument that is a plain decimal number above 0, without trailing zeros. */
+export function fractionOf(operand: Operand | undefined): string {
+  const text = operand === undefined || !isScalar(operand) ? "" : textOf(operand).trim();
+  return /^\+?\d*\.(\d*?)0*$/.exec(text)?.[1] ?? "";
+}

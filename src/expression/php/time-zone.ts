@@ -45,13 +45,42 @@ export function toUnix(local: number, zone: Zone): number {
   return local - (offsetAt(zone, local - after) === after ? after : before);
 }
 
-function offsetAt(zone: string, time: number): number | undefined {
+/** Seconds east of UTC that clocks show in a zone at a Unix time; undefined where there is no such zone. */
+export function offsetAt(zone: string, time: number): number | undefined {
+  const name = nameAt(zone, time, "longOffset", "en-US");
+  if (name === undefined) return undefined;
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
+  const offset = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return sign === "-" ? -offset : offset;
+}
+
+/** Is it summer time in a zone? */
+export function isSummerTime(zone: string, time: number): boolean {
+  return /\b(Summer|Daylight)\b/.test(nameAt(zone, time, "long", "en-US") ?? "");
+}
+
+/** What a zone is called in short at a time: `CEST`, `EST`; its offset where nothing is in use, as PHP has it: `+03`, `+0545`. */
+export function abbreviationAt(zone: string, time: number): string {
+  for (const locale of ["en-US", "en-GB", "en-CA", "en-AU", "en-IN", "en-NZ", "en-ZA"]) {
+    const name = nameAt(zone, time, "short", locale) ?? "";
+    if (/^[A-Z]{2,5}$/.test(name)) return name;
+  }
+  const minutes = Math.trunc((offsetAt(zone, time) ?? 0) / 60);
+  const digits = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((part) =>
+    String(part).padStart(2, "0"),
+  );
+  return `${minutes < 0 ? "-" : "+"}${digits.join("").replace(/00$/, "")}`;
+}
+
+type NameKind = "longOffset" | "long" | "short";
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function nameAt(zone: string, time: number, timeZoneName: NameKind, locale: string): string | undefined {
   try {
-    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
-    const name = format.formatToParts(time * 1000).find((part) => part.type === "timeZoneName")?.value ?? "";
-    const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
-    const offset = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-    return sign === "-" ? -offset : offset;
+    const key = `${timeZoneName} ${locale} ${zone}`;
+    const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName });
+    formats.set(key, format);
+    return format.formatToParts(time * 1000).find((part) => part.type === "timeZoneName")?.value;
   } catch {
     return undefined;
   }

@@ -111,3 +111,30 @@ test("ordinals, hours of the clock and leap years over a whole range", () => {
   const leap = (year: number) => date("L t", Date.UTC(year, 1, 1) / 1000);
   assert.deepEqual([1900, 2000, 2023, 2024].map(leap), ["0 28", "1 29", "0 28", "1 29"]);
 });
+
+/** What PHP 8.2 writes of moments around changes of clocks. */
+const zoned: readonly (readonly [zone: string, time: number, text: string])[] = [
+  ["Europe/Prague", 1_711_846_799, "2024-03-31 01:59:59 +0100 +01:00 3600 0 CET Europe/Prague"],
+  ["Europe/Prague", 1_711_846_800, "2024-03-31 03:00:00 +0200 +02:00 7200 1 CEST Europe/Prague"],
+  ["Europe/Prague", 1_729_990_799, "2024-10-27 02:59:59 +0200 +02:00 7200 1 CEST Europe/Prague"],
+  ["Europe/Prague", 1_729_990_800, "2024-10-27 02:00:00 +0100 +01:00 3600 0 CET Europe/Prague"],
+  ["America/New_York", 1_730_613_600, "2024-11-03 01:00:00 -0500 -05:00 -18000 0 EST America/New_York"],
+  ["America/St_Johns", 1_720_000_000, "2024-07-03 07:16:40 -0230 -02:30 -9000 1 NDT America/St_Johns"],
+  ["Asia/Kolkata", 1_720_000_000, "2024-07-03 15:16:40 +0530 +05:30 19800 0 IST Asia/Kolkata"],
+  ["Asia/Kathmandu", 1_720_000_000, "2024-07-03 15:31:40 +0545 +05:45 20700 0 +0545 Asia/Kathmandu"],
+  ["America/Sao_Paulo", 1_720_000_000, "2024-07-03 06:46:40 -0300 -03:00 -10800 0 -03 America/Sao_Paulo"],
+  ["UTC", 1_720_000_000, "2024-07-03 09:46:40 +0000 +00:00 0 0 UTC UTC"],
+];
+
+inEveryZone("a zone's clocks are read, whatever the process has", () => {
+  for (const [zone, time, text] of zoned) {
+    assert.equal(date("Y-m-d H:i:s O P Z I T e", { time, fraction: "", zone }), text);
+    assert.equal(date("U", { time, fraction: "", zone }), String(time));
+    assert.equal(date("c", { time, fraction: "", zone }), date("Y-m-d\\TH:i:sP", { time, fraction: "", zone }));
+  }
+});
+
+test("a fraction is written where the format asks for it, and cut", () => {
+  assert.equal(date("s.v u", { time: 1, fraction: "1239", zone: undefined }), "01.123 123900");
+  assert.equal(date("s.v u", { time: 1, fraction: "9999999", zone: undefined }), "01.999 999999");
+});
