@@ -122,8 +122,12 @@ function summaryText(job: JobResult): string {
 
 const colors: Readonly<Record<Level, string>> = { debug: "2", info: "32", warning: "33", error: "31" };
 
-function textLine({ level, message, job, page }: RunEvent, color: boolean): string {
-  const where = [job === undefined ? undefined : printable(job), page === undefined ? undefined : `page ${page}`]
+function textLine({ level, message, job, window, page }: RunEvent, color: boolean): string {
+  const where = [
+    job === undefined ? undefined : printable(job),
+    window,
+    page === undefined ? undefined : `page ${page}`,
+  ]
     .filter((part) => part !== undefined)
     .join(" ");
   const shownLevel = color ? `\u001b[${colors[level]}m${level}\u001b[0m` : level;

@@ -18,7 +18,8 @@ export async function writeSummary(path: string, result: RunResult, stdout: Writ
 }
 
 function jobSummary(job: JobResult): JobResult {
-  const { dataType, verdict, reason, pages, records, duplicates, bytes, requests, retries, logins, expected } = job;
+  const { dataType, verdict, reason, pages, records, duplicates, bytes, requests, retries, logins, windows, expected } =
+    job;
   return {
     job: job.job,
     dataType,
@@ -31,6 +32,7 @@ function jobSummary(job: JobResult): JobResult {
     requests,
     retries,
     logins,
+    windows,
     expected,
   };
 }

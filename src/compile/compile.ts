@@ -1,5 +1,6 @@
 import type { AuthenticationEnvironment } from "../authentication/environment.ts";
 import { createAuthenticator } from "../authentication/index.ts";
+import { allJobs } from "../config/jobs.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import type { Authenticator } from "../core/authenticator.ts";
 import { addDataset, type Dataset } from "../core/dataset.ts";
@@ -7,14 +8,14 @@ import { ConfigurationError, SpileError } from "../core/errors.ts";
 import { isApart, type RememberedSettings, type RunOptions, type RunTime } from "../core/run.ts";
 import { scalarText, type Value } from "../core/value.ts";
 import { type Context, evaluate } from "../expression/evaluate.ts";
-import type { Concurrency, Pagination, RunConfig } from "../generated/configuration.ts";
+import type { Concurrency, Job, Pagination, RunConfig } from "../generated/configuration.ts";
 import { parseBaseUrl, serialize } from "../http/request.ts";
 import { compileRules } from "../http/response-rules.ts";
 import { createSession, type Session } from "../http/session.ts";
 import { buildWith, ownAddresses, sessionOptions } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { compileJob } from "./job.ts";
-import { type JobPlan, noLineage, withChildren } from "./plan.ts";
+import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
 import { type ReadingPlan, readingPlan } from "./reading.ts";
 import { sampled } from "./sample.ts";
 import { refuseMappings, uniqueOf } from "./unique.ts";
@@ -63,6 +64,8 @@ export async function compile(
     scrolls: new Map(),
     build,
     evaluate: evaluated,
+    currentStart: time.currentStart,
+    calendar: hasWindows(config.jobs) ? await import("./windows.ts") : undefined,
     probeEnd: options.probeEnd ?? false,
     maxPages: options.maxPages,
     remedies: options.remedies,
@@ -83,6 +86,11 @@ export async function compile(
     concurrency,
     warnings,
   };
+}
+
+/** The calendar is loaded where there is something for it to do. */
+function hasWindows(jobs: readonly Job[]): boolean {
+  return [...allJobs(jobs)].some(({ job }) => job.windows !== undefined);
 }
 
 function compileJobs(
@@ -165,8 +173,9 @@ async function createClient(
 }
 
 /** Finds what is wrong with a job's first request before any is sent. A top-level job knows all that it is made of. */
-function begin({ runs, scroll }: JobPlan): void {
-  for (const { request, parameters } of runs(noLineage)) {
+function begin(plan: JobPlan): void {
+  const { scroll } = plan;
+  for (const { request, parameters } of openingRuns(plan)) {
     scroll.request(request, scroll.start(parameters, 0));
   }
 }

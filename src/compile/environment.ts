@@ -15,6 +15,10 @@ export interface JobEnvironment {
   /** Builds data requests. */
   readonly build: Build;
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
+  /** Unix seconds of the run's start. */
+  readonly currentStart: number;
+  /** Makes windows; undefined where no job has some. */
+  readonly calendar: typeof import("./windows.ts") | undefined;
   readonly probeEnd: boolean;
   readonly maxPages: number | undefined;
   readonly remedies: RunOptions["remedies"];

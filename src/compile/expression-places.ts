@@ -28,12 +28,15 @@ export function* runPlaces(
   yield* placeAt(keyAt("userData"), config.userData);
   for (const { job, ancestors } of allJobs(config.jobs ?? [])) {
     const here = pointers.get(job) ?? "";
-    const { endpoint } = job;
-    if (typeof endpoint === "object") yield* placeAt(pointer(here, "endpoint"), endpoint, [], "expression");
-    const contexts = ancestors.length === 0 ? [] : ["placeholder"];
+    const { endpoint, windows } = job;
+    const own = windows === undefined ? [] : ["window"];
+    if (typeof endpoint === "object") yield* placeAt(pointer(here, "endpoint"), endpoint, own, "expression");
+    const contexts = ancestors.length === 0 ? own : ["placeholder", ...own];
     yield* placeAt(pointer(here, "params"), job.params, contexts);
     yield* placeAt(pointer(here, "headers"), job.headers, contexts, "headers");
-    yield* placeAt(pointer(here, "userData"), job.userData);
+    yield* placeAt(pointer(here, "userData"), job.userData, own);
+    yield* placeAt(pointer(here, "windows", "from"), windows?.from, [], "expression");
+    yield* placeAt(pointer(here, "windows", "to"), windows?.to, [], "expression");
     for (const [name, placeholder] of Object.entries(job.placeholders ?? {})) {
       if (typeof placeholder !== "object") continue;
       const { path: _, batch: __, separator: ___, ...expression } = placeholder;

@@ -10,6 +10,7 @@ import type { Job } from "../generated/configuration.ts";
 import { checkPlaceholders } from "./check-placeholders.ts";
 import { dataFieldFaults } from "./records-at.ts";
 import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
+import { windowFaults } from "./window-faults.ts";
 
 /** Faults of the endpoints, placeholders and filters of jobs. */
 export function jobFaults(
@@ -28,7 +29,9 @@ export function jobFaults(
     }
     // An empty one lets every record pass.
     if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
-    faults.push(...formatFaults(job, at), ...dataFieldFaults(job, at), ...keyFaults(job, at));
+    const ofWindows = windowFaults(job, at);
+    faults.push(...formatFaults(job, at), ...dataFieldFaults(job, at), ...keyFaults(job, at), ...ofWindows.faults);
+    warnings.push(...ofWindows.warnings);
     if (ancestors.length > 0) {
       faults.push(...checkPlaceholders(job, ancestors, at));
       warnings.push(...undefinedPlaceholders([job, ...ancestors], at));

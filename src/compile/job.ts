@@ -1,12 +1,13 @@
 import { jobLabel, writtenEndpoint } from "../config/jobs.ts";
 import { counted } from "../core/counted.ts";
 import type { Dataset } from "../core/dataset.ts";
-import { type Path, pathText } from "../core/path.ts";
+import { type Path, pathText, pointer } from "../core/path.ts";
 import { phpStyle } from "../core/request.ts";
 import { scalarText } from "../core/value.ts";
 import { parseFilter } from "../expression/filter.ts";
 import { formatWords } from "../extract/format/format.ts";
 import { compileMapping, mappedDatasets } from "../extract/mapping.ts";
+import type { Column } from "../extract/records.ts";
 import { compileResponseFilter, type ResponseFilter } from "../extract/response-filter.ts";
 import type { Job, Mapping } from "../generated/configuration.ts";
 import { describeHttp } from "../http/describe.ts";
@@ -17,8 +18,9 @@ import { type Contexts, type JobParts, jobParts, parametersOf, readsAny } from "
 import { grouped, type Placeholder, placeholdersOf } from "./placeholders.ts";
 import type { ChildPlan, JobPlan } from "./plan.ts";
 import { recordsAt } from "./records-at.ts";
-import { runsOf } from "./runs.ts";
+import { edgesOf, runsOf } from "./runs.ts";
 import { userDataOf } from "./user-data.ts";
+import type { Windows } from "./windows.ts";
 
 /**
  * Makes a job, and those below it, ready to run: all that needs no parent is evaluated here. `ancestors` are the
@@ -29,9 +31,10 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const label = jobLabel(job);
   // Without a parent they do nothing (contract C-2.4).
   const placeholders = ancestors.length === 0 ? [] : placeholdersOf(job, ancestors, evaluate);
-  const userData = userDataOf(job, environment, ancestors.length > 0);
+  const windows = windowsIn(job, pointers.get(job) ?? "", environment);
   const { dataField, selection, words } = recordsAt(job);
-  const parts = jobParts(job, environment, sampleContexts(job, ancestors));
+  const sample = windows && { window: edgesOf(windows.sample) };
+  const parts = jobParts(job, environment, { ...sampleContexts(job, ancestors), ...sample });
   const { endpoints, parameters } = parts;
   // Headers that cannot be sent are found before the first request, in child jobs too.
   const { style = phpStyle, method } = parts.request("");
@@ -39,8 +42,11 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   // A page size or offset among the parameters that is none is found before the first request.
   scroll.start(parameters, 0);
   const mapping = mappingOf(label, environment);
-  const again = ancestors.length > 0 && readsAny(job, ["placeholder"]);
+  const again = windows !== undefined || (ancestors.length > 0 && readsAny(job, ["placeholder"]));
   const evaluated = (contexts: Contexts): JobParts => (again ? jobParts(job, environment, contexts) : parts);
+  const columns = userDataOf(job, environment, ancestors.length > 0, sample);
+  const userData = (contexts: Contexts | undefined): readonly Column[] =>
+    contexts === undefined ? columns : userDataOf(job, environment, ancestors.length > 0, contexts);
   return {
     label,
     dataType: label,
@@ -49,6 +55,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     method,
     paging: () =>
       [
+        ...(windows === undefined ? [] : [windows.words]),
         ...requestWords(endpoints, placeholders),
         describe(api.pagination, { scroller: job.scroller, parameters }),
         ...words,
@@ -61,12 +68,13 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     selection,
     format: job.format,
     scroll,
+    windows,
     children: (job.children ?? []).map((child) => compileChild(child, environment, [job, ...ancestors])),
     wanted: wantedPaths(job, 0),
     filter: responseFilterOf(job),
     map: mapping && compileMapping(mapping, label),
     datasets: datasetsOf(job, mapping),
-    runs: (lineage) => runsOf({ evaluated, isSame: !again, placeholders, userData }, lineage),
+    runs: (lineage) => runsOf({ evaluated, windows, isSame: !again, placeholders, userData }, lineage),
     grouped: (parents) => grouped(placeholders, parents),
   };
 }
@@ -118,6 +126,21 @@ function compileChild(child: Job, environment: JobEnvironment, ancestors: readon
   const filters = recursionFilter !== "";
   const accepts = filters ? parseFilter(recursionFilter) : () => true;
   return { plan: compileJob(child, environment, ancestors), filters, accepts };
+}
+
+/** The windows of a job; the calendar is there where any job has some. */
+function windowsIn(
+  { windows }: Job,
+  at: string,
+  { calendar, evaluate, currentStart }: JobEnvironment,
+): Windows | undefined {
+  if (windows === undefined || calendar === undefined) return undefined;
+  const to = windows.to === undefined ? undefined : evaluate(windows.to);
+  return calendar.windowsOf(
+    windows,
+    { from: evaluate(windows.from), to },
+    { at: pointer(at, "windows"), now: currentStart },
+  );
 }
 
 function responseFilterOf({ responseFilter, responseFilterDelimiter }: Job): ResponseFilter | undefined {

@@ -8,6 +8,7 @@ import type { ResponseFilter } from "../extract/response-filter.ts";
 import type { Selection } from "../extract/selection.ts";
 import type { Format } from "../generated/configuration.ts";
 import type { Scroll } from "../pagination/scroll.ts";
+import type { Window, Windows } from "./windows.ts";
 
 /** What descendants need of one record of a job: the values at `JobPlan.wanted`, by `pathText`. Absent ones are left out. */
 export type Parent = ReadonlyMap<string, Value>;
@@ -34,6 +35,8 @@ export interface JobPlan {
   /** As configured; undefined: the response's Content-Type tells. */
   readonly format: Format | undefined;
   readonly scroll: Scroll;
+  /** undefined: the job runs once. */
+  readonly windows: Windows | undefined;
   readonly children: readonly ChildPlan[];
   /** What its own lines are of. */
   readonly datasets: readonly Dataset[];
@@ -44,8 +47,8 @@ export interface JobPlan {
   /** Paths in this job's records that its descendants need. */
   readonly wanted: readonly Path[];
   /**
-   * The runs of the job under the given parents: one for every combination of listed placeholder values, and of each for every
-   * endpoint. Throws SpileError where a placeholder's value is missing. The nearest parent is one that `grouped` gives.
+   * The runs of the job under the given parents: one for every combination of listed placeholder values, of each for every window,
+   * and of that for every endpoint. Throws SpileError where a placeholder's value is missing. The nearest parent is one that `grouped` gives.
    */
   runs(lineage: Lineage): Iterable<Start>;
   /** The parents of a page of the job above, as this one asks for them: by themselves, or several as one. Throws as `runs` does. */
@@ -63,6 +66,14 @@ export interface Lineage {
 /** That of a top-level job. */
 export const noLineage: Lineage = { parents: [], inherited: [] };
 
+/** The runs with which a top-level job begins: where it has windows, those of the first. */
+export function* openingRuns({ runs }: JobPlan): Iterable<Start> {
+  for (const start of runs(noLineage)) {
+    if (start.window !== undefined && start.window.index > 0) return;
+    yield start;
+  }
+}
+
 /** A placeholder with its value: what `{name}` in an endpoint becomes. */
 export interface Substitution {
   readonly name: string;
@@ -77,6 +88,8 @@ export interface Substitution {
 export interface Start {
   /** What tells the run from others of its job, for people; undefined where only its parents do. */
   readonly name: string | undefined;
+  /** The window of the run, and which of the job's endpoints there it has, from 0. */
+  readonly window: (Window & { readonly endpoint: number }) | undefined;
   readonly request: Request;
   /** The job's own parameters, without the defaults, for paging that starts from them. */
   readonly parameters: readonly Parameter[];

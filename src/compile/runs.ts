@@ -1,10 +1,11 @@
 import { SpileError } from "../core/errors.ts";
-import { valueText } from "../core/value.ts";
+import { type ValueObject, valueText } from "../core/value.ts";
 import type { Column } from "../extract/records.ts";
 import { substitute } from "./endpoint.ts";
 import type { Contexts, JobParts } from "./job-parts.ts";
 import { combinations, type Placeholder } from "./placeholders.ts";
 import type { Lineage, Start, Substitution } from "./plan.ts";
+import type { Window, Windows } from "./windows.ts";
 
 /** What all runs of a job have in common. */
 export interface RunParts {
@@ -12,35 +13,51 @@ export interface RunParts {
   evaluated(contexts: Contexts): JobParts;
   /** Are they the same whatever the contexts? */
   readonly isSame: boolean;
+  readonly windows: Windows | undefined;
   readonly placeholders: readonly Placeholder[];
-  readonly userData: readonly Column[];
+  /** The columns of user data, where these contexts are. */
+  userData(contexts: Contexts | undefined): readonly Column[];
 }
 
 /**
  * The runs of a job under the given parents (`JobPlan.runs`). Not a generator in each plan: V8 gives every generator
  * function a prototype and a shape of its own.
  */
-export function* runsOf(
-  { evaluated, isSame, placeholders, userData }: RunParts,
-  { parents, inherited }: Lineage,
-): Generator<Start> {
+export function* runsOf(parts: RunParts, { parents, inherited }: Lineage): Generator<Start> {
+  const { evaluated, isSame, windows, placeholders, userData } = parts;
   // Of whom a record is that several parents were asked for together, nobody knows.
   const isJoint = placeholders.some(({ batch }) => batch !== undefined);
   for (const own of combinations(placeholders, parents)) {
     const substitutions = merge(inherited, own);
-    const { endpoints, parameters, request } = ofData(() => evaluated(contextsOf(substitutions)));
-    const columns = isJoint ? userData : columnsOf(substitutions, userData);
-    for (const { text, name } of endpoints) {
-      const endpoint = substitute(text, substitutions);
-      const made = isSame && endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
-      yield { name, request: made, parameters, substitutions, columns };
+    const placeholder = parents.length > 0 ? placeholderContext(substitutions) : {};
+    for (const window of windows ?? [undefined]) {
+      const context = window && { window: edgesOf(window) };
+      const { endpoints, parameters, request } = ofData(() => evaluated({ ...placeholder, ...context }));
+      const columns = isJoint ? userData(context) : columnsOf(substitutions, userData(context));
+      for (const [index, { text, name }] of endpoints.entries()) {
+        const endpoint = substitute(text, substitutions);
+        const made = isSame && endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
+        const place = window && { ...window, endpoint: index };
+        yield { name: runName(window, name), window: place, request: made, parameters, substitutions, columns };
+      }
     }
   }
 }
 
+/** What `{"window": ...}` reads. */
+export function edgesOf({ from, to }: Window): ValueObject {
+  return { from, to };
+}
+
 /** What `{"placeholder": ...}` reads. */
-function contextsOf(substitutions: readonly Substitution[]): Contexts {
+function placeholderContext(substitutions: readonly Substitution[]): Contexts {
   return { placeholder: Object.fromEntries(substitutions.map(({ name, value }) => [name, value])) };
+}
+
+/** What tells a run from others of its job. */
+function runName(window: Window | undefined, endpoint: string | undefined): string | undefined {
+  if (window === undefined || endpoint === undefined) return window?.name ?? endpoint;
+  return `${window.name}, ${endpoint}`;
 }
 
 /** What is wrong with an address that a record's values are part of is no fault of the configuration. */

@@ -22,6 +22,8 @@ export interface RunEvent {
   readonly message: string;
   readonly job?: string | undefined;
   readonly dataType?: string | undefined;
+  /** Of a job with windows: which of them, as its edges in ISO 8601 with a slash between. */
+  readonly window?: string | undefined;
   readonly page?: number | undefined;
   readonly method?: string | undefined;
   readonly url?: string | undefined;

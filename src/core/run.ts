@@ -100,6 +100,8 @@ export interface JobResult {
   readonly requests: number;
   readonly retries: number;
   readonly logins: number;
+  /** Windows that were run; absent for jobs without. */
+  readonly windows?: number | undefined;
   /** The total the API reported. */
   readonly expected?: number | undefined;
 }

@@ -51,7 +51,10 @@ function check(value: Value, at: string, scope: Scope, inside: boolean): Checked
     const path = nameOf(shape.path);
     const place = pointer(at, shape.context);
     if (shape.context === "response" && isSource(shape.path)) return sound(false);
-    return path === undefined ? faulty(place, `found ${shown(shape.path)}; a path is a text`) : sound(false);
+    if (path === undefined) return faulty(place, `found ${shown(shape.path)}; a path is a text`);
+    const names = Object.hasOwn(namesIn, shape.context) ? namesIn[shape.context] : undefined;
+    if (names === undefined || names.includes(path)) return sound(false);
+    return faulty(place, `found ${shown(shape.path)}; it is one of ${names.join(", ")}`);
   }
   if (Array.isArray(value))
     return together(value.map((item: Value, index) => check(item, pointer(at, index), scope, inside)));
@@ -88,6 +91,9 @@ function checkCall(
   if (arity !== undefined) return { faults: [{ pointer: at, message: arity }, ...checked.faults], constant: false };
   return checked.constant ? tryOut(value, at, scope, inside) : checked;
 }
+
+/** Contexts that hold a few names alone. */
+const namesIn: Readonly<Record<string, readonly string[]>> = { window: ["from", "to"] };
 
 /** Any time does: whether a call works does not depend on it. */
 const someTime = { currentStart: 1_500_000_000, previousStart: 1_400_000_000 };

@@ -43,6 +43,9 @@ export class MissingValue extends SpileError {
 /** Extra contexts all of whose values are credentials, or what a login gave. */
 const secretContexts = ["response", "authorization", "consumer", "user"];
 
+/** Extra contexts whose values the configuration makes. */
+const ownContexts = ["window"];
+
 interface Traced {
   readonly operand: Operand;
   readonly secret: boolean;
@@ -115,7 +118,8 @@ function lookUp(key: string, at: Value, context: Context): Traced {
   const plain = isObject(document) && Object.hasOwn(document, path) ? document[path] : undefined;
   const value = valueAt(document, parsePath(path)) ?? plain;
   if (value === undefined || value === null) throw new MissingValue(key, path);
-  return { operand: value, secret: secretContexts.includes(key) || isSecret(value, context.secrets), external: true };
+  const secret = secretContexts.includes(key) || isSecret(value, context.secrets);
+  return { operand: value, secret, external: !ownContexts.includes(key) };
 }
 
 function call(shape: Shape & { kind: "function" }, context: Context, argument: boolean): Traced {

@@ -859,6 +859,36 @@ export interface Job {
  * Name of the member that tells the job's records apart, or a list of names that do so together: the `key_properties` of `--singer`.
  */
   readonly key?: string | readonly string[]
+  readonly windows?: Windows
+}
+/**
+ * Runs the job once for each window of time between `from` and `to`, in order, each with paging of its own. `{"window": "from"}` and `{"window": "to"}` in the job's `endpoint`, `params`, `headers` and `userData` are its edges in Unix seconds; `date` makes texts of them.
+ */
+export interface Windows {
+/**
+ * Where the first window begins: Unix seconds, ISO 8601 text, or an expression. A text without an offset is a time of `timeZone`.
+ */
+  readonly from: Value
+/**
+ * Where the last window ends: what happened at this time, or later, is in no window. This run's start where absent.
+ */
+  readonly to?: Value
+/**
+ * `15 minutes`, `1 hour`, `1 day`, `1 week`, `1 month`, or a duration of ISO 8601 (`PT15M`, `P1D`). Days and more are those of the calendar in `timeZone`, counted from `from`.
+ */
+  readonly step: string
+/**
+ * `half-open`: a record at `to` is not in the window, and `to` is the next window's `from`. `closed`: it is in the window, so `to` is one `unit` before the next window's `from`.
+ */
+  readonly bounds?: ("half-open" | "closed")
+/**
+ * The finest time that the API tells apart. A `day` is one of the calendar in `timeZone`.
+ */
+  readonly unit?: ("millisecond" | "second" | "day")
+/**
+ * IANA name of the zone whose calendar the steps follow: a day on which its clocks change is one window all the same.
+ */
+  readonly timeZone?: string
 }
 export interface MappingColumn {
   readonly destination: string

@@ -5,10 +5,11 @@ import type { SessionContext } from "./context.ts";
 import { secureOrigin } from "./origin.ts";
 import { inSeconds } from "./retry.ts";
 
-/** Whose request it is: the job's label, its dataType, the page's number. */
+/** Whose request it is: the job's label, its dataType, its window, the page's number. */
 export interface RequestOwner {
   readonly job?: string | undefined;
   readonly dataType?: string | undefined;
+  readonly window?: string | undefined;
   readonly page?: number | undefined;
 }
 
@@ -31,9 +32,9 @@ export class ExchangeLog {
   readonly #context: SessionContext;
   readonly #owner: RequestOwner;
 
-  constructor(context: SessionContext, { job, dataType, page }: RequestOwner) {
+  constructor(context: SessionContext, { job, dataType, window, page }: RequestOwner) {
     this.#context = context;
-    this.#owner = { job, dataType, page };
+    this.#owner = { job, dataType, window, page };
   }
 
   /** `isCut`: the end of the text is missing. */

@@ -1,5 +1,5 @@
 import type { JobPlan, Parent, Start } from "../compile/plan.ts";
-import type { SpileError } from "../core/errors.ts";
+import { SpileError } from "../core/errors.ts";
 import type { Position } from "../pagination/scroll.ts";
 
 /** One execution of a job: of a child there is one for every record of its parent. */
@@ -15,6 +15,11 @@ export interface JobRun {
   /** The next position where it is known for certain and not yet asked for. */
   known: Position | undefined;
   settled: number;
+}
+
+/** How the window of a run is called; undefined where it has none. */
+export function windowName({ start }: JobRun): string | undefined {
+  return start instanceof SpileError ? undefined : start.window?.name;
 }
 
 /** A page's place in the order of the output. */

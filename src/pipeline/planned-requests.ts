@@ -1,5 +1,5 @@
 import { type Compiled, compile } from "../compile/compile.ts";
-import { type JobPlan, noLineage } from "../compile/plan.ts";
+import { type JobPlan, openingRuns } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import type { Request, WireRequest } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
@@ -62,7 +62,7 @@ async function* ofRun(
   const { signal } = options;
   let loginShown = false;
   for (const plan of jobs) {
-    for (const { request: own, parameters } of plan.runs(noLineage)) {
+    for (const { request: own, parameters } of openingRuns(plan)) {
       const first = plan.scroll.start(parameters, Date.now());
       const found = page === 1 ? { position: first } : foreseen(plan, own, first, page);
       if (found === undefined) {

@@ -31,7 +31,7 @@ export interface AttemptRecords {
   readonly extremes: PageSummary["extremes"];
   /** What paging wants of the last record so far, as it came. */
   last(): PageSummary["last"];
-  /** Digest of the raw records, where those written out may be alike though the raw ones differ. */
+  /** Digest of the raw records, where those written out may be alike though the raw ones differ, or the reverse. */
   digest(): string | undefined;
 }
 
@@ -48,7 +48,10 @@ export function createAttemptRecords(
   let lastLine: Buffer | undefined;
   const parents = collectParents(plan);
   let extremes: PageSummary["extremes"];
-  const raw = map === undefined && selection === undefined ? undefined : createFingerprint(fingerprintKey);
+  // Columns may tell the window, which the records of two windows have not in common.
+  const isWindowed = "window" in run.start && run.start.window !== undefined;
+  const isPlain = map === undefined && selection === undefined && !isWindowed;
+  const raw = isPlain ? undefined : createFingerprint(fingerprintKey);
   return {
     parents,
     get extremes() {

@@ -3,6 +3,7 @@ import type { Authenticator } from "../../core/authenticator.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { Regulator } from "../../http/regulator.ts";
 import type { Answer, Exchange, Session } from "../../http/session.ts";
+import { windowName } from "../job-run.ts";
 import type { OpenedPage, Page } from "../page.ts";
 import { type Budget, readAhead } from "./look-ahead.ts";
 
@@ -44,6 +45,7 @@ export class Fetch extends Transform {
       regulator,
       job: page.run.plan.label,
       dataType: page.run.plan.dataType,
+      window: windowName(page.run),
       page: page.number,
     });
     const first = page.inTurn() ? exchange.open() : this.#ahead(exchange, page.signal);

@@ -3,10 +3,11 @@ import type { RunEvent } from "../../core/event.ts";
 import type { PageSummary } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
 import type { Step } from "../../pagination/scroll.ts";
-import type { JobRun } from "../job-run.ts";
+import { type JobRun, windowName } from "../job-run.ts";
 
 /** A page that has ended well; `lines` of it are written. */
-export function pageEvent({ plan }: JobRun, page: number, summary: PageSummary, lines: number): RunEvent {
+export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines: number): RunEvent {
+  const { plan } = run;
   const { records, bytes, url, status } = summary;
   return {
     event: "page",
@@ -14,6 +15,7 @@ export function pageEvent({ plan }: JobRun, page: number, summary: PageSummary, 
     message: counted(records, "record"),
     job: plan.label,
     dataType: plan.dataType,
+    window: windowName(run),
     page,
     url,
     status,

@@ -1,11 +1,13 @@
 import { type JobPlan, withChildren } from "../../compile/plan.ts";
 import { SpileError } from "../../core/errors.ts";
-import type { Verdict } from "../../core/page.ts";
+import type { PageSummary, Verdict } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
 import type { Value } from "../../core/value.ts";
-import type { JobRun } from "../job-run.ts";
+import { type JobRun, windowName } from "../job-run.ts";
 import type { Counts } from "../page.ts";
 import { addVerdict, type CountedVerdict, createTally, resultOf, type Tally } from "./tally.ts";
+
+const repeatedWindow = "its first page is that of the window before it: the API seems to ignore the window";
 
 /** A tally as plain JSON. */
 interface SavedTally extends Omit<Tally, "verdicts"> {
@@ -49,9 +51,26 @@ export class JobTally {
     this.#of(this.plan.dataType).logins += logins;
   }
 
+  /** The first page of a run has come. Where it is that of the window before, and not empty, the API ignores windows. */
+  compareWindows({ plan, start }: JobRun, { records, digest }: Pick<PageSummary, "records" | "digest">): void {
+    if (start instanceof SpileError || start.window === undefined) return;
+    const { index, endpoint } = start.window;
+    const tally = this.#of(plan.dataType);
+    const own = records > 0 ? digest : null;
+    const digests = tally.firstPages?.of === plan.pointer && index + endpoint > 0 ? [...tally.firstPages.digests] : [];
+    tally.isRepeated = plan.scroll.evidence && index > 0 && own !== null && digests[endpoint] === own;
+    digests[endpoint] = own;
+    tally.firstPages = { of: plan.pointer, digests };
+  }
+
   /** A run of the job, or of one below it, has ended. */
   conclude({ plan, start }: JobRun, verdict: Verdict): void {
-    addVerdict(this.#of(plan.dataType), verdict, start instanceof SpileError ? undefined : start.name);
+    const tally = this.#of(plan.dataType);
+    const { name, window } = start instanceof SpileError ? {} : start;
+    const isNews = tally.isRepeated && verdict.kind !== "suspect";
+    addVerdict(tally, isNews ? { kind: "suspect", reason: repeatedWindow } : verdict, name);
+    tally.isRepeated = false;
+    if (window?.endpoint === 0) tally.windows = (tally.windows ?? 0) + 1;
   }
 
   /** The job, or one below it, is cut short, or not begun. */
@@ -60,9 +79,11 @@ export class JobTally {
   }
 
   /** The job has failed for a fault of one of its datasets; what else was `pending` cannot be whole either. */
-  fail({ dataType }: JobPlan, message: string, pending: Iterable<JobPlan>): void {
+  fail(run: JobRun, message: string, pending: Iterable<JobPlan>): void {
+    const { dataType } = run.plan;
+    const window = windowName(run);
     for (const other of pending) this.#of(other.dataType).failure ??= `stopped, as ${dataType} has failed`;
-    this.#of(dataType).failure = message;
+    this.#of(dataType).failure = window === undefined ? message : `${window}: ${message}`;
   }
 
   /** The run was stopped, with lines in the output's queue that are not written any more. Answers how many are another job's. */
@@ -89,8 +110,9 @@ export class JobTally {
   results(unique: boolean): readonly JobResult[] {
     return [...this.#datasets.values()].map((tally) => {
       const result = resultOf(tally, unique);
-      const isUnasked = tally.runs === 0 && result.verdict === "complete";
-      return isUnasked ? { ...result, reason: "no parent record asks for it" } : result;
+      if (tally.runs > 0 || result.verdict !== "complete") return result;
+      const isOwn = this.plan.windows !== undefined && tally.dataType === this.plan.dataType;
+      return { ...result, reason: isOwn ? "there is no window" : "no parent record asks for it" };
     });
   }
 

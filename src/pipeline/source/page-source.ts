@@ -8,7 +8,7 @@ import type { Mark } from "../../output/sink.ts";
 import type { Step } from "../../pagination/scroll.ts";
 import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
 import type { InFlight } from "../in-flight.ts";
-import type { JobRun, Slot } from "../job-run.ts";
+import { type JobRun, type Slot, windowName } from "../job-run.ts";
 import { createKeys, type Keys } from "../key-set.ts";
 import { countRecords, type LineBudget } from "../line-budget.ts";
 import type { Counts, FullOutcome, Outcome, Page, ReadOutcome, Remainder } from "../page.ts";
@@ -220,13 +220,14 @@ export class PageSource extends Readable {
   }
 
   /** The frontier moves on: children of the page's records, then the next page; or the run is over. */
-  #proceed(slot: Slot, step: Step, { parents }: ReadOutcome, written: number): void {
+  #proceed(slot: Slot, step: Step, { parents, summary }: ReadOutcome, written: number): void {
     const { run } = slot;
     const { now } = this.#options;
     for (const warning of [...step.warnings, ...repeatNotice(step, written)]) this.#warn(warning, slot);
     const batches = run.plan.children.map(({ plan }, index) => {
       return { plan, runs: childRunsOf(plan, parents[index] ?? [], run, now) };
     });
+    if (slot.number === 1) this.#tally?.compareWindows(run, summary);
     this.#frontier.settle(slot, step, step.repeated ? [] : batches);
     if (step.next === undefined && step.verdict !== undefined) this.#tally?.conclude(run, step.verdict);
   }
@@ -234,7 +235,8 @@ export class PageSource extends Readable {
   #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {
     const { label, dataType } = run.plan;
     if (this.#tally?.isNews(`${label}\n${message}`) === false) return;
-    this.#options.emit({ event: "warning", level: "warning", message, job: label, dataType, page: number });
+    const window = windowName(run);
+    this.#options.emit({ event: "warning", level: "warning", message, job: label, dataType, window, page: number });
   }
 
   /** No more lines may be written. What had nothing left to ask for is not cut short. */
@@ -256,9 +258,10 @@ export class PageSource extends Readable {
     error.page ??= number;
     const pending = [...this.#frontier.pending].flatMap(withChildren);
     this.#frontier.clear();
-    this.#tally?.fail(run.plan, error.message, pending);
+    this.#tally?.fail(run, error.message, pending);
     const { message, exitCode, job, page } = error;
-    emit({ event: "error", level: "error", message, job, dataType: run.plan.dataType, page, exitCode });
+    const { dataType } = run.plan;
+    emit({ event: "error", level: "error", message, job, dataType, window: windowName(run), page, exitCode });
     failed(error, this.#checkpoint ?? beginningOf(iteration, this.#job?.index ?? 0));
     if (!keepGoing) this.#waiting = [];
   }

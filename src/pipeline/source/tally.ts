@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import type { Verdict } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
 
@@ -21,6 +22,12 @@ export interface Tally {
   logins: number;
   readonly verdicts: Map<Verdict["kind"], CountedVerdict>;
   runs: number;
+  /** Windows that have ended; undefined where there are none. */
+  windows: number | undefined;
+  /** Of a job with windows: digests of the first pages of the window under way, or the last, one for each endpoint; null for an empty one. */
+  firstPages: { readonly of: string; readonly digests: readonly (string | null)[] } | undefined;
+  /** Is the first page of the window under way that of the one before it? */
+  isRepeated: boolean;
   expected: number | undefined;
   byCommand: boolean;
   failure: string | undefined;
@@ -38,6 +45,9 @@ export function createTally(dataType: string): Tally {
     logins: 0,
     verdicts: new Map(),
     runs: 0,
+    windows: undefined,
+    firstPages: undefined,
+    isRepeated: false,
     expected: undefined,
     byCommand: false,
     failure: undefined,
@@ -57,7 +67,7 @@ export function addVerdict(tally: Tally, verdict: Verdict, run?: string): void {
 
 /** Suspect where any run was, else limited where any was, else complete. `unique`: were records dropped by their keys? */
 export function resultOf(tally: Tally, unique: boolean): JobResult {
-  const { dataType, pages, records, bytes, requests, retries, logins, expected, byCommand } = tally;
+  const { dataType, pages, records, bytes, requests, retries, logins, expected, byCommand, windows } = tally;
   const dropped = tally.duplicates > 0 ? `; ${tally.duplicates} dropped by --unique` : "";
   const counts = {
     job: dataType,
@@ -70,6 +80,7 @@ export function resultOf(tally: Tally, unique: boolean): JobResult {
     logins,
     expected,
     byCommand,
+    ...(windows === undefined ? {} : { windows }),
     ...(unique ? { duplicates: tally.duplicates } : {}),
   };
   if (tally.failure !== undefined) return { ...counts, verdict: "failed", reason: tally.failure };
@@ -77,8 +88,19 @@ export function resultOf(tally: Tally, unique: boolean): JobResult {
     const found = tally.verdicts.get(kind);
     if (found === undefined) continue;
     const first = found.run === undefined ? "the first" : `the first, ${found.run}`;
-    const of = tally.runs > 1 ? `${found.count} of ${tally.runs} runs, ${first}: ` : "";
+    const of = tally.runs > 1 ? `${found.count} of ${runsText(tally)}, ${first}: ` : alone(tally, found);
     return { ...counts, verdict: kind, reason: of + found.first.reason + dropped };
   }
-  return { ...counts, verdict: "complete", reason: (tally.verdicts.get("complete")?.first.reason ?? "") + dropped };
+  const of = windows === undefined ? "" : `${runsText(tally)}${tally.runs > 1 ? ", the first" : ""}: `;
+  const reason = tally.verdicts.get("complete")?.first.reason ?? "";
+  return { ...counts, verdict: "complete", reason: of + reason + dropped };
+}
+
+/** The window of a job that has but one. */
+function alone({ windows }: Tally, { run }: CountedVerdict): string {
+  return windows === undefined || run === undefined ? "" : `${run}: `;
+}
+
+function runsText({ runs, windows }: Tally): string {
+  return windows === runs ? counted(runs, "window") : counted(runs, "run");
 }

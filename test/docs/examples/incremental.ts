@@ -1,0 +1,16 @@
+import { decoded, type Examples } from "../example.ts";
+
+/** Examples of docs/incremental.md. */
+export const examples: Examples = {
+  windows: {
+    answers: ({ params }) => [{ id: Number(params.get("to")) }],
+    shown: decoded,
+    requests: [
+      "GET /orders?from=2024-03-30T00:00:00+01:00&to=1711839600&limit=2&offset=0",
+      "GET /orders?from=2024-03-31T00:00:00+01:00&to=1711922400&limit=2&offset=0",
+      "GET /orders?from=2024-04-01T00:00:00+02:00&to=1712008800&limit=2&offset=0",
+    ],
+    lines: ["1711839600", "1711922400", "1712008800"].map((id) => `{"id":${id}}`),
+    says: /orders complete: .*3 windows/,
+  },
+};
