@@ -14,6 +14,7 @@ import type { Secrets } from "../core/redact.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import { checkConfiguration, type Run } from "./check.ts";
+import { hintsOf } from "./hints.ts";
 
 export type { Settings } from "../config/settings.ts";
 
@@ -75,6 +76,7 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
       ...runs.flatMap(({ warnings }) => warnings),
       ...checked.warnings,
     ].map(masked),
+    hints: hintsOf(configuration, runs, bases).map(masked),
   };
 
   function masked(fault: Fault): Fault {

@@ -14,4 +14,6 @@ export interface LoadedConfiguration {
   /** Names of the environment variables that settings were read from, by the setting. */
   readonly variables: ReadonlyMap<string, string>;
   readonly warnings: readonly Fault[];
+  /** What `check` says beside the warnings. */
+  readonly hints: readonly Fault[];
 }

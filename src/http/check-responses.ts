@@ -1,6 +1,7 @@
 import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
-import type { ResponseRule } from "../generated/configuration.ts";
+import type { ResponseRule, RetryConfig } from "../generated/configuration.ts";
+import { retryCodes } from "./retry.ts";
 
 /** What no schema can tell of `api.http.responses`; `login`: is there a login that a rule could ask for? */
 export function checkResponses(rules: readonly ResponseRule[] | undefined, at: string, login: boolean): Fault[] {
@@ -34,6 +35,31 @@ function checkRule(
   }
   if (then === "login" && !login) fault("then", '"login" needs an authentication that logs in');
   return faults;
+}
+
+const busy = [429, 503];
+
+/**
+ * Rules that would also end a run at a status which is tried again else: a rule beats the retried statuses (contract C-14.3), and an
+ * API that is asked too often often says `error` in its answer.
+ */
+export function hintResponses(
+  rules: readonly ResponseRule[] | undefined,
+  at: string,
+  { maxRetries, http }: RetryConfig = {},
+): Fault[] {
+  const codes = http?.codes ?? retryCodes;
+  let retried = maxRetries === 0 ? [] : busy.filter((status) => codes.includes(status));
+  return (rules ?? []).flatMap(({ when, then }, index) => {
+    if (when?.status !== undefined) {
+      const own = [when.status].flat();
+      if (when.header === undefined && when.path === undefined) retried = retried.filter((one) => !own.includes(one));
+      return [];
+    }
+    if (retried.length === 0 || !["fail", "empty", "end"].includes(then)) return [];
+    const message = `holds for a ${retried.join(" or ")} too, which is then not tried again; name the statuses that are meant: "status": 200`;
+    return [{ pointer: pointer(at, index, "when"), message }];
+  });
 }
 
 function isPattern(text: string): boolean {

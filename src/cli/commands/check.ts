@@ -1,7 +1,7 @@
 import { compile } from "../../compile/compile.ts";
 import type { JobPlan } from "../../compile/plan.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
-import { ConfigurationError, exitCodes, type Fault, SpileError } from "../../core/errors.ts";
+import { ConfigurationError, exitCodes, type Fault, faultLine, SpileError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/event.ts";
 import { printable } from "../../core/printable.ts";
 import type { CommandEnvironment } from "../command.ts";
@@ -19,6 +19,9 @@ import { runOptions } from "./run.ts";
 export async function checkCommand(path: string, environment: CommandEnvironment): Promise<number> {
   if (environment.options["check-format"] === "json") return checkAsJson(path, environment);
   const loaded = await loadConfiguration(path, environment);
+  for (const hint of loaded.hints) {
+    environment.report.emit({ event: "warning", level: "warning", message: faultLine(hint) });
+  }
   await print(await jobsText(loaded, environment), environment.stdout);
   return exitCodes.success;
 }
@@ -55,7 +58,7 @@ async function checkAsJson(path: string, environment: CommandEnvironment): Promi
   let faults: readonly Fault[] = [];
   try {
     const loaded = await readLoaded(path, environment);
-    warnings.push(...loaded.warnings);
+    warnings.push(...loaded.warnings, ...loaded.hints);
     await jobsText(loaded, { ...environment, report: { ...environment.report, emit } });
   } catch (error) {
     if (!(error instanceof SpileError) || error.kind !== "configuration") throw error;

@@ -1,0 +1,44 @@
+import { allJobs } from "../config/jobs.ts";
+import type { Bases } from "../config/sections.ts";
+import type { Fault } from "../core/errors.ts";
+import { parsePath, pointer } from "../core/path.ts";
+import type { Value } from "../core/value.ts";
+import { constantOf } from "../expression/check.ts";
+import type { Api, Configuration, Job, ResponseRule } from "../generated/configuration.ts";
+import { hintResponses } from "../http/check-responses.ts";
+import type { Run } from "./check.ts";
+
+/** What is allowed and may be meant, but is worth a look before a run: `check` tells it, a run does not. */
+export function hintsOf(configuration: Configuration, runs: readonly Run[], { sections }: Bases): Fault[] {
+  const api = configuration.api ?? {};
+  const responses = pointer(sections, "api", "http", "responses");
+  const found = [
+    ...hintResponses(api.http?.responses, responses, api.retryConfig),
+    ...runs.flatMap((run) => graphqlHints(api, run, responses)),
+  ];
+  return [...new Map(found.map((hint) => [hint.pointer, hint])).values()];
+}
+
+/** A GraphQL API tells of its errors in an answer of 200 (contract C-14.1). */
+function graphqlHints(api: Partial<Api>, { config, settings, pointers }: Run, responses: string): Fault[] {
+  const rules = api.http?.responses ?? [];
+  if (rules.some(isOfErrors)) return [];
+  return [...allJobs(config.jobs ?? [])].flatMap(({ job }) => {
+    const query = postedQuery(job, api);
+    const text = query === undefined ? undefined : constantOf(query, { settings, contexts: [] });
+    // A query of GraphQL selects fields in braces; other texts of that name are searches.
+    if (typeof text !== "string" || !text.includes("{")) return [];
+    const rule = '{"when": {"status": 200, "path": "errors"}, "then": "fail", "message": "errors.0.message"}';
+    const message = `a GraphQL API tells of its errors in an answer of 200: a rule ${rule} in ${responses} makes them failures`;
+    return [{ pointer: pointer(pointers.get(job) ?? "", "params", "query"), message }];
+  });
+}
+
+function postedQuery({ method, params }: Job, { http }: Partial<Api>): Value | undefined {
+  const defaults = http?.defaultOptions;
+  return (method ?? defaults?.method) === "POST" ? (params?.query ?? defaults?.params?.query) : undefined;
+}
+
+function isOfErrors({ when }: ResponseRule): boolean {
+  return when?.path !== undefined && parsePath(when.path, when.delimiter)[0] === "errors";
+}
