@@ -37,7 +37,7 @@ export async function parseArguments(words: readonly string[], exists: (path: st
   const { given, rest } = split(words.slice(0, words.length - foreign.length));
   const named = commandNamed(rest[0]);
   const command = named ?? (isAddress(rest[0]) ? "get" : "run");
-  const values = await readOptions(given, command);
+  const values = asTap(await readOptions(given, command));
   if (values.help) return { command: "help", operands: named === undefined ? [] : [named], options: values };
   if (values.version) return { command: "version", operands: [], options: values };
   if (values.summary === "-" && values.split === undefined && (values.output ?? "-") === "-") {
@@ -46,9 +46,26 @@ export async function parseArguments(words: readonly string[], exists: (path: st
   }
   return {
     command,
-    operands: [...readOperands(command, named === undefined ? rest : rest.slice(1), exists), ...foreign],
+    operands: [
+      ...readOperands(command, operandsIn(named === undefined ? rest : rest.slice(1), values), exists),
+      ...foreign,
+    ],
     options: values,
   };
+}
+
+/** Called as a tap is, spile writes what a tap writes. */
+function asTap(values: Options): Options {
+  if (values.config !== undefined) return { ...values, singer: true };
+  if (values.catalog === undefined || values.singer) return values;
+  throw new SpileError("usage", "option --catalog needs --singer, or --config FILE in the place of FILE");
+}
+
+/** The configuration may stand behind `--config`, as a tap is given it. */
+function operandsIn(rest: readonly string[], { config }: Options): readonly string[] {
+  if (config === undefined) return rest;
+  if (rest.length === 0) return [config];
+  throw new SpileError("usage", `unexpected argument ${withoutValue(rest[0] ?? "")}: --config names the configuration`);
 }
 
 /** The words of `spile init [options] curl ...` from `curl` on; none in any other command line. */

@@ -69,7 +69,10 @@ function isPrinting(command: Invocation["command"]): command is Printer {
 
 /** The other commands. */
 const starts: Readonly<Record<Exclude<Invocation["command"], Printer>, Start<CommandEnvironment>>> = {
-  run: async (environment, [config = "-"]) => (await import("./commands/run.ts")).runCommand(config, environment),
+  run: async (environment, [config = "-"]) =>
+    environment.options.discover
+      ? (await import("./commands/discover.ts")).discoverCommand(config, environment)
+      : (await import("./commands/run.ts")).runCommand(config, environment),
   check: async (environment, [config = "-"]) => (await import("./commands/check.ts")).checkCommand(config, environment),
   plan: async (environment, [config = "-"]) => (await import("./commands/plan.ts")).planCommand(config, environment),
   get: async (environment, [address = ""]) => (await import("./commands/get.ts")).getCommand(address, environment),

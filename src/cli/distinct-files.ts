@@ -22,6 +22,7 @@ const fileOptions = {
   replay: false,
   har: false,
   openapi: false,
+  catalog: false,
   output: true,
   split: true,
   summary: true,

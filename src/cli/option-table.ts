@@ -13,6 +13,7 @@ import {
 } from "../core/quantities.ts";
 import { authoringOptions } from "./authoring-options.ts";
 import type { CommandName } from "./command-table.ts";
+import { singerOptions } from "./singer-options.ts";
 
 export interface OptionRow {
   readonly group: string;
@@ -128,12 +129,6 @@ const optionTable = {
     commands: [...both, "shard"],
     describe: 'Write each line as {"dataType": "...", "record": ...}',
   },
-  singer: {
-    group: output,
-    commands: both,
-    excludes: ["output", "split", "tag"],
-    describe: "Write Singer messages, for a Singer target or Meltano; --state is read, and not written",
-  },
   unique: {
     group: output,
     commands: both,
@@ -147,6 +142,8 @@ const optionTable = {
     describe: "Keys --unique may remember a job (10000000, at most 300 MB); more are an error",
   },
   "max-records": { group: output, commands: running, kind: count(1), describe: "Stop after this many lines in all" },
+
+  ...singerOptions,
 
   "max-pages": { group: paging, commands: both, kind: count(1), describe: "Stop each job after this many pages" },
   "probe-end": {

@@ -12,6 +12,7 @@ import type { Concurrency, Job, Pagination, RunConfig } from "../generated/confi
 import { parseBaseUrl, serialize } from "../http/request.ts";
 import { compileRules } from "../http/response-rules.ts";
 import { createSession, type Session } from "../http/session.ts";
+import { choose } from "./chosen.ts";
 import { buildWith, ownAddresses, sessionOptions } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { compileJob } from "./job.ts";
@@ -23,6 +24,8 @@ import { refuseMappings, uniqueOf } from "./unique.ts";
 /** One iteration made ready: nothing has been sent yet. */
 export interface Compiled {
   readonly jobs: readonly JobPlan[];
+  /** Jobs or datasets of the configuration are left out. */
+  readonly isPartial: boolean;
   readonly session: Session;
   readonly authenticator: Authenticator | undefined;
   readonly reading: ReadingPlan;
@@ -72,7 +75,10 @@ export async function compile(
     datasets: options.tag === true || isApart(options.target),
     warn: (message) => warnings.push(message),
   });
-  const wanted = selected(jobs, options.jobs);
+  const { jobs: wanted, isPartial } = choose(selected(jobs, options.jobs), options.datasets, (name) =>
+    secrets.mask(name),
+  );
+  if (options.datasets?.size === 0) warnings.push("the catalog selects no stream: nothing is fetched");
   const unique = uniqueOf(options.unique, options.uniqueLimit);
   if (unique !== undefined) refuseMappings(wanted);
   const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...ownAddresses(jobs)];
@@ -82,6 +88,7 @@ export async function compile(
   return {
     ...client,
     jobs: options.sample ? sampled(wanted) : wanted,
+    isPartial: isPartial || wanted.length < jobs.length,
     reading: readingPlan(options, unique, compileRules(api.http?.responses, api.retryConfig?.http?.retryHeader)),
     concurrency,
     warnings,

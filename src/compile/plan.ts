@@ -40,6 +40,8 @@ export interface JobPlan {
   readonly children: readonly ChildPlan[];
   /** What its own lines are of. */
   readonly datasets: readonly Dataset[];
+  /** Datasets of its lines that are not wanted: the lines are made, since paging and children go by them, and not written. */
+  readonly unwritten?: ReadonlySet<string> | undefined;
   /** Puts the JSON text of chosen values into a record. */
   readonly filter: ResponseFilter | undefined;
   /** Makes mapped records, for one dataset or more, of whole lines and the columns that each of their records gains. */

@@ -1,3 +1,4 @@
+import type { Dataset, Datasets } from "./dataset.ts";
 import type { RunEvent } from "./event.ts";
 import { printable } from "./printable.ts";
 import type { Secrets } from "./redact.ts";
@@ -59,4 +60,9 @@ export function maskedValue(value: unknown, secrets: Secrets): Value {
   if (typeof value !== "object" || value === null || isNumber(value)) return (value ?? null) as Value;
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   return Object.fromEntries(entries.map(([name, item]) => [name, maskedValue(item, secrets)]));
+}
+
+/** Names and schemas of datasets as they may be told beside the lines. */
+export function maskedDatasets(datasets: Datasets, secrets: Secrets): Datasets {
+  return new Map([...datasets].map(([name, dataset]) => [name, maskedValue(dataset, secrets) as unknown as Dataset]));
 }

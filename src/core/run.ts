@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly variables?: NodeJS.ProcessEnv | undefined;
   /** Only jobs with one of these data types, endpoints or ids (top-level jobs); an unknown one is a usage error. */
   readonly jobs?: readonly string[] | undefined;
+  /** Only these datasets, as a catalog names them, and the jobs that lead to them; an unknown one is an error. */
+  readonly datasets?: ReadonlySet<string> | undefined;
   /** Write `{"dataType": ..., "record": ...}` lines. */
   readonly tag?: boolean | undefined;
   /** Lines of the whole run, exactly. */

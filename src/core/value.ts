@@ -27,9 +27,9 @@ export function parseValue(text: string): Value {
   }
 }
 
-/** Compact JSON text of a value, every number with its own digits. */
-export function valueText(value: Value): string {
-  return stringify(value) ?? "null";
+/** JSON text of a value, every number with its own digits; compact unless it is to be indented by so many spaces. */
+export function valueText(value: Value, indent?: number): string {
+  return stringify(value, undefined, indent) ?? "null";
 }
 
 export function isNumber(value: unknown): value is number | LosslessNumber {

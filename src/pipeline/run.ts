@@ -4,12 +4,11 @@ import { finished, pipeline } from "node:stream/promises";
 import { type Compiled, compile } from "../compile/compile.ts";
 import { withChildren } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
-import { concealError, concealed, maskedValue } from "../core/conceal.ts";
+import { concealError, concealed, maskedDatasets } from "../core/conceal.ts";
 import { counted } from "../core/counted.ts";
 import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
 import { asSpileError, exitCodes, messageOf, SpileError } from "../core/errors.ts";
 import type { Lines } from "../core/lines.ts";
-import type { Secrets } from "../core/redact.ts";
 import type { JobResult, RunOptions, RunResult, RunTime } from "../core/run.ts";
 import type { Concurrency } from "../generated/configuration.ts";
 import type { Regulator } from "../http/regulator.ts";
@@ -45,6 +44,8 @@ interface State {
   readonly failed: Checkpoint[];
   /** What has been learnt of how many pages in flight the API rewards. */
   readonly adaptive: AdaptiveInFlight;
+  /** Jobs or datasets are left out. */
+  readonly isPartial: boolean;
   /** Of the iteration under way. */
   source: PageSource | undefined;
 }
@@ -99,11 +100,11 @@ async function runAll(
   try {
     journal = await arrangement.openJournal(loaded, options, Math.floor(startedAt.getTime() / 1000));
     if (options.credentials !== undefined) credentials = await openCredentials(options.credentials, options.secrets);
-    const { compiled, datasets } = await prepare(loaded, journal.time, options, credentials);
+    const { compiled, datasets, isPartial } = await prepare(loaded, journal.time, options, credentials);
     const sink = await journal.open(datasets);
     results.push(...journal.results);
     const budget = new LineBudget(options.maxRecords, journal.records);
-    const own = { failure: undefined, failed: [], adaptive: new AdaptiveInFlight(), source: undefined };
+    const own = { failure: undefined, failed: [], adaptive: new AdaptiveInFlight(), isPartial, source: undefined };
     const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
     state = { options, journal, sink, budget, results, settled: [...journal.results], signal, ...own };
     for (const iteration of loaded.configs.keys()) {
@@ -142,15 +143,18 @@ async function prepare(
   credentials: CredentialsFile | undefined,
 ): Promise<{
   readonly datasets: Datasets;
+  readonly isPartial: boolean;
   readonly compiled: (iteration: number) => Promise<Compiled>;
 }> {
   const datasets = new Map<string, Dataset>();
   let jobs = 0;
+  let isPartial = false;
   let first: Compiled | undefined;
   for (const iteration of loaded.configs.keys()) {
     const compiled = await compile(loaded, iteration, time, options, credentials);
     for (const message of compiled.warnings) options.emit({ event: "warning", level: "warning", message });
     jobs += compiled.jobs.length;
+    isPartial ||= compiled.isPartial;
     for (const { datasets: own } of compiled.jobs.flatMap(withChildren)) {
       for (const dataset of own) addDataset(datasets, dataset);
     }
@@ -160,12 +164,7 @@ async function prepare(
   options.emit({ event: "run.start", level: "debug", message: `${counted(jobs, "job")} to run` });
   const compiled = async (iteration: number): Promise<Compiled> =>
     first ?? (await compile(loaded, iteration, time, options, credentials));
-  return { datasets: masked(datasets, options.secrets), compiled };
-}
-
-/** Names and schemas may be told beside the lines. */
-function masked(datasets: Datasets, secrets: Secrets): Datasets {
-  return new Map([...datasets].map(([name, dataset]) => [name, maskedValue(dataset, secrets) as unknown as Dataset]));
+  return { datasets: maskedDatasets(datasets, options.secrets), isPartial, compiled };
 }
 
 /** The chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks it. */
@@ -274,8 +273,8 @@ async function finish(state: State): Promise<void> {
 }
 
 /** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */
-function gotEverything({ results, options, budget }: State): boolean {
-  const all = (options.jobs ?? []).length === 0 && !budget.isUsedUp;
+function gotEverything({ results, options, budget, isPartial }: State): boolean {
+  const all = (options.jobs ?? []).length === 0 && !isPartial && !budget.isUsedUp;
   return (
     all && results.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand)
   );

@@ -13,12 +13,13 @@ import type { Progress, RunIdentity } from "./progress.ts";
 export function identityOf(loaded: LoadedConfiguration, options: RunOptions): RunIdentity {
   const { secrets, target } = options;
   const { jobs, tag, unique, maxRecords, maxPages, probeEnd } = options;
+  const datasets = options.datasets && [...options.datasets].sort();
   const runs = loaded.runs.map((settings) => Object.fromEntries(settings));
   const configuration = withoutSecrets([loaded.configuration, loaded.configs, runs] as unknown as Value);
   return {
     version,
     configuration: digest(secrets.mask(valueText(configuration))),
-    options: digest(JSON.stringify({ jobs, tag, unique, maxRecords, maxPages, probeEnd })),
+    options: digest(JSON.stringify({ jobs, datasets, tag, unique, maxRecords, maxPages, probeEnd })),
     output: outputOf(target, secrets),
   };
 }
@@ -32,7 +33,7 @@ export function checkIdentity(found: Progress, own: RunIdentity): void {
     throw differs("the configuration, or a setting given to it, has changed since the run was interrupted");
   }
   if (found.options !== own.options) {
-    const names = "--job, --tag, --unique, --max-records, --max-pages and --probe-end";
+    const names = "--job, --catalog, --tag, --unique, --max-records, --max-pages and --probe-end";
     throw differs(`${names} must be as they were when the run was interrupted`);
   }
   if (found.output !== own.output) {

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/pending-file.ts";
@@ -7,6 +8,7 @@ import { reportBug } from "../bug.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
 import { limitExit } from "../output.ts";
+import { reasonOf } from "../reason.ts";
 import { writeSummary } from "../summary.ts";
 import { createCollector } from "../young-buffers.ts";
 
@@ -53,15 +55,16 @@ export async function extract(
 async function runRecorded(loaded: LoadedConfiguration, environment: CommandEnvironment): Promise<RunResult> {
   const { options, secrets, report } = environment;
   const { record, replay, "record-body": limit } = options;
+  const given = { ...runOptions(environment), datasets: await datasetsIn(options.catalog) };
   if (replay !== undefined) {
     const { openReplay } = await import("../../recording/replay.ts");
     const { transport, now } = await openReplay(replay, secrets);
-    return run(loaded, { ...runOptions(environment), transport, now, waits: false });
+    return run(loaded, { ...given, transport, now, waits: false });
   }
-  if (record === undefined) return run(loaded, runOptions(environment));
+  if (record === undefined) return run(loaded, given);
   const { openRecorder } = await import("../../recording/recorder.ts");
   const { transport, now, close } = await openRecorder(record, { secrets, limit });
-  const result = await run(loaded, { ...runOptions(environment), transport, now });
+  const result = await run(loaded, { ...given, transport, now });
   try {
     await close();
   } catch (error) {
@@ -70,6 +73,16 @@ async function runRecorded(loaded: LoadedConfiguration, environment: CommandEnvi
     return result.exitCode === exitCodes.success ? { ...result, exitCode: error.exitCode, failure: error } : result;
   }
   return result;
+}
+
+/** The datasets that a catalog selects. */
+async function datasetsIn(path: string | undefined): Promise<ReadonlySet<string> | undefined> {
+  if (path === undefined) return undefined;
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw new SpileError("configuration", `cannot read the catalog ${path}: ${reasonOf(error)}`, { cause: error });
+  });
+  const { selectedStreams } = await import("../../output/singer/catalog.ts");
+  return selectedStreams(text, path);
 }
 
 /** What the command line tells a run. */

@@ -43,14 +43,14 @@ export function createAttemptRecords(
 ): AttemptRecords {
   const { plan } = run;
   const shared = "columns" in run.start ? run.start.columns : [];
-  const { filter, map, dataType, selection } = plan;
+  const { filter, map, dataType, selection, unwritten = new Set() } = plan;
   const { recordKey, lastRecord } = plan.scroll;
   let lastLine: Buffer | undefined;
   const parents = collectParents(plan);
   let extremes: PageSummary["extremes"];
   // Columns may tell the window, which the records of two windows have not in common.
   const isWindowed = "window" in run.start && run.start.window !== undefined;
-  const isPlain = map === undefined && selection === undefined && !isWindowed;
+  const isPlain = map === undefined && selection === undefined && !isWindowed && unwritten.size === 0;
   const raw = isPlain ? undefined : createFingerprint(fingerprintKey);
   return {
     parents,
@@ -69,7 +69,8 @@ export function createAttemptRecords(
       parents.add(plan.children.length === 0 ? filtered : withColumns(filtered, own));
       if (recordKey !== undefined) extremes = extremesOf(filtered, recordKey, extremes);
       const columns = both(own, shared);
-      const lines = map?.(filtered, columns) ?? [{ dataset: dataType, bytes: withColumns(filtered, columns), records }];
+      const made = map?.(filtered, columns) ?? [{ dataset: dataType, bytes: withColumns(filtered, columns), records }];
+      const lines = unwritten.size === 0 ? made : made.filter(({ dataset }) => !unwritten.has(dataset));
       const tagged = tag ? lines.map((part) => ({ ...part, bytes: tagRecords(part.bytes, part.dataset) })) : lines;
       if (split) return tagged.map((part) => ({ ...part, at }));
       return tagged.length < 2 ? tagged : [together(tagged, dataType)];

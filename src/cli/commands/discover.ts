@@ -1,0 +1,27 @@
+import { compile } from "../../compile/compile.ts";
+import { withChildren } from "../../compile/plan.ts";
+import { maskedDatasets } from "../../core/conceal.ts";
+import { addDataset, type Dataset } from "../../core/dataset.ts";
+import { exitCodes } from "../../core/errors.ts";
+import { valueText } from "../../core/value.ts";
+import { catalogOf } from "../../output/singer/catalog.ts";
+import type { CommandEnvironment } from "../command.ts";
+import { loadConfiguration } from "../load.ts";
+import { print } from "../output.ts";
+import { runOptions } from "./run.ts";
+
+/** `spile --discover`: the datasets of all jobs as a Singer catalog. Sends nothing. */
+export async function discoverCommand(path: string, environment: CommandEnvironment): Promise<number> {
+  const loaded = await loadConfiguration(path, environment);
+  const options = runOptions(environment);
+  const time = { currentStart: Math.floor(Date.now() / 1000), previousStart: 0 };
+  const datasets = new Map<string, Dataset>();
+  for (const iteration of loaded.configs.keys()) {
+    const { jobs, session, warnings } = await compile(loaded, iteration, time, options);
+    session.close();
+    for (const message of warnings) options.emit({ event: "warning", level: "warning", message });
+    for (const dataset of jobs.flatMap(withChildren).flatMap((job) => job.datasets)) addDataset(datasets, dataset);
+  }
+  await print(`${valueText(catalogOf(maskedDatasets(datasets, environment.secrets)), 2)}\n`, environment.stdout);
+  return exitCodes.success;
+}

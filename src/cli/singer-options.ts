@@ -1,0 +1,35 @@
+import { path } from "../core/quantities.ts";
+
+const group = "As a Singer tap:";
+/** What writes records elsewhere, or otherwise. */
+const elsewhere = ["output", "split", "tag"] as const;
+
+/** The options of Singer's messages, and those that a tap is called with: rows of the option table. */
+export const singerOptions = {
+  singer: {
+    group,
+    commands: ["run", "demo", "get", "check", "plan"],
+    excludes: elsewhere,
+    describe: "Write Singer messages, for a Singer target or Meltano; --state is read, and not written",
+  },
+  config: {
+    group,
+    commands: ["run"],
+    kind: path("file"),
+    excludes: elsewhere,
+    describe: "The configuration, as a Singer tap is given it; --singer goes without saying",
+  },
+  catalog: {
+    group,
+    commands: ["run"],
+    kind: path("file"),
+    excludes: ["discover"],
+    describe: "Run the jobs whose streams this catalog selects",
+  },
+  discover: {
+    group,
+    commands: ["run"],
+    excludes: elsewhere,
+    describe: "Print the catalog of all jobs; send nothing",
+  },
+} as const;

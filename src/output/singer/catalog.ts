@@ -1,0 +1,57 @@
+import type { Dataset, Datasets } from "../../core/dataset.ts";
+import { SpileError } from "../../core/errors.ts";
+import { isObject, parseValue, type Value, type ValueObject } from "../../core/value.ts";
+import { schemaOf } from "./messages.ts";
+
+/** A Singer catalog of datasets, each selected unless somebody says otherwise. */
+export function catalogOf(datasets: Datasets): Value {
+  return { streams: [...datasets.values()].map(streamOf) };
+}
+
+function streamOf(dataset: Dataset): ValueObject {
+  const { name, key = [] } = dataset;
+  const schema = schemaOf(dataset);
+  const own = { inclusion: "available", "selected-by-default": true, "table-key-properties": key };
+  const properties = Object.keys(isObject(schema.properties) ? schema.properties : {});
+  const metadata = properties.map((property) => ({
+    breadcrumb: ["properties", property],
+    metadata: { inclusion: key.includes(property) ? "automatic" : "available", "selected-by-default": true },
+  }));
+  return {
+    tap_stream_id: name,
+    stream: name,
+    schema,
+    key_properties: key,
+    metadata: [{ breadcrumb: [], metadata: own }, ...metadata],
+  };
+}
+
+/**
+ * The names of the streams that a catalog selects: by `selected` in the metadata of the stream, else in the stream itself or
+ * its schema, else by `selected-by-default`. What is said of properties is not heeded: records are written whole. Throws
+ * SpileError `configuration` for what is no catalog; `file` is what messages call it.
+ */
+export function selectedStreams(text: string, file: string): ReadonlySet<string> {
+  const wrong = (what: string): SpileError => new SpileError("configuration", `the catalog ${file} ${what}`);
+  let catalog: Value;
+  try {
+    catalog = parseValue(text);
+  } catch (error) {
+    throw wrong(`is not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  const streams = isObject(catalog) ? catalog.streams : undefined;
+  if (!Array.isArray(streams)) throw wrong('must be an object with a list "streams", as --discover prints it');
+  const names = streams.map((stream: Value, index): readonly string[] => {
+    const name = isObject(stream) ? (stream.tap_stream_id ?? stream.stream) : undefined;
+    if (!isObject(stream) || typeof name !== "string") throw wrong(`has no "tap_stream_id" at /streams/${index}`);
+    return isSelected(stream) ? [name] : [];
+  });
+  return new Set(names.flat());
+}
+
+function isSelected({ metadata, selected, schema }: ValueObject): boolean {
+  const entries = Array.isArray(metadata) ? metadata : [];
+  const own = entries.find(({ breadcrumb }) => Array.isArray(breadcrumb) && breadcrumb.length === 0)?.metadata ?? {};
+  const told = [own.selected, selected, isObject(schema) ? schema.selected : undefined, own["selected-by-default"]];
+  return told.find((one) => typeof one === "boolean") === true;
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { catalogOf, selectedStreams } from "../../../src/output/singer/catalog.ts";
+
+const selects = (...streams: readonly object[]): string[] => [
+  ...selectedStreams(JSON.stringify({ streams }), "catalog.json"),
+];
+const told = (metadata: object, breadcrumb: readonly string[] = []): object => ({ breadcrumb, metadata });
+
+test("a stream is selected by its metadata, else by itself, its schema, or by default", () => {
+  const id = { tap_stream_id: "a", stream: "a" };
+  assert.deepEqual(selects({ ...id, metadata: [told({ selected: true })] }), ["a"]);
+  assert.deepEqual(selects({ ...id, selected: true, metadata: [told({ selected: false })] }), []);
+  assert.deepEqual(selects({ ...id, selected: true, metadata: [told({ inclusion: "available" })] }), ["a"]);
+  assert.deepEqual(selects({ ...id, selected: false, metadata: [told({ "selected-by-default": true })] }), []);
+  assert.deepEqual(selects({ ...id, schema: { selected: true } }), ["a"]);
+  assert.deepEqual(selects({ ...id, metadata: [told({ "selected-by-default": true })] }), ["a"]);
+  assert.deepEqual(selects({ ...id, metadata: [told({ selected: true }, ["properties", "id"])] }), []);
+  assert.deepEqual(selects(id), []);
+  assert.deepEqual(selects({ stream: "b", selected: true }), ["b"], "a stream without an id is known by its name");
+});
+
+test("the catalog of datasets selects all of them", () => {
+  const schema = { type: "object", properties: { id: { type: "integer" }, name: {} } };
+  const datasets = new Map([
+    ["a", { name: "a", schema, key: ["id"] }],
+    ["b", { name: "b" }],
+  ]);
+  const catalog = catalogOf(datasets);
+  assert.deepEqual([...selectedStreams(JSON.stringify(catalog), "c")], ["a", "b"]);
+  assert.deepEqual((catalog as unknown as { streams: unknown[] }).streams[0], {
+    tap_stream_id: "a",
+    stream: "a",
+    schema,
+    key_properties: ["id"],
+    metadata: [
+      told({ inclusion: "available", "selected-by-default": true, "table-key-properties": ["id"] }),
+      told({ inclusion: "automatic", "selected-by-default": true }, ["properties", "id"]),
+      told({ inclusion: "available", "selected-by-default": true }, ["properties", "name"]),
+    ],
+  });
+});
+
+test("what is no catalog is an error that names its file", () => {
+  assert.throws(() => selectedStreams("{", "c.json"), /the catalog c\.json is not JSON/);
+  assert.throws(() => selectedStreams("[]", "c.json"), /c\.json must be an object with a list "streams"/);
+  assert.throws(() => selectedStreams('{"streams":[{}]}', "c.json"), /no "tap_stream_id" at \/streams\/0/);
+});
