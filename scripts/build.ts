@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { messageOf } from "../src/core/errors.ts";
-import { noStreamsPolyfill, plainStringWidth } from "./bundling.ts";
+import { noNegotiate, noStreamsPolyfill, plainStringWidth } from "./bundling.ts";
 
 /*
  * Makes dist/: bin.js with its chunks in command/ (everything bundled: one file to read at start, the rest when
@@ -16,9 +16,12 @@ import { noStreamsPolyfill, plainStringWidth } from "./bundling.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const started = performance.now();
-/** CommonJS packages in an ES module ask for node's own modules by `require`. */
+/**
+ * CommonJS packages in an ES module ask for node's own modules by `require`. Not made of `import.meta.url`, which is
+ * undefined where a bundler makes CommonJS of the library.
+ */
 const requireForCommonJs =
-  'import { createRequire as createRequireOfNode } from "node:module"; const require = createRequireOfNode(import.meta.url);';
+  'const require = (name) => { const found = process.getBuiltinModule(name); if (found === undefined) throw new Error("there is no module " + name); return found; };';
 
 try {
   await mkdir(dist, { recursive: true });
@@ -48,7 +51,7 @@ async function command(): Promise<string[]> {
     entryPoints: [join(root, "src/bin.ts")],
     chunkNames: "command/[name]-[hash]",
     banner: { js: requireForCommonJs },
-    plugins: [plainStringWidth, noStreamsPolyfill],
+    plugins: [plainStringWidth, noStreamsPolyfill, noNegotiate],
     metafile: true,
   });
   const licenses = await write("licenses.txt", await licenseTexts(Object.keys(result.metafile?.inputs ?? {})));
@@ -60,7 +63,7 @@ async function library(): Promise<string[]> {
     entryPoints: [join(root, "src/index.ts")],
     chunkNames: "library/[name]-[hash]",
     banner: { js: requireForCommonJs },
-    plugins: [noStreamsPolyfill],
+    plugins: [noStreamsPolyfill, noNegotiate],
     // Its numbers are in the library's types: users may hold them in their hands.
     external: ["lossless-json"],
   });

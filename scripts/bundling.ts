@@ -17,3 +17,12 @@ export const noStreamsPolyfill: Plugin = {
   name: "no-streams-polyfill",
   setup: ({ onLoad }) => onLoad({ filter: /node_modules.web-streams-polyfill./ }, () => ({ contents: "" })),
 };
+
+/** Kerberos at proxies asks for a package that nobody has installed, which bundlers of the library complain of; nothing here asks for it. */
+export const noNegotiate: Plugin = {
+  name: "no-negotiate",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /node_modules.proxy-agent-negotiate./ }, () => ({
+      contents: "export const createNegotiateAuth = () => undefined",
+    })),
+};

@@ -147,15 +147,13 @@ test("the library can be required, and bundled", async () => {
 const wrong = () => extract({ api: { baseUrl: "x" }, config: { jobs: [{ endpoint: "a" }] } });
 try { wrong(); } catch (error) { process.stdout.write(error.code); }`;
   await writeFile(join(folder, "program.mjs"), program);
-  const bundled = join(folder, "bundled.mjs");
-  await build({
-    entryPoints: [join(folder, "program.mjs")],
-    outfile: bundled,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-  });
-  assert.equal((await run(process.execPath, [bundled], { cwd: tmpdir() })).stdout, "ERR_CONFIGURATION");
+  for (const format of ["esm", "cjs"] as const) {
+    const outfile = join(folder, `bundled.${format === "esm" ? "mjs" : "cjs"}`);
+    const entryPoints = [join(folder, "program.mjs")];
+    const { warnings } = await build({ entryPoints, outfile, bundle: true, platform: "node", format });
+    assert.deepEqual(warnings, []);
+    assert.equal((await run(process.execPath, [outfile], { cwd: tmpdir() })).stdout, "ERR_CONFIGURATION");
+  }
 });
 
 test("package-lock.json names no download addresses", async () => {
