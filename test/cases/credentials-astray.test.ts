@@ -99,6 +99,17 @@ for (const status of [301, 302, 303, 307, 308]) {
   });
 }
 
+test("a 401 of an origin that gets no credentials made for a new login", async () => {
+  await using other = await startApi(() => json({ error: "who are you?" }, { status: 401 }));
+  await using api = await startApi({ "/login": session, "/items": () => redirect(`${other.url}/items`) });
+  const end = await run(api, { api: { authentication: login }, config });
+  assert.deepEqual([end.code, end.stdout], [77, ""]);
+  assert.deepEqual(
+    [api.targets().map((target) => target.split("?")[0]), other.targets()],
+    [["/login", "/items"], ["/items"]],
+  );
+});
+
 test("a POST with secrets in its body is not repeated for another origin", async () => {
   await using other = await startApi(() => records(1));
   await using api = await startApi(() => redirect(`${other.url}/items`, 307));
