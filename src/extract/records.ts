@@ -1,7 +1,7 @@
 import type { Watched } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
 import { parseValue, type Value } from "../core/value.ts";
-import { findPath, members, spanText, stringText, watchedAt } from "./raw.ts";
+import { findPath, isKey, members, spanText, stringText, watchedAt } from "./raw.ts";
 
 /*
  * Work on records as they are written: one compact JSON value a line, its bytes untouched but where something is
@@ -68,13 +68,27 @@ export function columnsAt(columns: Columns, place: number): readonly Column[] {
 export function addColumns(record: Buffer, columns: readonly Column[]): Buffer {
   if (columns.length === 0) return record;
   if (record[0] !== openBrace) return addColumns(Buffer.concat([dataKey, record, closing]), columns);
-  const names = new Set<string>();
-  for (const { key } of members(record, 0)) names.add(stringText(record, key));
-  let added = "";
+  const names = columns.map(({ name }) => name);
+  const taken = areTaken(record, names) || new Set(names).size < names.length ? namesIn(record) : undefined;
+  let added = record.length > emptyObject ? "," : "";
   for (const { name, json } of columns) {
-    added += `${names.size > 0 ? "," : ""}${JSON.stringify(freeName(names, name))}:${json}`;
+    added += `${JSON.stringify(taken === undefined ? name : freeName(taken, name))}:${json},`;
   }
-  return Buffer.concat([record.subarray(0, -1), Buffer.from(`${added}}`)]);
+  const end = Buffer.from(added);
+  end[end.length - 1] = closeBrace;
+  return Buffer.concat([record.subarray(0, -1), end]);
+}
+
+function areTaken(record: Buffer, names: readonly string[]): boolean {
+  const wanted = names.map((name) => [name, Buffer.from(name)] as const);
+  for (const { key } of members(record, 0)) {
+    for (const [name, encoded] of wanted) if (isKey(record, key, name, encoded)) return true;
+  }
+  return false;
+}
+
+function namesIn(record: Buffer): Set<string> {
+  return new Set([...members(record, 0)].map(({ key }) => stringText(record, key)));
 }
 
 /** A buffer of whole lines, each `{"dataType":"...","record":...}` (`--tag`, contract C-10.6). */
@@ -88,6 +102,9 @@ export function tagRecords(lines: Buffer, dataType: string): Buffer {
 const newLine = Buffer.from("\n");
 const dataKey = Buffer.from('{"data":');
 const closing = Buffer.from("}");
+const closeBrace = 0x7d;
+/** Bytes of `{}`. */
+const emptyObject = 2;
 const closingLine = Buffer.from("}\n");
 
 /** Takes a name that is free, and makes it taken. */
