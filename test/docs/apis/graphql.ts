@@ -12,6 +12,14 @@ function connection(nodes: readonly unknown[], after: unknown): object {
   return { nodes: page, pageInfo };
 }
 
+/** The same with edges, each with its cursor. */
+function edges(nodes: readonly unknown[], after: unknown): object {
+  const start = Number(String(after ?? "Y0").slice(1));
+  const { page, next } = two(nodes, start);
+  const list = page.map((node, index) => ({ cursor: `Y${start + index + 1}`, node }));
+  return { edges: list, pageInfo: { hasNextPage: next !== undefined } };
+}
+
 export const graphql: Readonly<Record<string, FakeApi>> = {
   "Shopify, GraphQL": {
     env: { SHOPIFY_TOKEN: "shpat_secret" },
@@ -75,6 +83,40 @@ export const graphql: Readonly<Record<string, FakeApi>> = {
           }),
         code: 69,
         says: /Something went wrong/,
+      },
+    },
+  },
+  "GraphQL edges": {
+    env: { GITHUB_TOKEN: "ghp_secret" },
+    records: issues,
+    requests: 3,
+    answer: withHeaders({ authorization: "Bearer ghp_secret" }, (request) => {
+      const { query, variables } = bodyOf(request);
+      if (typeof query !== "string" || variables === undefined) return refused("query");
+      return { data: { repository: { issues: edges(issues, variables.after) } } };
+    }),
+    limited: [
+      tooMany({ message: "secondary rate limit" }),
+      {
+        answer: () =>
+          json({ data: null, errors: [{ type: "RATE_LIMITED", message: "limited" }] }, { headers: usedUp() }),
+        seconds: 1,
+      },
+    ],
+    failures: {
+      "an error beside an edge without its node": {
+        answer: () =>
+          json({
+            data: { repository: { issues: { edges: [null], pageInfo: { hasNextPage: true } } } },
+            errors: [{ message: "Something went wrong" }],
+          }),
+        code: 69,
+        says: /Something went wrong/,
+      },
+      "an edge without its node": {
+        answer: () => json({ data: { repository: { issues: { edges: [null], pageInfo: { hasNextPage: true } } } } }),
+        code: 65,
+        says: /element 1 of "data.repository.issues.edges" has nothing at "node"/,
       },
     },
   },

@@ -18,6 +18,13 @@ const events = many(5, (number) => ({ eventid: `900719925474099${number}`, name:
 const servers = many(5, (number) => ({ id: `server-${number}`, status: "ACTIVE" }));
 const issues = many(150, (number) => ({ key: `TREES-${number}` }));
 
+const documents = many(150, (number) => ({
+  _id: `order-${String(number).padStart(3, "0")}`,
+  _rev: `1-${number}`,
+  number,
+}));
+const rowOf = ({ _id, _rev }: (typeof documents)[number]) => ({ id: _id, key: _id, value: { rev: _rev } });
+
 /** Elasticsearch's answer around these hits. */
 function found(page: readonly unknown[]): object {
   const total = { value: hits.length, relation: "eq" };
@@ -64,6 +71,29 @@ export const services: Readonly<Record<string, FakeApi>> = {
         answer: () => json({ totalSize: accounts.length, done: false, records: [] }),
         code: 1,
         says: /accounts suspect.*totalSize/,
+      },
+    },
+  },
+  CouchDB: {
+    env: { COUCHDB_USER: "reader", COUCHDB_PASSWORD: "couch-secret" },
+    records: documents,
+    requests: 2,
+    answer: withHeaders(
+      { authorization: `Basic ${Buffer.from("reader:couch-secret").toString("base64")}` },
+      (request) => {
+        const { params } = request;
+        if (request.path !== "/orders/_all_docs" || params.get("include_docs") !== "true") return refused("params");
+        const [skip, limit] = [Number(params.get("skip") ?? 0), Number(params.get("limit"))];
+        const rows = documents.slice(skip, skip + limit).map((doc) => ({ ...rowOf(doc), doc }));
+        return { total_rows: documents.length, offset: skip, rows };
+      },
+    ),
+    limited: [tooMany({ error: "too_many_requests" })],
+    failures: {
+      "rows without their documents": {
+        answer: () => json({ total_rows: documents.length, offset: 100, rows: documents.slice(100).map(rowOf) }),
+        code: 65,
+        says: /element 1 of "rows" has nothing at "doc"/,
       },
     },
   },
@@ -139,6 +169,30 @@ export const services: Readonly<Record<string, FakeApi>> = {
       const more =
         next === undefined ? { batchcomplete: true } : { continue: { cmcontinue: `page|${next}`, continue: "-||" } };
       return { ...more, query: { categorymembers: page } };
+    }),
+    limited: [
+      tooMany({ error: { code: "ratelimited" } }),
+      { answer: () => json({ error: { code: "maxlag", lag: 6 } }, { headers: { "Retry-After": "1" } }), seconds: 1 },
+    ],
+    failures: {
+      "an error in a 200": {
+        answer: () => json({ error: { code: "badcontinue", info: "Invalid continue param." } }),
+        code: 69,
+        says: /Invalid continue param/,
+      },
+    },
+  },
+  "MediaWiki, pages": {
+    records: members,
+    requests: 3,
+    answer: withHeaders({ "user-agent": "example-export/1.0 (mail@example.com)" }, ({ params }) => {
+      if (params.get("generator") !== "categorymembers" || params.has("formatversion")) return refused("params");
+      const gcmcontinue = params.get("gcmcontinue");
+      if (gcmcontinue !== null && params.get("continue") !== "gcmcontinue||") return { error: { code: "badcontinue" } };
+      const { page, next } = two(members, Number(gcmcontinue?.split("|")[1] ?? 0));
+      const more = { continue: { gcmcontinue: `page|${next}`, continue: "gcmcontinue||" } };
+      const pages = Object.fromEntries(page.map((one) => [one.pageid, one]));
+      return { batchcomplete: "", ...(next === undefined ? {} : more), query: { pages } };
     }),
     limited: [
       tooMany({ error: { code: "ratelimited" } }),
