@@ -1,19 +1,19 @@
 import { isUtf8 } from "node:buffer";
 import type { Meaning } from "../core/evidence.ts";
 import { pathText } from "../core/path.ts";
-import { createBodyOffset } from "./body-offset.ts";
+import { BodyOffset } from "./body-offset.ts";
 import { Captures } from "./captures.ts";
 import { contentOf, isCandidate, isElements, type Reading, readingOf, type Surroundings } from "./data-field.ts";
 import { type DocumentOptions, type DocumentSummary, defaultLimits, type ReaderOptions } from "./document-options.ts";
-import { createEnvelope, type Envelope } from "./envelope.ts";
+import { Envelope } from "./envelope.ts";
 import { ambiguous, DataFault, mostNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
 import { interestOf, watchedWithin } from "./interest.ts";
 import { listWithin } from "./list-within.ts";
-import { createPieces, type Pieces, whiteEnd } from "./pieces.ts";
+import { Pieces, whiteEnd } from "./pieces.ts";
 import { isNothing } from "./raw.ts";
 import type { RecordReader } from "./record-reader.ts";
 import { leaseScanner, type Scanner } from "./scanner.ts";
-import { createSelector, type Elements, type Selector } from "./selection.ts";
+import { type Elements, Selector } from "./selection.ts";
 import { type WatchLines, watchLines } from "./within.ts";
 
 export { type DocumentOptions, type DocumentSummary, deepestNesting, defaultLimits } from "./document-options.ts";
@@ -44,7 +44,7 @@ export class DocumentReader implements RecordReader {
   #closed = false;
   /** What reads the next byte; `value`: a value is to come, and that says who. */
   #state: Reading | "value" | "end" = "value";
-  readonly #offset = createBodyOffset();
+  readonly #offset = new BodyOffset();
   readonly #captures = new Captures();
   #beginning: string | undefined;
   #single = false;
@@ -66,9 +66,9 @@ export class DocumentReader implements RecordReader {
   constructor(options: DocumentOptions) {
     this.#options = { ...defaultLimits, ...options };
     const { dataField = [], selection } = options;
-    this.#selector = selection && createSelector(selection, pathText(dataField) || ".");
-    this.#envelope = createEnvelope(interestOf(options));
-    this.#pieces = createPieces(this.#options.maxStringBytes, (at, message) => this.#fault(at, message));
+    this.#selector = selection && new Selector(selection, pathText(dataField) || ".");
+    this.#envelope = new Envelope(interestOf(options));
+    this.#pieces = new Pieces(this.#options.maxStringBytes, (at, message) => this.#fault(at, message));
     const { scanner, release } = leaseScanner((bytes, records) => this.#lines(bytes, records));
     this.#scanner = scanner;
     this.#release = release;

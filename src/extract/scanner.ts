@@ -88,6 +88,8 @@ let compiled: object | undefined;
 const idle: { scanner: Scanner; target: { lines: Lines } }[] = [];
 const mostIdle = 8;
 
+function nobody(): void {}
+
 /** A scanner that hands its lines to `lines`, until `release` gives it back for the next document. */
 export function leaseScanner(lines: Lines): { scanner: Scanner; release: () => void } {
   const leased = idle.pop() ?? makeScanner();
@@ -96,14 +98,14 @@ export function leaseScanner(lines: Lines): { scanner: Scanner; release: () => v
   function release(): void {
     if (released) return;
     released = true;
-    leased.target.lines = () => {};
+    leased.target.lines = nobody;
     if (idle.length < mostIdle) idle.push(leased);
   }
   return { scanner: leased.scanner, release };
 }
 
 function makeScanner(): { scanner: Scanner; target: { lines: Lines } } {
-  const target: { lines: Lines } = { lines: () => {} };
+  const target: { lines: Lines } = { lines: nobody };
   return { scanner: createScanner((bytes, records) => target.lines(bytes, records)), target };
 }
 

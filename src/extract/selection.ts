@@ -30,62 +30,54 @@ export interface Selected {
   readonly origin: Origin;
 }
 
-/** Makes records of the elements of one response, given in order. */
-export interface Selector {
-  /** Whole lines of elements in, whole lines of records out, in a buffer of their own: none behind a misfit. */
-  select(lines: Buffer, elements: Elements): Selected;
-  /** Why the first element that gives no record gives none. */
-  readonly misfit: string | undefined;
-}
-
 const lineFeed = 0x0a;
 const quote = 0x22;
 
-/** `name`: that of the data field, for messages. */
-export function createSelector({ values, key, each }: Selection, name: string): Selector {
-  let count = 0;
-  let misfit: string | undefined;
+/** Makes records of the elements of one response, given in order. */
+export class Selector {
+  /** Why the first element that gives no record gives none. */
+  misfit: string | undefined;
+  readonly #selection: Selection;
+  readonly #name: string;
+  #count = 0;
 
-  function recordIn(lines: Buffer, element: Span): Span | undefined {
-    const found = each === undefined ? element : findPath(lines, each, element.start);
-    if (found !== undefined) return found;
-    misfit = `element ${count} of "${name}" has nothing at "${each?.join(".")}", where "each" says that its record stands`;
-    return undefined;
+  /** `name`: that of the data field, for messages. */
+  constructor(selection: Selection, name: string) {
+    this.#selection = selection;
+    this.#name = name;
   }
 
-  return {
-    get misfit() {
-      return misfit;
-    },
-    select(lines, elements) {
-      const spans: Span[] = [];
-      const keys: string[] = [];
-      let last: Span | undefined;
-      if (values && elements === "record" && lines.length > 0) misfit ??= noMap(lines[0], name);
-      for (let start = 0; start < lines.length && misfit === undefined; ) {
-        const end = lines.indexOf(lineFeed, start);
-        const member = elements === "members" ? lineMember(lines, { start, end }) : undefined;
-        const element = member?.value ?? { start, end };
-        count += 1;
-        const record = recordIn(lines, element);
-        if (record === undefined) break;
-        spans.push(record);
-        if (key !== undefined) keys.push(member === undefined ? `"${count - 1}"` : spanText(lines, member.key));
-        last = element;
-        start = end + 1;
-      }
-      if (last === undefined) return { bytes: Buffer.alloc(0), records: 0, origin: { keys, lines, last: undefined } };
-      return {
-        bytes: linesOf(lines, spans),
-        records: spans.length,
-        origin: {
-          keys,
-          lines,
-          last: each === undefined ? undefined : Buffer.from(lines.subarray(last.start, last.end)),
-        },
-      };
-    },
-  };
+  /** Whole lines of elements in, whole lines of records out, in a buffer of their own: none behind a misfit. */
+  select(lines: Buffer, elements: Elements): Selected {
+    const { values, key, each } = this.#selection;
+    const spans: Span[] = [];
+    const keys: string[] = [];
+    let last: Span | undefined;
+    if (values && elements === "record" && lines.length > 0) this.misfit ??= noMap(lines[0], this.#name);
+    for (let start = 0; start < lines.length && this.misfit === undefined; ) {
+      const end = lines.indexOf(lineFeed, start);
+      const member = elements === "members" ? lineMember(lines, { start, end }) : undefined;
+      const element = member?.value ?? { start, end };
+      this.#count += 1;
+      const record = this.#recordIn(lines, element);
+      if (record === undefined) break;
+      spans.push(record);
+      if (key !== undefined) keys.push(member === undefined ? `"${this.#count - 1}"` : spanText(lines, member.key));
+      last = element;
+      start = end + 1;
+    }
+    if (last === undefined) return { bytes: Buffer.alloc(0), records: 0, origin: { keys, lines, last: undefined } };
+    const whole = each === undefined ? undefined : Buffer.from(lines.subarray(last.start, last.end));
+    return { bytes: linesOf(lines, spans), records: spans.length, origin: { keys, lines, last: whole } };
+  }
+
+  #recordIn(lines: Buffer, element: Span): Span | undefined {
+    const { each } = this.#selection;
+    const found = each === undefined ? element : findPath(lines, each, element.start);
+    if (found !== undefined) return found;
+    this.misfit = `element ${this.#count} of "${this.#name}" has nothing at "${each?.join(".")}", where "each" says that its record stands`;
+    return undefined;
+  }
 }
 
 /** What was selected of neighbouring elements, as one. */

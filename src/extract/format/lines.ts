@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type Path, pathText } from "../../core/path.ts";
-import { createBodyOffset } from "../body-offset.ts";
+import { BodyOffset } from "../body-offset.ts";
 import {
   type DocumentOptions,
   type DocumentSummary,
@@ -13,7 +13,7 @@ import { elements, findPath, isNothing, members, spanText } from "../raw.ts";
 import type { RecordReader } from "../record-reader.ts";
 import { recordsOf } from "../records.ts";
 import { leaseScanner, type Scanner } from "../scanner.ts";
-import { createSelector, type Elements, type Selector, together } from "../selection.ts";
+import { type Elements, Selector, together } from "../selection.ts";
 
 /**
  * Reads NDJSON (JSON lines, JSON text sequences): each line that is not blank is a record, any JSON value, checked and
@@ -24,7 +24,7 @@ export class LineReader implements RecordReader {
   readonly #scanner: Scanner;
   readonly #release: () => void;
   readonly #selector: Selector | undefined;
-  readonly #offset = createBodyOffset();
+  readonly #offset = new BodyOffset();
   #records = 0;
   /** Lines without a value at the data field do not make it found. */
   #found = false;
@@ -34,7 +34,7 @@ export class LineReader implements RecordReader {
   constructor(options: DocumentOptions) {
     this.#options = { ...defaultLimits, ...options };
     const { dataField = [], selection } = options;
-    this.#selector = selection && createSelector(selection, pathText(dataField) || ".");
+    this.#selector = selection && new Selector(selection, pathText(dataField) || ".");
     const { scanner, release } = leaseScanner((bytes, records) => this.#lines(bytes, records));
     this.#scanner = scanner;
     this.#release = release;

@@ -1,6 +1,6 @@
 import type { JobPlan } from "../../compile/plan.ts";
 import { compare, decimal } from "../../core/decimal.ts";
-import { createFingerprint } from "../../core/fingerprint.ts";
+import { createFingerprint, type Fingerprint } from "../../core/fingerprint.ts";
 import type { Lines } from "../../core/lines.ts";
 import { type PageSummary, type Watched, watchKey } from "../../core/page.ts";
 import type { Path } from "../../core/path.ts";
@@ -21,61 +21,66 @@ import type { JobRun } from "../job-run.ts";
 import type { ExtractOptions } from "./options.ts";
 import { collectParents, type Parents } from "./parents.ts";
 
-/** What is done with the records of one attempt at a page, on their way from the scanner to the output. */
-export interface AttemptRecords {
-  /** Raw lines in, the lines to write out. */
-  take(bytes: Buffer, records: number, origin?: Origin): readonly Lines[];
+/**
+ * What is done with the records of one attempt at a page, on their way from the scanner to the output. Where nothing is
+ * to be done with a job's records, their bytes pass untouched.
+ */
+export class AttemptRecords {
   /** The records so far for the child jobs. */
   readonly parents: Parents;
   /** Smallest and greatest number so far at the key that paging goes by. */
-  readonly extremes: PageSummary["extremes"];
-  /** What paging wants of the last record so far, as it came. */
-  last(): PageSummary["last"];
-  /** Digest of the raw records, where those written out may be alike though the raw ones differ, or the reverse. */
-  digest(): string | undefined;
-}
+  extremes: PageSummary["extremes"];
+  readonly #plan: JobPlan;
+  readonly #at: number;
+  readonly #columns: readonly Column[];
+  readonly #options: ExtractOptions;
+  readonly #raw: Fingerprint | undefined;
+  #lastLine: Buffer | undefined;
 
-/** Where nothing is to be done with a job's records, their bytes pass untouched. `at`: when the answer came. */
-export function createAttemptRecords(
-  run: JobRun,
-  at: number,
-  { tag, split, fingerprintKey }: ExtractOptions,
-): AttemptRecords {
-  const { plan } = run;
-  const shared = "columns" in run.start ? run.start.columns : [];
-  const { filter, map, dataType, selection, unwritten = new Set() } = plan;
-  const { recordKey, lastRecord } = plan.scroll;
-  let lastLine: Buffer | undefined;
-  const parents = collectParents(plan);
-  let extremes: PageSummary["extremes"];
-  // Columns may tell the window, which the records of two windows have not in common.
-  const isWindowed = "window" in run.start && run.start.window !== undefined;
-  const isPlain = map === undefined && selection === undefined && !isWindowed && unwritten.size === 0;
-  const raw = isPlain ? undefined : createFingerprint(fingerprintKey);
-  return {
-    parents,
-    get extremes() {
-      return extremes;
-    },
-    digest: () => raw?.digest(),
-    last: () => valuesOf(lastLine, lastRecord),
-    take(bytes, records, origin) {
-      // The buffer is not ours to keep.
-      if (lastRecord.length > 0)
-        lastLine = origin?.last ?? Buffer.from(bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1));
-      raw?.update(origin?.lines ?? bytes);
-      const filtered = filter === undefined ? bytes : mapRecords(bytes, filter);
-      const own = keyColumns(plan, origin);
-      parents.add(plan.children.length === 0 ? filtered : withColumns(filtered, own));
-      if (recordKey !== undefined) extremes = extremesOf(filtered, recordKey, extremes);
-      const columns = both(own, shared);
-      const made = map?.(filtered, columns) ?? [{ dataset: dataType, bytes: withColumns(filtered, columns), records }];
-      const lines = unwritten.size === 0 ? made : made.filter(({ dataset }) => !unwritten.has(dataset));
-      const tagged = tag ? lines.map((part) => ({ ...part, bytes: tagRecords(part.bytes, part.dataset) })) : lines;
-      if (split) return tagged.map((part) => ({ ...part, at }));
-      return tagged.length < 2 ? tagged : [together(tagged, dataType)];
-    },
-  };
+  /** `at`: when the answer came. */
+  constructor({ plan, start }: JobRun, at: number, options: ExtractOptions) {
+    this.#plan = plan;
+    this.#at = at;
+    this.#columns = "columns" in start ? start.columns : [];
+    this.#options = options;
+    this.parents = collectParents(plan);
+    // Columns may tell the window, which the records of two windows have not in common.
+    const isWindowed = "window" in start && start.window !== undefined;
+    const isSelected = plan.selection !== undefined || (plan.unwritten?.size ?? 0) > 0;
+    const isAltered = plan.map !== undefined || isSelected || isWindowed;
+    this.#raw = isAltered ? createFingerprint(options.fingerprintKey) : undefined;
+  }
+
+  /** Raw lines in, the lines to write out. */
+  take(bytes: Buffer, records: number, origin?: Origin): readonly Lines[] {
+    const { filter, map, dataType, children, scroll, unwritten } = this.#plan;
+    const { tag, split } = this.#options;
+    // The buffer is not ours to keep.
+    if (scroll.lastRecord.length > 0) {
+      this.#lastLine = origin?.last ?? Buffer.from(bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1));
+    }
+    this.#raw?.update(origin?.lines ?? bytes);
+    const filtered = filter === undefined ? bytes : mapRecords(bytes, filter);
+    const own = keyColumns(this.#plan, origin);
+    this.parents.add(children.length === 0 ? filtered : withColumns(filtered, own));
+    if (scroll.recordKey !== undefined) this.extremes = extremesOf(filtered, scroll.recordKey, this.extremes);
+    const columns = both(own, this.#columns);
+    const made = map?.(filtered, columns) ?? [{ dataset: dataType, bytes: withColumns(filtered, columns), records }];
+    const lines = unwritten === undefined ? made : made.filter(({ dataset }) => !unwritten.has(dataset));
+    const tagged = tag ? lines.map((part) => ({ ...part, bytes: tagRecords(part.bytes, part.dataset) })) : lines;
+    if (split) return tagged.map((part) => ({ ...part, at: this.#at }));
+    return tagged.length < 2 ? tagged : [together(tagged, dataType)];
+  }
+
+  /** What paging wants of the last record so far, as it came. */
+  last(): PageSummary["last"] {
+    return valuesOf(this.#lastLine, this.#plan.scroll.lastRecord);
+  }
+
+  /** Digest of the raw records, where those written out may be alike though the raw ones differ, or the reverse. */
+  digest(): string | undefined {
+    return this.#raw?.digest();
+  }
 }
 
 /** The column of the key that a record has in a map. */

@@ -9,15 +9,17 @@ import { createSieve, noSieve, type Sieve } from "./sieve.ts";
 
 /** The extract stage: opened pages in, whole lines out, each page in its turn; tells the source how each has ended. */
 export function extract(options: ExtractOptions) {
-  return async function* (pages: AsyncIterable<OpenedPage>): AsyncGenerator<Lines | Mark> {
-    const waiting: OpenedPage[] = [];
-    for await (const opened of pages) {
-      waiting.push(opened);
-      for (let next = takeInTurn(waiting); next !== undefined; next = takeInTurn(waiting)) {
-        yield* extractPage(next, options);
-      }
+  return (pages: AsyncIterable<OpenedPage>): AsyncGenerator<Lines | Mark> => extractPages(pages, options);
+}
+
+async function* extractPages(pages: AsyncIterable<OpenedPage>, options: ExtractOptions): AsyncGenerator<Lines | Mark> {
+  const waiting: OpenedPage[] = [];
+  for await (const opened of pages) {
+    waiting.push(opened);
+    for (let next = takeInTurn(waiting); next !== undefined; next = takeInTurn(waiting)) {
+      yield* extractPage(next, options);
     }
-  };
+  }
 }
 
 /** Takes out the page whose turn it is, and forgets those whose turn will not come. */

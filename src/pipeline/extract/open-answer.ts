@@ -1,5 +1,6 @@
 import type { JobPlan } from "../../compile/plan.ts";
 import type { ReadingPlan } from "../../compile/reading.ts";
+import type { Path } from "../../core/path.ts";
 import type { RecordLines } from "../../extract/document-options.ts";
 import { formatOf } from "../../extract/format/format.ts";
 import { createReader } from "../../extract/format/index.ts";
@@ -29,7 +30,7 @@ export async function openAnswer(
   const created = await createReader(format, {
     dataField: plan.dataField,
     selection: plan.selection,
-    watch: [...plan.scroll.watch, ...options.rules.flatMap(({ paths }) => paths)],
+    watch: watchedBy(plan, options),
     evidence: plan.scroll.evidence,
     maxDepth,
     maxRecordBytes,
@@ -42,4 +43,9 @@ export async function openAnswer(
   const { compression = "auto", member } = format;
   const decode = () => transcoder(answer.contentType, () => answer.url);
   return { body: unpack(answer.body, { compression, member, maxBytes: maxResponseBytes, decode }), reader };
+}
+
+/** Of pages that want the same the same list: what they want is compiled once. */
+function watchedBy({ scroll }: JobPlan, { rules }: ReadingPlan): readonly Path[] {
+  return rules.length === 0 ? scroll.watch : [...scroll.watch, ...rules.flatMap(({ paths }) => paths)];
 }

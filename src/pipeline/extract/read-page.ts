@@ -10,7 +10,7 @@ import { type Answer, TransportFault } from "../../http/session.ts";
 import { countRecords } from "../line-budget.ts";
 import type { OpenedPage, Page } from "../page.ts";
 import { answerFault } from "./answer-fault.ts";
-import { createAttemptRecords } from "./attempt-records.ts";
+import { AttemptRecords } from "./attempt-records.ts";
 import type { Hold } from "./hold.ts";
 import { openAnswer } from "./open-answer.ts";
 import type { ExtractOptions } from "./options.ts";
@@ -38,7 +38,7 @@ export async function* readPage(
     const answer = await opened.open(fault);
     fault = undefined;
     hold.restart();
-    const records = createAttemptRecords(page.run, answer.at, options);
+    const records = new AttemptRecords(page.run, answer.at, options);
     const { body, reader } = await openAnswer(answer, page.run.plan, options, (bytes, count, origin) => {
       for (const lines of records.take(bytes, count, origin)) hold.add(lines);
     });

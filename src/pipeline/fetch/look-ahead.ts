@@ -9,55 +9,65 @@ export interface Budget {
  * turn will not come.
  */
 export function readAhead(body: AsyncIterable<Buffer>, budget: Budget, signal: AbortSignal): AsyncIterable<Buffer> {
-  const source = body[Symbol.asyncIterator]();
-  const ready: Buffer[] = [];
-  let turn = false;
-  let ended = false;
-  const ahead = fill();
-  // Its failure is met by whoever iterates; nobody may.
-  ahead.catch(() => undefined);
-  signal.addEventListener("abort", discard, { once: true });
+  return new AheadBody(body, budget, signal);
+}
 
-  async function fill(): Promise<void> {
-    while (!turn && budget.free > 0) {
-      const result = await source.next();
-      if (result.done === true) {
-        ended = true;
-        return;
+class AheadBody implements AsyncIterable<Buffer> {
+  readonly #source: AsyncIterator<Buffer>;
+  readonly #budget: Budget;
+  readonly #signal: AbortSignal;
+  readonly #ready: Buffer[] = [];
+  readonly #filled: Promise<void>;
+  #turn = false;
+  #ended = false;
+  readonly #discard = (): void => {
+    this.#turn = true;
+    for (const _ of this.#release());
+  };
+
+  constructor(body: AsyncIterable<Buffer>, budget: Budget, signal: AbortSignal) {
+    this.#source = body[Symbol.asyncIterator]();
+    this.#budget = budget;
+    this.#signal = signal;
+    this.#filled = this.#fill();
+    // Its failure is met by whoever iterates; nobody may.
+    this.#filled.catch(() => undefined);
+    signal.addEventListener("abort", this.#discard, { once: true });
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    this.#turn = true;
+    const source = this.#source;
+    try {
+      for (;;) {
+        yield* this.#release();
+        // A chunk may be under way still: it comes before those that are read from here on.
+        await this.#filled;
+        if (this.#ready.length === 0) break;
       }
-      ready.push(result.value);
-      budget.free -= result.value.length;
+      if (!this.#ended) yield* { [Symbol.asyncIterator]: () => source };
+    } finally {
+      this.#signal.removeEventListener("abort", this.#discard);
+      this.#discard();
+      await source.return?.();
     }
   }
 
-  return {
-    async *[Symbol.asyncIterator]() {
-      turn = true;
-      try {
-        for (;;) {
-          yield* release();
-          // A chunk may be under way still: it comes before those that are read from here on.
-          await ahead;
-          if (ready.length > 0) continue;
-          break;
-        }
-        if (!ended) yield* { [Symbol.asyncIterator]: () => source };
-      } finally {
-        signal.removeEventListener("abort", discard);
-        discard();
-        await source.return?.();
+  async #fill(): Promise<void> {
+    while (!this.#turn && this.#budget.free > 0) {
+      const result = await this.#source.next();
+      if (result.done === true) {
+        this.#ended = true;
+        return;
       }
-    },
-  };
-
-  function discard(): void {
-    turn = true;
-    for (const _ of release());
+      this.#ready.push(result.value);
+      this.#budget.free -= result.value.length;
+    }
   }
 
-  function* release(): Generator<Buffer> {
-    for (let chunk = ready.shift(); chunk !== undefined; chunk = ready.shift()) {
-      budget.free += chunk.length;
+  *#release(): Generator<Buffer> {
+    for (let chunk = this.#ready.shift(); chunk !== undefined; chunk = this.#ready.shift()) {
+      this.#budget.free += chunk.length;
       yield chunk;
     }
   }
