@@ -10,6 +10,7 @@ import { buildRequest } from "../http/request.ts";
 import { compileRules } from "../http/response-rules.ts";
 import type { SessionOptions } from "../http/session.ts";
 import { limitHeadersOf } from "../http/told-limit.ts";
+import type { StepSettings } from "../steps/ask-steps.ts";
 import type { JobPlan } from "./plan.ts";
 
 /** What the client of a run is made of. */
@@ -72,9 +73,20 @@ export function sessionOptions(
   };
 }
 
+/** How steps are asked: `backoff` shortens their waits too. */
+export function stepSettings(
+  { http, retryConfig }: Api,
+  { secrets, emit, now = Date.now, backoff, waits = true }: RunOptions,
+): StepSettings {
+  const { retryHeader = "Retry-After" } = retryConfig?.http ?? {};
+  const pause = (ms: number, count: number): number => (waits ? Math.min(ms, backoff?.(count) ?? ms) : 0);
+  return { rules: compileRules(http?.responses, retryHeader), retryHeader, secrets, emit, now, pause };
+}
+
 /** Absolute endpoints of jobs without placeholders: their origins are as good as that of `baseUrl` (contract C-5.8). */
 export function ownAddresses(jobs: readonly JobPlan[]): readonly string[] {
-  return jobs.flatMap(({ endpoints, children }) => [
+  return jobs.flatMap(({ endpoints, steps = [], children }) => [
+    ...steps.flatMap(({ address }) => address ?? []),
     ...endpoints.filter((text) => /^https?:\/\//i.test(text) && !text.includes("{") && URL.canParse(text)),
     ...ownAddresses(children.map(({ plan }) => plan)),
   ]);

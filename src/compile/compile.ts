@@ -12,8 +12,9 @@ import type { Concurrency, Job, Pagination, RunConfig } from "../generated/confi
 import { parseBaseUrl, serialize } from "../http/request.ts";
 import { compileRules } from "../http/response-rules.ts";
 import { createSession, type Session } from "../http/session.ts";
+import type { StepSettings } from "../steps/ask-steps.ts";
 import { choose } from "./chosen.ts";
-import { buildWith, ownAddresses, sessionOptions } from "./client.ts";
+import { buildWith, ownAddresses, sessionOptions, stepSettings } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { compileJob } from "./job.ts";
 import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
@@ -29,6 +30,7 @@ export interface Compiled {
   readonly session: Session;
   readonly authenticator: Authenticator | undefined;
   readonly reading: ReadingPlan;
+  readonly stepping: StepSettings;
   /** Pages in flight side by side; "auto": found while running. */
   readonly concurrency: Concurrency;
   /** What a user should know before the first request. */
@@ -66,6 +68,7 @@ export async function compile(
     pointers: loaded.pointers,
     scrolls: new Map(),
     build,
+    secrets,
     evaluate: evaluated,
     currentStart: time.currentStart,
     calendar: hasWindows(config.jobs) ? await import("./windows.ts") : undefined,
@@ -90,6 +93,7 @@ export async function compile(
     jobs: options.sample ? sampled(wanted) : wanted,
     isPartial: isPartial || wanted.length < jobs.length,
     reading: readingPlan(options, unique, compileRules(api.http?.responses, api.retryConfig?.http?.retryHeader)),
+    stepping: stepSettings(api, options),
     concurrency,
     warnings,
   };
@@ -182,8 +186,9 @@ async function createClient(
 /** Finds what is wrong with a job's first request before any is sent. A top-level job knows all that it is made of. */
 function begin(plan: JobPlan): void {
   const { scroll } = plan;
-  for (const { request, parameters } of openingRuns(plan)) {
-    scroll.request(request, scroll.start(parameters, 0));
+  for (const start of openingRuns(plan)) {
+    if ("steps" in start) start.steps[0]?.request(start.run);
+    else scroll.request(start.request, scroll.start(start.parameters, 0));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Secrets } from "../core/redact.ts";
 import type { Build } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
 import type { Value } from "../core/value.ts";
@@ -14,6 +15,8 @@ export interface JobEnvironment {
   readonly scrolls: Map<string, Scroll>;
   /** Builds data requests. */
   readonly build: Build;
+  /** Learns what the addresses that answers give carry. */
+  readonly secrets: Secrets;
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
   /** Unix seconds of the run's start. */
   readonly currentStart: number;

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../core/errors.ts";
+import { ConfigurationError, SpileError } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { isNumber, isObject, type Value } from "../core/value.ts";
 import type { Job } from "../generated/configuration.ts";
@@ -10,32 +10,36 @@ export interface Endpoint {
   readonly name: string | undefined;
 }
 
+export interface EndpointOptions {
+  /** The job's pointer. */
+  readonly at: string;
+  /** It is read from the answers of steps: it may be a secret, and an empty list is nothing to fetch. */
+  readonly isGiven: boolean;
+  evaluate(value: Value): Value;
+}
+
 /**
- * What `endpoint` comes to: one, or the elements of a list in their order (contract C-13.5). `at` is the job's pointer. Throws
- * ConfigurationError where an expression gives no address.
+ * What `endpoint` comes to: one, or the elements of a list in their order (contract C-13.5). Throws ConfigurationError where
+ * an expression gives no address, SpileError `data` where an answer does not.
  */
-export function evaluatedEndpoints(
-  { endpoint }: Job,
-  at: string,
-  evaluate: (value: Value) => Value,
-): readonly Endpoint[] {
+export function evaluatedEndpoints({ endpoint }: Job, { at, isGiven, evaluate }: EndpointOptions): readonly Endpoint[] {
   if (typeof endpoint === "string") return [{ text: endpoint, name: undefined }];
   const found = evaluate(endpoint);
-  const here = pointer(at, "endpoint");
-  if (!Array.isArray(found)) return [{ text: addressText(found, here, ""), name: undefined }];
+  const wrong = (what: string): SpileError => (isGiven ? wrongAnswer(what) : wrongValue(pointer(at, "endpoint"), what));
+  if (!Array.isArray(found)) return [{ text: addressText(found, wrong, ""), name: undefined }];
   const list = found as readonly Value[];
-  if (list.length === 0) throw wrong(here, "comes out as an empty list");
+  if (list.length === 0 && !isGiven) throw wrong("comes out as an empty list");
   return list.map((item, index) => {
-    const text = addressText(item, here, `element ${index + 1} of ${list.length} `);
-    return { text, name: `endpoint ${JSON.stringify(text)}` };
+    const text = addressText(item, wrong, `element ${index + 1} of ${list.length} `);
+    return { text, name: isGiven ? `address ${index + 1} of ${list.length}` : `endpoint ${JSON.stringify(text)}` };
   });
 }
 
-function addressText(value: Value, at: string, which: string): string {
+function addressText(value: Value, wrong: (what: string) => SpileError, which: string): string {
   if (isNumber(value)) return value.toString();
-  if (value === "") throw wrong(at, `${which}comes out as an empty text`);
+  if (value === "") throw wrong(`${which}comes out as an empty text`);
   if (typeof value === "string") return value;
-  throw wrong(at, `${which}comes out as ${kindOf(value)}`);
+  throw wrong(`${which}comes out as ${kindOf(value)}`);
 }
 
 /** The value itself may be a secret. */
@@ -44,6 +48,12 @@ function kindOf(value: Value): string {
   return isObject(value) ? "an object" : String(value);
 }
 
-function wrong(at: string, what: string): ConfigurationError {
-  return new ConfigurationError([{ pointer: at, message: `${what}, where an address or a path should be` }]);
+const right = "where an address or a path should be";
+
+function wrongValue(at: string, what: string): SpileError {
+  return new ConfigurationError([{ pointer: at, message: `${what}, ${right}` }]);
+}
+
+function wrongAnswer(what: string): SpileError {
+  return new SpileError("data", `the endpoint that the steps give ${what}, ${right}`);
 }

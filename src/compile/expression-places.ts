@@ -5,6 +5,7 @@ import type { ValueObject } from "../core/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
 import { paginationPlaces } from "../pagination/check.ts";
+import { stepPlaces } from "../steps/check-steps.ts";
 
 /** All places of `api`. */
 export function* apiPlaces(api: Api, at: string): Iterable<ExpressionPlace> {
@@ -28,13 +29,16 @@ export function* runPlaces(
   yield* placeAt(keyAt("userData"), config.userData);
   for (const { job, ancestors } of allJobs(config.jobs ?? [])) {
     const here = pointers.get(job) ?? "";
-    const { endpoint, windows } = job;
-    const own = windows === undefined ? [] : ["window"];
+    const { endpoint, windows, steps } = job;
+    const before = windows === undefined ? [] : ["window"];
+    const own = steps === undefined ? before : [...before, "step"];
+    const parents = ancestors.length === 0 ? [] : ["placeholder"];
     if (typeof endpoint === "object") yield* placeAt(pointer(here, "endpoint"), endpoint, own, "expression");
-    const contexts = ancestors.length === 0 ? own : ["placeholder", ...own];
+    const contexts = [...parents, ...own];
     yield* placeAt(pointer(here, "params"), job.params, contexts);
     yield* placeAt(pointer(here, "headers"), job.headers, contexts, "headers");
     yield* placeAt(pointer(here, "userData"), job.userData, own);
+    yield* stepPlaces(steps, pointer(here, "steps"), before, parents);
     yield* placeAt(pointer(here, "windows", "from"), windows?.from, [], "expression");
     yield* placeAt(pointer(here, "windows", "to"), windows?.to, [], "expression");
     for (const [name, placeholder] of Object.entries(job.placeholders ?? {})) {

@@ -7,6 +7,7 @@ import { isObject, type Value } from "../core/value.ts";
 import { checkFilter } from "../expression/filter.ts";
 import { formatFaults } from "../extract/format/format-faults.ts";
 import type { Job } from "../generated/configuration.ts";
+import { stepFaults } from "../steps/check-steps.ts";
 import { checkPlaceholders } from "./check-placeholders.ts";
 import { dataFieldFaults } from "./records-at.ts";
 import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
@@ -31,6 +32,7 @@ export function jobFaults(
     if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
     const ofWindows = windowFaults(job, at);
     faults.push(...formatFaults(job, at), ...dataFieldFaults(job, at), ...keyFaults(job, at), ...ofWindows.faults);
+    faults.push(...jobStepFaults(job, at));
     warnings.push(...ofWindows.warnings);
     if (ancestors.length > 0) {
       faults.push(...checkPlaceholders(job, ancestors, at));
@@ -44,6 +46,13 @@ export function jobFaults(
     }
   }
   return { faults, warnings };
+}
+
+function jobStepFaults({ steps, endpoint, params, headers, userData }: Job, at: string): Fault[] {
+  const readers = Object.entries({ endpoint, params, headers, userData }).map(([name, value]) => {
+    return [value, pointer(at, name)] as const;
+  });
+  return stepFaults(steps, { at: pointer(at, "steps"), readers, login: false });
 }
 
 /** The keys of a Singer stream are among the properties of its schema. */

@@ -1,7 +1,9 @@
-import type { Parameter, Request } from "../core/request.ts";
+import { carriedCredentials } from "../core/credential-headers.ts";
+import type { Parameter, Request, RequestParts } from "../core/request.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import { contextNames } from "../expression/shape.ts";
 import type { Job } from "../generated/configuration.ts";
+import { readsSteps } from "../steps/references.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { type Endpoint, evaluatedEndpoints } from "./evaluated-endpoints.ts";
 
@@ -17,25 +19,46 @@ export interface JobParts {
 /** Values that expressions of one run may read beside settings and times. */
 export type Contexts = Readonly<Record<string, Value>>;
 
-/** The expressions of a job evaluated. Throws SpileError, as `JobParts.request` does. */
+/**
+ * The expressions of a job evaluated. Throws SpileError, as `JobParts.request` does. An address that an answer gave is asked
+ * for as the job itself says: what all requests to the API carry would break its signature.
+ */
 export function jobParts(
   job: Job,
-  { api, build, evaluate, pointers }: JobEnvironment,
+  { api, build, evaluate, pointers, secrets }: JobEnvironment,
   contexts: Contexts | undefined,
+  at = pointers.get(job) ?? "",
 ): JobParts {
   const given = api.http?.defaultOptions;
   const evaluated = (value: Value): Value => evaluate(value, contexts);
   const method = job.method ?? given?.method ?? "GET";
   const defaults = parametersOf(given?.params, evaluate);
   const parameters = parametersOf(job.params, evaluated);
-  const params = [...new Map([...defaults, ...parameters].map((one) => [one.name, one])).values()];
+  const params = merged(defaults, parameters);
   const headers = Object.entries({ ...objectOf(given?.headers, evaluate), ...objectOf(job.headers, evaluated) });
   const style = { lists: job.lists, booleans: job.booleans };
+  const isGiven = isGivenBySteps(job);
   return {
-    endpoints: evaluatedEndpoints(job, pointers.get(job) ?? "", evaluated),
+    endpoints: evaluatedEndpoints(job, { at, isGiven, evaluate: evaluated }),
     parameters,
-    request: (endpoint) => build({ method, endpoint, params, headers, style }),
+    request(endpoint) {
+      if (!isGiven) return build({ method, endpoint, params, headers, style });
+      for (const carried of carriedCredentials(endpoint)) secrets.addCarried(carried);
+      const isWhole = /^https?:\/\//i.test(endpoint);
+      const own: Partial<RequestParts> = isWhole ? { method: job.method ?? "GET", params: parameters } : {};
+      return build({ method, endpoint, params, headers, style, ...own });
+    },
   };
+}
+
+/** Is the job's address read from the answers of its steps? Without steps nothing is an expression that reads them. */
+export function isGivenBySteps({ endpoint, steps }: Job): boolean {
+  return steps !== undefined && readsSteps(endpoint);
+}
+
+/** A later one replaces an earlier one of its name, in its place. */
+export function merged(...lists: readonly (readonly Parameter[])[]): readonly Parameter[] {
+  return [...new Map(lists.flat().map((one) => [one.name, one])).values()];
 }
 
 /** Do the job's expressions read one of these contexts, so that they come to something else in each run? */
@@ -49,6 +72,6 @@ export function parametersOf(params: ValueObject | undefined, evaluate: (value: 
   return Object.entries(objectOf(params, evaluate)).map(([name, value]) => ({ name, value }));
 }
 
-function objectOf(value: ValueObject | undefined, evaluate: (value: Value) => Value): ValueObject {
+export function objectOf(value: ValueObject | undefined, evaluate: (value: Value) => Value): ValueObject {
   return Object.fromEntries(Object.entries(value ?? {}).map(([name, inner]) => [name, evaluate(inner)]));
 }

@@ -12,9 +12,11 @@ import { compileResponseFilter, type ResponseFilter } from "../extract/response-
 import type { Job, Mapping } from "../generated/configuration.ts";
 import { describeHttp } from "../http/describe.ts";
 import { createScroll, describe, type Scroll } from "../pagination/index.ts";
+import { stepWords } from "../steps/words.ts";
 import type { JobEnvironment } from "./environment.ts";
 import type { Endpoint } from "./evaluated-endpoints.ts";
-import { type Contexts, type JobParts, jobParts, parametersOf, readsAny } from "./job-parts.ts";
+import { type Contexts, isGivenBySteps, type JobParts, jobParts, parametersOf, readsAny } from "./job-parts.ts";
+import { compileJobSteps, withoutAnswers } from "./job-steps.ts";
 import { grouped, type Placeholder, placeholdersOf } from "./placeholders.ts";
 import type { ChildPlan, JobPlan } from "./plan.ts";
 import { recordsAt } from "./records-at.ts";
@@ -27,14 +29,17 @@ import type { Windows } from "./windows.ts";
  * jobs above it, the nearest first.
  */
 export function compileJob(job: Job, environment: JobEnvironment, ancestors: readonly Job[] = []): JobPlan {
-  const { api, evaluate, pointers } = environment;
+  const { api, evaluate } = environment;
+  const at = environment.pointers.get(job) ?? "";
   const label = jobLabel(job);
   // Without a parent they do nothing (contract C-2.4).
   const placeholders = ancestors.length === 0 ? [] : placeholdersOf(job, ancestors, evaluate);
-  const windows = windowsIn(job, pointers.get(job) ?? "", environment);
+  const windows = windowsIn(job, at, environment);
   const { dataField, selection, words } = recordsAt(job);
   const sample = windows && { window: edgesOf(windows.sample) };
-  const parts = jobParts(job, environment, { ...sampleContexts(job, ancestors), ...sample });
+  const steps = job.steps === undefined ? undefined : compileJobSteps(job, environment);
+  const known = steps === undefined ? job : withoutAnswers(job);
+  const parts = jobParts(known, environment, { ...sampleContexts(job, ancestors), ...sample }, at);
   const { endpoints, parameters } = parts;
   // Headers that cannot be sent are found before the first request, in child jobs too.
   const { style = phpStyle, method } = parts.request("");
@@ -42,20 +47,22 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   // A page size or offset among the parameters that is none is found before the first request.
   scroll.start(parameters, 0);
   const mapping = mappingOf(label, environment);
-  const again = windows !== undefined || (ancestors.length > 0 && readsAny(job, ["placeholder"]));
+  const again =
+    windows !== undefined || steps !== undefined || (ancestors.length > 0 && readsAny(job, ["placeholder"]));
   const evaluated = (contexts: Contexts): JobParts => (again ? jobParts(job, environment, contexts) : parts);
-  const columns = userDataOf(job, environment, ancestors.length > 0, sample);
+  const columns = userDataOf(known, environment, ancestors.length > 0, sample);
   const userData = (contexts: Contexts | undefined): readonly Column[] =>
     contexts === undefined ? columns : userDataOf(job, environment, ancestors.length > 0, contexts);
   return {
     label,
     dataType: label,
     endpoint: writtenEndpoint(job),
-    endpoints: endpoints.map(({ text }) => text),
+    endpoints: isGivenBySteps(job) ? [writtenEndpoint(job)] : endpoints.map(({ text }) => text),
     method,
     paging: () =>
       [
         ...(windows === undefined ? [] : [windows.words]),
+        ...stepWords(job.steps),
         ...requestWords(endpoints, placeholders),
         describe(api.pagination, { scroller: job.scroller, parameters }),
         ...words,
@@ -63,18 +70,19 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
         ...describeHttp(api.http, style),
       ].join("; "),
     id: job.id === undefined ? undefined : scalarText(job.id),
-    pointer: pointers.get(job) ?? "",
+    pointer: at,
     dataField,
     selection,
     format: job.format,
     scroll,
     windows,
+    steps,
     children: (job.children ?? []).map((child) => compileChild(child, environment, [job, ...ancestors])),
     wanted: wantedPaths(job, 0),
     filter: responseFilterOf(job),
     map: mapping && compileMapping(mapping, label),
     datasets: datasetsOf(job, mapping),
-    runs: (lineage) => runsOf({ evaluated, windows, isSame: !again, placeholders, userData }, lineage),
+    runs: (lineage) => runsOf({ evaluated, windows, steps, isSame: !again, placeholders, userData }, lineage),
     grouped: (parents) => grouped(placeholders, parents),
   };
 }

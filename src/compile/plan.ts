@@ -2,12 +2,14 @@ import type { Dataset } from "../core/dataset.ts";
 import type { Lines } from "../core/lines.ts";
 import type { Path } from "../core/path.ts";
 import type { Method, Parameter, Request } from "../core/request.ts";
+import type { StepAnswer } from "../core/step-answer.ts";
 import type { Value } from "../core/value.ts";
 import type { Column, Columns } from "../extract/records.ts";
 import type { ResponseFilter } from "../extract/response-filter.ts";
 import type { Selection } from "../extract/selection.ts";
 import type { Format } from "../generated/configuration.ts";
 import type { Scroll } from "../pagination/scroll.ts";
+import type { Step, StepRun } from "../steps/step.ts";
 import type { Window, Windows } from "./windows.ts";
 
 /** What descendants need of one record of a job: the values at `JobPlan.wanted`, by `pathText`. Absent ones are left out. */
@@ -35,6 +37,8 @@ export interface JobPlan {
   /** As configured; undefined: the response's Content-Type tells. */
   readonly format: Format | undefined;
   readonly scroll: Scroll;
+  /** What is asked for before it; undefined where nothing is. */
+  readonly steps: readonly Step[] | undefined;
   /** undefined: the job runs once. */
   readonly windows: Windows | undefined;
   readonly children: readonly ChildPlan[];
@@ -52,7 +56,7 @@ export interface JobPlan {
    * The runs of the job under the given parents: one for every combination of listed placeholder values, of each for every window,
    * and of that for every endpoint. Throws SpileError where a placeholder's value is missing. The nearest parent is one that `grouped` gives.
    */
-  runs(lineage: Lineage): Iterable<Start>;
+  runs(lineage: Lineage): Iterable<Start | StepsStart>;
   /** The parents of a page of the job above, as this one asks for them: by themselves, or several as one. Throws as `runs` does. */
   grouped(parents: Iterable<Parent>): Iterable<Parent>;
 }
@@ -69,7 +73,7 @@ export interface Lineage {
 export const noLineage: Lineage = { parents: [], inherited: [] };
 
 /** The runs with which a top-level job begins: where it has windows, those of the first. */
-export function* openingRuns({ runs }: JobPlan): Iterable<Start> {
+export function* openingRuns({ runs }: JobPlan): Iterable<Start | StepsStart> {
   for (const start of runs(noLineage)) {
     if (start.window !== undefined && start.window.index > 0) return;
     yield start;
@@ -99,6 +103,19 @@ export interface Start {
   readonly columns: readonly Column[];
   /** Its placeholders with their values, for the jobs below it. */
   readonly substitutions: readonly Substitution[];
+}
+
+/** What runs of a job with steps begin with. */
+export interface StepsStart extends Pick<Start, "name" | "window"> {
+  readonly steps: readonly Step[];
+  readonly run: StepRun;
+  /** The runs that the answers to all steps lead to. Throws SpileError where an answer lacks what is read of it. */
+  follow(answers: readonly StepAnswer[]): Following;
+}
+
+/** Runs that follow the answers to steps; making one may throw SpileError. */
+export interface Following extends Iterable<Start> {
+  readonly count: number;
 }
 
 export interface ChildPlan {

@@ -1,10 +1,12 @@
 import { SpileError } from "../core/errors.ts";
 import { type ValueObject, valueText } from "../core/value.ts";
 import type { Column } from "../extract/records.ts";
+import { contextOf } from "../steps/answer.ts";
+import type { Step } from "../steps/step.ts";
 import { substitute } from "./endpoint.ts";
 import type { Contexts, JobParts } from "./job-parts.ts";
 import { combinations, type Placeholder } from "./placeholders.ts";
-import type { Lineage, Start, Substitution } from "./plan.ts";
+import type { Lineage, Start, StepsStart, Substitution } from "./plan.ts";
 import type { Window, Windows } from "./windows.ts";
 
 /** What all runs of a job have in common. */
@@ -14,6 +16,7 @@ export interface RunParts {
   /** Are they the same whatever the contexts? */
   readonly isSame: boolean;
   readonly windows: Windows | undefined;
+  readonly steps: readonly Step[] | undefined;
   readonly placeholders: readonly Placeholder[];
   /** The columns of user data, where these contexts are. */
   userData(contexts: Contexts | undefined): readonly Column[];
@@ -23,25 +26,68 @@ export interface RunParts {
  * The runs of a job under the given parents (`JobPlan.runs`). Not a generator in each plan: V8 gives every generator
  * function a prototype and a shape of its own.
  */
-export function* runsOf(parts: RunParts, { parents, inherited }: Lineage): Generator<Start> {
-  const { evaluated, isSame, windows, placeholders, userData } = parts;
-  // Of whom a record is that several parents were asked for together, nobody knows.
-  const isJoint = placeholders.some(({ batch }) => batch !== undefined);
+export function* runsOf(parts: RunParts, { parents, inherited }: Lineage): Generator<Start | StepsStart> {
+  const { windows, steps, placeholders } = parts;
   for (const own of combinations(placeholders, parents)) {
     const substitutions = merge(inherited, own);
     const placeholder = parents.length > 0 ? placeholderContext(substitutions) : {};
     for (const window of windows ?? [undefined]) {
-      const context = window && { window: edgesOf(window) };
-      const { endpoints, parameters, request } = ofData(() => evaluated({ ...placeholder, ...context }));
-      const columns = isJoint ? userData(context) : columnsOf(substitutions, userData(context));
-      for (const [index, { text, name }] of endpoints.entries()) {
-        const endpoint = substitute(text, substitutions);
-        const made = isSame && endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
-        const place = window && { ...window, endpoint: index };
-        yield { name: runName(window, name), window: place, request: made, parameters, substitutions, columns };
-      }
+      const place = { substitutions, placeholder, window };
+      if (steps !== undefined) yield stepsStart(steps, parts, place);
+      else yield* startsOf(evaluatedAt(parts, place), parts, place);
     }
   }
+}
+
+/** A combination of placeholders and a window. */
+interface RunPlace {
+  readonly substitutions: readonly Substitution[];
+  readonly placeholder: Contexts;
+  readonly window: Window | undefined;
+}
+
+/** What a run begins with whose parts are known once its steps have been answered. */
+function stepsStart(steps: readonly Step[], parts: RunParts, place: RunPlace): StepsStart {
+  const { window, substitutions } = place;
+  const contexts = { ...place.placeholder, ...windowContext(window) };
+  return {
+    name: window?.name,
+    window: window && { ...window, endpoint: 0 },
+    steps,
+    run: { contexts, fill: (endpoint) => substitute(endpoint, substitutions) },
+    follow(answers) {
+      const step = { step: contextOf(answers) };
+      const made = evaluatedAt(parts, place, step);
+      return { count: made.endpoints.length, [Symbol.iterator]: () => startsOf(made, parts, place, step) };
+    },
+  };
+}
+
+function evaluatedAt({ evaluated }: RunParts, { placeholder, window }: RunPlace, answers?: Contexts): JobParts {
+  return ofData(() => evaluated({ ...placeholder, ...windowContext(window), ...answers }));
+}
+
+/** The runs of one place: one for every endpoint. */
+function* startsOf(
+  { endpoints, parameters, request }: JobParts,
+  { isSame, userData, placeholders }: RunParts,
+  { substitutions, window }: RunPlace,
+  answers?: Contexts,
+): Generator<Start> {
+  // Of whom a record is that several parents were asked for together, nobody knows.
+  const isJoint = placeholders.some(({ batch }) => batch !== undefined);
+  const context = window === undefined && answers === undefined ? undefined : { ...windowContext(window), ...answers };
+  const columns = isJoint ? userData(context) : columnsOf(substitutions, userData(context));
+  for (const [index, { text, name }] of endpoints.entries()) {
+    const endpoint = substitute(text, substitutions);
+    const made = isSame && endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
+    const place = window && { ...window, endpoint: index };
+    yield { name: runName(window, name), window: place, request: made, parameters, substitutions, columns };
+  }
+}
+
+function windowContext(window: Window | undefined): Contexts | undefined {
+  return window && { window: edgesOf(window) };
 }
 
 /** What `{"window": ...}` reads. */

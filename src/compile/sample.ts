@@ -1,4 +1,4 @@
-import type { ChildPlan, JobPlan, Lineage, Start } from "./plan.ts";
+import type { ChildPlan, Following, JobPlan, Lineage, Start, StepsStart } from "./plan.ts";
 
 /**
  * Jobs cut down to what a look at them needs: of each, children included, one run, for the first parent that it accepts.
@@ -17,12 +17,24 @@ export function sampled(jobs: readonly JobPlan[]): readonly JobPlan[] {
 
 function onlyFirst(runs: JobPlan["runs"]): JobPlan["runs"] {
   let begun = false;
-  return function* (lineage: Lineage): Iterable<Start> {
+  return function* (lineage: Lineage): Iterable<Start | StepsStart> {
     if (begun) return;
     for (const start of runs(lineage)) {
       begun = true;
-      yield start;
+      yield "steps" in start ? { ...start, follow: (answers) => firstOf(start.follow(answers)) } : start;
       return;
     }
+  };
+}
+
+function firstOf(following: Following): Following {
+  return {
+    count: Math.min(following.count, 1),
+    *[Symbol.iterator](): Generator<Start> {
+      for (const start of following) {
+        yield start;
+        return;
+      }
+    },
   };
 }

@@ -40,6 +40,8 @@ export class SpileError extends Error {
   readonly exitCode: number;
   job: string | undefined;
   page: number | undefined;
+  /** The step's name, where it was one that failed. */
+  step: string | undefined;
   readonly pointer: string | undefined;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {

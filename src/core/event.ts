@@ -6,6 +6,7 @@ export type Level = "debug" | "info" | "warning" | "error";
 export type EventName =
   | "run.start"
   | "login"
+  | "step"
   | "request"
   | "retry"
   | "wait"
@@ -25,6 +26,8 @@ export interface RunEvent {
   /** Of a job with windows: which of them, as its edges in ISO 8601 with a slash between. */
   readonly window?: string | undefined;
   readonly page?: number | undefined;
+  /** The name of a step, of the job or of the login. */
+  readonly step?: string | undefined;
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly status?: number | undefined;

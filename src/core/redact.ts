@@ -34,8 +34,8 @@ export interface Span {
  */
 export class Secrets {
   readonly #kept = new Forms();
-  #latest = new Forms();
-  #earlier = new Forms();
+  readonly #passing = new Generations();
+  readonly #carried = new Generations();
 
   /**
    * Registers a secret; white space is none. A `passing` one (of a request, of a login) is forgotten after many others, and is
@@ -43,15 +43,16 @@ export class Secrets {
    */
   add(text: string, passing = false): void {
     if (text.trim() === "" || this.#kept.has(text)) return;
-    if (!passing) {
-      this.#kept.add(text);
-    } else if (!this.#latest.has(text)) {
-      if (this.#latest.isFull) {
-        this.#earlier = this.#latest;
-        this.#latest = new Forms();
-      }
-      this.#latest.add(text);
-    }
+    if (passing) this.#passing.add(text);
+    else this.#kept.add(text);
+  }
+
+  /**
+   * Registers a passing secret that an address carries which the API gave (the signature of a download): it goes where that
+   * address leads, and nowhere else.
+   */
+  addCarried(text: string): void {
+    if (text.trim() !== "" && !this.#kept.has(text)) this.#carried.add(text);
   }
 
   /** `text` with every secret replaced by `***`; of one that is cut off, its beginning too. `isCut`: its end is missing. */
@@ -70,15 +71,39 @@ export class Secrets {
     return this.spans(text).length > 0;
   }
 
-  /** Where secrets stand in `text`, in order; those that overlap are one. */
-  spans(text: string): readonly Span[] {
-    return this.#find(text, { beginnings: false, isCut: false });
+  /** Where secrets stand in `text`, in order; those that overlap are one. `carried`: those of `addCarried` too. */
+  spans(text: string, { carried = true } = {}): readonly Span[] {
+    return this.#find(text, { beginnings: false, isCut: false }, carried);
   }
 
-  #find(text: string, cutting: { readonly beginnings: boolean; readonly isCut: boolean }): readonly Span[] {
-    const forms = [this.#kept, this.#latest, this.#earlier].filter(({ size }) => size > 0);
+  #find(
+    text: string,
+    cutting: { readonly beginnings: boolean; readonly isCut: boolean },
+    carried = true,
+  ): readonly Span[] {
+    const passing = [...this.#passing.forms, ...(carried ? this.#carried.forms : [])];
+    const forms = [this.#kept, ...passing].filter(({ size }) => size > 0);
     if (forms.length === 0 || text === "") return [];
     return new Search(forms, text.length, cutting.beginnings).through(text, cutting.isCut);
+  }
+}
+
+/** The latest of secrets that come and go. */
+class Generations {
+  #latest = new Forms();
+  #earlier = new Forms();
+
+  get forms(): readonly Forms[] {
+    return [this.#latest, this.#earlier];
+  }
+
+  add(text: string): void {
+    if (this.#latest.has(text)) return;
+    if (this.#latest.isFull) {
+      this.#earlier = this.#latest;
+      this.#latest = new Forms();
+    }
+    this.#latest.add(text);
   }
 }
 

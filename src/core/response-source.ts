@@ -15,6 +15,12 @@ export function sourceOf(source: ConfiguredSource, delimiter?: string): SourceIn
   return { path: parsePath(source.path ?? "", source.delimiter ?? delimiter) };
 }
 
+/** A text that no other source has. */
+export function sourceKey(source: SourceInResponse): string {
+  if ("header" in source) return `header ${source.header.toLowerCase()}`;
+  return "lastRecord" in source ? `last ${watchKey(source.lastRecord)}` : watchKey(source.path);
+}
+
 /** Where it stands, to stand behind a noun: `at "meta.next"`, `in the header X-Next`, `at "id" of the last record`. */
 export function sourceText(source: SourceInResponse): string {
   if ("header" in source) return `in the header ${source.header}`;

@@ -62,7 +62,10 @@ export interface RunOptions {
   readonly rate?: number | undefined;
   /** Told of the size of every piece of a body, decoded, that has come. */
   readonly received?: ((bytes: number) => void) | undefined;
-  /** The wait before the n-th retry (from 1), in milliseconds; default 1, 2, 4, ... 512 s. Not for users: tests shorten it. */
+  /**
+   * The wait before the n-th retry (from 1), in milliseconds; default 1, 2, 4, ... 512 s. A step is not waited for longer either.
+   * Not for users: tests shorten it.
+   */
   readonly backoff?: ((retry: number) => number) | undefined;
   /** How messages say what would be right: by fields of the configuration (the default), or by options of `get`. */
   readonly remedies?: "fields" | "options" | undefined;

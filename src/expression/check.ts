@@ -47,6 +47,7 @@ function check(value: Value, at: string, scope: Scope, inside: boolean): Checked
   if (shape?.kind === "function") return checkCall(value, shape, at, scope, inside);
   if (shape?.kind === "attr") return checkSetting(shape.name, pointer(at, "attr"), scope);
   if (shape?.kind === "time") return checkTime(shape.name, pointer(at, "time"));
+  if (shape?.kind === "step") return sound(false);
   if (shape?.kind === "context") {
     const path = nameOf(shape.path);
     const place = pointer(at, shape.context);

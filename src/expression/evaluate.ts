@@ -2,6 +2,7 @@ import { SpileError } from "../core/errors.ts";
 import { parsePath, valueAt } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import type { Secrets } from "../core/redact.ts";
+import { type SourceInResponse, sourceKey, sourceOf, sourceText } from "../core/response-source.ts";
 import { isObject, scalarText, type Value } from "../core/value.ts";
 import { arityFault, functionOf } from "./functions.ts";
 import { decode, FunctionFault, type Operand } from "./php/operand.ts";
@@ -94,6 +95,7 @@ function isSecret(value: Value, secrets: Secrets): boolean {
 
 function traceExpression(shape: Shape, context: Context, argument: boolean): Traced {
   if (shape.kind === "function") return call(shape, context, argument);
+  if (shape.kind === "step") return lookUpStep(shape.step, sourceOf(shape.source), context);
   if (shape.kind === "context") return lookUp(shape.context, shape.path, context);
   const name = nameOf(shape.name);
   if (shape.kind === "time") {
@@ -120,6 +122,16 @@ function lookUp(key: string, at: Value, context: Context): Traced {
   if (value === undefined || value === null) throw new MissingValue(key, path);
   const secret = secretContexts.includes(key) || isSecret(value, context.secrets);
   return { operand: value, secret, external: !ownContexts.includes(key) };
+}
+
+/** The document of steps has an object for each of them: what was found at each source that somebody reads. */
+function lookUpStep(step: string, source: SourceInResponse, { contexts, secrets }: Context): Traced {
+  const value = valueAt(contexts?.step ?? null, [step, sourceKey(source)]);
+  if (value === undefined || value === null) {
+    const found = value === null ? "null" : "nothing";
+    throw new SpileError("data", `the answer to step ${JSON.stringify(step)} has ${found} ${sourceText(source)}`);
+  }
+  return { operand: value, secret: isSecret(value, secrets), external: true };
 }
 
 function call(shape: Shape & { kind: "function" }, context: Context, argument: boolean): Traced {

@@ -1,3 +1,4 @@
+import type { ConfiguredSource } from "../core/response-source.ts";
 import { isNumber, isObject, type Value, type ValueObject } from "../core/value.ts";
 import { functionOf } from "./functions.ts";
 
@@ -8,6 +9,7 @@ export const timeNames = ["currentStart", "previousStart"] as const;
 export type Shape =
   | { readonly kind: "attr" | "time"; readonly name: Value }
   | { readonly kind: "context"; readonly context: string; readonly path: Value }
+  | { readonly kind: "step"; readonly step: string; readonly source: ConfiguredSource }
   | { readonly kind: "function"; readonly name: Value; readonly args: Value | undefined };
 
 /**
@@ -20,10 +22,16 @@ export function shapeOf(value: Value, contexts: readonly string[]): Shape | unde
   const keys = Object.keys(value);
   const [key = ""] = keys;
   if (Object.hasOwn(value, "function")) return functionShape(value, keys);
+  if (Object.hasOwn(value, "step")) return contexts.includes("step") ? stepShape(value) : undefined;
   if (keys.length !== 1) return undefined;
   const name = value[key] ?? null;
   if (key === "attr" || key === "time") return { kind: key, name };
   return contexts.includes(key) ? { kind: "context", context: key, path: name } : undefined;
+}
+
+/** `{"step": "create", "path": "id"}`: a value of what an earlier step of the job, or of the login, was answered. */
+function stepShape({ step, ...source }: ValueObject): Shape | undefined {
+  return typeof step === "string" && isSource(source) ? { kind: "step", step, source } : undefined;
 }
 
 function functionShape(value: ValueObject, keys: readonly string[]): Shape | undefined {

@@ -1,6 +1,7 @@
 import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
-import type { ResponseRule, RetryConfig } from "../generated/configuration.ts";
+import type { ConfiguredSource } from "../core/response-source.ts";
+import type { ResponseCondition, ResponseRule, RetryConfig } from "../generated/configuration.ts";
 import { retryCodes } from "./retry.ts";
 
 /** What no schema can tell of `api.http.responses`; `login`: is there a login that a rule could ask for? */
@@ -16,25 +17,36 @@ function checkRule(
   const faults: Fault[] = [];
   const fault = (field: string, text: string): void => void faults.push({ pointer: pointer(at, field), message: text });
   if (when === undefined) return faults;
-  const inWhen = (field: string, text: string): void => fault("when", `${JSON.stringify(field)} ${text}`);
-  if (when.header !== undefined && when.path !== undefined) inWhen("header", 'cannot stand beside "path"');
-  const named = when.header ?? when.path;
-  if (when.is !== undefined && named === undefined) inWhen("is", 'needs "header" or "path"');
-  if (when.matches !== undefined && named === undefined) inWhen("matches", 'needs "header" or "path"');
-  if (when.status === undefined && named === undefined) fault("when", 'needs "status", "header" or "path"');
-  if (when.matches !== undefined && !isPattern(when.matches))
-    inWhen("matches", "is no regular expression of at most 1000 characters");
+  faults.push(...checkCondition(when, pointer(at, "when")));
   for (const [name, value] of Object.entries({ message, temporary, authentication })) {
     if (value !== undefined && value !== false && then !== "fail") fault(name, 'goes with "then": "fail" alone');
   }
   if (after !== undefined && then !== "retry") fault("after", 'goes with "then": "retry" alone');
   if (temporary === true && authentication === true) fault("temporary", 'cannot stand beside "authentication"');
-  for (const [name, source] of Object.entries({ message, after })) {
-    const isLast = typeof source === "object" && source.lastRecord !== undefined;
-    if (isLast) fault(name, '"lastRecord" is known to paging alone: it needs "path" or "header"');
-  }
+  for (const [name, source] of Object.entries({ message, after })) faults.push(...checkTold(source, pointer(at, name)));
   if (then === "login" && !login) fault("then", '"login" needs an authentication that logs in');
   return faults;
+}
+
+/** What no schema can tell of a condition on a response. */
+export function checkCondition(when: ResponseCondition, at: string): Fault[] {
+  const faults: Fault[] = [];
+  const fault = (text: string): void => void faults.push({ pointer: at, message: text });
+  if (when.header !== undefined && when.path !== undefined) fault('"header" cannot stand beside "path"');
+  const named = when.header ?? when.path;
+  if (when.is !== undefined && named === undefined) fault('"is" needs "header" or "path"');
+  if (when.matches !== undefined && named === undefined) fault('"matches" needs "header" or "path"');
+  if (when.status === undefined && named === undefined) fault('needs "status", "header" or "path"');
+  if (when.matches !== undefined && !isPattern(when.matches)) {
+    fault('"matches" is no regular expression of at most 1000 characters');
+  }
+  return faults;
+}
+
+/** The fault of a source that only paging can read. */
+export function checkTold(source: ConfiguredSource | undefined, at: string): Fault[] {
+  if (typeof source !== "object" || source.lastRecord === undefined) return [];
+  return [{ pointer: at, message: '"lastRecord" is known to paging alone: it needs "path" or "header"' }];
 }
 
 const busy = [429, 503];

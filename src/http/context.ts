@@ -25,7 +25,7 @@ export interface SessionContext {
   readonly codes: ReadonlySet<number>;
   readonly retryHeader: string;
   readonly ignoreErrors: ReadonlySet<number>;
-  /** `api.http.responses`: not for logins. */
+  /** `api.http.responses`; none for logins. */
   readonly rules: readonly ResponseRule[];
   readonly maxWait: number;
   readonly maxResponseBytes: number | undefined;

@@ -5,12 +5,13 @@ import type { SessionContext } from "./context.ts";
 import { secureOrigin } from "./origin.ts";
 import { inSeconds } from "./retry.ts";
 
-/** Whose request it is: the job's label, its dataType, its window, the page's number. */
+/** Whose request it is: the job's label, its dataType, its window, the page's number, the step's name. */
 export interface RequestOwner {
   readonly job?: string | undefined;
   readonly dataType?: string | undefined;
   readonly window?: string | undefined;
   readonly page?: number | undefined;
+  readonly step?: string | undefined;
 }
 
 /** A wait (ms) for a rate limit's renewal that is a warning. */
@@ -32,9 +33,9 @@ export class ExchangeLog {
   readonly #context: SessionContext;
   readonly #owner: RequestOwner;
 
-  constructor(context: SessionContext, { job, dataType, window, page }: RequestOwner) {
+  constructor(context: SessionContext, { job, dataType, window, page, step }: RequestOwner) {
     this.#context = context;
-    this.#owner = { job, dataType, window, page };
+    this.#owner = { job, dataType, window, page, ...(step === undefined ? {} : { step }) };
   }
 
   /** `isCut`: the end of the text is missing. */

@@ -10,7 +10,7 @@ import { TransportFault } from "./fault.ts";
 import { originOf, securedRequest } from "./origin.ts";
 import type { Regulator } from "./regulator.ts";
 import { serialize } from "./request.ts";
-import { type JudgedResponse, type ResponseRule, valuesOf } from "./response-rules.ts";
+import { documentOf, type JudgedResponse, type ResponseRule, valuesOf } from "./response-rules.ts";
 import { retryAfter } from "./retry.ts";
 import { RetryBudget, type Trouble } from "./retry-budget.ts";
 import { statusHint } from "./status-hint.ts";
@@ -18,7 +18,10 @@ import { type UsedUp, usedUp } from "./told-limit.ts";
 import { discard, excerpt, noBody } from "./unread-body.ts";
 import { replayable } from "./whole-response.ts";
 
-export interface ExchangeOptions extends RequestOwner, AttemptOptions {}
+export interface ExchangeOptions extends RequestOwner, AttemptOptions {
+  /** Judge its answers in the place of the session's own. */
+  readonly rules?: readonly ResponseRule[] | undefined;
+}
 
 export interface Answer {
   readonly status: number;
@@ -50,6 +53,7 @@ export class Exchange {
   readonly #request: Request;
   readonly #context: SessionContext;
   readonly #page: number | undefined;
+  readonly #rules: readonly ResponseRule[];
   readonly #signal: AbortSignal;
   readonly #log: ExchangeLog;
   readonly #attempts: Attempts;
@@ -66,6 +70,7 @@ export class Exchange {
     this.#request = securedRequest(request, context.isTrusted);
     this.#context = context;
     this.#page = options.page;
+    this.#rules = options.rules ?? context.rules;
     this.#signal = signal;
     this.#log = new ExchangeLog(context, options);
     this.#attempts = new Attempts(context, this.#log, { authenticator, signal, regulator });
@@ -154,17 +159,18 @@ export class Exchange {
 
   /** Of an answer that has failed by its status, or is retried for it, the rule that matches. Such an answer is read whole. */
   async #ruled(reply: Reply): Promise<{ reply: Reply; rule?: ResponseRule | undefined; judged?: JudgedResponse }> {
-    const { rules, login, timeouts, maxResponseBytes } = this.#context;
+    const { timeouts, maxResponseBytes } = this.#context;
+    const rules = this.#rules;
     const { status } = reply.response;
     const isFine = status >= 200 && status < 300 && !this.#context.codes.has(status);
-    if (login === true || isFine || !rules.some((rule) => rule.mayMatch(status))) return { reply };
+    if (isFine || !rules.some((rule) => rule.mayMatch(status))) return { reply };
     const where = (): string => this.#log.nameOf(reply.hop.wire);
     const again = await replayable(reply.response, timeouts.idle);
     const chunks: Buffer[] = [];
     const body = readBody(again(), { idle: timeouts.idle, maxBytes: maxResponseBytes, where });
     for await (const chunk of body) chunks.push(chunk);
     const response = again();
-    const value = valuesOf(Buffer.concat(chunks).toString());
+    const value = valuesOf(documentOf(Buffer.concat(chunks).toString()));
     const judged: JudgedResponse = { status, header: (name) => response.header(name), value };
     return { reply: { ...reply, response }, rule: rules.find((one) => one.matches(judged)), judged };
   }

@@ -66,7 +66,8 @@ export function isPortless(origin: string): boolean {
 /** The parameters that hold no secret, nor a part of one: written as it is, its `&` makes several parameters of it. */
 function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secrets, style?: QueryStyle): T[] {
   const texts = items.map((item) => itemText(item, style));
-  const spans = secrets.spans(texts.join("&"));
+  // What an address carries that the API gave goes where that leads.
+  const spans = secrets.spans(texts.join("&"), { carried: false });
   if (spans.length === 0) return [...items];
   let from = 0;
   const places = texts.map((text) => {

@@ -43,7 +43,8 @@ export function compileRules(
   return (rules ?? []).map((rule, index) => compileRule(rule, pointer("/api/http/responses", index), retryHeader));
 }
 
-function compileRule(rule: ConfiguredRule, at: string, retryHeader: string): ResponseRule {
+/** `at`: where it stands, for messages. */
+export function compileRule(rule: ConfiguredRule, at: string, retryHeader: string): ResponseRule {
   const { when, then } = rule;
   const sources = [rule.message, rule.after].map((source) => (source === undefined ? undefined : sourceOf(source)));
   const [message, after] = sources;
@@ -122,16 +123,19 @@ function toldText(value: Watched | undefined): string {
   return characters.slice(0, longestTold).join("") + (characters.length > longestTold ? "..." : "");
 }
 
-/** The values of a body that has come whole. */
-export function valuesOf(body: string): JudgedResponse["value"] {
-  let document: Value;
+/** A body that has come whole, as a document; undefined where it is no JSON. */
+export function documentOf(body: string): Value | undefined {
   try {
-    document = parseValue(body);
+    return parseValue(body);
   } catch {
-    return () => undefined;
+    return undefined;
   }
+}
+
+/** The values of a document; of none there is none. */
+export function valuesOf(document: Value | undefined): JudgedResponse["value"] {
   return (path) => {
-    const value = valueAt(document, path);
+    const value = document === undefined ? undefined : valueAt(document, path);
     return value === undefined ? undefined : watchedOf(value);
   };
 }

@@ -8,7 +8,7 @@ import { createCookies } from "./cookies.ts";
 import { type Answer, Exchange, type ExchangeOptions } from "./exchange.ts";
 import { TransportFault } from "./fault.ts";
 import { Gate } from "./gate.ts";
-import { createLoginSend } from "./login-send.ts";
+import { createLoginSend, type LoginExchangeOptions, loginExchange } from "./login-send.ts";
 import { originOf } from "./origin.ts";
 import { type PreviewedRequest, type PreviewOptions, preview } from "./preview.ts";
 import type { Rate } from "./rates.ts";
@@ -16,7 +16,7 @@ import type { ResponseRule } from "./response-rules.ts";
 import { backoff, jittered, retryCodes } from "./retry.ts";
 import type { LimitHeaders } from "./told-limit.ts";
 
-export type { Answer, Exchange, ExchangeOptions, PreviewedRequest };
+export type { Answer, Exchange, ExchangeOptions, LoginExchangeOptions, PreviewedRequest };
 export { TransportFault };
 
 export interface SessionOptions {
@@ -72,6 +72,8 @@ export interface SessionOptions {
 /** Everything requests of one run share: connections, cookies of the login, limits an origin asked for. */
 export interface Session {
   exchange(request: Request, options: ExchangeOptions): Exchange;
+  /** For the steps of a login: as `send`, for answers of any size. */
+  loginExchange(request: Request, options: LoginExchangeOptions): Exchange;
   /** For logins: keeps cookies, reads up to 1 MiB; refusals are authentication errors. */
   readonly send: Send;
   /** What an exchange would send first. Sends nothing itself; with `sendLogin` the authenticator may. */
@@ -117,6 +119,7 @@ export function createSession(options: SessionOptions): Session {
   };
   return {
     exchange: (request, exchangeOptions) => new Exchange(request, exchangeOptions, context),
+    loginExchange: (request, exchangeOptions) => loginExchange(request, exchangeOptions, context),
     send: createLoginSend(context, options.signal),
     preview: (request, previewOptions) => preview(request, previewOptions, context),
     close: () => agents.close(),

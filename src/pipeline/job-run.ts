@@ -1,6 +1,7 @@
-import type { JobPlan, Parent, Start } from "../compile/plan.ts";
+import type { JobPlan, Parent, Start, StepsStart } from "../compile/plan.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Position } from "../pagination/scroll.ts";
+import type { AnsweredSteps, Checkpoint } from "../resume/progress.ts";
 
 /** One execution of a job: of a child there is one for every record of its parent. */
 export interface JobRun {
@@ -8,8 +9,12 @@ export interface JobRun {
   readonly parents: readonly Parent[];
   /** Its number among the runs of the job under these parents, from 0. */
   readonly index: number;
-  /** How it begins, or why it cannot. */
-  readonly start: Start | SpileError;
+  /** How it begins, or why it cannot. With steps its one page is their answers, and the runs that these lead to follow it. */
+  readonly start: Start | StepsStart | SpileError;
+  /** What steps have been answered, its own or those before it. */
+  answered?: AnsweredSteps | undefined;
+  /** Where the job was interrupted in what its steps lead to. */
+  readonly from?: Interrupted | undefined;
   /** Pages asked for and not settled, in order; all but the first are guesses. */
   readonly pages: Slot[];
   /** The next position where it is known for certain and not yet asked for. */
@@ -21,6 +26,8 @@ export interface JobRun {
 export function windowName({ start }: JobRun): string | undefined {
   return start instanceof SpileError ? undefined : start.window?.name;
 }
+/** A place in a run of a job from which it can be taken up. */
+export type Interrupted = Pick<Checkpoint, "run" | "position" | "pages" | "steps">;
 
 /** A page's place in the order of the output. */
 export interface Slot {

@@ -1,8 +1,9 @@
-import type { Parent } from "../compile/plan.ts";
+import type { Parent, StepsStart } from "../compile/plan.ts";
 import type { SpileError } from "../core/errors.ts";
 import type { Lines } from "../core/lines.ts";
 import type { PageSummary } from "../core/page.ts";
 import type { Request } from "../core/request.ts";
+import type { StepAnswer } from "../core/step-answer.ts";
 import type { Answer, TransportFault } from "../http/session.ts";
 import type { Mark } from "../output/sink.ts";
 import type { JobRun } from "./job-run.ts";
@@ -13,14 +14,16 @@ export interface Page {
   readonly run: JobRun;
   /** From 1, within its run. */
   readonly number: number;
-  /** What to ask for, or why that cannot be said (told when the page's turn comes). */
-  readonly request: Request | SpileError;
+  /** What to ask for, or why that cannot be said (told when the page's turn comes). Or the steps before a run's first page. */
+  readonly request: Request | StepsToAsk | SpileError;
   /** Aborted when the page's turn will never come, or the run is torn down: it ends the page's requests. */
   readonly signal: AbortSignal;
   /** Are its lines the next to be written? */
   inTurn(): boolean;
   /** The page is being read from now on; `counts` tells how far that has come. */
   reads(counts: () => Counts): void;
+  /** A step of the page has been answered; answers what is to follow the lines before it. */
+  answered(answer: StepAnswer): Mark | undefined;
   /** Tells how the page ended, and learns what of it is to be written; the source goes on. */
   end(outcome: Outcome): Remainder;
   /** Keys written so far in its top-level job; only with `--unique`. */
@@ -30,7 +33,20 @@ export interface Page {
 }
 
 /** How a page ended. */
-export type Outcome = ReadOutcome | FullOutcome | FailedOutcome;
+export type Outcome = ReadOutcome | FullOutcome | FailedOutcome | AnsweredOutcome;
+
+/** Steps, and the answers that are known already to the first of them. */
+export interface StepsToAsk extends Pick<StepsStart, "steps" | "run"> {
+  readonly known: readonly StepAnswer[];
+}
+
+/** Its steps have all been answered. */
+export interface AnsweredOutcome {
+  readonly kind: "answered";
+  readonly counts: Counts;
+  /** Why the run ends here: a rule of `api.http.responses` says so. */
+  readonly ended: string | undefined;
+}
 
 /** Its document has ended well. */
 export interface ReadOutcome {
@@ -75,7 +91,18 @@ export interface Counts {
   readonly retries: number;
 }
 
-/** A page whose request is on its way: what the fetch stage makes of a page. */
+/** What the fetch stage makes of a page. */
+export type Opened = OpenedPage | OpenedSteps;
+
+/** Steps that are being asked. */
+export interface OpenedSteps {
+  readonly page: Page;
+  /** Their answers as they come; returns why the run ends here, where it does. */
+  readonly answers: AsyncGenerator<StepAnswer, string | undefined>;
+  counts(): { readonly requests: number; readonly retries: number };
+}
+
+/** A page whose request is on its way. */
 export interface OpenedPage {
   readonly page: Page;
   /** The answer; given the fault that broke the last one's body, a new one under the same retry budget. */

@@ -1,5 +1,5 @@
 import { type Compiled, compile } from "../compile/compile.ts";
-import { type JobPlan, openingRuns } from "../compile/plan.ts";
+import { type JobPlan, openingRuns, type Start, type StepsStart } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import type { Request, WireRequest } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
@@ -17,6 +17,8 @@ export interface PlannedRequest {
     readonly number: number;
     /** What was taken for granted of the pages before it. */
     readonly assuming?: string;
+    /** The name of the step whose request it is, before the page. */
+    readonly step?: string;
   };
 }
 
@@ -62,25 +64,44 @@ async function* ofRun(
   const { signal } = options;
   let loginShown = false;
   for (const plan of jobs) {
-    for (const { request: own, parameters } of openingRuns(plan)) {
-      const first = plan.scroll.start(parameters, Date.now());
-      const found = page === 1 ? { position: first } : foreseen(plan, own, first, page);
+    for (const start of openingRuns(plan)) {
+      const found = "steps" in start ? firstStep(start, page) : firstPage(plan, start, page);
       if (found === undefined) {
         const message = `there is no page ${page}: ${plan.paging()}`;
         options.emit({ event: "warning", level: "info", message, job: plan.label });
         continue;
       }
-      const wanted = plan.scroll.request(own, found.position);
+      const { wanted, ...told } = found;
       let { login, request } = await session.preview(wanted, { signal, authenticator, sendLogin: false });
       if (login !== undefined && !loginShown) yield { wire: login };
       if (login !== undefined && sendLogin) {
         ({ request } = await session.preview(wanted, { signal, authenticator, sendLogin }));
       }
       loginShown ||= login !== undefined;
-      const assuming = "assuming" in found ? { assuming: found.assuming } : {};
-      yield { wire: request, page: { plan, number: page, ...assuming } };
+      yield { wire: request, page: { plan, number: page, ...told } };
     }
   }
+}
+
+/** The request of a page that is foreseen. */
+interface Foreseen {
+  readonly wanted: Request;
+  readonly assuming?: string;
+  readonly step?: string;
+}
+
+/** What follows the first step depends on its answer. */
+function firstStep({ steps, run }: StepsStart, page: number): Foreseen | undefined {
+  const [step] = steps;
+  return page > 1 || step === undefined ? undefined : { wanted: step.request(run).request, step: step.name };
+}
+
+function firstPage(plan: JobPlan, { request, parameters }: Start, page: number): Foreseen | undefined {
+  const first = plan.scroll.start(parameters, Date.now());
+  const found = page === 1 ? { position: first } : foreseen(plan, request, first, page);
+  if (found === undefined) return undefined;
+  const assuming = "assuming" in found ? { assuming: found.assuming } : {};
+  return { wanted: plan.scroll.request(request, found.position), ...assuming };
 }
 
 function foreseen(

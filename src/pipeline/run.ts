@@ -169,7 +169,7 @@ async function prepare(
 
 /** The chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks it. */
 async function runIteration(compiled: Compiled, iteration: number, state: State): Promise<void> {
-  const { session, authenticator, reading } = compiled;
+  const { session, authenticator, reading, stepping } = compiled;
   const { options, journal, sink, budget, results } = state;
   const { from, mark, fingerprintKey } = journal;
   const { inFlight, most, regulator } = loadOf(compiled.concurrency, state);
@@ -196,7 +196,7 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
     },
   });
   state.source = source;
-  const fetch = new Fetch({ session, authenticator, most, regulator });
+  const fetch = new Fetch({ session, authenticator, most, regulator, stepping });
   const { signal } = state;
   const write = (chunks: AsyncIterable<Lines | Mark>): Promise<void> => writeOn(sink.stream, chunks, signal);
   try {

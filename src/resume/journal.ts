@@ -6,6 +6,7 @@ import { isToFiles, type JobResult, type RunOptions, type RunTime } from "../cor
 import { integer, isObject, type Value } from "../core/value.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { Mark, Sink } from "../output/sink.ts";
+import { atLaterTime, isBehindSteps } from "./answered-steps.ts";
 import { checkIdentity, identityOf } from "./identity.ts";
 import { openStatePlace } from "./open-state-place.ts";
 import { beginningOf, type Progress, progressOf, type RunIdentity, type Standing } from "./progress.ts";
@@ -85,8 +86,8 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
   const { resume, target, emit, now: clock = Date.now } = options;
   const { before, tag } = place;
   const identity = identityOf(loaded, options);
-  const progress =
-    resume === true && before.progress !== undefined ? progressOf(before.progress, place.name) : undefined;
+  const found = resume === true && before.progress !== undefined ? progressOf(before.progress, place.name) : undefined;
+  const progress = found && atLaterTime(found, clock());
   if (progress !== undefined) checkIdentity(progress, identity);
   const begun = begunOf(identity, progress, startedAt);
   const { results, records } = written(progress);
@@ -115,6 +116,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
         before: current,
         begun,
         sink,
+        anew: (progress && isBehindSteps(progress.checkpoint) ? progress.anew : progress?.lengths) ?? {},
         files: isToFiles(target),
         eager: target.kind === "stream",
         unique: options.unique !== undefined,

@@ -1,14 +1,16 @@
 import { maskedValue } from "../core/conceal.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { JobResult } from "../core/run.ts";
+import type { StepAnswer } from "../core/step-answer.ts";
 import { type Value, valueText } from "../core/value.ts";
 import type { FileLengths, Mark, Sink } from "../output/sink.ts";
+import { isBehindSteps, unkept } from "./answered-steps.ts";
 import { beginningOf, isBeginning, type Progress, type Standing } from "./progress.ts";
 import type { State } from "./state-file.ts";
 import type { StatePlace } from "./state-place.ts";
 
 /** The part of a run's progress that does not change. */
-export type Beginning = Omit<Progress, "clock" | "checkpoint" | "failed" | "lengths" | "results">;
+export type Beginning = Omit<Progress, "clock" | "checkpoint" | "failed" | "lengths" | "anew" | "results">;
 
 export interface ProgressWriterOptions {
   readonly place: StatePlace;
@@ -16,6 +18,8 @@ export interface ProgressWriterOptions {
   readonly before: State;
   readonly begun: Beginning;
   readonly sink: Sink;
+  /** The lengths of the files where the run begins, or would begin anew what the answers to steps have led to. */
+  readonly anew: FileLengths;
   /** Are lines written to files, which can be cut back? Then the state is never ahead of what is on the disk. */
   readonly files: boolean;
   /** Is every checkpoint written as it is reached, and not only as often as the disk allows? */
@@ -35,6 +39,8 @@ const longestPause = 1000;
 /** Keeps the progress of a run in its state. */
 export class ProgressWriter {
   readonly #options: ProgressWriterOptions;
+  /** The lengths where what the answers to steps lead to would begin anew. */
+  #anew: FileLengths;
   /** The last checkpoint reached, and the lines before it; unless it is on the disk. */
   #latest: { readonly progress: () => Progress; readonly records: number } | undefined;
   /** Does the state file hold progress? */
@@ -46,6 +52,7 @@ export class ProgressWriter {
 
   constructor(options: ProgressWriterOptions) {
     this.#options = options;
+    this.#anew = options.anew;
     this.#written = options.before.progress !== undefined || options.place.isTold;
   }
 
@@ -57,6 +64,7 @@ export class ProgressWriter {
     if (files && failed.length > 0) return undefined;
     if (unique && ![checkpoint, ...failed].every(isBeginning)) return undefined;
     if (this.#holdsSecret(checkpoint.position, "the position of the next page")) return undefined;
+    if (checkpoint.steps?.answers.some((answer) => !this.#keeps(answer)) === true) return undefined;
     return this.#markOf(standing, results, false);
   }
 
@@ -88,18 +96,23 @@ export class ProgressWriter {
     const { begun, secrets, sink, eager, now } = this.#options;
     const clock = now();
     const count = results.length;
-    const progressAt = (lengths: FileLengths): Progress => ({
+    const progressAt = (lengths: FileLengths, anew: FileLengths): Progress => ({
       ...begun,
       clock,
       ...maskedTallies({ checkpoint, failed }, secrets),
       lengths,
+      ...(isBehindSteps(checkpoint) ? { anew } : {}),
       results: results.slice(0, count).map((result) => maskedValue(result, secrets)),
     });
     return {
       reached: (lengths) =>
         this.#inTurn(async () => {
-          this.#latest = { progress: () => progressAt(lengths), records: sink.records() };
-          const durable = always || performance.now() >= this.#due;
+          if (!isBehindSteps(checkpoint)) this.#anew = lengths;
+          const anew = this.#anew;
+          this.#latest = { progress: () => progressAt(lengths, anew), records: sink.records() };
+          // An answer that is lost would be asked for again: there would be a second export.
+          const isAnswer = checkpoint.steps !== undefined && !isBehindSteps(checkpoint);
+          const durable = always || isAnswer || performance.now() >= this.#due;
           if (durable || eager) await this.#save(durable);
         }),
     };
@@ -127,6 +140,16 @@ export class ProgressWriter {
     if (!this.#warned.has(text)) warn(text);
     this.#warned.add(text);
     return true;
+  }
+
+  #keeps(answer: StepAnswer): boolean {
+    const { secrets, warn } = this.#options;
+    const reason = unkept(answer, secrets);
+    if (reason !== "secret") return reason === undefined;
+    const text = `the answer to step ${JSON.stringify(answer.step)} holds a secret, which the state does not store: --resume would ask it again`;
+    if (!this.#warned.has(text)) warn(text);
+    this.#warned.add(text);
+    return false;
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {

@@ -1,4 +1,5 @@
 import { SpileError } from "../core/errors.ts";
+import type { StepAnswer } from "../core/step-answer.ts";
 import { integer, isObject, type Value, type ValueObject } from "../core/value.ts";
 
 /** A place between two pages of a top-level job, or between two jobs: everything before it is written. Plain JSON. */
@@ -15,6 +16,18 @@ export type Checkpoint = {
   readonly pages: number;
   /** The count of the job under way; null between jobs. */
   readonly tally: Value;
+  /** Where the run has steps that have been answered. */
+  readonly steps?: AnsweredSteps;
+};
+
+/** How far a run of a job has come that has steps. */
+export type AnsweredSteps = {
+  /** Of the first steps, in order. */
+  readonly answers: readonly StepAnswer[];
+  /** Of the runs that the answers have led to, the one under way, from 0. */
+  readonly part: number;
+  /** The count of the job before any of it was written. */
+  readonly tally: Value;
 };
 
 /** The place before a job. */
@@ -23,8 +36,8 @@ export function beginningOf(iteration: number, job: number): Checkpoint {
 }
 
 /** Has nothing of the job been written at the place? */
-export function isBeginning({ run, position }: Checkpoint): boolean {
-  return run === 0 && position === null;
+export function isBeginning({ run, position, steps }: Checkpoint): boolean {
+  return run === 0 && position === null && (steps?.part ?? 0) === 0;
 }
 
 type JobPlace = Pick<Checkpoint, "iteration" | "job">;
@@ -68,6 +81,8 @@ export type Progress = RunIdentity & {
   readonly failed: readonly Checkpoint[];
   /** Bytes written before the checkpoint, by file name. */
   readonly lengths: { readonly [name: string]: number };
+  /** The lengths before anything was written that the answers to steps have led to, where the checkpoint is behind that. */
+  readonly anew?: { readonly [name: string]: number };
   /** The results of jobs that have ended. */
   readonly results: readonly Value[];
 };
@@ -81,7 +96,7 @@ export function progressOf(value: Value, file: string): Progress {
 
 function isProgress(value: ValueObject): value is ValueObject & Progress {
   const { version, configuration, options, fingerprintKey, startedAt, clock, output, lengths, results } = value;
-  const { checkpoint, failed } = value;
+  const { checkpoint, failed, anew } = value;
   return (
     [version, configuration, options, output].every((text) => typeof text === "string") &&
     /^[0-9a-f]{32}$/.test(String(fingerprintKey)) &&
@@ -89,13 +104,19 @@ function isProgress(value: ValueObject): value is ValueObject & Progress {
     isCheckpoint(checkpoint) &&
     Array.isArray(failed) &&
     failed.every(isCheckpoint) &&
-    isObject(lengths) &&
-    Object.values(lengths).every((number) => integer(number) !== undefined) &&
+    [lengths, ...(anew === undefined ? [] : [anew])].every(areLengths) &&
     Array.isArray(results)
   );
 }
 
+function areLengths(value: Value | undefined): boolean {
+  return isObject(value) && Object.values(value).every((number) => integer(number) !== undefined);
+}
+
 function isCheckpoint(value: Value | undefined): boolean {
   if (!isObject(value)) return false;
+  const { steps } = value;
+  const isAnswered = isObject(steps) && Array.isArray(steps.answers) && integer(steps.part) !== undefined;
+  if (steps !== undefined && !isAnswered) return false;
   return [value.iteration, value.job, value.run, value.pages].every((number) => integer(number) !== undefined);
 }

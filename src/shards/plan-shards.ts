@@ -81,7 +81,7 @@ function refuse({ configuration: { api }, configs }: LoadedConfiguration): void 
   throw new ConfigurationError([{ pointer: "/config/mappings", message: "mappings cannot be run in shards yet" }]);
 }
 
-/** The jobs whose pages may be divided, each cut down to its first page. Iterations and lists of endpoints are not divided. */
+/** The jobs whose pages may be divided, each cut down to its first page. Iterations, lists of endpoints and exports are not divided. */
 function firstLooks(
   { jobs }: Compiled,
   loaded: LoadedConfiguration,
@@ -90,7 +90,8 @@ function firstLooks(
 ): Compiled["jobs"] {
   if (loaded.configs.length > 1) return [];
   return jobs.flatMap((plan, job) => {
-    if (plan.endpoints.length > 1 || !isCounting(scrollerOf(loaded, iteration, job))) return [];
+    if (plan.endpoints.length > 1 || plan.steps !== undefined || !isCounting(scrollerOf(loaded, iteration, job)))
+      return [];
     const scroll = firstPageOnly(plan.scroll, (page) => found.set(job, page));
     return [{ ...plan, children: [], scroll }];
   });

@@ -133,7 +133,9 @@ class ShardWork {
   /** Behind the lines of a page and of its children. */
   mark(): Mark | undefined {
     const [first, ...others] = this.#ended;
-    if (first === undefined || others.length > 0) throw new Error("a page's lines have no end of their own");
+    // A step has been answered.
+    if (first === undefined) return undefined;
+    if (others.length > 0) throw new Error("a page's lines have no end of their own");
     this.#ended = [];
     const { unit, page } = first;
     return this.#part.mark((range) => {

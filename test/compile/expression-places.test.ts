@@ -20,6 +20,8 @@ const rows: Readonly<Record<string, readonly [at: string, around?: Record<string
   "Job.params": [`${job}/params/a`],
   "Job.headers": [`${job}/headers/X-A`],
   "Job.userData": [`${job}/userData/a`],
+  "Step.params": [`${job}/steps/0/params/a`, { [`${job}/steps`]: [{ name: "first", endpoint: "first" }] }],
+  "Step.headers": [`${job}/steps/0/headers/X-A`, { [`${job}/steps`]: [{ name: "first", endpoint: "first" }] }],
   "LoginRequest.params": ["/api/authentication/loginRequest/params/a", { "/api/authentication": login }],
   "LoginRequest.headers": ["/api/authentication/loginRequest/headers/X-A", { "/api/authentication": login }],
   "ApiRequest.headers": ["/api/authentication/apiRequest/headers/X-A", { "/api/authentication": login }],

@@ -38,7 +38,8 @@ export function curlCommand({ iteration, wire, page }: PlannedRequest, options: 
   if (method === "POST" && body === undefined) words.push("-X POST");
   for (const [name, value] of headers.values()) words.push(headerWord(name, value, naming));
   if (body !== undefined) words.push(`--data-raw ${quoted(withVariables(body, "SECRET", naming))}`);
-  const where = page === undefined ? "login" : `${page.plan.label}, page ${page.number}: ${page.plan.paging()}`;
+  const what = page?.step === undefined ? `page ${page?.number}` : `step ${JSON.stringify(page.step)}`;
+  const where = page === undefined ? "login" : `${page.plan.label}, ${what}: ${page.plan.paging()}`;
   const comments = [
     iterations ? `iteration ${iteration + 1}, ${where}` : where,
     ...(page?.assuming === undefined ? [] : [page.assuming]),

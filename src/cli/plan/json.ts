@@ -13,8 +13,9 @@ export function plannedLine(
   const children = page?.plan.children.map(({ plan }) => mask(plan.label)) ?? [];
   const line = {
     ...(iterations ? { iteration: iteration + 1 } : {}),
-    request: page === undefined ? "login" : "page",
+    request: page === undefined ? "login" : page.step === undefined ? "page" : "step",
     ...job,
+    ...(page?.step === undefined ? {} : { step: page.step }),
     ...(page === undefined || page.number === 1 ? {} : { page: page.number, assuming: page.assuming }),
     method,
     url: shownAddress(url, mask),

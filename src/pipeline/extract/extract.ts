@@ -1,7 +1,7 @@
 import { asSpileError } from "../../core/errors.ts";
 import type { Lines } from "../../core/lines.ts";
 import type { Mark } from "../../output/sink.ts";
-import type { Counts, OpenedPage, Outcome, Page } from "../page.ts";
+import type { Counts, Opened, OpenedPage, OpenedSteps, Outcome, Page } from "../page.ts";
 import { Hold } from "./hold.ts";
 import type { ExtractOptions } from "./options.ts";
 import { readPage } from "./read-page.ts";
@@ -9,21 +9,21 @@ import { createSieve, noSieve, type Sieve } from "./sieve.ts";
 
 /** The extract stage: opened pages in, whole lines out, each page in its turn; tells the source how each has ended. */
 export function extract(options: ExtractOptions) {
-  return (pages: AsyncIterable<OpenedPage>): AsyncGenerator<Lines | Mark> => extractPages(pages, options);
+  return (pages: AsyncIterable<Opened>): AsyncGenerator<Lines | Mark> => extractPages(pages, options);
 }
 
-async function* extractPages(pages: AsyncIterable<OpenedPage>, options: ExtractOptions): AsyncGenerator<Lines | Mark> {
-  const waiting: OpenedPage[] = [];
+async function* extractPages(pages: AsyncIterable<Opened>, options: ExtractOptions): AsyncGenerator<Lines | Mark> {
+  const waiting: Opened[] = [];
   for await (const opened of pages) {
     waiting.push(opened);
     for (let next = takeInTurn(waiting); next !== undefined; next = takeInTurn(waiting)) {
-      yield* extractPage(next, options);
+      yield* "answers" in next ? passAnswers(next) : extractPage(next, options);
     }
   }
 }
 
 /** Takes out the page whose turn it is, and forgets those whose turn will not come. */
-function takeInTurn(waiting: OpenedPage[]): OpenedPage | undefined {
+function takeInTurn(waiting: Opened[]): Opened | undefined {
   const live = waiting.filter(({ page }) => !page.signal.aborted);
   const next = live.find(({ page }) => page.inTurn());
   waiting.splice(0, waiting.length, ...live.filter((opened) => opened !== next));
@@ -34,6 +34,26 @@ async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncG
   const outcome = yield* outcomeOf(opened, options);
   const { lines, mark } = opened.page.end(outcome);
   yield* lines;
+  if (mark !== undefined) yield mark;
+}
+
+/** Steps are no lines; the places between them can be gone on from. */
+async function* passAnswers({ page, answers, counts }: OpenedSteps): AsyncGenerator<Mark> {
+  const counted = (): Counts => ({ written: 0, duplicates: 0, ...counts() });
+  let outcome: Outcome;
+  page.reads(counted);
+  try {
+    let next = await answers.next();
+    for (; next.done !== true; next = await answers.next()) {
+      const mark = page.answered(next.value);
+      if (mark !== undefined) yield mark;
+    }
+    outcome = { kind: "answered", counts: counted(), ended: next.value };
+  } catch (error) {
+    if (page.signal.aborted) throw error;
+    outcome = { kind: "failed", counts: counted(), error: asSpileError(error), waiting: [] };
+  }
+  const { mark } = page.end(outcome);
   if (mark !== undefined) yield mark;
 }
 

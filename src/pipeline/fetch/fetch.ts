@@ -3,9 +3,11 @@ import type { Authenticator } from "../../core/authenticator.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { Regulator } from "../../http/regulator.ts";
 import type { Answer, Exchange, Session } from "../../http/session.ts";
+import type { StepSettings } from "../../steps/ask-steps.ts";
 import { windowName } from "../job-run.ts";
-import type { OpenedPage, Page } from "../page.ts";
+import type { Opened, Page } from "../page.ts";
 import { type Budget, readAhead } from "./look-ahead.ts";
+import { openSteps } from "./open-steps.ts";
 
 export interface FetchOptions {
   readonly session: Session;
@@ -13,6 +15,7 @@ export interface FetchOptions {
   /** The most pages in flight. */
   readonly most: number;
   readonly regulator: Regulator | undefined;
+  readonly stepping: StepSettings;
 }
 
 /** What pages that wait for their turn may hold in all. */
@@ -33,8 +36,9 @@ export class Fetch extends Transform {
     else callback(null, this.#open(page));
   }
 
-  #open(page: Page): OpenedPage {
+  #open(page: Page): Opened {
     const { request } = page;
+    if ("steps" in request) return openSteps(page, request, this.#options);
     if (request instanceof SpileError) {
       return { page, open: () => Promise.reject(request), counts: () => ({ requests: 0, retries: 0 }) };
     }

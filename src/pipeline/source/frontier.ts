@@ -108,7 +108,7 @@ export class Frontier {
   /** A run with children does not guess: its children come first, and want the places. Nor does one that cannot begin. */
   #guess({ pages, settled, plan, start }: JobRun): Position | undefined {
     const last = pages.at(-1);
-    if (last === undefined || plan.children.length > 0 || start instanceof SpileError) return undefined;
+    if (last === undefined || plan.children.length > 0 || isPageless(start)) return undefined;
     return this.#inFlight.guesses(pages.length, settled) ? plan.scroll.ahead(last.position) : undefined;
   }
 
@@ -142,6 +142,11 @@ export class Frontier {
 /** The position of a run's next page to be written; undefined where only a page that is under way tells. */
 export function nextPosition({ pages, known }: JobRun): Position | undefined {
   return pages[0]?.position ?? known;
+}
+
+/** It cannot begin, or its one page is the answers to its steps. */
+function isPageless(start: JobRun["start"]): boolean {
+  return start instanceof SpileError || "steps" in start;
 }
 
 function isRun(node: JobRun | Upcoming): node is JobRun {

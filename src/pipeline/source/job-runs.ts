@@ -1,33 +1,69 @@
-import type { JobPlan, Lineage, Parent } from "../../compile/plan.ts";
+import type { Following, JobPlan, Lineage, Parent, Start, StepsStart } from "../../compile/plan.ts";
 import { asSpileError, SpileError } from "../../core/errors.ts";
 import type { Request } from "../../core/request.ts";
-import type { Checkpoint } from "../../resume/progress.ts";
-import type { JobRun, Slot } from "../job-run.ts";
+import type { Interrupted, JobRun, Slot } from "../job-run.ts";
+import type { StepsToAsk } from "../page.ts";
 
 /**
  * The runs of a job, made one at a time; where they cannot be made, one that fails when its turn comes. `now` is in
  * milliseconds; `from`, where a top-level job goes on that was interrupted: its runs before that have ended; a position of
  * null is the run's beginning.
  */
-export function* runsOf(
-  plan: JobPlan,
-  lineage: Lineage,
-  now: () => number,
-  from?: Pick<Checkpoint, "run" | "position" | "pages">,
-): Generator<JobRun> {
+export function* runsOf(plan: JobPlan, lineage: Lineage, now: () => number, from?: Interrupted): Generator<JobRun> {
   const { parents } = lineage;
   let index = 0;
   try {
     for (const start of plan.runs(lineage)) {
       const interrupted = index === from?.run ? from : undefined;
-      const known = interrupted?.position ?? plan.scroll.start(start.parameters, now());
-      const settled = interrupted?.pages ?? 0;
-      if (index >= (from?.run ?? 0)) yield { plan, parents, index, start, pages: [], known, settled };
+      const run = { plan, parents, index };
+      if (index >= (from?.run ?? 0)) {
+        yield "steps" in start ? stepsRun(run, start, interrupted) : begun(run, start, now, interrupted);
+      }
       index += 1;
     }
   } catch (error) {
-    yield failing(plan, parents, error, index);
+    yield failing({ plan, parents, index }, error);
   }
+}
+
+/** What the answers to a run's steps lead to. Throws SpileError where an answer lacks what is read of it. */
+export function followingOf({ start, answered }: JobRun): Following | undefined {
+  return "steps" in start ? start.follow(answered?.answers ?? []) : undefined;
+}
+
+/** The runs that the answers to a run's steps lead to, one at a time. */
+export function* runsAfterSteps(
+  { plan, parents, index, answered, from }: JobRun,
+  following: Following,
+  now: () => number,
+): Generator<JobRun> {
+  const first = from?.steps?.part ?? 0;
+  let part = 0;
+  try {
+    for (const start of following) {
+      const interrupted = part === first ? from : undefined;
+      const own = answered && { ...answered, part };
+      if (part >= first) yield { ...begun({ plan, parents, index }, start, now, interrupted), answered: own };
+      part += 1;
+    }
+  } catch (error) {
+    yield failing({ plan, parents, index }, error);
+  }
+}
+
+type Place = Pick<JobRun, "plan" | "parents" | "index">;
+
+function begun(place: Place, start: Start, now: () => number, from: Interrupted | undefined): JobRun {
+  const known = from?.position ?? place.plan.scroll.start(start.parameters, now());
+  return { ...place, start, pages: [], known, settled: from?.pages ?? 0 };
+}
+
+function stepsRun(place: Place, start: StepsStart, from: Interrupted | undefined): JobRun {
+  return { ...place, start, pages: [], known: null, settled: 0, from, answered: from?.steps };
+}
+
+function failing(place: Place, error: unknown): JobRun {
+  return { ...place, start: asSpileError(error), pages: [], known: null, settled: 0 };
 }
 
 /** The runs of a child job for records of a page of `above`. */
@@ -37,25 +73,21 @@ export function* childRunsOf(
   above: JobRun,
   now: () => number,
 ): Generator<JobRun> {
-  const inherited = above.start instanceof SpileError ? [] : above.start.substitutions;
+  const inherited = "substitutions" in above.start ? above.start.substitutions : [];
   try {
     for (const parent of plan.grouped(parents)) {
       yield* runsOf(plan, { parents: [parent, ...above.parents], inherited }, now);
     }
   } catch (error) {
-    yield failing(plan, above.parents, error);
+    yield failing({ plan, parents: above.parents, index: 0 }, error);
   }
 }
 
-/** The run that fails when its turn comes. */
-function failing(plan: JobPlan, parents: readonly Parent[], error: unknown, index = 0): JobRun {
-  return { plan, parents, index, start: asSpileError(error), pages: [], known: null, settled: 0 };
-}
-
-export function requestOf({ run, position }: Slot): Request | SpileError {
-  if (run.start instanceof SpileError) return run.start;
+export function requestOf({ run: { plan, start, answered }, position }: Slot): Request | StepsToAsk | SpileError {
+  if (start instanceof SpileError) return start;
+  if ("steps" in start) return { steps: start.steps, run: start.run, known: answered?.answers ?? [] };
   try {
-    return run.plan.scroll.request(run.start.request, position);
+    return plan.scroll.request(start.request, position);
   } catch (error) {
     return asSpileError(error);
   }

@@ -4,6 +4,7 @@ import type { Unique } from "../../compile/unique.ts";
 import { asSpileError, type SpileError } from "../../core/errors.ts";
 import type { Emit } from "../../core/event.ts";
 import type { JobResult } from "../../core/run.ts";
+import type { StepAnswer } from "../../core/step-answer.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Step } from "../../pagination/scroll.ts";
 import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
@@ -11,10 +12,10 @@ import type { InFlight } from "../in-flight.ts";
 import { type JobRun, type Slot, windowName } from "../job-run.ts";
 import { createKeys, type Keys } from "../key-set.ts";
 import { countRecords, type LineBudget } from "../line-budget.ts";
-import type { Counts, FullOutcome, Outcome, Page, ReadOutcome, Remainder } from "../page.ts";
+import type { AnsweredOutcome, Counts, FullOutcome, Outcome, Page, ReadOutcome, Remainder } from "../page.ts";
 import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nextPosition } from "./frontier.ts";
-import { childRunsOf, requestOf, runsOf } from "./job-runs.ts";
+import { childRunsOf, followingOf, requestOf, runsAfterSteps, runsOf } from "./job-runs.ts";
 import { JobTally, unbegunResults } from "./job-tally.ts";
 
 /** A top-level job that is to be run. */
@@ -55,6 +56,8 @@ export interface PageSourceOptions {
 }
 
 const byMaxRecords = "stopped by --max-records";
+const noAddress = "the steps gave no address";
+const nowhere: Step = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
 const nothing: Remainder = { lines: [], mark: undefined };
 
 /** Emits pages to ask for, as many as `inFlight` allows; goes on as each is ended. */
@@ -135,6 +138,7 @@ export class PageSource extends Readable {
       reads: (counts) => {
         this.#reading = { plan: run.plan, counts };
       },
+      answered: (answer) => this.#answered(run, answer),
       end: (outcome) => this.#end(slot, outcome),
       keys: this.#keys,
       warn: (message) => this.#warn(message, slot),
@@ -145,6 +149,7 @@ export class PageSource extends Readable {
     this.#reading = undefined;
     if (outcome.kind === "read") return this.#endRead(slot, outcome);
     if (outcome.kind === "full") return this.#endFull(slot, outcome);
+    if (outcome.kind === "answered") return this.#endAnswered(slot, outcome);
     const lines = this.#write(slot, outcome);
     this.#fail(slot, outcome.error);
     this.#advance();
@@ -182,6 +187,29 @@ export class PageSource extends Readable {
     return { ...nothing, lines };
   }
 
+  /** A step has been answered: it need not be asked again where its answer stays good. */
+  #answered(run: JobRun, answer: StepAnswer): Mark | undefined {
+    const before = run.answered ?? { answers: [], part: 0, tally: this.#tally?.save(this.#options.logins()) ?? null };
+    run.answered = { ...before, answers: [...before.answers, answer] };
+    return answer.goodUntil > answer.at ? this.#mark() : undefined;
+  }
+
+  /** The answers lead to runs of the job, or to its end. */
+  #endAnswered(slot: Slot, { counts, ended }: AnsweredOutcome): Remainder {
+    const { run } = slot;
+    this.#tally?.count(run.plan, counts);
+    try {
+      const following = ended === undefined ? followingOf(run) : undefined;
+      const runs = following && { plan: run.plan, runs: runsAfterSteps(run, following, this.#options.now) };
+      this.#frontier.settle(slot, nowhere, runs === undefined ? [] : [runs]);
+      if ((following?.count ?? 0) === 0) this.#tally?.conclude(run, { kind: "complete", reason: ended ?? noAddress });
+    } catch (error) {
+      this.#fail(slot, asSpileError(error));
+    }
+    this.#advance();
+    return nothing;
+  }
+
   /** What may be written of a page's waiting lines; the page's figures are counted. */
   #write({ run }: Slot, { counts, waiting }: Pick<FullOutcome, "counts" | "waiting">): Remainder["lines"] {
     const lines = this.#options.budget.cut(waiting);
@@ -195,7 +223,8 @@ export class PageSource extends Readable {
     const { first } = this.#frontier;
     if (mark === undefined || this.destroyed || (first !== undefined && first.parents.length > 0)) return undefined;
     const index = this.#job?.index ?? (jobs.at(-1)?.index ?? -1) + 1;
-    const begun = first !== undefined && (first.settled > 0 || first.index > 0);
+    const { answered } = first ?? {};
+    const begun = first !== undefined && (first.settled > 0 || first.index > 0 || answered !== undefined);
     const checkpoint: Checkpoint = begun
       ? {
           iteration,
@@ -204,6 +233,7 @@ export class PageSource extends Readable {
           position: first.settled > 0 ? (nextPosition(first) ?? null) : null,
           pages: first.settled,
           tally: this.#tally?.save(logins()) ?? null,
+          ...(answered === undefined ? {} : { steps: answered }),
         }
       : beginningOf(iteration, index);
     const made = mark(checkpoint);
@@ -255,13 +285,13 @@ export class PageSource extends Readable {
   #fail({ run, number }: Slot, error: SpileError): void {
     const { emit, failed, keepGoing, iteration } = this.#options;
     error.job ??= run.plan.label;
-    error.page ??= number;
+    if (!("steps" in run.start)) error.page ??= number;
     const pending = [...this.#frontier.pending].flatMap(withChildren);
     this.#frontier.clear();
     this.#tally?.fail(run, error.message, pending);
-    const { message, exitCode, job, page } = error;
-    const { dataType } = run.plan;
-    emit({ event: "error", level: "error", message, job, dataType, window: windowName(run), page, exitCode });
+    const { message, exitCode, job, page, step } = error;
+    const place = { job, dataType: run.plan.dataType, window: windowName(run), page };
+    emit({ event: "error", level: "error", message, ...place, ...(step === undefined ? {} : { step }), exitCode });
     failed(error, this.#checkpoint ?? beginningOf(iteration, this.#job?.index ?? 0));
     if (!keepGoing) this.#waiting = [];
   }

@@ -1,0 +1,41 @@
+import { pointer } from "../core/path.ts";
+import type { Value, ValueObject } from "../core/value.ts";
+import type { Job } from "../generated/configuration.ts";
+import { readsSteps } from "../steps/references.ts";
+import { compileSteps, type Step } from "../steps/step.ts";
+import type { JobEnvironment } from "./environment.ts";
+import { merged, objectOf, parametersOf } from "./job-parts.ts";
+
+/** The steps of a job. Their requests carry what all requests to the API do. */
+export function compileJobSteps(job: Job, { api, build, evaluate, pointers }: JobEnvironment): readonly Step[] {
+  const { endpoint, params = {}, headers = {}, userData = {} } = job;
+  const defaults = api.http?.defaultOptions;
+  return compileSteps(job.steps ?? [], {
+    at: pointer(pointers.get(job) ?? "", "steps"),
+    evaluate,
+    build: (parts) =>
+      build({
+        method: parts.method ?? defaults?.method,
+        endpoint: parts.endpoint,
+        params: merged(parametersOf(defaults?.params, evaluate), parts.params),
+        headers: Object.entries({ ...objectOf(defaults?.headers, evaluate), ...parts.headers }),
+        style: { lists: job.lists, booleans: job.booleans },
+      }),
+    readers: [{ endpoint, params, headers, userData }],
+    retryHeader: api.retryConfig?.http?.retryHeader,
+  });
+}
+
+/** A job as far as it is known before its steps are answered. */
+export function withoutAnswers(job: Job): Job {
+  const only = (values: ValueObject): ValueObject =>
+    Object.fromEntries(Object.entries(values).filter(([, value]) => !readsSteps(value)));
+  const { endpoint, params, headers, userData } = job;
+  return {
+    ...job,
+    endpoint: readsSteps(endpoint) ? "" : endpoint,
+    ...(params === undefined ? {} : { params: only(params) }),
+    ...(headers === undefined ? {} : { headers: only(headers) }),
+    ...(readsSteps(userData) ? { userData: {} as Value } : {}),
+  };
+}

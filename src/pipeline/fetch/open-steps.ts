@@ -1,0 +1,53 @@
+import type { Authenticator } from "../../core/authenticator.ts";
+import type { StepAnswer } from "../../core/step-answer.ts";
+import type { Regulator } from "../../http/regulator.ts";
+import type { Session } from "../../http/session.ts";
+import { askSteps, type StepSettings } from "../../steps/ask-steps.ts";
+import { windowName } from "../job-run.ts";
+import type { OpenedSteps, Page, StepsToAsk } from "../page.ts";
+
+export interface StepsOptions {
+  readonly session: Session;
+  readonly authenticator: Authenticator | undefined;
+  readonly regulator: Regulator | undefined;
+  readonly stepping: StepSettings;
+}
+
+/** Asks steps, before their turn too: an export takes its time. */
+export function openSteps(page: Page, { steps, run, known }: StepsToAsk, options: StepsOptions): OpenedSteps {
+  const { session, authenticator, regulator, stepping } = options;
+  const { label, dataType } = page.run.plan;
+  const owner = { job: label, dataType, window: windowName(page.run) };
+  const counts = { requests: 0, retries: 0 };
+  const answers = askSteps(steps, known, run, {
+    ...stepping,
+    owner,
+    login: false,
+    signal: page.signal,
+    exchange: ({ request }, { step, rules }) =>
+      session.exchange(request, { signal: page.signal, authenticator, regulator, ...owner, step, rules }),
+    ended({ requests, retries }) {
+      counts.requests += requests;
+      counts.retries += retries;
+    },
+  });
+  return { page, answers: eager(answers, steps.length - known.length + 1), counts: () => counts };
+}
+
+/** A generator's answers, which it goes on to make before anybody reads them: it is asked for all of them at once. */
+function eager(
+  source: AsyncGenerator<StepAnswer, string | undefined>,
+  count: number,
+): AsyncGenerator<StepAnswer, string | undefined> {
+  const asked = Array.from({ length: count }, () => source.next());
+  // A failure ahead of its turn is met when the turn comes, and never if it does not come.
+  for (const one of asked) one.catch(() => undefined);
+  return (async function* () {
+    for (const one of asked) {
+      const { done, value } = await one;
+      if (done === true) return value;
+      yield value;
+    }
+    return undefined;
+  })();
+}

@@ -1,0 +1,39 @@
+import type { Secrets } from "../core/redact.ts";
+import type { StepAnswer } from "../core/step-answer.ts";
+import { type Value, valueText } from "../core/value.ts";
+import type { Checkpoint, Progress } from "./progress.ts";
+
+/** Has anything been written of what the answers to steps have led to? */
+export function isBehindSteps({ steps, position }: Checkpoint): boolean {
+  return steps !== undefined && (steps.part > 0 || position !== null);
+}
+
+/** Why the answer to a step is not kept: nothing says that it stays good (`quiet`), or it holds a secret. */
+export function unkept({ at, goodUntil, values }: StepAnswer, secrets: Secrets): "quiet" | "secret" | undefined {
+  if (goodUntil <= at) return "quiet";
+  return secrets.holds(valueText(values)) ? "secret" : undefined;
+}
+
+/**
+ * Progress as it is at a later time (Unix ms): where the answer to a step is not good any more, that and those after it are
+ * asked again, and what they led to begins anew (contract C-18.4).
+ */
+export function atLaterTime(progress: Progress, now: number): Progress {
+  const { checkpoint, failed, lengths, anew } = progress;
+  const begins = fresh(checkpoint, now);
+  const isAnew = isBehindSteps(checkpoint) && !isBehindSteps(begins);
+  return {
+    ...progress,
+    checkpoint: begins,
+    failed: failed.map((one) => fresh(one, now)),
+    lengths: isAnew && anew !== undefined ? anew : lengths,
+  };
+}
+
+function fresh(checkpoint: Checkpoint, now: number): Checkpoint {
+  const { steps } = checkpoint;
+  const first = steps?.answers.findIndex(({ goodUntil }) => goodUntil <= now) ?? -1;
+  if (steps === undefined || first < 0) return checkpoint;
+  const begins = { ...steps, answers: steps.answers.slice(0, first), part: 0 };
+  return { ...checkpoint, position: null, pages: 0, tally: steps.tally as Value, steps: begins };
+}

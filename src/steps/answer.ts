@@ -1,0 +1,57 @@
+import { carriedCredentials } from "../core/credential-headers.ts";
+import { valueAt } from "../core/path.ts";
+import type { Secrets } from "../core/redact.ts";
+import type { SmallResponse } from "../core/request.ts";
+import { type SourceInResponse, sourceKey } from "../core/response-source.ts";
+import type { StepAnswer } from "../core/step-answer.ts";
+import { isNumber, isObject, type Value, type ValueObject } from "../core/value.ts";
+import type { Step, Wanted } from "./step.ts";
+
+/** `document`: the answer's body, undefined where it is none. */
+export function answerOf(
+  { name, wanted, reuse }: Step,
+  { header }: Pick<SmallResponse, "header">,
+  document: Value | undefined,
+  at: number,
+): StepAnswer {
+  const found = wanted.flatMap(({ source }): [string, Value][] => {
+    const value = valueIn(source, header, document);
+    return value === undefined ? [] : [[sourceKey(source), value]];
+  });
+  return { step: name, at, goodUntil: at + reuse, values: Object.fromEntries(found) };
+}
+
+function valueIn(
+  source: SourceInResponse,
+  header: SmallResponse["header"],
+  document: Value | undefined,
+): Value | undefined {
+  if ("header" in source) return header(source.header)?.trim() || undefined;
+  return "path" in source && document !== undefined ? valueAt(document, source.path) : undefined;
+}
+
+/** The document of the context `step`. */
+export function contextOf(answers: readonly StepAnswer[]): ValueObject {
+  return Object.fromEntries(answers.map(({ step, values }) => [step, values]));
+}
+
+/**
+ * Registers what of an answer is a credential: what goes where credentials go or is called like one, and what addresses
+ * carry (the signature of a download). `all`: whatever is read of it, for a login.
+ */
+export function concealAnswer({ values }: StepAnswer, wanted: readonly Wanted[], secrets: Secrets, all: boolean): void {
+  for (const { source, secret } of wanted) {
+    for (const text of textsIn(values[sourceKey(source)])) {
+      if (/[?&]/.test(text)) for (const carried of carriedCredentials(text)) secrets.addCarried(carried);
+      // A number of up to three digits is no token, and masking it would blank out page numbers.
+      else if ((all || secret) && !/^\d{1,3}$/.test(text)) secrets.add(text, true);
+    }
+  }
+}
+
+function* textsIn(value: Value | undefined): Generator<string> {
+  if (typeof value === "string") yield value;
+  else if (isNumber(value)) yield value.toString();
+  else if (Array.isArray(value)) for (const item of value as readonly Value[]) yield* textsIn(item);
+  else if (isObject(value)) for (const item of Object.values(value)) yield* textsIn(item);
+}

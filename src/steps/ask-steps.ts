@@ -1,0 +1,214 @@
+import { SpileError } from "../core/errors.ts";
+import type { RunEvent } from "../core/event.ts";
+import { printable } from "../core/printable.ts";
+import type { Secrets } from "../core/redact.ts";
+import type { SmallResponse } from "../core/request.ts";
+import { sourceName } from "../core/response-source.ts";
+import type { StepAnswer } from "../core/step-answer.ts";
+import type { Value } from "../core/value.ts";
+import type { RequestOwner } from "../http/exchange-log.ts";
+import { documentOf, type JudgedResponse, type ResponseRule, valuesOf } from "../http/response-rules.ts";
+import { inSeconds, retryAfter, wait } from "../http/retry.ts";
+import { type Exchange, TransportFault } from "../http/session.ts";
+import { wholeAnswer } from "../http/whole-answer.ts";
+import { answerOf, concealAnswer, contextOf } from "./answer.ts";
+import { type Pace, paceOf } from "./pace.ts";
+import type { Step, StepRequest, StepRun } from "./step.ts";
+
+/** What the steps of all jobs of a run have in common. */
+export interface StepSettings {
+  /** `api.http.responses`. */
+  readonly rules: readonly ResponseRule[];
+  readonly retryHeader: string;
+  readonly secrets: Secrets;
+  emit(event: RunEvent): void;
+  /** Unix milliseconds. */
+  now(): number;
+  /** The wait (ms) that really passes where an answer is to be waited for so many milliseconds, for the n-th time (from 1). */
+  pause(ms: number, count: number): number;
+}
+
+/** What asks the steps of one run of a job, or of a login. */
+export interface StepClient extends StepSettings {
+  /** The exchange of a step's request; `rules` judge its answers. */
+  exchange(request: StepRequest, options: { readonly step: string; readonly rules: readonly ResponseRule[] }): Exchange;
+  /** Told of every exchange that has ended. */
+  ended?(exchange: Exchange): void;
+  readonly owner: RequestOwner;
+  /** Whatever is read of an answer is a secret. */
+  readonly login: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The longest answer that is read, in bytes. */
+const longest = 16 * 1024 * 1024;
+
+/**
+ * Asks steps in order, those left out whose answers are `known`; yields each answer as it comes. Returns why the job ends
+ * here, where a rule of `api.http.responses` says so. Rejects with SpileError, or the signal's reason.
+ */
+export async function* askSteps(
+  steps: readonly Step[],
+  known: readonly StepAnswer[],
+  run: StepRun,
+  client: StepClient,
+): AsyncGenerator<StepAnswer, string | undefined> {
+  const answers = [...known];
+  for (const step of steps.slice(known.length)) {
+    const asking = new Asking(step, client);
+    try {
+      const { request } = step;
+      const asked = request({ ...run, contexts: { ...run.contexts, step: contextOf(answers) } });
+      const ended = await asking.answer(asked);
+      if (typeof ended === "string") return ended;
+      answers.push(ended);
+      yield ended;
+    } catch (error) {
+      client.signal.throwIfAborted();
+      throw named(error, step);
+    }
+  }
+  return undefined;
+}
+
+/** Says which step it was. */
+function named(error: unknown, { name }: Step): unknown {
+  if (!(error instanceof SpileError)) return error;
+  const made = new SpileError(error.kind, `step ${JSON.stringify(name)}: ${error.message}`, {
+    cause: error,
+    ...(error.pointer === undefined ? {} : { pointer: error.pointer }),
+  });
+  made.step = name;
+  return made;
+}
+
+/** An answer with what it says. */
+interface Heard {
+  readonly response: SmallResponse;
+  readonly document: Value | undefined;
+  readonly judged: JudgedResponse;
+  readonly rule: ResponseRule | undefined;
+}
+
+/** One step that is asked, until its condition holds. */
+class Asking {
+  readonly #step: Step;
+  readonly #client: StepClient;
+
+  constructor(step: Step, client: StepClient) {
+    this.#step = step;
+    this.#client = client;
+  }
+
+  /** The answer, or why the job ends here. */
+  async answer(asked: StepRequest): Promise<StepAnswer | string> {
+    const step = this.#step;
+    const pace = paceOf(step);
+    for (;;) {
+      const begun = performance.now();
+      const heard = await this.#ask(asked);
+      const { rule } = heard;
+      if (rule !== undefined && rule !== step.until) return rule.text(heard.judged);
+      if (step.until === undefined || rule === step.until) return this.#answered(heard);
+      pace.spend(performance.now() - begun);
+      await this.#wait(heard, asked, pace);
+    }
+  }
+
+  async #ask(asked: StepRequest): Promise<Heard> {
+    const { name, failWhen, until } = this.#step;
+    // What the step says of a failure is nearer than what is said of all answers; that it is done is the last word.
+    const own = [failWhen, ...this.#client.rules, until].filter((rule) => rule !== undefined);
+    const exchange = this.#client.exchange(asked, { step: name, rules: own });
+    let heard: Heard | undefined;
+    try {
+      await wholeAnswer(exchange, {
+        most: longest,
+        tooLong: () =>
+          new SpileError("data", `the answer is longer than ${longest} bytes, the most that is read of a step's`),
+        judge: (response) => {
+          heard = this.#judge(response, asked, own);
+        },
+      });
+    } finally {
+      this.#client.ended?.(exchange);
+    }
+    if (heard === undefined) throw new Error("an answer was not judged");
+    return heard;
+  }
+
+  #judge(response: SmallResponse, asked: StepRequest, rules: readonly ResponseRule[]): Heard {
+    const { status, header, body } = response;
+    const document = documentOf(body);
+    const judged: JudgedResponse = { status, header, value: valuesOf(document) };
+    const rule = rules.find((one) => one.matches(judged));
+    const where = (): string => this.#nameOf(asked, response);
+    if (rule?.then === "fail") throw rule.failure(judged, where());
+    if (rule?.then === "retry" || rule?.then === "login") {
+      throw new TransportFault(rule.text(judged), {
+        asked: rule.wait(judged, Date.now()),
+        unauthorized: rule.then === "login",
+      });
+    }
+    if (rule === undefined && document === undefined && body.trim() !== "" && !this.#step.anyBody) {
+      const type = response.contentType === undefined ? "no content type" : `content type ${response.contentType}`;
+      throw new SpileError("data", `${where()}: answered ${status}, ${printable(type)}, with a body that is not JSON`);
+    }
+    return { response, document, judged, rule };
+  }
+
+  #answered({ response, document }: Heard): StepAnswer {
+    const { owner, secrets, login, emit, now } = this.#client;
+    const step = this.#step;
+    const answer = answerOf(step, response, document, now());
+    concealAnswer(answer, step.wanted, secrets, login);
+    const { status, url } = response;
+    const message = `step ${JSON.stringify(step.name)}: answered ${status}`;
+    emit({ event: "step", level: "info", message, ...owner, step: step.name, status, url: this.#shown(url) });
+    return answer;
+  }
+
+  async #wait(heard: Heard, asked: StepRequest, pace: Pace): Promise<void> {
+    const { owner, emit, pause, retryHeader, signal } = this.#client;
+    const { name } = this.#step;
+    const { url, status, header } = heard.response;
+    const seen = this.#seen(heard);
+    const ms = pace.next(retryAfter(header(retryHeader), Date.now()));
+    if (ms === undefined) {
+      const text = `${this.#nameOf(asked, heard.response)}: not done after ${inSeconds(pace.timeout)}${seen}; a longer "timeout" waits on`;
+      throw new SpileError("temporary", text);
+    }
+    const next = `asked again in ${inSeconds(ms)}`;
+    const message = `step ${JSON.stringify(name)}: not done yet${seen}, ${next}`;
+    const reason = `step ${JSON.stringify(name)} is not done yet${seen}, ${next}`;
+    emit({
+      event: "wait",
+      level: "info",
+      message,
+      ...owner,
+      step: name,
+      url: this.#shown(url),
+      status,
+      waitMs: ms,
+      reason,
+    });
+    await wait(pause(ms, pace.count), signal);
+  }
+
+  /** What the condition has found: ` ("status" is "running")`. */
+  #seen({ judged }: Heard): string {
+    const { subject } = this.#step;
+    if (subject === undefined || "lastRecord" in subject) return "";
+    const text = "path" in subject ? judged.value(subject.path)?.text : judged.header(subject.header);
+    if (text === undefined || text === "") return "";
+    return ` (${sourceName(subject)} is ${JSON.stringify(this.#shown(text).slice(0, 100))})`;
+  }
+
+  #nameOf({ request: { method } }: StepRequest, { url }: SmallResponse): string {
+    return `${method === "GET" ? "GET" : "POST"} ${this.#shown(url)}`;
+  }
+
+  #shown(text: string): string {
+    return printable(this.#client.secrets.mask(text));
+  }
+}

@@ -1,0 +1,100 @@
+import { checkScheme } from "../config/address-scheme.ts";
+import { durationFaults, durationOf } from "../config/duration.ts";
+import type { Fault } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
+import { pointer } from "../core/path.ts";
+import type { Value } from "../core/value.ts";
+import { type ExpressionPlace, placeAt } from "../expression/place.ts";
+import type { Step } from "../generated/configuration.ts";
+import { checkCondition, checkTold } from "../http/check-responses.ts";
+import { stepReferences } from "./references.ts";
+
+/** Where steps stand and what reads them. */
+export interface StepSurroundings {
+  /** The pointer of `steps`. */
+  readonly at: string;
+  /** What reads the steps beside themselves, with its pointer. */
+  readonly readers: readonly (readonly [value: Value | undefined, at: string])[];
+  /** Of a login nothing is kept in a state. */
+  readonly login: boolean;
+}
+
+/** Where the expressions of steps stand: they read steps and these contexts, parameters and headers `more` of them. */
+export function stepPlaces(
+  steps: readonly Step[] | undefined,
+  at: string,
+  contexts: readonly string[] = [],
+  more: readonly string[] = [],
+): readonly ExpressionPlace[] {
+  const own = [...contexts, "step"];
+  const all = [...more, ...own];
+  return (steps ?? []).flatMap((step, index) => {
+    const here = pointer(at, index);
+    const { endpoint } = step;
+    return [
+      ...placeAt(pointer(here, "endpoint"), typeof endpoint === "string" ? undefined : endpoint, own, "expression"),
+      ...placeAt(pointer(here, "params"), step.params, all),
+      ...placeAt(pointer(here, "headers"), step.headers, all, "headers"),
+    ];
+  });
+}
+
+/** What no schema can tell of steps, and of what reads them. */
+export function stepFaults(steps: readonly Step[] | undefined, { at, readers, login }: StepSurroundings): Fault[] {
+  if (steps === undefined) return [];
+  // A faulty name has been told.
+  const namesIn = (some: readonly Partial<Step>[]): readonly string[] => some.flatMap(({ name }) => name ?? []);
+  const names = namesIn(steps);
+  return [
+    ...steps.flatMap((step, index) => [
+      ...ownFaults(step, pointer(at, index), login),
+      ...(namesIn(steps.slice(0, index)).includes(step.name) ? [twice(step, pointer(at, index))] : []),
+      ...referenceFaults(step as unknown as Value, pointer(at, index), namesIn(steps.slice(0, index)), names),
+    ]),
+    ...readers.flatMap(([value, here]) => referenceFaults(value, here, names, names)),
+  ];
+}
+
+function ownFaults(step: Step, at: string, login: boolean): Fault[] {
+  const faults: Fault[] = [];
+  const fault = (field: string, message: string): void => void faults.push({ pointer: pointer(at, field), message });
+  const { endpoint, until, failWhen, message, every, timeout, reuse } = step;
+  if (typeof endpoint === "string") faults.push(...checkScheme(endpoint, pointer(at, "endpoint")));
+  for (const [name, when] of Object.entries({ until, failWhen })) {
+    if (when !== undefined) faults.push(...checkCondition(when, pointer(at, name)));
+  }
+  for (const [name, time] of Object.entries({ every, timeout, reuse })) {
+    faults.push(...durationFaults(time, pointer(at, name)));
+    if (time !== undefined && until === undefined && name !== "reuse") fault(name, 'goes with "until" alone');
+  }
+  if (every !== undefined && durationOf(every) === 0) fault("every", "must be more than 0");
+  if (message !== undefined && failWhen === undefined) fault("message", 'goes with "failWhen" alone');
+  faults.push(...checkTold(message, pointer(at, "message")));
+  if (login && reuse !== undefined) fault("reuse", "a login's answers are secrets, which no state keeps");
+  return faults;
+}
+
+function twice({ name }: Step, at: string): Fault {
+  return { pointer: pointer(at, "name"), message: `there is another step ${JSON.stringify(name)} before it` };
+}
+
+/** References to steps that are not `before` them, and such that do not say what they read. */
+function referenceFaults(
+  value: Value | undefined,
+  at: string,
+  before: readonly string[],
+  all: readonly string[],
+): Fault[] {
+  return stepReferences(value, at).flatMap(({ at: here, step, source }): Fault[] => {
+    const name = JSON.stringify(step);
+    const fault = (message: string, suggestion?: string): Fault[] => [{ pointer: here, message, suggestion }];
+    if (source === undefined) {
+      return all.includes(step) ? fault(`step ${name} is read by {"step": ${name}, "path": "a.b"}, or "header"`) : [];
+    }
+    if (before.includes(step)) return [];
+    if (all.includes(step)) return fault(`step ${name} comes later: only earlier ones have been answered`);
+    const meant = nearest(step, before);
+    const hint = meant === undefined ? "" : `, did you mean ${JSON.stringify(meant)}?`;
+    return fault(`there is no step ${name}${hint}`, meant);
+  });
+}

@@ -1,0 +1,40 @@
+import type { Step } from "./step.ts";
+
+/** The longest wait (ms) that grows by itself. */
+const slowest = 60_000;
+
+/** How a step is asked again: times in milliseconds. */
+export interface Pace {
+  readonly timeout: number;
+  /** Waits so far. */
+  readonly count: number;
+  /** Time has passed beside the waits. */
+  spend(ms: number): void;
+  /** The next wait, at least `asked`; the last one ends with the time that there is. Undefined where that is over. */
+  next(asked: number | undefined): number | undefined;
+}
+
+/** Waits grow by half, up to a minute (contract C-18.2); a first one that is longer stays as it is. */
+export function paceOf({ every, timeout }: Pick<Step, "every" | "timeout">): Pace {
+  let spent = 0;
+  let wait = every;
+  let count = 0;
+  return {
+    timeout,
+    get count() {
+      return count;
+    },
+    spend(ms) {
+      spent += ms;
+    },
+    next(asked = 0) {
+      const left = timeout - spent;
+      if (left <= 0) return undefined;
+      const ms = Math.min(Math.max(wait, asked), left);
+      wait = Math.min(wait * 1.5, Math.max(slowest, every));
+      spent += ms;
+      count += 1;
+      return ms;
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { durationOf } from "../config/duration.ts";
+import { isCredential } from "../core/credential-headers.ts";
+import { SpileError } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
+import type { Parameter, Request } from "../core/request.ts";
+import { type SourceInResponse, sourceKey, sourceOf } from "../core/response-source.ts";
+import { isNumber, isObject, type Value, type ValueObject } from "../core/value.ts";
+import type { Step as ConfiguredStep, ResponseCondition } from "../generated/configuration.ts";
+import { compileRule, type ResponseRule } from "../http/response-rules.ts";
+import { readsSteps, stepReferences } from "./references.ts";
+
+/** A step made ready (contract C-18). Times in milliseconds. */
+export interface Step {
+  readonly name: string;
+  /** Matches the answer that is waited for; undefined: the first one counts. */
+  readonly until: ResponseRule | undefined;
+  /** What `until` looks at, beside the status. */
+  readonly subject: SourceInResponse | undefined;
+  readonly failWhen: ResponseRule | undefined;
+  /** The first wait before it is asked again. */
+  readonly every: number;
+  readonly timeout: number;
+  /** How long its answer may be taken from a state. */
+  readonly reuse: number;
+  /** May its answer be anything but JSON? Its status or a header alone tells then. */
+  readonly anyBody: boolean;
+  /** What is read of its answer. */
+  readonly wanted: readonly Wanted[];
+  /** Its request, given what the contexts of its expressions hold. Throws SpileError `data` where an answer lacks a value. */
+  request(run: StepRun): StepRequest;
+  /** An address that is written in the configuration is as good as that of a job (contract C-5.8). */
+  readonly address: string | undefined;
+}
+
+/** What is read of a step's answer. */
+export interface Wanted {
+  readonly source: SourceInResponse;
+  /** It goes where credentials go, or is called like one. */
+  readonly secret: boolean;
+}
+
+/** What the requests of steps are made of in one run of their job. */
+export interface StepRun {
+  /** The documents of the extra contexts. */
+  readonly contexts: Readonly<Record<string, Value>>;
+  /** Fills the placeholders of a child's endpoint. */
+  fill(endpoint: string): string;
+}
+
+export interface StepRequest {
+  readonly request: Request;
+  /** Its address was given by an answer: it is trusted only where others are. */
+  readonly given: boolean;
+}
+
+/** What steps are compiled with. */
+export interface StepEnvironment {
+  /** The pointer of `steps`. */
+  readonly at: string;
+  evaluate(value: Value, contexts: Readonly<Record<string, Value>>): Value;
+  build(parts: StepParts): Request;
+  /** Values that read the steps, beside the steps themselves: each under the name of its field, as `{"headers": ...}`. */
+  readonly readers: readonly Value[];
+  readonly retryHeader: string | undefined;
+}
+
+/** A step's request, its expressions evaluated. */
+export interface StepParts {
+  readonly method: string | undefined;
+  readonly endpoint: string;
+  readonly params: readonly Parameter[];
+  readonly headers: ValueObject;
+}
+
+const second = 1000;
+
+export function compileSteps(steps: readonly ConfiguredStep[], environment: StepEnvironment): readonly Step[] {
+  return steps.map((step, index) => {
+    const here = pointer(environment.at, index);
+    const rule = (field: "until" | "failWhen"): ResponseRule | undefined => {
+      const when = step[field];
+      return when === undefined
+        ? undefined
+        : stepRule(step, when, field, pointer(here, field), environment.retryHeader);
+    };
+    const { until } = step;
+    return {
+      name: step.name,
+      until: rule("until"),
+      subject: until?.path === undefined && until?.header === undefined ? undefined : sourceOf(until),
+      failWhen: rule("failWhen"),
+      every: durationOf(step.every ?? 5) ?? 5 * second,
+      timeout: durationOf(step.timeout ?? 3600) ?? 3600 * second,
+      reuse: durationOf(step.reuse ?? 0) ?? 0,
+      anyBody: until !== undefined && until.path === undefined,
+      wanted: wantedOf(step.name, [...environment.readers, ...(steps.slice(index + 1) as unknown as Value[])]),
+      address: addressIn(step.endpoint),
+      request: (run) => requestOf(step, run, environment),
+    };
+  });
+}
+
+function addressIn(endpoint: ConfiguredStep["endpoint"]): string | undefined {
+  const isAddress = typeof endpoint === "string" && /^https?:\/\//i.test(endpoint) && !endpoint.includes("{");
+  return isAddress && URL.canParse(endpoint) ? endpoint : undefined;
+}
+
+/** A condition of a step as a rule. One that names no status has nothing to say of an error status, which is retried or refused. */
+function stepRule(
+  { message }: ConfiguredStep,
+  when: ResponseCondition,
+  field: "until" | "failWhen",
+  at: string,
+  retryHeader: string | undefined,
+): ResponseRule {
+  const then = field === "failWhen" ? "fail" : "end";
+  const told = then === "fail" && message !== undefined ? { message } : {};
+  const rule = compileRule({ when, then, ...told }, at, retryHeader ?? "Retry-After");
+  if (when.status !== undefined) return rule;
+  const mayMatch = (status: number): boolean => status >= 200 && status < 300;
+  return { ...rule, mayMatch, matches: (response) => mayMatch(response.status) && rule.matches(response) };
+}
+
+function wantedOf(name: string, readers: readonly Value[]): readonly Wanted[] {
+  const found = new Map<string, Wanted>();
+  for (const { at, step, source } of readers.flatMap((reader) => stepReferences(reader))) {
+    if (step !== name || source === undefined) continue;
+    const key = sourceKey(source);
+    const secret = found.get(key)?.secret === true || namesOf(at, source).some(isCredential);
+    found.set(key, { source, secret });
+  }
+  return [...found.values()];
+}
+
+/** The names under which a value is sent (`/headers/Authorization/args/1`) and is found. */
+function namesOf(at: string, source: SourceInResponse): readonly string[] {
+  const [, field = "", name = ""] = at.split("/");
+  const sent = field === "headers" || field === "params" ? [name] : [];
+  if ("header" in source) return [...sent, source.header];
+  return "path" in source ? [...sent, ...source.path.slice(-1)] : sent;
+}
+
+function requestOf(step: ConfiguredStep, run: StepRun, { evaluate, build }: StepEnvironment): StepRequest {
+  const evaluated = (value: Value): Value => evaluate(value, run.contexts);
+  const given = readsSteps(step.endpoint);
+  const entries = (values: ValueObject | undefined): [string, Value][] =>
+    Object.entries(values ?? {}).map(([name, value]) => [name, evaluated(value)]);
+  const endpoint = typeof step.endpoint === "string" ? step.endpoint : addressOf(evaluated(step.endpoint), step);
+  const request = build({
+    method: step.method,
+    endpoint: run.fill(endpoint),
+    params: entries(step.params).map(([name, value]) => ({ name, value })),
+    headers: Object.fromEntries(entries(step.headers)),
+  });
+  return { request, given };
+}
+
+function addressOf(value: Value, { name }: ConfiguredStep): string {
+  const text = isNumber(value) ? value.toString() : value;
+  if (typeof text === "string" && text !== "") return text;
+  const found =
+    text === "" ? "an empty text" : Array.isArray(text) ? "a list" : isObject(text) ? "an object" : String(text);
+  throw new SpileError(
+    "data",
+    `the endpoint of step ${JSON.stringify(name)} comes out as ${found}, where an address or a path should be`,
+  );
+}

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Api, json, startApi, text } from "../helpers/api.ts";
+import { type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/run.ts";
+
+/* Jobs with steps that are interrupted and taken up (contract C-18.4). */
+
+const read = (step: string, path: string): object => ({ step, path });
+const whole = ["before", "a1", "a2", "b1", "after"].map((id) => `{"id":"${id}"}\n`).join("");
+
+interface Exports {
+  readonly api: Api;
+  /** The request that is refused, by its number; undefined: none any more. */
+  broken: number | undefined;
+  sent: string[];
+}
+
+/** An API whose exports have two files, the first of two pages; each export has addresses of its own. */
+async function startExports(query = ""): Promise<Exports> {
+  let count = 0;
+  const exports: Exports = { api: undefined as unknown as Api, broken: undefined, sent: [] };
+  const line = (id: string): unknown => [{ id }];
+  const api = await startApi((request) => {
+    const { path, method, params } = request;
+    const name = `${method} ${path}${params.has("page") ? `?${params.get("page")}` : ""}`;
+    exports.sent.push(name);
+    if (exports.sent.length - 1 === exports.broken) return json({ error: "no" }, { status: 403 });
+    if (name === "POST /exports") {
+      count += 1;
+      return { id: `e${count}` };
+    }
+    const [, first = "", id = "", file = ""] = path.split("/");
+    if (first === "exports") return { done: true, files: [`files/${id}/a${query}`, `files/${id}/b${query}`] };
+    if (first !== "files") return params.get("page") === "1" ? line(first) : text("[]");
+    const pages: Record<string, string> = { "a?1": "a1", "a?2": "a2", "b?1": "b1" };
+    const found = pages[`${file}?${params.get("page")}`];
+    return found === undefined ? [] : line(found);
+  });
+  return Object.assign(exports, { api });
+}
+
+function configuration(
+  { api }: Exports,
+  reuse: readonly [create: string | undefined, poll: string | undefined],
+): object {
+  const withReuse = (time: string | undefined): object => (time === undefined ? {} : { reuse: time });
+  const steps = [
+    { name: "create", endpoint: "exports", method: "POST", ...withReuse(reuse[0]) },
+    {
+      name: "poll",
+      endpoint: { function: "concat", args: ["exports/", read("create", "id")] },
+      until: { path: "done" },
+      ...withReuse(reuse[1]),
+    },
+  ];
+  return {
+    api: { baseUrl: api.url, pagination: { method: "pagenum" } },
+    config: {
+      jobs: [{ endpoint: "before" }, { endpoint: read("poll", "files"), dataType: "x", steps }, { endpoint: "after" }],
+    },
+  };
+}
+
+/** A run that breaks at a request, and the one that takes it up later: all that is in the output, and what the second asked. */
+async function interrupted(
+  folder: TemporaryFolder,
+  exports: Exports,
+  config: object,
+  { broken, later = 0, kind = "file" }: { broken: number; later?: number; kind?: "file" | "folder" },
+): Promise<{ readonly output: string; readonly asked: readonly string[] }> {
+  const name = `${folder.path}/${Math.random()}`;
+  const target = { kind, path: `${name}.out` } as const;
+  Object.assign(exports, { broken, sent: [] });
+  const options = { state: `${name}.json`, resume: true, target };
+  const first = await runHere(config, options);
+  assert.equal(first.result.exitCode, 69, first.result.failure?.message);
+  Object.assign(exports, { broken: undefined, sent: [] });
+  const second = await runHere(config, { ...options, now: () => Date.now() + later });
+  assert.equal(second.result.exitCode, 0, second.result.failure?.message);
+  assert.deepEqual(
+    second.result.jobs.map(({ records, verdict }) => [records, verdict]),
+    [1, 3, 1].map((records) => [records, "complete"]),
+  );
+  const { readFile } = await import("node:fs/promises");
+  const files = kind === "file" ? [target.path] : ["before", "x", "after"].map((one) => `${target.path}/${one}.ndjson`);
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+  return { output: texts.join(""), asked: exports.sent };
+}
+
+const asksAnew = (asked: readonly string[]): boolean => asked.includes("POST /exports");
+const polls = (asked: readonly string[]): boolean => asked.some((name) => name.startsWith("GET /exports"));
+
+/** The requests of a whole run, from 0: two of `before`, the steps, three and two pages of files, two of `after`. */
+const requests = 11;
+
+for (const kind of ["file", "folder"] as const) {
+  test(`without reuse the job begins anew, and no line is doubled: ${kind}`, async () => {
+    await using folder = await temporaryFolder();
+    const exports = await startExports();
+    await using _ = exports.api;
+    for (let broken = 0; broken < requests; broken += 1) {
+      const config = configuration(exports, [undefined, undefined]);
+      const { output, asked } = await interrupted(folder, exports, config, { broken, kind });
+      assert.equal(output, whole, `broken at ${broken}`);
+      assert.equal(asksAnew(asked), broken < 9, `broken at ${broken}: ${asked}`);
+    }
+  });
+}
+
+test("with reuse the answers are taken from the state, and the job goes on at the file and the page", async () => {
+  await using folder = await temporaryFolder();
+  const exports = await startExports();
+  await using _ = exports.api;
+  for (let broken = 0; broken < requests; broken += 1) {
+    const config = configuration(exports, ["1 hour", "1 hour"]);
+    const { output, asked } = await interrupted(folder, exports, config, { broken });
+    assert.equal(output, whole, `broken at ${broken}`);
+    assert.equal(asksAnew(asked), broken <= 2, `broken at ${broken}: ${asked}`);
+    assert.equal(polls(asked), broken <= 3, `broken at ${broken}: ${asked}`);
+    assert.equal(asked.length, requests - broken, `broken at ${broken}: ${asked}`);
+  }
+});
+
+for (const kind of ["file", "folder"] as const) {
+  test(`an answer that is too old is asked for anew, with all that it led to: ${kind}`, async () => {
+    await using folder = await temporaryFolder();
+    const exports = await startExports();
+    await using _ = exports.api;
+    for (let broken = 4; broken < 9; broken += 1) {
+      const config = configuration(exports, ["1 hour", "10m"]);
+      const half = await interrupted(folder, exports, config, { broken, later: 1_200_000, kind });
+      assert.equal(half.output, whole, `broken at ${broken}`);
+      assert.deepEqual([asksAnew(half.asked), polls(half.asked)], [false, true], `broken at ${broken}: ${half.asked}`);
+      const all = await interrupted(folder, exports, config, { broken, later: 7_200_000, kind });
+      assert.equal(all.output, whole, `broken at ${broken}`);
+      assert.deepEqual([asksAnew(all.asked), polls(all.asked)], [true, true], `broken at ${broken}: ${all.asked}`);
+    }
+  });
+}
+
+test("an answer that holds a secret is not in the state, however long it would be good", async () => {
+  await using folder = await temporaryFolder();
+  const exports = await startExports("?signature=0123456789");
+  await using _ = exports.api;
+  const config = configuration(exports, ["1 hour", "1 hour"]);
+  const { output, asked } = await interrupted(folder, exports, config, { broken: 6 });
+  assert.equal(output, whole);
+  assert.deepEqual([asksAnew(asked), polls(asked)], [false, true]);
+  Object.assign(exports, { broken: 6, sent: [] });
+  const { events } = await runHere(config, { state: `${folder.path}/s.json`, resume: true });
+  const state = await folder.read("s.json");
+  assert.match(state, /"id\\?"/);
+  assert.ok(!state.includes("0123456789"), state);
+  const warned = events.filter(({ message }) => message.includes('the answer to step "poll" holds a secret'));
+  assert.equal(warned.length, 1);
+});
