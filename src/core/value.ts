@@ -28,8 +28,13 @@ export function parseValue(text: string): Value {
 }
 
 /** JSON text of a value, every number with its own digits; compact unless it is to be indented by so many spaces. */
-export function valueText(value: Value, indent?: number): string {
-  return stringify(value, undefined, indent) ?? "null";
+export function valueText(value: Value): string {
+  return stringify(value) ?? "null";
+}
+
+/** The same on lines of its own, each level two spaces further in. Not an option of `valueText`, which is given to `map`. */
+export function indentedText(value: Value): string {
+  return stringify(value, undefined, 2) ?? "null";
 }
 
 export function isNumber(value: unknown): value is number | LosslessNumber {

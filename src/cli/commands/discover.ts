@@ -3,7 +3,7 @@ import { withChildren } from "../../compile/plan.ts";
 import { maskedDatasets } from "../../core/conceal.ts";
 import { addDataset, type Dataset } from "../../core/dataset.ts";
 import { exitCodes } from "../../core/errors.ts";
-import { valueText } from "../../core/value.ts";
+import { indentedText } from "../../core/value.ts";
 import { catalogOf } from "../../output/singer/catalog.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
@@ -22,6 +22,6 @@ export async function discoverCommand(path: string, environment: CommandEnvironm
     for (const message of warnings) options.emit({ event: "warning", level: "warning", message });
     for (const dataset of jobs.flatMap(withChildren).flatMap((job) => job.datasets)) addDataset(datasets, dataset);
   }
-  await print(`${valueText(catalogOf(maskedDatasets(datasets, environment.secrets)), 2)}\n`, environment.stdout);
+  await print(`${indentedText(catalogOf(maskedDatasets(datasets, environment.secrets)))}\n`, environment.stdout);
   return exitCodes.success;
 }
