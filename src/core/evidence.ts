@@ -7,7 +7,8 @@
  * - `next`: where the next page is, as a text, or a list or object that holds one. `number`: also as a number above 0.
  *   `address`: as `number`, but a number counts only where `page` or `pages` stands beside it.
  * - `links`: a list of links, each with its relation.
- * - `beside`: says nothing itself, but something of its neighbours.
+ * - `beside`: says nothing itself, but something of its neighbours. `offset`: the same, but as one of Airtable's tokens it is
+ *   where the next page is.
  * - `failure`: in the root of a page without records, that the request went wrong (C-6.15).
  */
 export type Meaning =
@@ -21,6 +22,7 @@ export type Meaning =
   | "address"
   | "links"
   | "beside"
+  | "offset"
   | "failure";
 
 /**
@@ -44,20 +46,26 @@ export const evidenceFields: readonly (readonly [name: string, meaning: Meaning]
   ["filter count", "total"],
   ["records total", "total"],
   ["records filtered", "total"],
+  ["total number of results", "total"],
   ["@odata.count", "total"],
   ["odata.count", "total"],
+  ["__count", "total"],
   ["count", "count"],
   ["total pages", "pages"],
   ["page count", "pages"],
   ["last page", "pages"],
   ["nb pages", "pages"],
   ["pages", "pages"],
+  ["total number of pages", "pages"],
   ["has more", "more"],
   ["has next", "more"],
   ["has next page", "more"],
   ["has more items", "more"],
   ["more items in collection", "more"],
   ["more data available", "more"],
+  ["has more page", "more"],
+  ["more records", "more"],
+  ["more result", "more"],
   ["more", "more"],
   ["is truncated", "more"],
   ["truncated", "more"],
@@ -73,6 +81,7 @@ export const evidenceFields: readonly (readonly [name: string, meaning: Meaning]
   ["next uri", "next"],
   ["next page url", "next"],
   ["next page uri", "next"],
+  ["next page link", "next"],
   ["next records url", "next"],
   ["next page token", "next"],
   ["next token", "next"],
@@ -84,13 +93,14 @@ export const evidenceFields: readonly (readonly [name: string, meaning: Meaning]
   ["last evaluated key", "next"],
   ["@odata.nextLink", "next"],
   ["odata.nextLink", "next"],
+  ["__next", "next"],
   ["next page", "number"],
   ["next offset", "number"],
   ["next cursor", "number"],
   ["links", "links"],
   ["_links", "links"],
   ["start", "beside"],
-  ["offset", "beside"],
+  ["offset", "offset"],
   ["skip", "beside"],
   ["limit", "beside"],
   ["size", "beside"],
@@ -109,6 +119,7 @@ export const evidencePlaces: readonly string[] = [
   "page",
   "pages",
   "page info",
+  "page context",
   "info",
   "result info",
   "additional data",
@@ -121,20 +132,33 @@ export const evidencePlaces: readonly string[] = [
 /** Names in the root that tell that the request went wrong. */
 export const failureFields: readonly string[] = ["error", "errors", "success", "ok", "status"];
 
-/** How a response header tells of more: `range` as `items 0-24/100` does, `relation` as `Link` does, else as a field. */
-export type HeaderMeaning = "total" | "pages" | "number" | "range" | "relation";
+/**
+ * How a response header tells of more: `range` as `items 0-24/100` does, `relation` as `Link` does, `fields` as the members
+ * of an object do, else as a field.
+ */
+export type HeaderMeaning = "total" | "pages" | "number" | "range" | "relation" | "fields";
 
 export const evidenceHeaders: readonly (readonly [name: string, meaning: HeaderMeaning])[] = [
   ["X-Total-Count", "total"],
   ["X-Total", "total"],
   ["X-WP-Total", "total"],
   ["Total-Count", "total"],
+  ["Total", "total"],
   ["X-Pagination-Total-Count", "total"],
+  ["X-Pagination-Item-Count", "total"],
   ["Content-Range", "range"],
   ["X-Total-Pages", "pages"],
   ["X-WP-TotalPages", "pages"],
+  ["X-Pagination-Page-Count", "pages"],
+  ["X-Pages", "pages"],
   ["X-Next-Page", "number"],
   ["X-Next-Cursor", "number"],
+  ["X-Continuation-Token", "number"],
+  ["x-ms-continuation", "number"],
+  ["x-ms-continuationtoken", "number"],
+  ["x-ms-continuation-NextPartitionKey", "number"],
+  ["Next-Range", "number"],
+  ["X-Pagination", "fields"],
   ["Link", "relation"],
 ];
 

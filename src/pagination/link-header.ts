@@ -1,12 +1,14 @@
 import LinkHeader from "http-link-header";
 
 /**
- * The target of the first link with a relation in a `Link` header (RFC 8288); several headers are joined by commas.
- * undefined where there is none, or where the header is not one.
+ * The target of the first link with a relation in a `Link` header (RFC 8288); several headers are joined by commas. One with
+ * `results="false"` leads to nothing, as Sentry says beside the next page that there is not. undefined where there is none,
+ * or where the header is not one.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
   try {
-    return LinkHeader.parse(tidy(header)).rel(relation)[0]?.uri.trim() || undefined;
+    const links = LinkHeader.parse(tidy(header)).rel(relation);
+    return links.find(({ results }) => results !== "false")?.uri.trim() || undefined;
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import type { More, Origin } from "./signals.ts";
 
 /** The field of the configuration that would follow what tells of more; undefined where none is sure to. */
 export function remedyFor({ kind, origin }: More, method: Scroller["method"]): string | undefined {
+  if ("member" in origin) return undefined;
   switch (kind) {
     case "address":
       return method === "response.url"
@@ -22,6 +23,7 @@ export function remedyFor({ kind, origin }: More, method: Scroller["method"]): s
 
 /** The same as options of `spile get`; undefined for what these cannot say. */
 export function optionsFor({ kind, origin }: More): string | undefined {
+  if ("member" in origin) return undefined;
   const next =
     "header" in origin
       ? `header:${origin.header}`

@@ -1,14 +1,14 @@
 import { isZeroText } from "../core/emptiness.ts";
-import { evidenceHeaders, type HeaderMeaning } from "../core/evidence.ts";
+import { evidenceFields, evidenceHeaders, type HeaderMeaning, spellings } from "../core/evidence.ts";
 import { type Evidence, type PageSummary, type Watched, watchKey } from "../core/page.ts";
 import { type Path, pathText } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
-import { isNumber, isObject, type Value } from "../core/value.ts";
+import { isNumber, isObject, type Value, valueText } from "../core/value.ts";
 import { linkTarget } from "./link-header.ts";
 import { parsedText } from "./parsed-text.ts";
 
-/** Where something stands that tells of more records: at a path of the body, or in a header. */
-export type Origin = { readonly path: Path } | { readonly header: string };
+/** Where something stands that tells of more records: at a path of the body, in a header, or in a member of one that holds an object. */
+export type Origin = { readonly path: Path } | { readonly header: string; readonly member?: string };
 
 /** A number of records or pages. */
 export interface Figure {
@@ -29,9 +29,11 @@ export interface More {
   readonly says: string;
 }
 
-/** As told to people: `"meta.total"`, or `the header X-Total-Count`. */
+/** As told to people: `"meta.total"`, `the header X-Total-Count`, or `"TotalCount" of the header X-Pagination`. */
 export function originName(origin: Origin): string {
-  return "path" in origin ? `"${printable(pathText(origin.path))}"` : `the header ${origin.header}`;
+  if ("path" in origin) return `"${printable(pathText(origin.path))}"`;
+  const { header, member } = origin;
+  return member === undefined ? `the header ${header}` : `"${printable(member)}" of the header ${header}`;
 }
 
 /** The totals and numbers of pages that a page tells, in its body and its headers. `size`: the page size asked for. */
@@ -49,14 +51,44 @@ export function figuresOf(summary: PageSummary, size: number | undefined): Figur
     if (text === undefined || !isDigits(text)) continue;
     figures.push({ kind: meaning === "pages" ? "pages" : "total", origin: { header }, text });
   }
-  return figures;
+  return [...figures, ...inHeaders(summary, (fields) => figuresOf(fields, size))];
 }
 
 /** What says that there is a page after this one. */
 export function moreOf(summary: PageSummary): More[] {
   const found = summary.evidence.flatMap((evidence) => moreIn(evidence, summary) ?? []);
   // An API may go on giving links of every kind, and say in so many words that this is the last page.
-  return [...(isLast(summary) ? found.filter(({ kind }) => kind === "flag") : found), ...moreInHeaders(summary)];
+  const inBody = isLast(summary) ? found.filter(({ kind }) => kind === "flag") : found;
+  return [...inBody, ...moreInHeaders(summary), ...inHeaders(summary, moreOf)];
+}
+
+/** What `find` finds in the members of headers that hold an object (`X-Pagination`), as beside the records. */
+function inHeaders<T extends { readonly origin: Origin }>(
+  summary: PageSummary,
+  find: (fields: PageSummary) => T[],
+): T[] {
+  return evidenceHeaders.flatMap(([header, meaning]) => {
+    const object = meaning === "fields" ? parsedText(summary.header(header) ?? "") : undefined;
+    if (!isObject(object)) return [];
+    const evidence = Object.entries(object).flatMap(([name, value]): Evidence[] => {
+      const known = fieldMeanings.get(name);
+      return known === undefined ? [] : [{ path: [name], meaning: known, value: watchedOf(value) }];
+    });
+    return find({ ...summary, evidence, header: () => undefined }).map((found) => {
+      const member = "path" in found.origin ? pathText(found.origin.path) : "";
+      return { ...found, origin: { header, member } };
+    });
+  });
+}
+
+const fieldMeanings = new Map(
+  evidenceFields.flatMap(([name, meaning]) => spellings(name).map((text) => [text, meaning] as const)),
+);
+
+function watchedOf(value: Value): Watched {
+  const text = typeof value === "string" ? value : valueText(value);
+  const type = value === null ? "null" : Array.isArray(value) ? "array" : isNumber(value) ? "number" : typeof value;
+  return { type: type as Watched["type"], text, empty: ["", "[]", "{}"].includes(text) };
 }
 
 function moreInHeaders({ header: read }: PageSummary): More[] {
@@ -89,6 +121,10 @@ function moreIn({ meaning, path, value }: Evidence, summary: PageSummary): More 
     const more = value.type === "array" && hasNextRelation(value.text);
     return more ? { kind: "list", origin: { path }, says: 'has rel "next"' } : undefined;
   }
+  if (meaning === "offset") {
+    const more = value.type === "string" && airtableOffset.test(value.text);
+    return more ? { kind: "token", origin: { path }, says: "is set" } : undefined;
+  }
   if (meaning !== "next" && meaning !== "number" && meaning !== "address") return undefined;
   const numbers = meaning === "number" || (meaning === "address" && stands(["page", "pages"], summary, path));
   if (numbers && isPositive(value)) return { kind: "token", origin: { path }, says: "is set" };
@@ -97,6 +133,9 @@ function moreIn({ meaning, path, value }: Evidence, summary: PageSummary): More 
   const kind = isAddress(leading.text) ? "address" : "token";
   return { kind, origin: { path: [...path, ...leading.path] }, says: "is set" };
 }
+
+/** Any other text of that name may be where this page begins, or a time zone's. */
+const airtableOffset = /^itr\w+\/rec\w+$/;
 
 const pageFields = ["start", "offset", "skip", "limit", "size"];
 

@@ -40,6 +40,10 @@ const values: Record<Meaning, { more: unknown[]; none: unknown[] }> = {
     none: [[{ rel: "prev", href: "/0" }], [{ rel: "next", href: "" }], [{ href: "/2" }], ["/2"], "/2"],
   },
   beside: { more: [], none: [4, 99, "x", true, "99"] },
+  offset: {
+    more: ["itrosopPlPPd6bIpF/recjepfmn8tKUPXOz"],
+    none: [4, 99, "99", "+01:00", "Europe/Prague", "abc123", true],
+  },
   failure: { more: [], none: [] },
 };
 /** What says nothing anywhere. */
@@ -153,7 +157,24 @@ const headerValues: Record<HeaderMeaning, { more: string[]; none: string[] }> = 
       '<a,b>; rel=prev, <c>;rel="last NEXT"',
       '<a>; rel="prev" , <b> ; rel = next',
     ],
-    none: ['<a>; rel="prev"', '<a>; rel="nextish"', '<a>; title="rel=next"', "next", '<>; rel="next"', ""],
+    none: [
+      ...['<a>; rel="prev"', '<a>; rel="nextish"', '<a>; title="rel=next"', "next", '<>; rel="next"', ""],
+      '<a>; rel="previous"; results="true", <b>; rel="next"; results="false"; cursor="0:100:0"',
+    ],
+  },
+  fields: {
+    more: [
+      '{"TotalCount":4,"PageSize":3,"CurrentPage":1,"TotalPages":2,"HasNext":true}',
+      '{"totalCount":"4"}',
+      '{"totalPages":2}',
+      '{"hasNext":true}',
+      '{"nextPageLink":"http://api.test/items?page=2"}',
+      '{"total":3,"next_page":2}',
+    ],
+    none: [
+      ...['{"TotalCount":3,"TotalPages":1,"HasNext":false}', '{"totalCount":3,"nextPageLink":""}', '{"other":4}'],
+      ...['{"isLast":true,"nextToken":"x"}', '{"offset":0,"count":4}', '[{"total":4}]', "4", "{", "{}", "null", ""],
+    ],
   },
 };
 
@@ -163,6 +184,7 @@ for (const [name, meaning] of evidenceHeaders) {
       const found = verdict({}, { headers: { [name.toLowerCase()]: value } });
       assert.equal(found?.kind, "suspect", value);
       assert.ok(found?.reason.includes(`the header ${name} `), found?.reason);
+      assert.equal(verdict({}, { headers: { [`x-other-${name}`]: value } })?.kind, "complete", value);
     }
     for (const value of headerValues[meaning].none) {
       assert.equal(verdict({}, { headers: { [name.toLowerCase()]: value } })?.kind, "complete", value);

@@ -128,6 +128,8 @@ function trueValue(meaning: string, { total, pages, next }: Truth, random: Rando
       return next !== undefined;
     case "last":
       return next === undefined;
+    case "offset":
+      return next === undefined ? nothing : `itr${next}/rec${next}`;
     case "links":
       return [{ rel: "self", href: "?at=0" }, ...(next === undefined ? [] : [{ rel: "next", href: `?at=${next}` }])];
     default:
@@ -145,6 +147,7 @@ function headerTell(random: Random): Tell {
       pages: String(pages),
       number: next === undefined ? "" : String(next + 1),
       range: `items 0-1/${total}`,
+      fields: JSON.stringify({ TotalCount: total, totalPages: pages, HasNext: next !== undefined }),
       relation: next === undefined ? '<?at=0>; rel="first"' : `<?at=0>; rel="first" , <?at=${next}>; rel=next`,
     }[meaning];
     return { headers: { [name]: value } };
