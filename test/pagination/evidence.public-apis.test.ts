@@ -594,7 +594,7 @@ const shapes: readonly Shape[] = [
   },
   {
     api: "ASP.NET (X-Pagination)",
-    documented: "https://learn.microsoft.com/en-us/shows/visual-studio-toolbox/web-api-design",
+    documented: "https://code-maze.com/paging-aspnet-core-webapi/",
     last: list,
     cut: list,
     lastHeaders: { "X-Pagination": '{"TotalCount":3,"PageSize":10,"CurrentPage":1,"TotalPages":1,"HasNext":false}' },
@@ -603,7 +603,7 @@ const shapes: readonly Shape[] = [
   },
   {
     api: "Procore, and others with the Ruby gem api-pagination",
-    documented: "https://developers.procore.com/documentation/pagination",
+    documented: "https://developers.procore.com/documentation/content/pagination",
     last: list,
     cut: list,
     lastHeaders: { Total: "3", "Per-Page": "100" },
