@@ -414,6 +414,148 @@ export const apis: readonly FakeApi[] = [
     all: undefined,
   },
   {
+    name: "the greatest id so far (since_id), ascending",
+    handler: () => (request) => {
+      const since = number(request, "since_id", 0);
+      return p23.filter(({ id }) => id > since).slice(0, 10);
+    },
+    request: "/users?since_id=0",
+    method: "cursor",
+    all: p23,
+  },
+  {
+    name: "GraphQL with nodes, and no variables yet",
+    handler:
+      () =>
+      ({ body }) => {
+        const from = Number(JSON.parse(body).variables?.after ?? 0);
+        const pageInfo = { endCursor: String(Math.min(from + 10, 23)), hasNextPage: from + 10 < 23 };
+        return { data: { users: { nodes: p23.slice(from, from + 10), totalCount: 23, pageInfo } } };
+      },
+    request: `/graphql -H 'content-type: application/json' -d '{"query":"query($after: String) { users(first: 10, after: $after) { nodes { id name } totalCount pageInfo { endCursor hasNextPage } } }"}'`,
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "a number of records to go on with",
+    handler: () => (request) => {
+      const from = number(request, "offset", 0);
+      return { users: p23.slice(from, from + 10), next_offset: from + 10 < 23 ? from + 10 : null };
+    },
+    request: "/users",
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "the next page's number in a header (GitLab)",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      const headers = { "X-Next-Page": page < 3 ? `${page + 1}` : "", "X-Total": "23", "X-Total-Pages": "3" };
+      return json(p23.slice((page - 1) * 10, page * 10), { headers });
+    },
+    request: "/users?per_page=10",
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "page numbers, and pages smaller than asked for",
+    handler: () => (request) => {
+      const [page, size] = [number(request, "page", 1), Math.min(number(request, "per_page", 10), 15)];
+      return { data: p40.slice((page - 1) * size, page * size) };
+    },
+    request: "/users?per_page=100",
+    method: "pagenum",
+    all: p40,
+  },
+  {
+    name: "the same by limit",
+    handler: () => (request) => {
+      const [page, size] = [number(request, "page", 1), Math.min(number(request, "limit", 10), 15)];
+      return { data: p40.slice((page - 1) * size, page * size) };
+    },
+    request: "/users?limit=100",
+    method: "pagenum",
+    all: p40,
+  },
+  {
+    name: "a total that is far too low",
+    handler: () => (request) => {
+      const { items } = part(p23, request, ["offset", "limit"]);
+      return { total: 12, items };
+    },
+    request: "/users?limit=10&offset=0",
+    method: "offset",
+    all: p23,
+  },
+  {
+    name: "a cursor that is there until an empty page",
+    handler: () => (request) => {
+      const from = number(request, "cursor", 0);
+      const items = p23.slice(from, from + 10);
+      return { items, cursor: items.length === 0 ? null : `${from + items.length}` };
+    },
+    request: "/users",
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "a cursor that is there on the last page too, and one page only",
+    handler: () => (request) => {
+      const from = number(request, "cursor", 0);
+      return { items: people(7).slice(from, from + 10), next_cursor: `${Math.min(from + 10, 7)}` };
+    },
+    request: "/users",
+    method: "response.param",
+    all: people(7),
+    says: /cursor=7 gave no records: 7 records are all there are now/,
+  },
+  {
+    name: "search_after in a body: the sort value of the last record",
+    handler:
+      () =>
+      ({ body }) => {
+        const { after = 0, size = 10 } = JSON.parse(body);
+        return { hits: p23.filter(({ id }) => id > after).slice(0, size), has_more: after < 1080 };
+      },
+    request: `/search -H 'content-type: application/json' -d '{"size":10,"after":0}'`,
+    method: "cursor",
+    all: p23,
+  },
+  {
+    name: "a page number in a header of the request: nothing that can be guessed",
+    handler: () => (request) => {
+      const page = Number(request.headers["x-page"] ?? 1);
+      return json(p23.slice((page - 1) * 10, page * 10), { headers: { "X-Total-Count": "23" } });
+    },
+    request: "/users",
+    method: "none",
+    all: undefined,
+    says: /the API has more \(the header X-Total-Count is 23\)/,
+  },
+  {
+    name: "a page number in the path: nothing that can be guessed",
+    handler: () => (request) => {
+      const page = Number(/\/page\/([0-9]+)$/.exec(request.path)?.[1] ?? 1);
+      return { data: p23.slice((page - 1) * 10, page * 10), pages: 3 };
+    },
+    request: "/users/page/1",
+    method: "none",
+    all: undefined,
+    says: /the API has more \("pages" is 3\)/,
+  },
+  {
+    name: "two parameters for the next page",
+    handler: () => (request) => {
+      const from = number(request, "from_id", 0);
+      const items = p23.slice(from, from + 10);
+      const next = from + 10 < 23 ? { next: `/users?from_id=${from + 10}&shard=a` } : {};
+      return request.params.get("shard") === "a" || from === 0 ? { items, ...next } : json({}, { status: 400 });
+    },
+    request: "/users",
+    method: "response.url",
+    all: p23,
+  },
+  {
     name: "no paging at all",
     handler: () => () => people(7),
     request: "/users",
