@@ -18,7 +18,7 @@ export interface DescribedBody {
 export function describeBody(text: string, contentType: string | undefined): DescribedBody {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const json = jsonOf(text);
-  if (/[/+]json$/.test(type) || ((type === "" || type === "text/plain") && isObject(json))) {
+  if (/\bjson\b/.test(type) || ((type === "" || type === "text/plain") && isObject(json))) {
     if (text.trim() === "") return { method: "POST", params: [] };
     if (json === undefined) throw refused(`the body is to be ${type}, but is not JSON`);
     if (!isObject(json)) throw refused("the body is JSON but no object; spile sends JSON objects, made of params");

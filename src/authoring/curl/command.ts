@@ -133,6 +133,9 @@ function methodAndBody(
   if (described.method === "POST" && type === undefined) {
     notes.push("the body is sent as application/json; curl would call it a form");
   }
+  if (described.method === "POST" && type !== undefined && !/^application\/json\b/i.test(type)) {
+    notes.push(`the body is sent as application/json, not as ${printable(type)}`);
+  }
   return described;
 }
 

@@ -130,7 +130,11 @@ function within(outer: Value | undefined, [step, ...rest]: readonly string[], va
 /** `GET /users?page=2`; the host is known. */
 export function requestText({ request }: Exchanged): string {
   const { pathname, search } = new URL(request.url);
-  const body = request.body === undefined ? "" : ` with ${request.body.slice(0, 200)}`;
+  const range = request.headers.get("range")?.[1];
+  const sent = [range === undefined ? "" : `Range: ${range}`, request.body?.slice(0, 200) ?? ""].filter(
+    (text) => text !== "",
+  );
+  const body = sent.length === 0 ? "" : ` with ${sent.join(" and ")}`;
   return `${request.method} ${pathname}${decodeBrackets(search)}${body}`;
 }
 

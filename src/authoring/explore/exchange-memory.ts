@@ -49,11 +49,17 @@ export function createExchangeMemory(most: number, known: readonly Exchanged[] =
   };
 }
 
-/** Method, address and body: the order of a query's names says nothing. */
-function keyOf({ method, url, body }: WireRequest): string {
+/** Method, address, body, and the header that may page: the order of a query's names says nothing. */
+function keyOf({ method, url, body, headers }: WireRequest): string {
   const { origin, pathname, searchParams } = new URL(url);
   const query = [...searchParams].map(([name, value]) => JSON.stringify([name, value])).sort();
-  return JSON.stringify([method, origin + pathname, query, body === undefined ? "" : sortedJson(body)]);
+  return JSON.stringify([
+    method,
+    origin + pathname,
+    query,
+    body === undefined ? "" : sortedJson(body),
+    headers.get("range")?.[1],
+  ]);
 }
 
 /** The members of a JSON body may stand in any order. */

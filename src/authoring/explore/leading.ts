@@ -45,7 +45,8 @@ export const byAddress: Look = ({ fields, description, document }) =>
       const looksSo = typeof value === "string" && /^(https?:\/\/|\/|\?)/i.test(value);
       // What stands in a link is an address, relative as it may be.
       return (
-        (looksSo && (nextNames.has(plain) || inNext)) || (inNext && /^(href|url|uri)$/.test(plain) && value !== "")
+        (looksSo && (nextNames.has(plain) || /^(next|more)/.test(plain) || inNext)) ||
+        (inNext && /^(href|url|uri)$/.test(plain) && value !== "")
       );
     })
     .slice(0, 2)
@@ -54,14 +55,21 @@ export const byAddress: Look = ({ fields, description, document }) =>
       const common = { kind: "address", because: `${shown} holds an address`, guessed: false, drops: [] } as const;
       const paging = { method: "response.url", ...urlKey(path), ...keeping(description, String(value)) };
       const address = { ...common, label: `the address at ${shown}`, paging };
-      // Some APIs write addresses relative to something else: then their query still says where the next page begins.
+      // Some APIs write addresses of something else: then their query still says where the next page begins.
       const query = {
         ...common,
         label: `the query of the address at ${shown}`,
         paging: { ...paging, paramIsQuery: true },
       };
-      return /^(https?:\/\/|\/|\?)/i.test(String(value)) || !String(value).includes("?") ? [address] : [address, query];
+      return leadsElsewhere(String(value), description.address) ? [address, query] : [address];
     });
+
+/** Is it another path with a query, or one that is relative to nobody knows what? */
+function leadsElsewhere(text: string, from: string): boolean {
+  if (!text.includes("?")) return false;
+  if (!/^(https?:\/\/|\/|\?)/i.test(text)) return true;
+  return URL.canParse(text, from) && new URL(text, from).pathname !== new URL(from).pathname;
+}
 
 function urlKey(path: readonly string[]): ValueObject {
   const delimiter = delimiterOf(path);
@@ -95,12 +103,16 @@ export const byToken: Look = (page, { flag }) => {
       ),
     ),
     ...ofHeaders.flatMap(({ name }) =>
-      tokenParameters(name.replace(/^x-/i, "").toLowerCase().replaceAll("-", "_"), page).map((place) =>
-        sending(page, { header: name }, `the header ${name}`, place, {}),
-      ),
+      headerParameters(name, page).map((place) => sending(page, { header: name }, `the header ${name}`, place, {})),
     ),
   ];
 };
+
+function headerParameters(name: string, page: FirstPage): readonly Value[] {
+  // Ranges go from header to header (Heroku).
+  if (name === "Next-Range") return [{ header: "Range" }];
+  return tokenParameters(name.replace(/^x-/i, "").toLowerCase().replaceAll("-", "_"), page);
+}
 
 function sending(page: FirstPage, source: Value, shown: string, place: Value, stop: ValueObject): Hypothesis {
   return {
@@ -119,9 +131,26 @@ function sending(page: FirstPage, source: Value, shown: string, place: Value, st
   };
 }
 
-/** Several parameters of the next request, whatever they hold this time (MediaWiki). */
-export const byContinuation: Look = ({ document }) => {
-  const next = isObject(document) ? document.continue : undefined;
+/** A token that is an object or a list: sent as a whole where it belongs, or each of its members (MediaWiki). */
+export const byContinuation: Look = (page) => {
+  const { document } = page;
+  if (!isObject(document)) return [];
+  const whole = Object.entries(document).filter(
+    ([name, value]) =>
+      (isObject(value) || Array.isArray(value)) &&
+      Object.keys(value).length > 0 &&
+      Object.values(value).every((inner) => !isObject(inner) && !Array.isArray(inner)) &&
+      (nextTokenNames.has(plainName(name)) || plainName(name) === "lastevaluatedkey"),
+  );
+  return [
+    ...byMembers(document.continue),
+    ...whole.flatMap(([name]) =>
+      tokenParameters(name, page).map((place) => sending(page, sourceOf([name]), `"${name}"`, place, {})),
+    ),
+  ];
+};
+
+function byMembers(next: Value | undefined): Hypothesis[] {
   if (!isObject(next) || Object.keys(next).length === 0) return [];
   return [
     {
@@ -133,7 +162,7 @@ export const byContinuation: Look = ({ document }) => {
       drops: [],
     },
   ];
-};
+}
 
 /** The id of the last record, where the request has such a parameter, or a flag says that there is more and nothing how. */
 export const byLastRecord: Look = (page, { flag }) => {

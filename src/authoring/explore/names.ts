@@ -76,4 +76,5 @@ export const nextHeaders = [
   "X-Next-Token",
   "X-Next-Page-Token",
   "X-Continuation-Token",
+  "Next-Range",
 ] as const;

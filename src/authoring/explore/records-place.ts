@@ -110,7 +110,7 @@ function listsIn(value: Value, path: readonly string[]): List[] {
   });
 }
 
-/** Lists of objects before others, well-known names before others, near the root before deep, long before short. */
+/** Lists of objects before others, well-known names and long lists before others, near the root before deep. */
 function score({ path, elements }: List, hint: string | undefined): number {
   const name = path.at(-1) ?? "";
   const plain = plainName(name);
@@ -122,6 +122,6 @@ function score({ path, elements }: List, hint: string | undefined): number {
     (rank < 0 ? 0 : 200 - rank) +
     (beside.has(plain) ? -600 : 0) -
     path.length * 20 +
-    Math.min(elements.length, 100) / 2
+    Math.log2(1 + Math.min(elements.length, 200)) * 40
   );
 }

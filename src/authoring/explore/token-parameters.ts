@@ -14,7 +14,12 @@ const known: Readonly<Record<string, readonly string[]>> = {
   scrollid: ["scroll_id"],
   // CouchDB's list of changes.
   lastseq: ["since"],
+  // DynamoDB.
+  lastevaluatedkey: ["ExclusiveStartKey", "exclusiveStartKey"],
 };
+
+/** What no request calls its token. */
+const neverSent = new Set(["endcursor", "next", "lastevaluatedkey"]);
 
 /** So many parameters are worth a request each. */
 const most = 3;
@@ -30,7 +35,7 @@ export function tokenParameters(name: string, page: FirstPage): readonly Value[]
   const variable = graphqlVariable(page);
   if (variable !== undefined) return [variable];
   const plain = plainName(name);
-  const own = [withoutNext(name), name].filter((one) => plainName(one) !== "endcursor" && plainName(one) !== "next");
+  const own = [withoutNext(name), name].filter((one) => !neverSent.has(plainName(one)));
   const kind =
     plain === "nextpage" ? pageNames : /^next(offset|skip|start)$|^offset$/.test(plain) ? offsetNames : tokenNames;
   const given = page.given.filter((one) => kind.has(one.plain)).map(({ place }) => place);

@@ -41,6 +41,7 @@ export function readTold(page: FirstPage): Told {
     total !== undefined && total.total > count ? `${total.shown} is ${total.total}` : "",
     pages !== undefined && pages.count > 1 ? `${pages.shown} is ${pages.count}` : "",
     flag?.more === true ? `"${flag.field.path.join(".")}" is ${flag.field.value}` : "",
+    page.response.status === 206 ? "it was answered with 206, a part" : "",
     links === undefined ? "" : "the Link header names a next page",
     led === undefined ? "" : `the header ${led} is set`,
     next === undefined || flag?.more === false ? "" : `"${next.path.join(".")}" is set`,

@@ -556,6 +556,47 @@ export const apis: readonly FakeApi[] = [
     all: p23,
   },
   {
+    name: "a longer list beside a short one, and an address whose path is another (a forum)",
+    handler: () => (request) => {
+      if (request.path !== "/latest.json") return json({}, { status: 404 });
+      const page = number(request, "page", 0);
+      const more = page < 2 ? { more_topics_url: `/latest?no_definitions=true&page=${page + 1}` } : {};
+      const topics = p23.slice(page * 10, page * 10 + 10);
+      return { users: [{ id: 1 }, { id: 2 }], topic_list: { ...more, topics } };
+    },
+    request: "/latest.json",
+    method: "response.url",
+    all: p23,
+    says: /latest\?no_definitions=true&page=1 was answered with 404/,
+  },
+  {
+    name: "ranges in headers (Heroku)",
+    handler: () => (request) => {
+      const after = /id \](\d+)/.exec(request.headers.range ?? "")?.[1];
+      const from = after === undefined ? 0 : p23.findIndex(({ id }) => `${id}` === after) + 1;
+      const items = p23.slice(from, from + 10);
+      const next = { "Next-Range": `id ]${items.at(-1)?.id}..; max=10` };
+      return from + 10 < 23 ? json(items, { status: 206, headers: next }) : json(items);
+    },
+    request: "/users -H 'Range: id ..; max=10'",
+    method: "response.param",
+    all: p23,
+    says: /GET \/users with Range: id \]1063\.\.; max=10 gave/,
+  },
+  {
+    name: "a token that is an object (DynamoDB)",
+    handler:
+      () =>
+      ({ body }) => {
+        const from = JSON.parse(body).ExclusiveStartKey?.nr ?? 0;
+        const next = from + 10 < 23 ? { LastEvaluatedKey: { nr: from + 10 } } : {};
+        return { Items: p23.slice(from, from + 10), Count: 10, ...next };
+      },
+    request: `/ -H 'content-type: application/x-amz-json-1.0' -d '{"TableName":"users"}'`,
+    method: "response.param",
+    all: p23,
+  },
+  {
     name: "no paging at all",
     handler: () => () => people(7),
     request: "/users",
