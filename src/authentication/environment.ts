@@ -1,8 +1,16 @@
 import type { Emit } from "../core/event.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Build, Request, Send, WireRequest } from "../core/request.ts";
-import type { Value } from "../core/value.ts";
+import type { Value, ValueObject } from "../core/value.ts";
 import type { AwsCredentials, OauthCredentials } from "../generated/configuration.ts";
+
+/** The steps of a login. */
+export interface LoginSteps {
+  /** The first request. */
+  first(): Request;
+  /** Asks them all; answers what `{"step": ...}` reads. Rejects with SpileError. */
+  ask(): Promise<ValueObject>;
+}
 
 /** What an authentication may use: all of it is given, so that this room sends, evaluates and prints nothing itself. */
 export interface AuthenticationEnvironment {
@@ -16,6 +24,8 @@ export interface AuthenticationEnvironment {
   readonly send: Send;
   /** The form in which a request would go out: what the contexts `query` and `request` are made of. */
   serialize(request: Request): WireRequest;
+  /** What is asked before the login's request. */
+  readonly steps?: LoginSteps | undefined;
   readonly secrets: Secrets;
   readonly emit: Emit;
   /** The wall clock, in milliseconds since 1970. */

@@ -1,11 +1,12 @@
 import { checkScheme } from "../config/address-scheme.ts";
 import type { Authenticator } from "../core/authenticator.ts";
-import { type Fault, SpileError } from "../core/errors.ts";
+import { type ErrorKind, type Fault, SpileError } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import type { Request } from "../core/request.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
+import { readsSteps } from "../expression/step-references.ts";
 import type { ApiRequest, LoginAuthentication, LoginRequest } from "../generated/configuration.ts";
 import { attach, unknownAnswer } from "./attachment.ts";
 import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";
@@ -19,7 +20,7 @@ import { rememberedOf, rememberFaults } from "./remember.ts";
 /** A request for temporary credentials that go with every later request (contract C-5). */
 export const login = {
   create: (authentication, environment) => loginWith(authentication, environment, {}),
-  places: (authentication, at) => loginPlaces(authentication, at, []),
+  places: (authentication, at) => loginPlaces(authentication, at, authentication.steps === undefined ? [] : ["step"]),
   check: checkLogin,
 } satisfies AuthenticationType<LoginAuthentication>;
 
@@ -31,7 +32,10 @@ export function loginPlaces(
   at: string,
   contexts: readonly string[],
 ): readonly ExpressionPlace[] {
+  const { endpoint } = loginRequest ?? {};
+  const address = typeof endpoint === "string" ? undefined : endpoint;
   return [
+    ...placeAt(pointer(at, "loginRequest", "endpoint"), address, contexts, "expression"),
     ...placeAt(pointer(at, "loginRequest", "params"), loginRequest?.params, contexts),
     ...placeAt(pointer(at, "loginRequest", "headers"), loginRequest?.headers, contexts, "headers"),
     ...placeAt(pointer(at, "apiRequest", "headers"), apiRequest?.headers, ["response"], "paths"),
@@ -49,8 +53,9 @@ export function checkLogin(
   { loginRequest, remember }: LoginParts & Pick<LoginAuthentication, "remember">,
   { at, settings }: AuthenticationSurroundings,
 ): Fault[] {
+  const { endpoint } = loginRequest ?? {};
   return [
-    ...checkScheme(loginRequest?.endpoint, pointer(at, "loginRequest", "endpoint")),
+    ...(typeof endpoint === "string" ? checkScheme(endpoint, pointer(at, "loginRequest", "endpoint")) : []),
     ...rememberFaults(remember, settings, pointer(at, "remember")),
   ];
 }
@@ -65,9 +70,12 @@ export function loginWith(
   const { send, secrets, emit } = environment;
 
   const renew = async (): Promise<Renewed<LoginAnswer>> => {
-    const request = loginRequestOf(loginRequest, environment, contexts);
-    const response = await send(request, loginRequest.accept).catch(explain);
-    const answer = loginAnswer(response, format, secrets, loginRequest.accept);
+    const step = await environment.steps?.ask().catch(explain);
+    const known = step === undefined ? contexts : { ...contexts, step };
+    const request = loginRequestOf(loginRequest, environment, known);
+    const { accept } = loginRequest;
+    const response = await send(request, { accept, given: readsSteps(loginRequest.endpoint) }).catch(explain);
+    const answer = loginAnswer(response, format, secrets, accept);
     // First of all: whatever else is wrong with the answer, the token that it replaces may be spent.
     const remembered = rememberedOf(remember, answer, secrets);
     if (remembered.size > 0) await environment.remember?.(remembered);
@@ -101,7 +109,7 @@ export function loginWith(
       };
     },
     preview: (request) => ({
-      login: loginRequestOf(loginRequest, environment, contexts),
+      login: environment.steps?.first() ?? loginRequestOf(loginRequest, environment, contexts),
       request: attach(apiRequest, unknownAnswer, request, environment),
     }),
   };
@@ -118,14 +126,33 @@ function loginRequestOf(
       // A password may stand in the configuration in plain text, under a parameter's name.
       if (typeof value === "string" && sensitive.test(name)) secrets.add(value);
       const at = pointer(`/api/authentication/loginRequest/${field}`, name);
-      return [name, evaluateAt(at, value, contexts, environment)] as const;
+      return [name, evaluateAt(at, value, contexts, environment, faultOf(contexts))] as const;
     });
   return environment.build({
     method,
-    endpoint,
+    endpoint: endpointOf(endpoint, environment, contexts),
     params: evaluated("params", params).map(([name, value]) => ({ name, value })),
     headers: evaluated("headers", headers),
   });
+}
+
+function endpointOf(
+  endpoint: LoginRequest["endpoint"],
+  environment: AuthenticationEnvironment,
+  contexts: Readonly<Record<string, Value>>,
+): string {
+  if (typeof endpoint === "string") return endpoint;
+  const at = "/api/authentication/loginRequest/endpoint";
+  const found = evaluateAt(at, endpoint, contexts, environment, faultOf(contexts));
+  if (typeof found === "string" && found !== "") return found;
+  throw new SpileError(faultOf(contexts), "comes out as no text, where an address or a path should be", {
+    pointer: at,
+  });
+}
+
+/** What the answer to a step lacks is no fault of the configuration. */
+function faultOf(contexts: Readonly<Record<string, Value>>): ErrorKind {
+  return Object.hasOwn(contexts, "step") ? "data" : "configuration";
 }
 
 const sensitive = /pass|pwd|secret|token|key|auth|sign|credential|assertion/i;

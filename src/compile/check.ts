@@ -16,6 +16,7 @@ import { checkHeaders, checkRequiredHeaders } from "../http/check-headers.ts";
 import { checkRateLimit } from "../http/check-rate-limit.ts";
 import { checkResponses } from "../http/check-responses.ts";
 import { checkJobPaging, checkPagination } from "../pagination/check.ts";
+import { stepFaults } from "../steps/check-steps.ts";
 import { apiPlaces, runPlaces } from "./expression-places.ts";
 import { jobFaults } from "./job-faults.ts";
 import { unfilled } from "./unfilled.ts";
@@ -86,6 +87,7 @@ function checkRun(
       ...checkBaseUrl(api.baseUrl, pointer(apiAt, "baseUrl"), settings, secrets),
       ...checkRequiredHeaders(api.http?.requiredHeaders, config.http?.headers, pointer(keyAt("http"), "headers")),
       ...(api.authentication === undefined ? [] : checkAuthentication(api.authentication, surroundings)),
+      ...loginStepFaults(api.authentication, authenticationAt),
       ...own.faults,
       ...paging.faults,
       ...checkMappings(config.mappings, keyAt("mappings")),
@@ -98,6 +100,16 @@ function checkRun(
       ...places.flatMap(({ value, at: here, kind }) => (kind === "paths" ? literalPaths(value, here) : [])),
     ],
   };
+}
+
+function loginStepFaults(authentication: Api["authentication"], at: string): Fault[] {
+  if (authentication?.type !== "login") return [];
+  const { steps, loginRequest } = authentication;
+  const { endpoint, params, headers } = loginRequest ?? {};
+  const readers = Object.entries({ endpoint, params, headers }).map(([name, value]) => {
+    return [value, pointer(at, "loginRequest", name)] as const;
+  });
+  return stepFaults(steps, { at: pointer(at, "steps"), readers, login: true });
 }
 
 function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases): Fault[] {

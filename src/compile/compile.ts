@@ -17,6 +17,7 @@ import { choose } from "./chosen.ts";
 import { buildWith, ownAddresses, sessionOptions, stepSettings } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { compileJob } from "./job.ts";
+import { loginSteps } from "./login-steps.ts";
 import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
 import { type ReadingPlan, readingPlan } from "./reading.ts";
 import { sampled } from "./sample.ts";
@@ -93,7 +94,6 @@ export async function compile(
     jobs: options.sample ? sampled(wanted) : wanted,
     isPartial: isPartial || wanted.length < jobs.length,
     reading: readingPlan(options, unique, compileRules(api.http?.responses, api.retryConfig?.http?.retryHeader)),
-    stepping: stepSettings(api, options),
     concurrency,
     warnings,
   };
@@ -156,7 +156,7 @@ async function createClient(
   { configuration }: LoadedConfiguration,
   config: RunConfig,
   { context, build, trusted, options, remember }: ClientParts,
-): Promise<Pick<Compiled, "session" | "authenticator" | "logins">> {
+): Promise<Pick<Compiled, "session" | "authenticator" | "stepping" | "logins">> {
   const { api, aws, authorization } = configuration;
   const { secrets } = options;
   let logins = 0;
@@ -166,12 +166,16 @@ async function createClient(
   };
   const now = options.now ?? Date.now;
   const session = createSession({ ...sessionOptions(api, config, options), emit, trusted });
+  // Servers check signatures against their clocks.
+  const evaluated: AuthenticationEnvironment["evaluate"] = (value, contexts = {}) =>
+    evaluate(value, { ...context, contexts, now: Math.floor(now() / 1000) });
+  const stepping = stepSettings(api, options);
   const authenticator = await createAuthenticator(api.authentication, {
     settings: context.settings,
-    // Servers check signatures against their clocks.
-    evaluate: (value: Value, contexts = {}) => evaluate(value, { ...context, contexts, now: Math.floor(now() / 1000) }),
+    evaluate: evaluated,
     build,
     send: session.send,
+    steps: loginSteps(api, { session, stepping, build, evaluate: evaluated, signal: options.signal }),
     serialize,
     secrets,
     emit,
@@ -180,7 +184,7 @@ async function createClient(
     oauth: authorization?.oauth_api?.credentials,
     aws: aws?.signature?.credentials,
   });
-  return { session, authenticator, logins: () => logins };
+  return { session, authenticator, stepping, logins: () => logins };
 }
 
 /** Finds what is wrong with a job's first request before any is sent. A top-level job knows all that it is made of. */

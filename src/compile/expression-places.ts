@@ -16,6 +16,7 @@ export function* apiPlaces(api: Api, at: string): Iterable<ExpressionPlace> {
   yield* placeAt(pointer(defaults, "headers"), http?.defaultOptions?.headers, [], "headers");
   yield* placeAt(pointer(defaults, "params"), http?.defaultOptions?.params);
   if (authentication !== undefined) yield* authenticationPlaces(authentication, pointer(at, "authentication"));
+  if (authentication?.type === "login") yield* stepPlaces(authentication.steps, pointer(at, "authentication", "steps"));
   if (pagination !== undefined) yield* paginationPlaces(pagination, pointer(at, "pagination"));
 }
 

@@ -1,7 +1,7 @@
 import { pointer } from "../core/path.ts";
 import type { Value, ValueObject } from "../core/value.ts";
+import { readsSteps } from "../expression/step-references.ts";
 import type { Job } from "../generated/configuration.ts";
-import { readsSteps } from "../steps/references.ts";
 import { compileSteps, type Step } from "../steps/step.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { merged, objectOf, parametersOf } from "./job-parts.ts";

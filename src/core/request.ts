@@ -58,8 +58,15 @@ export interface SmallResponse {
   readonly body: string;
 }
 
+export interface SendOptions {
+  /** Statuses besides 2xx that are no failure. */
+  readonly accept?: readonly number[] | undefined;
+  /** The address was given by an answer: its origin is trusted only where others are. */
+  readonly given?: boolean;
+}
+
 /** Sends one request with retries and redirects and reads its whole answer (up to 1 MiB); rejects with SpileError. */
-export type Send = (request: Request, accept?: readonly number[]) => Promise<SmallResponse>;
+export type Send = (request: Request, options?: SendOptions) => Promise<SmallResponse>;
 
 /** `headers` with the given ones added; a header of the same name, whatever its case, is replaced (contract C-3.5). */
 export function withHeaders(headers: HeaderMap, added: Iterable<readonly [name: string, value: string]>): HeaderMap {

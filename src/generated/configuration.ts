@@ -164,6 +164,10 @@ export interface Api {
 export interface LoginAuthentication {
   readonly type: "login"
   readonly loginRequest: LoginRequest
+/**
+ * Small requests before the login's, for logins in several moves. `loginRequest` reads what they were answered as `{"step": "<name>", "path": "a.b"}`; cookies that they set are kept for it.
+ */
+  readonly steps?: readonly Step[]
   readonly apiRequest?: ApiRequest
 /**
  * `json`: a JSON document. `text`: the body becomes `{"data": <text>}`.
@@ -177,9 +181,9 @@ export interface LoginAuthentication {
  */
 export interface LoginRequest {
 /**
- * Address of the login, relative to `api.baseUrl` or in full.
+ * Address of the login, relative to `api.baseUrl` or in full; or an expression that gives it.
  */
-  readonly endpoint: string
+  readonly endpoint: string | ValueObject
   readonly method?: RequestMethod
   readonly params?: ParameterMap
   readonly headers?: HeaderMap
@@ -187,6 +191,92 @@ export interface LoginRequest {
  * Statuses besides 2xx whose answer is the login's: some APIs give a session with an error.
  */
   readonly accept?: readonly StatusCode[]
+}
+/**
+ * A small JSON request before the job's own, or before the login's. What it is answered is read by later steps and by the job as `{"step": "<name>", "path": "a.b"}`, or with `header` in the place of `path`.
+ */
+export interface Step {
+/**
+ * By which others read the answer.
+ */
+  readonly name: string
+/**
+ * Address relative to `api.baseUrl`, a path from the host's root or a full address; or an expression that gives one.
+ */
+  readonly endpoint: string | ValueObject
+  readonly method?: RequestMethod
+/**
+ * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query nested values are written as `a[0]=x&b[c]=y`.
+ */
+  readonly params?: ValueObject
+/**
+ * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested at will.
+ */
+  readonly headers?: ValueObject
+  readonly until?: ResponseCondition
+  readonly failWhen?: ResponseCondition1
+/**
+ * With `failWhen`: where the reason stands that is told, up to 300 characters of it.
+ */
+  readonly message?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+/**
+ * With `until`: how long to wait before asking again. Each wait is longer by half, up to 60 s; a wait that the answer asks for with `Retry-After` is kept.
+ */
+  readonly every?: Value
+/**
+ * With `until`: after this time the run fails for now (exit code 75).
+ */
+  readonly timeout?: Value
+/**
+ * A resumed run takes the answer from its state where that is younger. By default never. An answer that holds a secret, the signature of a download say, is not kept.
+ */
+  readonly reuse?: Value
+}
+/**
+ * The step is asked again until its answer is like this. An answer of an error status is looked at only where `status` names it.
+ */
+export interface ResponseCondition {
+/**
+ * A status, or a list of some.
+ */
+  readonly status?: number | readonly number[]
+  readonly header?: string
+/**
+ * Path in the response.
+ */
+  readonly path?: string
+  readonly delimiter?: string
+/**
+ * The value equals this, or one of a list; compared by their text.
+ */
+  readonly is?: Value
+/**
+ * A regular expression that finds something in the value's text. At most 1,000 characters of both count.
+ */
+  readonly matches?: string
+}
+/**
+ * An answer like this is a refusal (exit code 69). An answer of an error status is looked at only where `status` names it.
+ */
+export interface ResponseCondition1 {
+/**
+ * A status, or a list of some.
+ */
+  readonly status?: number | readonly number[]
+  readonly header?: string
+/**
+ * Path in the response.
+ */
+  readonly path?: string
+  readonly delimiter?: string
+/**
+ * The value equals this, or one of a list; compared by their text.
+ */
+  readonly is?: Value
+/**
+ * A regular expression that finds something in the value's text. At most 1,000 characters of both count.
+ */
+  readonly matches?: string
 }
 /**
  * Built from the login response. Absent: nothing is attached.
@@ -602,7 +692,7 @@ export interface DefaultOptions {
   readonly params?: ValueObject
 }
 export interface ResponseRule {
-  readonly when: ResponseCondition
+  readonly when: ResponseCondition2
 /**
  * `fail`: the job fails (exit code 69). `retry`: it is asked for again, as after a 503. `login`: a new login is made, as after a 401. `empty`: it has no records, and paging ends there. `end`: its records count, and the job is complete.
  */
@@ -627,7 +717,7 @@ export interface ResponseRule {
 /**
  * All members must hold. `header` or `path` alone holds where the value is there and is not null, false, "", [] or {}.
  */
-export interface ResponseCondition {
+export interface ResponseCondition2 {
 /**
  * A status, or a list of some.
  */
@@ -893,92 +983,6 @@ export interface Windows {
  * IANA name of the zone whose calendar the steps follow: a day on which its clocks change is one window all the same.
  */
   readonly timeZone?: string
-}
-/**
- * A small JSON request before the job's own, or before the login's. What it is answered is read by later steps and by the job as `{"step": "<name>", "path": "a.b"}`, or with `header` in the place of `path`.
- */
-export interface Step {
-/**
- * By which others read the answer.
- */
-  readonly name: string
-/**
- * Address relative to `api.baseUrl`, a path from the host's root or a full address; or an expression that gives one.
- */
-  readonly endpoint: string | ValueObject
-  readonly method?: RequestMethod
-/**
- * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query nested values are written as `a[0]=x&b[c]=y`.
- */
-  readonly params?: ValueObject
-/**
- * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested at will.
- */
-  readonly headers?: ValueObject
-  readonly until?: ResponseCondition1
-  readonly failWhen?: ResponseCondition2
-/**
- * With `failWhen`: where the reason stands that is told, up to 300 characters of it.
- */
-  readonly message?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
-/**
- * With `until`: how long to wait before asking again. Each wait is longer by half, up to 60 s; a wait that the answer asks for with `Retry-After` is kept.
- */
-  readonly every?: Value
-/**
- * With `until`: after this time the run fails for now (exit code 75).
- */
-  readonly timeout?: Value
-/**
- * A resumed run takes the answer from its state where that is younger. By default never. An answer that holds a secret, the signature of a download say, is not kept.
- */
-  readonly reuse?: Value
-}
-/**
- * All members must hold. `header` or `path` alone holds where the value is there and is not null, false, "", [] or {}.
- */
-export interface ResponseCondition1 {
-/**
- * A status, or a list of some.
- */
-  readonly status?: number | readonly number[]
-  readonly header?: string
-/**
- * Path in the response.
- */
-  readonly path?: string
-  readonly delimiter?: string
-/**
- * The value equals this, or one of a list; compared by their text.
- */
-  readonly is?: Value
-/**
- * A regular expression that finds something in the value's text. At most 1,000 characters of both count.
- */
-  readonly matches?: string
-}
-/**
- * All members must hold. `header` or `path` alone holds where the value is there and is not null, false, "", [] or {}.
- */
-export interface ResponseCondition2 {
-/**
- * A status, or a list of some.
- */
-  readonly status?: number | readonly number[]
-  readonly header?: string
-/**
- * Path in the response.
- */
-  readonly path?: string
-  readonly delimiter?: string
-/**
- * The value equals this, or one of a list; compared by their text.
- */
-  readonly is?: Value
-/**
- * A regular expression that finds something in the value's text. At most 1,000 characters of both count.
- */
-  readonly matches?: string
 }
 export interface MappingColumn {
   readonly destination: string

@@ -5,9 +5,9 @@ import { nearest } from "../core/nearest.ts";
 import { pointer } from "../core/path.ts";
 import type { Value } from "../core/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
+import { stepReferences } from "../expression/step-references.ts";
 import type { Step } from "../generated/configuration.ts";
 import { checkCondition, checkTold } from "../http/check-responses.ts";
-import { stepReferences } from "./references.ts";
 
 /** Where steps stand and what reads them. */
 export interface StepSurroundings {

@@ -5,9 +5,9 @@ import { pointer } from "../core/path.ts";
 import type { Parameter, Request } from "../core/request.ts";
 import { type SourceInResponse, sourceKey, sourceOf } from "../core/response-source.ts";
 import { isNumber, isObject, type Value, type ValueObject } from "../core/value.ts";
+import { readsSteps, stepReferences } from "../expression/step-references.ts";
 import type { Step as ConfiguredStep, ResponseCondition } from "../generated/configuration.ts";
 import { compileRule, type ResponseRule } from "../http/response-rules.ts";
-import { readsSteps, stepReferences } from "./references.ts";
 
 /** A step made ready (contract C-18). Times in milliseconds. */
 export interface Step {

@@ -1,7 +1,7 @@
 import { pointer } from "../core/path.ts";
 import { type SourceInResponse, sourceOf } from "../core/response-source.ts";
 import { isNumber, isObject, type Value } from "../core/value.ts";
-import { shapeOf } from "../expression/shape.ts";
+import { shapeOf } from "./shape.ts";
 
 /** An expression that reads what a step was answered. */
 export interface StepReference {

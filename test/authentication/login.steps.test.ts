@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Api, json, startApi } from "../helpers/api.ts";
+import { spileHere } from "../helpers/command.ts";
+import { runHere } from "../helpers/run.ts";
+
+/* Logins in several moves (contract C-18.5). */
+
+const read = (step: string, path: string): object => ({ step, path });
+
+const flow = { name: "flow", endpoint: "login/flow" };
+const loginRequest = {
+  endpoint: read("flow", "action"),
+  method: "POST",
+  params: { csrf: read("flow", "token"), password: { attr: "#password" } },
+};
+const apiRequest = { headers: { "X-Session": "session" } };
+
+const configurationOf = (api: Api, more: object = {}): object => ({
+  api: {
+    baseUrl: api.url,
+    http: { headers: { "X-Client": "c" }, defaultOptions: { params: { v: 1 } } },
+    authentication: { type: "login", steps: [flow], loginRequest, apiRequest, ...more },
+  },
+  config: { "#password": "p-secret-1", debug: true, jobs: [{ endpoint: "data" }] },
+});
+
+const answers = {
+  "/login/flow": () =>
+    json(
+      { action: "/login?flow=f-1", token: "csrf-12345" },
+      { headers: { "Set-Cookie": "sid=cookie-123; Path=/login" } },
+    ),
+  "POST /login": () => ({ session: "session-1" }),
+  "/data": () => [{ id: 1 }],
+};
+
+test("what a step is answered goes into the login's request, its cookies too", async () => {
+  await using api = await startApi(answers);
+  const { output, events, result } = await runHere(configurationOf(api));
+  assert.equal(output, '{"id":1}\n');
+  assert.deepEqual(api.targets(), ["/login/flow", "/login?flow=f-1", "/data?v=1"]);
+  const [first, login, data] = api.log;
+  assert.equal(first?.headers["x-client"], "c");
+  assert.equal(login?.headers.cookie, "sid=cookie-123");
+  assert.equal(login?.body, '{"csrf":"csrf-12345","password":"p-secret-1"}');
+  assert.equal(data?.headers["x-session"], "session-1");
+  assert.equal(result.jobs[0]?.logins, 1);
+  const told = JSON.stringify(events);
+  for (const secret of ["csrf-12345", "cookie-123", "p-secret-1", "session-1"])
+    assert.ok(!told.includes(secret), secret);
+});
+
+test("a new login asks its steps anew", async () => {
+  let refused = false;
+  await using api = await startApi({
+    ...answers,
+    "/data": () => {
+      if (refused) return [{ id: 1 }];
+      refused = true;
+      return json({}, { status: 401 });
+    },
+  });
+  await runHere(configurationOf(api));
+  assert.deepEqual(api.targets(), [
+    "/login/flow",
+    "/login?flow=f-1",
+    "/data?v=1",
+    "/login/flow",
+    "/login?flow=f-1",
+    "/data?v=1",
+  ]);
+});
+
+test("a login that is waited for, and one that is refused by a condition", async () => {
+  let asked = 0;
+  await using api = await startApi({
+    ...answers,
+    "/approval": () => {
+      asked += 1;
+      return { state: asked > 2 ? "approved" : "pending", reason: "by the owner" };
+    },
+  });
+  const approval = { name: "approval", endpoint: "approval", until: { path: "state", is: "approved" } };
+  const good = await runHere(configurationOf(api, { steps: [flow, approval] }));
+  assert.equal(good.output, '{"id":1}\n');
+  assert.equal(asked, 3);
+  const never = {
+    ...approval,
+    until: { path: "state", is: "never" },
+    failWhen: { path: "state", is: "approved" },
+    message: "reason",
+  };
+  const { result } = await runHere(configurationOf(api, { steps: [flow, never] }));
+  assert.equal(result.exitCode, 69);
+  assert.match(
+    result.failure?.message ?? "",
+    /^the login failed: step "approval": GET \S+: answered 200: by the owner$/,
+  );
+});
+
+test("an address from an answer on another origin gets no password, unless that is listed", async () => {
+  await using other = await startApi({ "POST /login": () => ({ session: "s-12345678" }) });
+  await using api = await startApi({
+    ...answers,
+    "/login/flow": () => ({ action: `${other.url}/login`, token: "t-12345678" }),
+  });
+  const { result } = await runHere(configurationOf(api));
+  assert.equal(result.exitCode, 69);
+  assert.match(
+    result.failure?.message ?? "",
+    /^the login failed: an answer leads the login to \S+, which is not a trusted origin/,
+  );
+  assert.equal(other.log.length, 0);
+  const configuration = configurationOf(api) as { api: object };
+  const listed = await runHere({ ...configuration, api: { ...configuration.api, allowedOrigins: [other.url] } });
+  assert.equal(listed.output, '{"id":1}\n');
+});
+
+test("what an answer lacks is a data error; a refused step is a failed login", async () => {
+  await using lacking = await startApi({ ...answers, "/login/flow": () => ({ action: "/login" }) });
+  const { result } = await runHere(configurationOf(lacking));
+  assert.equal(result.exitCode, 65);
+  assert.match(result.failure?.message ?? "", /the answer to step "flow" has nothing at "token"/);
+  await using refusing = await startApi({
+    ...answers,
+    "/login/flow": () => json({ error: "blocked" }, { status: 403 }),
+  });
+  const refused = await runHere(configurationOf(refusing));
+  assert.equal(refused.result.exitCode, 77);
+  assert.match(refused.result.failure?.message ?? "", /^the login failed: step "flow": GET \S+: answered 403/);
+});
+
+test("plan prints the first step; faults of steps are told with their places", async () => {
+  await using api = await startApi(answers);
+  const planned = await spileHere(["plan", "-"], { stdin: JSON.stringify(configurationOf(api)) });
+  const [login] = planned.stdout.split("\n").map((line) => (line === "" ? {} : (JSON.parse(line) as { url?: string })));
+  assert.equal(login?.url, `${api.url}/login/flow`);
+  assert.equal(api.log.length, 0);
+  const steps = [
+    { ...flow, reuse: "1 hour" },
+    { name: "b", endpoint: { step: "c", path: "x" } },
+  ];
+  const checked = await spileHere(["check", "-"], { stdin: JSON.stringify(configurationOf(api, { steps })) });
+  assert.equal(checked.code, 78);
+  const at = "/api/authentication/steps";
+  assert.deepEqual(checked.stderr.trim().split("\n"), [
+    `error ${at}/0/reuse: a login's answers are secrets, which no state keeps`,
+    `error ${at}/1/endpoint: there is no step "c"`,
+  ]);
+});
