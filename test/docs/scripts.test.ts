@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { after, describe, test } from "node:test";
-import { shell, start, temporaryFolder } from "../helpers/cli.ts";
+import { describe, test } from "node:test";
+import { type Running, shell, start, temporaryFolder } from "../helpers/cli.ts";
 import { pages, readExamples } from "./pages.ts";
 
 const { outputs } = await readExamples();
@@ -26,15 +26,10 @@ describe("scripts of the documents", { skip: process.platform === "win32" && "ne
     );
   });
 
-  const serving = start(["demo", "--serve"]);
-  after(async () => {
-    serving.kill("SIGTERM");
-    await serving.finished;
-  });
-
   for (const { path, blocks, marked } of scripts.filter((page) => page.marked.length > 0)) {
     test(`${path}: all of them run, in order, in one folder`, async (context) => {
       await using folder = await temporaryFolder();
+      await using serving = demo();
       const configuration = await serving.until("stdout", /\n}\n$/);
       const port = /127\.0\.0\.1:(\d+)/.exec(configuration)?.[1] ?? "";
       const here = (text: string): string => text.replaceAll("127.0.0.1:4280", `127.0.0.1:${port}`);
@@ -54,6 +49,18 @@ describe("scripts of the documents", { skip: process.platform === "win32" && "ne
     });
   }
 });
+
+/** The API of the demo, one a page: a process may live for a minute, and a busy machine needs more for all pages. */
+function demo(): Pick<Running, "until"> & AsyncDisposable {
+  const serving = start(["demo", "--serve"]);
+  return {
+    until: serving.until,
+    async [Symbol.asyncDispose]() {
+      serving.kill("SIGTERM");
+      await serving.finished;
+    },
+  };
+}
 
 /** A folder to put first in PATH, in which `spile` is the built command. */
 async function shim(folder: string): Promise<string> {
