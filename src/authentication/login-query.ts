@@ -1,5 +1,5 @@
 import { decodeForm, type Parameter, type QueryItem } from "../core/request.ts";
-import { isObject, type Value, type ValueObject } from "../core/value.ts";
+import { isObject, scalarText, type Value, type ValueObject } from "../core/value.ts";
 
 /**
  * Adds the parameters of a login, each name once, to a query without replacing anything (contract C-3.8): where the query
@@ -19,6 +19,7 @@ function mergeLoginParameter(query: readonly QueryItem[], name: string, value: V
   const own = query.filter((item) => isOf(item, name) && isSent(item));
   const others = query.filter((item) => !isOf(item, name));
   if (own.length === 0) return [...others, { name, value }];
+  if (isEcho(own, name, value)) return query;
   let next = 0;
   const at = (element: Value): QueryItem => ({ name, value: { [next++]: element } });
   const moved = own.flatMap((item): QueryItem[] => {
@@ -33,6 +34,16 @@ function mergeLoginParameter(query: readonly QueryItem[], name: string, value: V
     return isObject(item.value) ? [item] : [at(item.value)];
   });
   return [...others, ...moved, at(value)];
+}
+
+/**
+ * Is it what was sent before, come back in the address of the next page: `name[0]`, `name[1]`, ..., the login's value last?
+ * With one value more each time no address would ever come again, and an API that leads in a circle would do so for ever.
+ */
+function isEcho(items: readonly QueryItem[], name: string, value: Value): boolean {
+  const pairs = items.map((item) => ("raw" in item ? rawPair(item.raw) : ["", ""]));
+  const isList = pairs.length > 1 && pairs.every(([key], index) => key === `${name}[${index}]`);
+  return isList && pairs.at(-1)?.[1] === scalarText(value);
 }
 
 function isOf(item: QueryItem, name: string): boolean {

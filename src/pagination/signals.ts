@@ -130,8 +130,9 @@ function moreIn({ meaning, path, value }: Evidence, summary: PageSummary): More 
   if (numbers && isPositive(value)) return { kind: "token", origin: { path }, says: "is set" };
   const leading = leadingText(value);
   if (leading === undefined) return undefined;
-  const kind = isAddress(leading.text) ? "address" : "token";
-  return { kind, origin: { path: [...path, ...leading.path] }, says: "is set" };
+  const whole = [...path, ...leading.path];
+  const kind = isAddress(leading.text) || isOfLink(whole) ? "address" : "token";
+  return { kind, origin: { path: whole }, says: "is set" };
 }
 
 /** Any other text of that name may be where this page begins, or a time zone's. */
@@ -190,6 +191,12 @@ function textsIn(value: Value, path: Path): Leading[] {
   const members = Object.entries(value);
   const leading = members.filter(([name]) => targets.includes(name.toLowerCase()));
   return (leading.length > 0 ? leading : members).flatMap(([name, inner]) => textsIn(inner, [...path, name]));
+}
+
+/** What stands in a link, or under such a name, is an address, relative as it may be: `_links.next.href` of `items?page=2`. */
+function isOfLink(path: Path): boolean {
+  const [parent = "", name = ""] = path.slice(-2);
+  return /(ur[il]|href|link|__next)$/i.test(path.at(-1) ?? "") || (name === "next" && /^_?links$/i.test(parent));
 }
 
 function isAddress(text: string): boolean {

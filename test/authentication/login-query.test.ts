@@ -70,6 +70,25 @@ describe("a login's query parameter meets the request's (contract C-3.8)", () =>
       "id",
       "id[4]=1&id[0]=2&id[5]=L",
     ],
+    [
+      "what was sent before comes back as it is",
+      [
+        { name: "key", raw: "key%5B0%5D=R" },
+        { name: "key", raw: "key[1]=L" },
+        { name: "page", raw: "page=2" },
+      ],
+      "key",
+      "key[0]=R&key[1]=L&page=2",
+    ],
+    [
+      "with another login's value it gains the new one",
+      [
+        { name: "key", raw: "key[0]=R" },
+        { name: "key", raw: "key[1]=K" },
+      ],
+      "key",
+      "key[0]=R&key[1]=K&key[2]=L",
+    ],
     ["an object written in the endpoint stays", [{ name: "f", raw: "f[a]=1" }], "f", "f[a]=1&f[0]=L"],
     [
       "a name with brackets is met as a whole",

@@ -35,6 +35,26 @@ for (const length of [2, 3]) {
   });
 }
 
+test("addresses that echo the login's parameter go round in a circle", async () => {
+  await using api = await startApi({
+    "/login": () => ({ token: "t0ken-of-the-login" }),
+    "/items": ({ query, params }) => {
+      const echoed = query.replace(/(^|&)page=\d+/, "").replace(/^&/, "");
+      const page = Number(params.get("page") ?? 1);
+      return { items: [{ page }], next_page: `/items?page=${(page % 3) + 1}&${echoed}` };
+    },
+  });
+  const authentication = {
+    type: "login",
+    loginRequest: { endpoint: "login" },
+    apiRequest: { query: { session: "token" } },
+  };
+  const end = await run(api, { api: { authentication, pagination: { method: "response.url" } } });
+  assert.equal(end.code, 65);
+  assert.match(told(end, "error").join(), /"next_page" led to page \d+, which holds the same records/);
+  assert.ok(api.log.length < 12, `${api.log.length} requests`);
+});
+
 test("the same cursor comes for ever once there is no more data", async () => {
   await using api = await startApi(({ params }) =>
     params.has("cursor") ? { items: [], cursor: "c1" } : { items: records(2), cursor: "c1" },

@@ -140,6 +140,24 @@ const table: DoubtRow[] = [
     suspect:
       'the API has more pages; no paging is configured ("links.next" is set); "pagination": {"method": "response.url", "urlKey": "links.next"} would follow it',
   },
+  {
+    title: "an address that is relative is one where it stands in a link",
+    api: page(3, { _links: { next: { href: "items?page=2" } } }),
+    suspect:
+      'the API has more pages; no paging is configured ("_links.next.href" is set); "pagination": {"method": "response.url", "urlKey": "_links.next.href"} would follow it',
+  },
+  {
+    title: "or under a name of one",
+    api: page(3, { nextLink: "items?page=2" }),
+    suspect:
+      'the API has more pages; no paging is configured ("nextLink" is set); "pagination": {"method": "response.url", "urlKey": "nextLink"} would follow it',
+  },
+  {
+    title: "what stands under the name of a token is none",
+    api: page(3, { paging: { next: { after: "items?page=2" } } }),
+    suspect:
+      'the API has more pages; no paging is configured ("paging.next.after" is set); "pagination": {"method": "response.param", "responseParam": "paging.next.after", "queryParam": ...} would follow it',
+  },
   { title: "a job without paging, with all its records", api: page(3, { total: 3 }), suspect: undefined },
   {
     title: "a data field that is not there, though objects are elsewhere",

@@ -222,13 +222,18 @@ function summaryOf(
 }
 
 /** What is worth a warning of a page's records. */
-function noticeOf({ run }: Page, { empty, records, found, single, listWithin }: DocumentSummary): string | undefined {
+function noticeOf(
+  { run, number }: Page,
+  { empty, records, found, single, listWithin }: DocumentSummary,
+): string | undefined {
   const { dataField } = run.plan;
   const name = dataField && (pathText(dataField) || ".");
   if (records === 0 && !empty) {
     if (name !== undefined) {
       return `dataField "${name}" contains no data${found ? "" : ": the response has nothing there"}`;
     }
+    // A list that is there and empty is how most APIs end.
+    if (found && number > 1) return undefined;
     return found
       ? "the response holds no records"
       : 'the response holds no list of records; "dataField": "." takes an object as one record';
