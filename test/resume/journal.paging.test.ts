@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { SpileError } from "../../src/core/errors.ts";
+import { json } from "../helpers/answers.ts";
+import { startApi } from "../helpers/api.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { randomPagedApi } from "../helpers/paged-api.ts";
+import { runHere } from "../helpers/run.ts";
+import { forSeeds } from "../helpers/seeds.ts";
+
+test("whatever a job is paged by, interrupted anywhere and gone on with, a file holds each line once, a pipe gets all", async () => {
+  let interruptions = 0;
+  await forSeeds(40, async (random) => {
+    const paged = randomPagedApi(random);
+    const concurrency = random.pick([1, 4]);
+    let left = random.between(0, 3);
+    let requests = 0;
+    let trouble = random.between(1, 8);
+    let controller = new AbortController();
+    await using api = await startApi((request) => {
+      requests += 1;
+      if (left === 0 || requests < trouble) return paged.handler(request);
+      left -= 1;
+      interruptions += 1;
+      trouble = requests + random.between(1, 8);
+      if (random.oneIn(2)) return json({ error: "trouble" }, { status: 418 });
+      controller.abort(new SpileError("interrupted", "interrupted"));
+      return paged.handler(request);
+    });
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "out.ndjson");
+    const toFile = random.below(3) > 0;
+    let piped = "";
+    const about = `concurrency ${concurrency}, ${JSON.stringify(paged.configuration(""))}`;
+    for (let run = 0; ; run += 1) {
+      controller = new AbortController();
+      const { result, output } = await runHere(paged.configuration(api.url), {
+        ...(toFile ? { target: { kind: "file", path } } : {}),
+        state: join(folder.path, "state.json"),
+        resume: true,
+        signal: controller.signal,
+        concurrency,
+      });
+      piped += output;
+      if (result.failure !== undefined && run < 4) {
+        assert.ok([69, 130].includes(result.exitCode), `${about}: ${result.failure.message}`);
+        continue;
+      }
+      assert.equal(result.exitCode, 0, `${about}: ${result.failure?.message}`);
+      const lines = (toFile ? await readFile(path, "utf8") : piped).split("\n").slice(0, -1);
+      // Of a pipe nobody knows what has been read of the page under way: it comes again.
+      assert.deepEqual(toFile ? lines : [...new Set(lines)], paged.lines, about);
+      assert.deepEqual(
+        result.jobs.map(({ verdict }) => verdict),
+        result.jobs.map(() => "complete"),
+        about,
+      );
+      assert.equal(result.records, paged.lines.length, about);
+      break;
+    }
+  });
+  assert.ok(interruptions > 15, `${interruptions} interruptions`);
+});
