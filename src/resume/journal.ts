@@ -150,12 +150,11 @@ function begunOf(identity: RunIdentity, progress: Progress | undefined, startedA
   };
 }
 
-/** What a run that is taken up has written: the results of jobs that had ended well, and all lines. */
+/** What a run that is taken up has written: the results of jobs that had ended, and all lines. */
 function written(progress: Progress | undefined): Pick<Journal, "results" | "records"> {
   if (progress === undefined) return { results: [], records: 0 };
-  const ended = progress.results as unknown as readonly JobResult[];
-  // A job that had failed goes on, and has its result when it ends.
-  const results = ended.filter(({ verdict }) => verdict !== "failed");
+  // Of jobs that had failed there are none: they go on, and have their results when they end.
+  const results = progress.results as unknown as readonly JobResult[];
   const tallies = [progress.checkpoint, ...progress.failed].flatMap(({ tally }) => (Array.isArray(tally) ? tally : []));
   const counts = [...results.map(({ records }) => records), ...tallies.map(recordsOf)];
   return { results, records: counts.reduce((sum, records) => sum + records, 0) };

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readConfiguration } from "../../src/compile/read.ts";
+import { Secrets } from "../../src/core/redact.ts";
+import { checkIdentity, identityOf } from "../../src/resume/identity.ts";
+import type { Progress } from "../../src/resume/progress.ts";
+
+const api = { baseUrl: "http://127.0.0.1/" };
+
+function identity(config: object) {
+  const secrets = new Secrets();
+  const text = JSON.stringify({ api, config: { ...config, jobs: [{ endpoint: "a" }] } });
+  const loaded = readConfiguration(text, { name: "test", set: new Map(), environment: {}, strict: false, secrets });
+  const signal = new AbortController().signal;
+  return identityOf(loaded, { target: { kind: "folder", path: "out" }, signal, emit: () => undefined, secrets });
+}
+
+test("a secret may change wherever it stands in the settings, anything else may not", () => {
+  const { configuration } = identity({ login: { "#pin": 1 }, team: "a" });
+  assert.equal(identity({ login: { "#pin": 2 }, team: "a" }).configuration, configuration);
+  assert.notEqual(identity({ login: { "#pin": 1 }, team: "b" }).configuration, configuration);
+});
+
+test("a run is not taken up by another version of spile", () => {
+  const own = identity({});
+  assert.doesNotThrow(() => checkIdentity(own as Progress, own));
+  assert.throws(
+    () => checkIdentity({ ...own, version: "0.0.9" } as Progress, own),
+    /cannot resume: the run was interrupted under spile 0\.0\.9; without --resume the run begins anew/,
+  );
+});

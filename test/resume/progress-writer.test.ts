@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Secrets } from "../../src/core/redact.ts";
+import type { JobResult, RunOptions } from "../../src/core/run.ts";
+import type { Sink } from "../../src/output/sink.ts";
+import { openStatePlace } from "../../src/resume/open-state-place.ts";
+import { beginningOf } from "../../src/resume/progress.ts";
+import { ProgressWriter } from "../../src/resume/progress-writer.ts";
+import { json, linesOf, records, startApi } from "../helpers/api.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/run.ts";
+
+test("a job that ends after a mark was made is none of its results", async () => {
+  await using folder = await temporaryFolder();
+  const place = await openStatePlace({
+    state: join(folder.path, "state.json"),
+    target: { kind: "file", path: "out" },
+  } as RunOptions);
+  assert.ok(place !== undefined);
+  const sink = { records: () => 0, sync: async () => undefined } as Sink;
+  const begun = { version: "1", configuration: "", options: "", output: "stdout", fingerprintKey: "", startedAt: 1 };
+  const writer = new ProgressWriter({
+    ...{ place, before: place.before, begun, sink, anew: {}, files: false, eager: true, unique: false },
+    ...{ secrets: new Secrets(), now: () => 0, warn: assert.fail },
+  });
+  const results = [{ job: "first" }] as JobResult[];
+  const mark = writer.mark({ checkpoint: beginningOf(0, 1), failed: [] }, results);
+  results.push({ job: "second" } as JobResult);
+  await mark?.reached({});
+  place.close();
+  const { progress } = JSON.parse(await folder.read("state.json")) as { progress: { results: { job: string }[] } };
+  assert.deepEqual(progress.results, [{ job: "first" }]);
+});
+
+/* What a state file keeps of a run whose datasets are named by a secret (contract P4). */
+
+const secret = "s3cret-name";
+const rows = records(9);
+
+/** An API that fails on its third page until it is mended, and a job whose records are of the dataset "of <secret>". */
+async function setUp() {
+  const trouble = { isOver: false };
+  const api = await startApi(({ params }) => {
+    const offset = Number(params.get("offset"));
+    return !trouble.isOver && offset === 6 ? json({}, { status: 403 }) : rows.slice(offset, offset + 3);
+  });
+  const configuration = {
+    api: { baseUrl: api.url, pagination: { method: "offset", limit: 3 } },
+    config: { "#name": secret, jobs: [{ endpoint: "items", dataType: `of ${secret}` }] },
+  };
+  return { api, trouble, configuration };
+}
+
+test("in the count of a job it is masked, and the run goes on where it was", async () => {
+  const { api, trouble, configuration } = await setUp();
+  await using _api = api;
+  await using folder = await temporaryFolder();
+  const state = join(folder.path, "state.json");
+  const first = await runHere(configuration, { state, resume: false });
+  assert.equal(first.output, linesOf(rows.slice(0, 6)));
+  assert.ok(!JSON.stringify(first.events).includes("the state does not store"));
+  const kept = await readFile(state, "utf8");
+  assert.match(kept, /"tally":\[\{.*"of \*\*\*"/);
+  assert.ok(!kept.includes(secret));
+  trouble.isOver = true;
+  const asked = api.log.length;
+  const { result, output } = await runHere(configuration, { state, resume: true });
+  assert.deepEqual([result.exitCode, output], [0, linesOf(rows.slice(6))]);
+  assert.equal(api.log[asked]?.params.get("offset"), "6");
+});
+
+test("in the name of a file it cannot be, so the run would begin anew, which is told", async () => {
+  const { api, trouble, configuration } = await setUp();
+  await using _api = api;
+  await using folder = await temporaryFolder();
+  const state = join(folder.path, "state.json");
+  const target = { kind: "folder", path: join(folder.path, "out") } as const;
+  const { events } = await runHere(configuration, { state, resume: false, target });
+  assert.match(JSON.stringify(events), /the progress of the run holds a secret, which the state does not store/);
+  const kept = await readFile(state, "utf8").catch(() => "");
+  assert.ok(!kept.includes(secret), kept);
+  trouble.isOver = true;
+  const { result } = await runHere(configuration, { state, resume: true, target });
+  assert.equal(result.exitCode, 0);
+  assert.equal(await folder.read(`out/of ${secret}.ndjson`), linesOf(rows));
+});
