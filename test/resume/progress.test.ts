@@ -159,7 +159,7 @@ const changes = [
     says: /the configuration, or a setting given to it, has changed since the run was interrupted; without --resume/,
   },
   { title: "a setting", args: ["-o", "out", "--set", "team=2"], says: /the configuration, or a setting given to it,/ },
-  { title: "an option", args: ["-o", "out", "--tag"], says: /--job, --tag, --unique, .* must be as they were when/ },
+  { title: "an option", args: ["-o", "out", "--tag"], says: /--job, .*--tag, --unique, .* must be as they were when/ },
   { title: "the output", args: ["-o", "other"], says: /wrote to \/\S+\/out, this one would write to \/\S+\/other; / },
   { title: "the kind of output", args: [], says: /wrote to \/\S+\/out, this one would write to stdout; / },
 ];
