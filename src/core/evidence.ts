@@ -70,6 +70,7 @@ export const evidenceFields: readonly (readonly [name: string, meaning: Meaning]
   ["is truncated", "more"],
   ["truncated", "more"],
   ["partial", "more"],
+  ["exceeded transfer limit", "more"],
   ["incomplete results", "more"],
   ["is last", "last"],
   ["is last page", "last"],

@@ -99,7 +99,9 @@ function triedOf({ pages, failure, refused }: Outcome, page: FirstPage, maxPages
 /** The records of a later page: they stand where those of the first stood, or there are none. */
 function recordsIn(document: Value, { place }: FirstPage): readonly Value[] {
   let value: Value | undefined = document;
-  for (const step of place.path) value = isObject(value) ? value[step] : undefined;
+  for (const step of place.path) {
+    value = isObject(value) ? value[step] : Array.isArray(value) ? value[Number(step)] : undefined;
+  }
   return Array.isArray(value) ? value : [];
 }
 

@@ -70,17 +70,22 @@ function untriedText(labels: readonly string[]): string {
  * of them leaves. `search.more` becomes true where that shows other records.
  */
 async function* candidates(bench: Bench, tried: string[], search: { more: boolean }): AsyncGenerator<Hypothesis> {
-  const { hinted, guessed } = hypothesesOf(bench.page, bench.told);
+  const { hinted, guessed, guessedIds } = hypothesesOf(bench.page, bench.told);
   yield* hinted;
+  yield* await sieved(guessedIds);
   const [likeliest, ...others] = guessed;
   if (likeliest === undefined) return;
   yield likeliest;
-  const { left, text, refused, more } = await sieve(others, bench);
-  search.more = more;
-  if (refused) bench.tell({ kind: "note", text: untriedText(others.map(({ label }) => label)) });
-  if (text !== "") bench.tell({ kind: "tried", text });
-  if (text !== "") tried.push(text);
-  yield* left;
+  yield* await sieved(others);
+
+  async function sieved(guesses: readonly Hypothesis[]): Promise<readonly Hypothesis[]> {
+    const { left, text, refused, more } = await sieve(guesses, bench);
+    search.more ||= more;
+    if (refused) bench.tell({ kind: "note", text: untriedText(guesses.map(({ label }) => label)) });
+    if (text !== "") bench.tell({ kind: "tried", text });
+    if (text !== "") tried.push(text);
+    return left;
+  }
 }
 
 /** Puts a hypothesis to the test: its final form, or why it does not hold. */
@@ -99,7 +104,8 @@ async function test(
   if (first === undefined || second === undefined)
     return { verdict: "does not hold: it would end after the first page", refused };
   const begins = compareRecords(page.place.records, first.records);
-  if (hypothesis.drops.length > 0 && begins.kind !== "same") {
+  const changed = hypothesis.drops.length > 0 || hypothesis.sets !== undefined;
+  if (changed && begins.kind !== "same") {
     return { verdict: `does not hold: its first page is another (${comparisonText(begins)})`, refused };
   }
   const comparison = compareRecords(first.records, second.records);

@@ -78,7 +78,8 @@ const deepest = 4;
 /** The scalars in a response's objects, its records and other lists left out. */
 export function fieldsOf(document: Value, records: readonly string[]): Field[] {
   const walk = (value: Value, path: readonly string[]): Field[] => {
-    if (!isObject(value) || path.length > deepest) return [];
+    const inside = isObject(value) || (Array.isArray(value) && path.length === 0 && records.length > 0);
+    if (!inside || path.length > deepest) return [];
     return Object.entries(value).flatMap(([name, inner]): Field[] => {
       const at = [...path, name];
       if (at.length === records.length && at.every((step, index) => step === records[index])) return [];

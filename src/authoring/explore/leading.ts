@@ -2,6 +2,7 @@ import { decodeForm, splitAddress } from "../../core/request.ts";
 import { isObject, type Value, type ValueObject } from "../../core/value.ts";
 import { linkTarget } from "../../pagination/link-header.ts";
 import { delimiterOf, type Field, type FirstPage } from "./first-page.ts";
+import { graphqlCursor } from "./graphql.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
 import {
   lastIdNames,
@@ -115,7 +116,9 @@ function headerParameters(name: string, page: FirstPage): readonly Value[] {
 }
 
 function sending(page: FirstPage, source: Value, shown: string, place: Value, stop: ValueObject): Hypothesis {
+  const query = graphqlCursor(page)?.query;
   return {
+    sets: query === undefined ? undefined : [{ place: "query", value: query }],
     kind: "token",
     label: `the value at ${shown} sent as ${placeText(place)}`,
     because: `${shown} holds a value`,
@@ -172,12 +175,12 @@ export const byLastRecord: Look = (page, { flag }) => {
   const given = page.given.filter(({ plain }) => lastIdNames.has(plain));
   const led = page.fields.some(({ plain, value }) => nextTokenNames.has(plain) && value !== "" && value !== 0);
   const numbered = page.fields.some(({ plain, value }) => typeof value === "number" && !sizeNames.has(plain));
-  const guesses = flag?.more === true && !led && !numbered && given.length === 0 ? ["starting_after", "after"] : [];
-  const stop = flag === undefined ? {} : { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } };
   const numbers = records.map((record) => Number(columnValue(record, id)));
-  const ascending = numbers.every(
-    (number, index) => Number.isFinite(number) && (index === 0 || number > (numbers[index - 1] ?? 0)),
-  );
+  const usual = isAscending([...numbers].reverse())
+    ? ["before", "max_id", "after"]
+    : ["starting_after", "after", "since_id"];
+  const guesses = flag?.more === true && !led && !numbered && given.length === 0 ? usual : [];
+  const stop = flag === undefined ? {} : { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } };
   return [...given.map(({ place }) => place), ...guesses].map((place) => ({
     kind: "last record",
     label: `the last record's "${id}" sent as ${placeText(place)}`,
@@ -185,9 +188,9 @@ export const byLastRecord: Look = (page, { flag }) => {
       given.length > 0
         ? `the request has ${placeText(place)}`
         : `"${flag?.field.path.join(".")}" is ${flag?.field.value}, and nothing says where to go on`,
-    guessed: false,
+    guessed: given.length === 0,
     paging:
-      ascending && given.length > 0
+      isAscending(numbers) && given.length > 0
         ? { method: "cursor", idKey: id, param: place, ...stop }
         : {
             method: "response.param",
@@ -199,6 +202,12 @@ export const byLastRecord: Look = (page, { flag }) => {
     drops: [],
   }));
 };
+
+function isAscending(numbers: readonly number[]): boolean {
+  return numbers.every(
+    (number, index) => Number.isFinite(number) && (index === 0 || number > (numbers[index - 1] ?? 0)),
+  );
+}
 
 /** `includeParams` where the next address lacks parameters that the request has. */
 function keeping({ address, params }: FirstPage["description"], target: string): ValueObject {

@@ -3,12 +3,19 @@
  * `page_size`, `pageSize` and `PageSize` are one.
  */
 
+import { evidenceFields, type Meaning } from "../../core/evidence.ts";
+
 /** A name as it is compared. */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-const namesOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
+const namesOf = (words: string, ...meanings: readonly Meaning[]): ReadonlySet<string> =>
+  new Set([
+    ...words.split(/\s+/),
+    // What a run takes for evidence is known here too.
+    ...evidenceFields.flatMap(([name, meaning]) => (meanings.includes(meaning) ? [plainName(name)] : [])),
+  ]);
 
 /** Records to skip. */
 export const offsetNames = namesOf(
@@ -16,7 +23,16 @@ export const offsetNames = namesOf(
 );
 
 /** The same as they are tried where nothing speaks for one, the likeliest first. */
-export const guessedOffsets = ["offset", "skip", "start", "startAt", "from", "begin", "first_result"] as const;
+export const guessedOffsets = [
+  "offset",
+  "skip",
+  "start",
+  "startAt",
+  "from",
+  "begin",
+  "first_result",
+  "resultOffset",
+] as const;
 
 /** Number of a page. */
 export const pageNames = namesOf("page pagenumber pageno pagenum pageindex p pg paged currentpage curpage pageid");
@@ -39,26 +55,31 @@ export const lastIdNames = namesOf("startingafter afterid startafter lastid sinc
 /** Totals. */
 export const totalNames = namesOf(
   "total totalcount totalresults totalrecords totalelements totalitems totalsize totalrows totalhits count nbhits odatacount numfound recordcount itemcount",
+  "total",
 );
 
 /** Numbers of pages. */
-export const pageTotalNames = namesOf("totalpages pagecount lastpage nbpages pages");
+export const pageTotalNames = namesOf("totalpages pagecount lastpage nbpages pages", "pages");
 
 /** Flags that say whether there is more: true where there is. */
 export const moreNames = namesOf(
   "hasmore hasnext hasnextpage hasmoreitems istruncated truncated moredataavailable more",
+  "more",
 );
 
 /** Flags that say whether this is all: false where there is more. */
-export const lastNames = namesOf("islast islastpage last done complete");
+export const lastNames = namesOf("islast islastpage last done complete", "last");
 
 /** Fields that hold the address or the token of the next page. */
 export const nextNames = namesOf(
   "next nextpage nexturl nextlink nexthref nexturi nextpageurl nextpagelink nextpageuri odatanextlink nextrecordsurl nextpagepath nextpath nextresults nextlinkurl",
+  "next",
 );
 
 export const nextTokenNames = namesOf(
   "next nextcursor nextpagetoken nexttoken nextpage nextoffset nextstart nextskip nextpagecursor nextpagestart nextmarker nextid nextsince nextindex nextkey nextbatch nextcontinuationtoken cursor endcursor continuation continuationtoken after pagetoken marker bookmark scrollid paginationtoken resumptiontoken starttoken offset lastseq",
+  "next",
+  "number",
 );
 
 /** What an API repeats on its last page too, so that only a flag tells the end. */

@@ -69,8 +69,8 @@ interface List {
 
 /** Finds the records in a response; `hint` is the word that the address ends with. */
 export function findRecords(document: Value, hint: string | undefined): RecordsPlace {
-  if (Array.isArray(document)) return placeOf({ path: [], elements: document }, []);
-  const lists = listsIn(document, []);
+  if (Array.isArray(document) && !isEnvelope(document)) return placeOf({ path: [], elements: document }, []);
+  const lists = listsIn(document, [], hint);
   const ranked = [...lists].sort((a, b) => score(b, hint) - score(a, hint));
   const [best] = ranked;
   if (best !== undefined) {
@@ -81,6 +81,12 @@ export function findRecords(document: Value, hint: string | undefined): RecordsP
     );
   }
   return { path: [], inner: undefined, records: [document], list: false, others: [] };
+}
+
+/** What stands around the records may be a list, too: `[{"total": 61}, [...]]` (World Bank). */
+export function isEnvelope(document: readonly Value[]): boolean {
+  const lists = document.filter((one) => Array.isArray(one) && one.every(isObject));
+  return document.length > 1 && document.length <= 5 && lists.length > 0 && document.some(isObject);
 }
 
 /** The path of the list that most likely holds the records, of lists that are only described. */
@@ -99,14 +105,22 @@ function placeOf({ path, elements }: List, others: readonly string[]): RecordsPl
   return { path, inner: wrapped ? "node" : undefined, records: elements, list: true, others };
 }
 
+/** Is a list of such a name no list of records? It is one where the address says so, or where its elements have ids (`messages`). */
+function isBeside(key: string, elements: readonly Value[], hint: string | undefined): boolean {
+  const plain = plainName(key);
+  if (!beside.has(plain) || (hint !== undefined && plainName(hint) === plain)) return false;
+  const haveIds = elements.length > 1 && elements.every((one) => isObject(one) && (one.id ?? one._id ?? null) !== null);
+  return /^(errors?|warnings)$/.test(plain) || !haveIds;
+}
+
 /** The lists in an object, not those in other lists. */
-function listsIn(value: Value, path: readonly string[]): List[] {
-  if (!isObject(value) || path.length >= deepest) return [];
-  return Object.entries(value).flatMap(([key, inner]) => {
+function listsIn(value: Value, path: readonly string[], hint: string | undefined): List[] {
+  const inside = isObject(value) || (Array.isArray(value) && path.length === 0) ? value : {};
+  if (path.length >= deepest) return [];
+  return Object.entries(inside).flatMap(([key, inner]) => {
     const at = [...path, key];
-    if (Array.isArray(inner))
-      return beside.has(plainName(key)) && path.length === 0 ? [] : [{ path: at, elements: inner }];
-    return listsIn(inner, at);
+    if (!Array.isArray(inner)) return listsIn(inner, at, hint);
+    return path.length === 0 && isBeside(key, inner, hint) ? [] : [{ path: at, elements: inner }];
   });
 }
 
@@ -120,7 +134,7 @@ function score({ path, elements }: List, hint: string | undefined): number {
     (objects ? 1000 : elements.length === 0 ? 400 : 0) +
     (hint !== undefined && plainName(hint) === plain ? 300 : 0) +
     (rank < 0 ? 0 : 200 - rank) +
-    (beside.has(plain) ? -600 : 0) -
+    (beside.has(plain) && plainName(hint ?? "") !== plain ? -600 : 0) -
     path.length * 20 +
     Math.log2(1 + Math.min(elements.length, 200)) * 40
   );

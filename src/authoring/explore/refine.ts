@@ -13,7 +13,7 @@ type Refine = (
 ) => Promise<Refined | string>;
 
 /** Where the API leads, there is nothing left to prove. */
-const led: Refine = async ({ paging, drops }) => ({ paging, drops, remarks: [] });
+const led: Refine = async ({ paging, drops, sets }) => ({ paging, drops, sets, remarks: [] });
 
 /** Page numbers: where they begin, and how they end. */
 const pageNumber: Refine = async (hypothesis, pages, bench) => {
@@ -21,6 +21,7 @@ const pageNumber: Refine = async (hypothesis, pages, bench) => {
   if (typeof numbered === "string") return numbered;
   const { paging, drops, remarks } = numbered;
   const end = await endOfPages(paging, drops, pages, bench);
+  if (typeof end === "string") return end;
   return { paging: { ...paging, ...end.fields }, drops, remarks: [...remarks, ...end.remarks] };
 };
 
@@ -65,13 +66,13 @@ export async function firstNumber(hypothesis: Hypothesis, bench: Bench): Promise
   return { paging: final, drops, remarks };
 }
 
-/** How the API tells its end: a flag on each page; else what it answers beyond its last page decides. */
+/** How the API tells its end: a flag on each page; else what it answers beyond its last page decides. A text says that there is none. */
 async function endOfPages(
   paging: ValueObject,
   drops: readonly string[],
   pages: { readonly second: TriedPage },
   bench: Bench,
-): Promise<{ readonly fields: ValueObject; readonly remarks: readonly string[] }> {
+): Promise<{ readonly fields: ValueObject; readonly remarks: readonly string[] } | string> {
   const { told, page } = bench;
   const count = page.place.records.length;
   const flag = flagOn(pages.second, bench);
@@ -96,9 +97,24 @@ async function endOfPages(
   const why = tried.trouble === "" ? "beyond its last page the API gives records again" : tried.trouble;
   if (told.total !== undefined)
     return { fields: { limitStop: { field: told.total.source } }, remarks: [`${why}: the total ends the paging`] };
+  if (await isEndless(paging, drops, beyond, answer, bench))
+    return `does not hold: pages ${beyond} and ${beyond + 1} have other records again, so it would never end`;
   const size = page.given.find((given) => Number(given.value) === count);
   const sized = { limit: count, ...(size === undefined || size.place === "limit" ? {} : { limitParam: size.place }) };
   return { fields: sized, remarks: [`${why}: a page with fewer than ${count} records ends the paging`] };
+}
+
+/** Has a full page far behind all pages a successor with other records? One that repeats itself ends a run. */
+async function isEndless(
+  paging: ValueObject,
+  drops: readonly string[],
+  beyond: number,
+  answer: TriedPage | undefined,
+  bench: Bench,
+): Promise<boolean> {
+  if (answer === undefined || answer.records.length < bench.page.place.records.length) return false;
+  const next = await startingWith({ ...paging, firstPage: beyond + 1, firstPageParams: true }, drops, bench);
+  return next !== undefined && compareRecords(answer.records, next).kind === "different";
 }
 
 /** Offsets: does the second page begin right behind the first, and how does the paging end? */

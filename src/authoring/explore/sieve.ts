@@ -19,7 +19,9 @@ export interface Sieved {
 interface Guess {
   readonly hypothesis: Hypothesis;
   readonly place: Value;
-  readonly value: number;
+  readonly value: Value;
+  /** Records to skip, for an offset. */
+  readonly skip?: number;
 }
 
 /**
@@ -28,10 +30,9 @@ interface Guess {
  */
 export async function sieve(guesses: readonly Hypothesis[], bench: Bench): Promise<Sieved> {
   const { records } = bench.page.place;
-  const sent = guessesOf(guesses, records.length);
+  const sent = guessesOf(guesses, records);
   if (sent.length < 2) return { left: guesses, text: "", refused: false, more: false };
-  const values = sent.map(({ place, value }) => ({ place, value: exactNumber(String(value)) }));
-  const { pages, trouble, refused } = await bench.try({ method: "none" }, [], 1, values);
+  const { pages, trouble, refused } = await bench.try({ method: "none" }, [], 1, sent);
   const [answer] = pages;
   if (refused) return { left: [], text: "", refused, more: false };
   if (trouble !== "" || answer === undefined) {
@@ -51,22 +52,25 @@ function namesText(sent: readonly Guess[]): string {
   return `names that many APIs page by (${sent.map(({ place }) => nameOf(place)).join(", ")})`;
 }
 
-/** Page 2, and for each offset another number of records to skip, all of them on the first page. */
-function guessesOf(guesses: readonly Hypothesis[], count: number): Guess[] {
-  let skip = count;
+/** Page 2, the last record's id, and for each offset another number of records to skip, all of them on the first page. */
+function guessesOf(guesses: readonly Hypothesis[], records: readonly Value[]): Guess[] {
+  const number = (value: number): Value => exactNumber(String(value));
+  const id = columnValue(records.at(-1) ?? null, idName(records) ?? "") ?? "";
+  let skip = records.length;
   return guesses.flatMap((hypothesis): Guess[] => {
     const { paging, kind } = hypothesis;
-    if (kind === "page number") return [{ hypothesis, place: paging.pageParam ?? "page", value: 2 }];
+    if (kind === "last record") return [{ hypothesis, place: paging.queryParam ?? "", value: id }];
+    if (kind === "page number") return [{ hypothesis, place: paging.pageParam ?? "page", value: number(2) }];
     skip -= 1;
-    return skip < 1 ? [] : [{ hypothesis, place: paging.offsetParam ?? "offset", value: skip }];
+    return skip < 1 ? [] : [{ hypothesis, place: paging.offsetParam ?? "offset", value: number(skip), skip }];
   });
 }
 
 /** By the record that the answer begins with: the offset of that value, or one that counts from 1; else a page number. */
 function likely(sent: readonly Guess[], at: number): readonly Hypothesis[] {
-  const rank = ({ hypothesis, value }: Guess): number => {
-    if (hypothesis.kind === "page number") return at < 0 ? 0 : 3;
-    return value === at ? 0 : value === at + 1 ? 1 : 2;
+  const rank = ({ skip }: Guess): number => {
+    if (skip === undefined) return at < 0 ? 0 : 3;
+    return skip === at ? 0 : skip === at + 1 ? 1 : 2;
   };
   return [...sent].sort((a, b) => rank(a) - rank(b)).map(({ hypothesis }) => hypothesis);
 }

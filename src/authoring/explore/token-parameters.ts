@@ -1,5 +1,6 @@
-import { isObject, type Value } from "../../core/value.ts";
-import { type FirstPage, pathValue } from "./first-page.ts";
+import type { Value } from "../../core/value.ts";
+import type { FirstPage } from "./first-page.ts";
+import { graphqlCursor } from "./graphql.ts";
 import { offsetNames, pageNames, plainName, tokenNames } from "./names.ts";
 
 /** Names of parameters for a token of that name, beside those that follow from its own name. */
@@ -32,8 +33,8 @@ export function tokenParameters(name: string, page: FirstPage): readonly Value[]
   const { observed } = page;
   const carried = page.fields.some(({ path, value }) => path.at(-1) === name && String(value) === observed?.after);
   if (observed !== undefined && carried) return [observed.place];
-  const variable = graphqlVariable(page);
-  if (variable !== undefined) return [variable];
+  const graphql = graphqlCursor(page);
+  if (graphql !== undefined) return [graphql.place];
   const plain = plainName(name);
   const own = [withoutNext(name), name].filter((one) => !neverSent.has(plainName(one)));
   const kind =
@@ -53,14 +54,4 @@ function withoutNext(name: string): string {
   const [, , rest = ""] = /^(next[_-]?)(.*)$/i.exec(name) ?? [];
   if (rest === "") return name;
   return /^[a-z]/.test(name) ? rest.charAt(0).toLowerCase() + rest.slice(1) : rest;
-}
-
-/** The variable that a GraphQL query gives to `after`. */
-function graphqlVariable({ description }: FirstPage): Value | undefined {
-  const query = description.params.find(({ name }) => name === "query")?.value;
-  if (description.method !== "POST" || typeof query !== "string") return undefined;
-  const name = /\b(?:after|cursor)\s*:\s*\$(\w+)/.exec(query)?.[1];
-  const variables = description.params.find((one) => one.name === "variables")?.value;
-  if (name === undefined || (variables !== undefined && variables !== null && !isObject(variables))) return undefined;
-  return pathValue(["variables", name]);
 }

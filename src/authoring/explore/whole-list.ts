@@ -14,7 +14,7 @@ type Whole = (
 ) => Promise<Refined | string | undefined>;
 
 /** Where the API itself leads to an empty page, that is its end. */
-const led: Whole = async ({ paging, drops }) => ({ paging, drops, remarks: [] });
+const led: Whole = async ({ paging, drops, sets }) => ({ paging, drops, sets, remarks: [] });
 
 /** Nothing may come because the value filters, and does not page. */
 const unshown: Whole = async () => undefined;

@@ -597,6 +597,66 @@ export const apis: readonly FakeApi[] = [
     all: p23,
   },
   {
+    name: "a list of what is told and of the records (World Bank)",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      return [{ page, pages: 3, per_page: "10", total: 23 }, p23.slice((page - 1) * 10, page * 10)];
+    },
+    request: "/v2/country?format=json",
+    method: "pagenum",
+    all: p23,
+  },
+  {
+    name: "a flag of another name, and offsets of another name (ArcGIS)",
+    handler: () => (request) => {
+      const { from, size, items } = part(p23, request, ["resultOffset", "resultRecordCount"]);
+      return {
+        fields: [{ name: "id" }],
+        ...(from + size < 23 ? { exceededTransferLimit: true } : {}),
+        features: items,
+      };
+    },
+    request: "/query?where=1%3D1&f=json",
+    method: "offset",
+    all: p23,
+  },
+  {
+    name: "GraphQL whose query takes no cursor: it is given one",
+    handler:
+      () =>
+      ({ body }) => {
+        const { query, variables } = JSON.parse(body);
+        const from = /\(\$after: String\).*after: \$after/.test(query) ? Number(variables?.after ?? 0) : 0;
+        const pageInfo = { endCursor: String(Math.min(from + 10, 23)), hasNextPage: from + 10 < 23 };
+        return { data: { users: { nodes: p23.slice(from, from + 10), pageInfo } } };
+      },
+    request: `/graphql -H 'content-type: application/json' -d '{"query":"{ users(first: 10) { nodes { id name } pageInfo { endCursor hasNextPage } } }"}'`,
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "the newest first, a flag, and the id of the last record (a chat)",
+    handler: () => (request) => {
+      const newest = [...p23].reverse();
+      const messages = newest.filter(({ id }) => id < number(request, "before", 10_000)).slice(0, 10);
+      return { messages, has_more: messages.at(-1)?.id !== 1000 };
+    },
+    request: "/rooms/1/history",
+    method: "response.param",
+    all: [...p23].reverse(),
+  },
+  {
+    name: "pages that never end: the same kind of records for any number",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      return Array.from({ length: 10 }, (_, index) => ({ id: page * 10 + index }));
+    },
+    request: "/numbers",
+    method: "none",
+    all: undefined,
+    says: /so it would never end/,
+  },
+  {
     name: "no paging at all",
     handler: () => () => people(7),
     request: "/users",
