@@ -49,19 +49,23 @@ function checkBatches(job: Job, ancestors: readonly Job[], at: string): Fault[] 
   return faults;
 }
 
-/** `{"placeholder": ...}` in parameters and headers names a placeholder of the job or of one above it. */
+/** `{"placeholder": ...}` in parameters and headers, those of steps too, names a placeholder of the job or of one above it. */
 function checkReferences(jobs: readonly Job[], at: string): Fault[] {
-  const [{ params = {}, headers = {} } = {}] = jobs;
+  const [{ params = {}, headers = {}, steps = [] } = {}] = jobs;
   const known = jobs.flatMap(({ placeholders = {} }) => Object.keys(placeholders));
-  const inside = (map: Readonly<Record<string, Value>>, key: string): Fault[] =>
+  const inside = (map: Readonly<Record<string, Value>>, ...key: readonly (string | number)[]): Fault[] =>
     Object.entries(map).flatMap(([name, value]) =>
       contextNames(value, "placeholder").flatMap((found) => {
         if (known.includes(found)) return [];
         const meant = nearest(found, known);
         const suggested = meant === undefined ? "" : `, did you mean ${JSON.stringify(meant)}?`;
         const message = `there is no placeholder ${JSON.stringify(found)}${suggested}`;
-        return [{ pointer: pointer(at, key, name), message, suggestion: meant }];
+        return [{ pointer: pointer(at, ...key, name), message, suggestion: meant }];
       }),
     );
-  return [...inside(params, "params"), ...inside(headers, "headers")];
+  const inSteps = steps.flatMap((step, index) => [
+    ...inside(step.params ?? {}, "steps", index, "params"),
+    ...inside(step.headers ?? {}, "steps", index, "headers"),
+  ]);
+  return [...inside(params, "params"), ...inside(headers, "headers"), ...inSteps];
 }

@@ -1,4 +1,4 @@
-import { json } from "../../helpers/api.ts";
+import { json, text } from "../../helpers/api.ts";
 import { bodyOf, type FakeApi, many, origin, refused, tooMany, two, withHeaders } from "./fake-api.ts";
 
 const accounts = many(5, (number) => ({
@@ -71,6 +71,22 @@ export const services: Readonly<Record<string, FakeApi>> = {
         answer: () => json({ totalSize: accounts.length, done: false, records: [] }),
         code: 1,
         says: /accounts suspect.*totalSize/,
+      },
+    },
+  },
+  "Salesforce, Bulk API 2.0": {
+    env: { SALESFORCE_CLIENT_ID: "client", SALESFORCE_CLIENT_SECRET: "client-secret" },
+    records: accounts.map(({ Id, Name }) => ({ Id, Name })),
+    // The query, its state twice, and three pages.
+    requests: 6,
+    login: "/services/oauth2/token",
+    answer: bulkQuery(),
+    limited: [tooMany([{ errorCode: "REQUEST_LIMIT_EXCEEDED" }])],
+    failures: {
+      "a query that has failed": {
+        answer: () => json({ id: "750-7", state: "Failed", errorMessage: "no such column" }),
+        code: 69,
+        says: /step "state": GET \S+: answered 200: no such column/,
       },
     },
   },
@@ -300,3 +316,36 @@ export const services: Readonly<Record<string, FakeApi>> = {
     },
   },
 };
+
+/** Queries as jobs: each is done when it is asked for the second time, and its results have two rows a page. */
+function bulkQuery(): FakeApi["answer"] {
+  const base = "/services/data/v62.0/jobs/query";
+  const asked = new Map<string, number>();
+  const authorized = withHeaders({ authorization: "Bearer 00D-secret" }, (request) => {
+    const { method, path, params, headers } = request;
+    if (method === "POST" && path === base) {
+      const { operation, query } = bodyOf(request);
+      if (operation !== "query" || !String(query).startsWith("SELECT")) return refused("MALFORMED_QUERY");
+      const id = `750-${asked.size}`;
+      asked.set(id, 0);
+      return { id, operation, state: "UploadComplete" };
+    }
+    const [, id = "", results] = /\/query\/(750-\d+)(\/results)?$/.exec(path) ?? [];
+    const count = (asked.get(id) ?? Number.NaN) + 1;
+    if (Number.isNaN(count)) return refused("NOT_FOUND", 404);
+    if (results === undefined) {
+      asked.set(id, count);
+      return { id, state: count > 1 ? "JobComplete" : "InProgress" };
+    }
+    if (count <= 2 || headers.accept !== "text/csv" || params.get("maxRecords") !== "50000") return refused("not so");
+    const { page, next } = two(accounts, Number(params.get("locator") ?? 0));
+    const rows = page.map(({ Id, Name }) => `"${Id}","${Name}"\n`);
+    const more = { "Content-Type": "text/csv", "Sforce-Locator": next === undefined ? "null" : `${next}` };
+    return text(`"Id","Name"\n${rows.join("")}`, { headers: more });
+  });
+  return (request) => {
+    if (request.path !== "/services/oauth2/token") return authorized(request);
+    const good = new URLSearchParams(request.body).get("client_secret") === "client-secret";
+    return good ? { access_token: "00D-secret", token_type: "Bearer" } : refused("invalid_client");
+  };
+}
