@@ -56,6 +56,8 @@ export interface PageSummary {
   readonly dropped: number;
   /** Digest of the page's lines; equal digests (with equal counts) are equal records. */
   readonly digest: string;
+  /** What people should know of its records; paging makes a warning of it. */
+  readonly notice?: string | undefined;
   /** Was the data field found at all (null and [] are found)? */
   readonly found: boolean;
   /** Dotted path of another array of objects, where the data field was not found. */

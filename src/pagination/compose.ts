@@ -46,19 +46,20 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     advance(position, summary, now) {
       const { page, progress: before } = positionOf(position);
       const progress = counted(before, summary, judging, paginator.size?.(page) ?? undefined);
+      const noticed = summary.notice === undefined ? [] : [summary.notice];
       const decision = decide(paginator, judging, page, summary, progress, now);
       if ("fail" in decision) {
         return {
           next: undefined,
           verdict: undefined,
           repeated: decision.repeated === true,
-          warnings: [],
+          warnings: noticed,
           failure: decision.fail,
         };
       }
       const told = [...notices(before, progress, summary, judging, paginator.recordsTell), decision.warning];
       const warnings = told.filter((one): one is Warning => one !== undefined && !before.warned.includes(one.key));
-      const texts = warnings.map(({ text }) => text);
+      const texts = [...noticed, ...warnings.map(({ text }) => text)];
       if ("end" in decision) return { ...finish(decision, summary, progress, before, judging), warnings: texts };
       const keys = warnings.map(({ key }) => key);
       const next = { page: decision.next, progress: passed(progress, summary, keys) } satisfies ScrollPosition;

@@ -20,6 +20,7 @@ import { extract } from "./extract/extract.ts";
 import { Fetch } from "./fetch/fetch.ts";
 import { regulate } from "./fetch/regulate.ts";
 import { AdaptiveInFlight, fixedInFlight, type InFlight, mostInFlight } from "./in-flight.ts";
+import type { JobRun } from "./job-run.ts";
 import { LineBudget } from "./line-budget.ts";
 import { isToBeRun, scheduleOf, standingAt } from "./schedule.ts";
 import { jobEndEvent } from "./source/events.ts";
@@ -38,6 +39,7 @@ interface State {
   readonly settled: JobResult[];
   /** Aborted when the run is stopped, or its output fails. */
   readonly signal: AbortSignal;
+  readonly ended: Arrangement["ended"];
   /** The first. */
   failure: SpileError | undefined;
   /** For each job that has failed, the last place from which it could be taken up. */
@@ -54,6 +56,8 @@ interface State {
 export interface Arrangement {
   readonly openJournal: typeof openJournal;
   jobs(compiled: Compiled, iteration: number): Compiled;
+  /** See `PageSourceOptions.ended`. */
+  ended?(run: JobRun): Mark | undefined;
 }
 
 const wholeRun: Arrangement = { openJournal, jobs: (compiled) => compiled };
@@ -104,7 +108,8 @@ async function runAll(
     const sink = await journal.open(datasets);
     results.push(...journal.results);
     const budget = new LineBudget(options.maxRecords, journal.records);
-    const own = { failure: undefined, failed: [], adaptive: new AdaptiveInFlight(), isPartial, source: undefined };
+    const { ended } = arrangement;
+    const own = { ended, failure: undefined, failed: [], adaptive: new AdaptiveInFlight(), isPartial, source: undefined };
     const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
     state = { options, journal, sink, budget, results, settled: [...journal.results], signal, ...own };
     for (const iteration of loaded.configs.keys()) {
@@ -184,6 +189,7 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
     now: journal.now,
     logins: compiled.logins,
     iteration,
+    ended: state.ended,
     mark: mark && ((checkpoint) => mark(standingAt(checkpoint, from, state.failed), state.settled)),
     finished(ended) {
       const told = ended.map((result) => concealed(result, options.secrets));

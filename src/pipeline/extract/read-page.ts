@@ -57,10 +57,9 @@ export async function* readPage(
       checkText(read, page, options);
       const digest = records.digest() ?? hold.digest();
       hold.sift();
-      const notice = noticeOf(page, read);
-      if (notice !== undefined) page.warn(notice);
       const summary = {
         ...summaryOf(answer, read),
+        notice: noticeOf(page, read),
         ruled: ruling?.text,
         digest,
         extremes: records.extremes,

@@ -53,6 +53,8 @@ export interface PageSourceOptions {
   failed(error: SpileError, checkpoint: Checkpoint): void;
   /** Told of every place from which the run could be taken up; answers what is to travel behind the lines before it. */
   readonly mark: ((checkpoint: Checkpoint) => Mark | undefined) | undefined;
+  /** Told of the run of every page that has ended well, before `mark`; its answer travels behind the lines where that has none. */
+  readonly ended?: ((run: JobRun) => Mark | undefined) | undefined;
 }
 
 const byMaxRecords = "stopped by --max-records";
@@ -157,7 +159,7 @@ export class PageSource extends Readable {
   }
 
   #endRead(slot: Slot, outcome: ReadOutcome): Remainder {
-    const { budget, emit } = this.#options;
+    const { budget, emit, ended } = this.#options;
     const step = this.#step(slot, outcome);
     const { failure, repeated } = step;
     const waiting = repeated ? [] : outcome.waiting;
@@ -169,14 +171,17 @@ export class PageSource extends Readable {
     const cut = countRecords(lines) < countRecords(waiting);
     if (cut || (failure !== undefined && budget.isUsedUp)) this.#stop();
     // The page itself is good, or came before; what follows it is not.
-    else if (failure !== undefined) this.#fail(slot, failure);
-    else {
+    else if (failure !== undefined) {
+      for (const warning of step.warnings) this.#warn(warning, slot);
+      this.#fail(slot, failure);
+    } else {
       this.#proceed(slot, step, outcome, written);
       if (budget.isUsedUp) this.#stop();
     }
     this.#advance();
     const goesOn = failure === undefined && !budget.isUsedUp;
-    return { lines, mark: goesOn ? this.#mark() : undefined };
+    const behind = ended?.(slot.run);
+    return { lines, mark: goesOn ? (this.#mark() ?? behind) : undefined };
   }
 
   #endFull(slot: Slot, outcome: FullOutcome): Remainder {
