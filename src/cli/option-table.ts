@@ -108,7 +108,11 @@ const optionTable = {
     kind: path("file"),
     describe: "Keep the credentials that logins change (remember) in this file",
   },
-  resume: { group: run, commands: running, describe: "Go on where the last run with this --state was interrupted" },
+  resume: {
+    group: run,
+    commands: [...running, "shard"],
+    describe: "Go on where the last run with this --state was interrupted",
+  },
 
   output: {
     group: output,
@@ -131,13 +135,13 @@ const optionTable = {
   },
   unique: {
     group: output,
-    commands: both,
+    commands: [...both, "shard"],
     kind: text("KEYPATH"),
     describe: "Drop a record whose value at this path was already written in its job",
   },
   "unique-limit": {
     group: output,
-    commands: both,
+    commands: [...both, "shard"],
     kind: count(1),
     describe: "Keys --unique may remember a job (10000000, at most 300 MB); more are an error",
   },
@@ -211,6 +215,12 @@ const optionTable = {
     describe: "Answer every request from such a file, without a network",
   },
 
+  shards: {
+    group: shards,
+    commands: ["check"],
+    kind: count(1, 10_000),
+    describe: "Tell how each job would be divided among so many shards",
+  },
   count: { group: shards, commands: ["shard"], kind: count(1, 10_000), describe: "plan: how many shards" },
   index: {
     group: shards,

@@ -109,7 +109,14 @@ async function runAll(
     results.push(...journal.results);
     const budget = new LineBudget(options.maxRecords, journal.records);
     const { ended } = arrangement;
-    const own = { ended, failure: undefined, failed: [], adaptive: new AdaptiveInFlight(), isPartial, source: undefined };
+    const own = {
+      ended,
+      failure: undefined,
+      failed: [],
+      adaptive: new AdaptiveInFlight(),
+      isPartial,
+      source: undefined,
+    };
     const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
     state = { options, journal, sink, budget, results, settled: [...journal.results], signal, ...own };
     for (const iteration of loaded.configs.keys()) {

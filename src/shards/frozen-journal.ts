@@ -1,6 +1,8 @@
 import type { JobResult, RunTime } from "../core/run.ts";
 import type { Mark, Sink } from "../output/sink.ts";
 import { type Journal, openJournal } from "../resume/journal.ts";
+import type { Standing } from "../resume/progress.ts";
+import type { ShardState } from "./shard-state.ts";
 
 /** What a run in shards takes from its plan, and where its lines go. */
 export interface Frozen {
@@ -9,16 +11,25 @@ export interface Frozen {
   /** Instead of the run's target. */
   readonly sink?: Sink;
   /** What follows the lines of each page, those of its children included. */
-  readonly mark?: () => Mark | undefined;
+  readonly mark?: (standing: Standing, results: readonly JobResult[]) => Mark | undefined;
+  /** Where an attempt before this one has come to. */
+  readonly from?: Pick<ShardState, "standing" | "results"> | undefined;
+  /** The paging's clock, in milliseconds. */
+  readonly now?: () => number;
 }
 
 /** Opens journals without a state file whose time is given. */
-export function frozenJournal({ time, fingerprintKey, sink, mark }: Frozen): typeof openJournal {
-  return async (loaded, { state: _, resume: __, ...options }, startedAt): Promise<Journal> => ({
-    ...(await openJournal(loaded, options, startedAt)),
-    time,
-    fingerprintKey,
-    ...(sink === undefined ? {} : { open: async () => sink }),
-    mark: mark && ((_standing, _results: readonly JobResult[]) => mark()),
-  });
+export function frozenJournal({ time, fingerprintKey, sink, mark, from, now }: Frozen): typeof openJournal {
+  return async (loaded, { state: _, resume: __, ...options }, startedAt): Promise<Journal> => {
+    const journal = await openJournal(loaded, options, startedAt);
+    return {
+      ...journal,
+      time,
+      fingerprintKey,
+      ...(from === undefined ? {} : { from: from.standing, results: from.results }),
+      now: now ?? journal.now,
+      ...(sink === undefined ? {} : { open: async () => sink }),
+      mark,
+    };
+  };
 }

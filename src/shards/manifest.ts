@@ -9,12 +9,32 @@ import { shorten } from "../pagination/seen.ts";
 /** What is kept of a page's summary: all that the end of its job is judged by. Plain JSON, secrets masked. */
 export type KeptSummary = Pick<
   PageSummary,
-  "records" | "bytes" | "ended" | "status" | "single" | "digest" | "found" | "elsewhere" | "beginning"
+  | "records"
+  | "dropped"
+  | "bytes"
+  | "ended"
+  | "status"
+  | "single"
+  | "digest"
+  | "found"
+  | "elsewhere"
+  | "beginning"
+  | "notice"
 > & {
   readonly evidence: readonly Evidence[];
   /** Those that may tell of more records. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 };
+
+/** Lines of one dataset, one after the other. */
+export type LineRun = readonly [dataset: string, bytes: number, records: number];
+
+/** What the children of one parent wrote. */
+export interface ParentPiece {
+  /** Of its values, and of the place of the child job among those of its parent. */
+  readonly key: string;
+  readonly datasets: readonly LineRun[];
+}
 
 /** A page with what its children wrote: a range of the part. */
 export interface Piece {
@@ -24,8 +44,12 @@ export interface Piece {
   readonly start: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** The lines by their dataset, in order. */
-  readonly datasets: readonly (readonly [dataset: string, bytes: number, records: number])[];
+  /** The lines by their dataset, in order; in a listing that all shards read, those of the page itself. */
+  readonly datasets: readonly LineRun[];
+  /** In such a listing: what this shard's parents wrote behind them, in order. */
+  readonly parents?: readonly ParentPiece[] | undefined;
+  /** In such a listing, of the shard that writes its records: the keys of all parents, in order. */
+  readonly listed?: readonly string[] | undefined;
   readonly summary: KeptSummary;
   /** Why the shard asked for no further page. */
   readonly ended?: string | undefined;
@@ -38,6 +62,12 @@ export interface ManifestUnit {
   readonly pieces: readonly Piece[];
   /** The job's own first, then its children's. */
   readonly results: readonly JobResult[];
+}
+
+/** What one of the shards wrote of a unit. */
+export interface UnitPart {
+  readonly shard: number;
+  readonly part: ManifestUnit;
 }
 
 /** What the first whole attempt of a shard leaves beside its part. */
@@ -53,6 +83,11 @@ export interface Manifest {
   /** Bytes of the part. */
   readonly bytes: number;
   readonly units: readonly ManifestUnit[];
+}
+
+/** Of lines one after the other. */
+export function bytesOf(datasets: readonly LineRun[]): number {
+  return datasets.reduce((sum, [, bytes]) => sum + bytes, 0);
 }
 
 export function manifestPath(folder: string, index: number): string {
@@ -82,7 +117,8 @@ export async function readManifest(folder: string, index: number, plan: string):
 }
 
 export function keptSummary(summary: PageSummary): KeptSummary {
-  const { records, bytes, ended, status, single, digest, found, elsewhere, evidence, header } = summary;
+  const { records, dropped, bytes, ended, status, single, digest, found, elsewhere, notice, evidence, header } =
+    summary;
   const headers = evidenceHeaders.flatMap(([name]) => {
     const value = header(name);
     return value === undefined ? [] : [[name, value] as const];
@@ -91,7 +127,8 @@ export function keptSummary(summary: PageSummary): KeptSummary {
   const beginning = evidence.some(({ meaning }) => meaning === "failure") ? summary.beginning : undefined;
   // The run's own digests are shown to nobody.
   const shown = digest === "" ? "" : shorten(digest);
-  return { records, bytes, ended, status, single, digest: shown, found, elsewhere, beginning, evidence, headers };
+  const told = { records, dropped, bytes, ended, status, single, found, elsewhere, notice, beginning };
+  return { ...told, digest: shown, evidence, headers };
 }
 
 /** The summary as paging wants it. */
@@ -102,7 +139,6 @@ export function summaryOf({ headers, ...kept }: KeptSummary): PageSummary {
     url: "",
     watched: new Map(),
     last: new Map(),
-    dropped: 0,
     extremes: undefined,
     header: (name) => values.get(name.toLowerCase()),
   };

@@ -1,7 +1,12 @@
 import type { JobResult } from "../core/run.ts";
+import { droppedWords } from "../pipeline/source/tally.ts";
 import type { Judgement } from "./judge-strides.ts";
+import type { UnitPart } from "./manifest.ts";
 
-const severity: readonly JobResult["verdict"][] = ["failed", "suspect", "limited", "complete"];
+/** Records that sifting has dropped, of each page of a divided job, or of each dataset; with `--unique` alone. */
+export type Dropped = ReadonlyMap<string, number>;
+
+type Counts = Omit<JobResult, "verdict" | "reason" | "expected" | "byCommand" | "duplicates">;
 
 /**
  * How a divided job ended: its own result as judged, its children's brought together. `shards`: the results of each shard, the
@@ -10,41 +15,102 @@ const severity: readonly JobResult["verdict"][] = ["failed", "suspect", "limited
 export function stridedResults(
   { pieces, pages, verdict }: Judgement,
   shards: readonly (readonly JobResult[])[],
+  dropped: Dropped | undefined,
 ): readonly JobResult[] {
   const lines = new Map<string, number>();
   for (const { piece } of pieces) {
     for (const [dataset, , records] of piece.datasets) lines.set(dataset, (lines.get(dataset) ?? 0) + records);
   }
+  const duplicates = pieces.reduce((sum, { piece }) => sum + piece.summary.dropped, 0);
+  const droppedHere = [...(dropped?.values() ?? [])].reduce((sum, count) => sum + count, 0);
   const [first = []] = shards;
-  return first.map(({ job, dataType }, place): JobResult => {
+  return first.map(({ dataType }, place): JobResult => {
     const each = shards.flatMap((results) => results[place] ?? []);
-    const sum = (name: "pages" | "bytes" | "requests" | "retries" | "logins"): number =>
-      each.reduce((total, result) => total + result[name], 0);
-    const counts = {
-      job,
-      dataType,
-      pages: sum("pages"),
-      records: lines.get(dataType) ?? 0,
-      bytes: sum("bytes"),
-      requests: sum("requests"),
-      retries: sum("retries"),
-      logins: sum("logins"),
-    };
+    const counts = { ...countsOf(each), records: lines.get(dataType) ?? 0 };
     if (place > 0) return { ...counts, ...worst(each) };
     const { kind, reason, expected } = verdict;
-    return { ...counts, pages, verdict: kind, reason, expected };
+    const own = { ...counts, pages, verdict: kind, expected };
+    if (dropped === undefined) return { ...own, reason };
+    return { ...own, records: own.records - droppedHere, duplicates, reason: reason + droppedWords(duplicates) };
   });
 }
+
+/**
+ * How a job ended that all shards read: its own result is that of `owner`, unless another shard tells worse or the parents
+ * differ; its children's are brought together.
+ */
+export function sharedResults(
+  owner: number,
+  parts: readonly UnitPart[],
+  { differing, dropped }: { readonly differing: number; readonly dropped: Dropped | undefined },
+): readonly JobResult[] {
+  const shards = [...parts].sort((a, b) => Number(b.shard === owner) - Number(a.shard === owner));
+  const [first] = shards;
+  return (first?.part.results ?? []).map((own, place): JobResult => {
+    const each = shards.flatMap(({ part }) => part.results[place] ?? []);
+    const here = dropped?.get(own.dataType) ?? 0;
+    const counts = { ...countsOf(each), records: sum(each, "records") - here };
+    if (place > 0) {
+      const duplicates = each.reduce((total, result) => total + (result.duplicates ?? 0), here);
+      const { verdict, reason } = worst(each.map(withoutDropped));
+      const all = { ...counts, verdict };
+      return dropped === undefined
+        ? { ...all, reason }
+        : { ...all, duplicates, reason: reason + droppedWords(duplicates) };
+    }
+    // Every shard has read the listing; what it counts beside are children of the same dataset.
+    const read = shards.slice(1).reduce((total, { part }) => total + part.pieces.length, 0);
+    const { expected, duplicates } = own;
+    const told = worst(each);
+    const ended = told.verdict === own.verdict ? { verdict: own.verdict, reason: own.reason } : told;
+    const listing = { ...counts, pages: counts.pages - read, expected, duplicates, ...ended };
+    if (differing === 0) return listing;
+    const doubt = `${differing} parent records were not the same for all shards`;
+    return {
+      ...listing,
+      verdict: "suspect",
+      reason: `${ended.reason}, but ${doubt}: the data changed while the shards ran; run them again`,
+    };
+  });
+}
+
+function sum(
+  results: readonly JobResult[],
+  name: "pages" | "records" | "bytes" | "requests" | "retries" | "logins",
+): number {
+  return results.reduce((total, result) => total + result[name], 0);
+}
+
+/** Of a dataset in all shards. */
+function countsOf(each: readonly JobResult[]): Counts {
+  const [{ job, dataType } = { job: "", dataType: "" }] = each;
+  return {
+    job,
+    dataType,
+    pages: sum(each, "pages"),
+    records: sum(each, "records"),
+    bytes: sum(each, "bytes"),
+    requests: sum(each, "requests"),
+    retries: sum(each, "retries"),
+    logins: sum(each, "logins"),
+  };
+}
+
+/** What each shard has dropped is told in one sum. */
+function withoutDropped(result: JobResult): JobResult {
+  const words = droppedWords(result.duplicates ?? 0);
+  return result.reason.endsWith(words)
+    ? { ...result, reason: result.reason.slice(0, result.reason.length - words.length) }
+    : result;
+}
+
+const severity: readonly JobResult["verdict"][] = ["failed", "suspect", "limited", "complete"];
 
 /** Of a child job in all shards: the worst that one of them tells, and why. */
 function worst(results: readonly JobResult[]): Pick<JobResult, "verdict" | "reason"> {
   const verdict = severity.find((kind) => results.some((result) => result.verdict === kind)) ?? "complete";
-  const told = results.flatMap((result, shard) => (result.verdict === verdict ? [{ shard, result }] : []));
-  const asked = told.find(({ result }) => result.requests > 0) ?? told[0];
-  if (asked === undefined) return { verdict, reason: "" };
-  const { reason } = asked.result;
-  return {
-    verdict,
-    reason: verdict === "complete" || results.length === 1 ? reason : `shard ${asked.shard}: ${reason}`,
-  };
+  const told = results.filter((result) => result.verdict === verdict);
+  const { reason } = told.find(({ requests }) => requests > 0) ?? told[0] ?? { reason: "" };
+  const several = verdict !== "complete" && results.length > 1;
+  return { verdict, reason: several ? `in ${told.length} of ${results.length} shards, the first: ${reason}` : reason };
 }

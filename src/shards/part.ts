@@ -1,19 +1,23 @@
 import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { type FileHandle, link, mkdir, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { outputError } from "../core/pending-file.ts";
 import { isMark, type Mark, type OutputLines, type Sink } from "../output/sink.ts";
-import { type Manifest, manifestPath, type Piece, partName } from "./manifest.ts";
+import { type LineRun, type Manifest, manifestPath, type Piece, partName } from "./manifest.ts";
 
-/** The range of a part that a page and its children wrote. */
+/** The range of a part that a page and its children wrote. `datasets`: of what has come since the last cut. */
 export type PieceRange = Pick<Piece, "start" | "bytes" | "sha256" | "datasets">;
 
 /** The file of one attempt of a shard. It counts only once its manifest has its name. */
 export interface Part {
   readonly sink: Sink;
-  /** What to send behind a page's lines: `closed` is told what has come since the one before. */
-  mark(closed: (range: PieceRange) => void): Mark;
+  /** What to send behind a page's lines: `closed` is told what has come since the one before; what is behind it waits. */
+  mark(closed: (range: PieceRange) => void | Promise<void>): Mark;
+  /** What to send behind a part of a page's lines: `closed` is told what has come since the last cut or mark. */
+  cut(closed: (datasets: readonly LineRun[]) => void): Mark;
   /** Bytes so far. */
   bytes(): number;
   /**
@@ -21,6 +25,8 @@ export interface Part {
    * Rejects with SpileError `output`.
    */
   publish(manifest: Manifest): Promise<boolean>;
+  /** Leaves the file to a later attempt. Never rejects. */
+  close(): Promise<void>;
   /** Removes the file. Never rejects. */
   remove(): Promise<void>;
 }
@@ -29,16 +35,36 @@ export function newAttempt(): string {
   return randomBytes(6).toString("hex");
 }
 
-/** Opens the part of an attempt in a folder, which is created. Rejects with SpileError `output`. */
-export async function openPart(folder: string, attempt: Pick<Manifest, "index" | "attempt">): Promise<Part> {
+/** The beginning of another attempt's part: it goes on in its own file, so that nothing waits for the other, or harms it. */
+export interface Before {
+  readonly attempt: string;
+  readonly bytes: number;
+}
+
+/**
+ * Opens the part of an attempt in a folder, which is created; with `before` it begins as another one. Rejects with
+ * SpileError `output`.
+ */
+export async function openPart(
+  folder: string,
+  attempt: Pick<Manifest, "index" | "attempt">,
+  before?: Before,
+): Promise<Part> {
   const path = join(folder, partName(attempt));
   const handle = await guarded(path, async () => {
     await mkdir(folder, { recursive: true });
     return open(path, "ax");
   });
-  let [length, records, begun] = [0, 0, 0];
+  if (before !== undefined && before.bytes > 0) {
+    const other = join(folder, partName({ ...attempt, attempt: before.attempt }));
+    const whole = createReadStream(other, { end: before.bytes - 1, highWaterMark: 1024 * 1024 });
+    await guarded(path, () => pipeline(whole, handle.createWriteStream({ autoClose: false })));
+  }
+  let length = before?.bytes ?? 0;
+  let [records, begun] = [0, length];
   let digest = createHash("sha256");
-  let datasets: [string, number, number][] = [];
+  const datasets: [string, number, number][] = [];
+  const cut = (): readonly LineRun[] => datasets.splice(0);
 
   const write = async ({ dataset, bytes, records: lines }: OutputLines): Promise<void> => {
     records += lines;
@@ -58,20 +84,23 @@ export async function openPart(folder: string, attempt: Pick<Manifest, "index" |
     },
   });
   const sync = (): Promise<void> => guarded(path, () => handle.datasync());
+  const close = (): Promise<void> => handle.close().catch(() => undefined);
   const remove = async (): Promise<void> => {
-    await handle.close().catch(() => undefined);
+    await close();
     await unlink(path).catch(() => undefined);
   };
   return {
-    sink: { stream, records: () => records, sync, commit: sync, discard: remove },
+    // What becomes of the file is not the run's to say: progress may be kept in it.
+    sink: { stream, records: () => records, sync, commit: sync, discard: async () => undefined },
     mark: (closed) => ({
       async reached() {
-        closed({ start: begun, bytes: length - begun, sha256: digest.digest("hex"), datasets });
+        const range = { start: begun, bytes: length - begun, sha256: digest.digest("hex"), datasets: cut() };
         begun = length;
         digest = createHash("sha256");
-        datasets = [];
+        await closed(range);
       },
     }),
+    cut: (closed) => ({ reached: async () => closed(cut()) }),
     bytes: () => length,
     publish: (manifest) =>
       guarded(path, async () => {
@@ -79,6 +108,7 @@ export async function openPart(folder: string, attempt: Pick<Manifest, "index" |
         await handle.close();
         return linkManifest(folder, manifest);
       }),
+    close,
     remove,
   };
 }

@@ -7,9 +7,10 @@ import type { Position } from "../pagination/scroll.ts";
 import { version } from "../version.ts";
 
 /** A piece of work, in the order of the output. */
-export type Unit = WholeUnit | StridedUnit;
+export type Unit = WholeUnit | StridedUnit | SharedUnit;
 
-interface UnitPlace {
+/** Where a unit stands. */
+export interface UnitPlace {
   /** Of the runs that `iterations` make, from 0. */
   readonly iteration: number;
   /** Of the iteration's top-level jobs, from 0. */
@@ -21,6 +22,13 @@ interface UnitPlace {
 /** A job that one shard runs by itself. */
 export interface WholeUnit extends UnitPlace {
   readonly kind: "whole";
+  readonly shard: number;
+}
+
+/** A job whose pages every shard reads, each for the children of its own parents. */
+export interface SharedUnit extends UnitPlace {
+  readonly kind: "shared";
+  /** The one that writes the job's own records. */
   readonly shard: number;
 }
 
@@ -52,9 +60,17 @@ export interface ShardPlan {
   readonly count: number;
   /** Requests a second of all shards together. */
   readonly rate?: number | undefined;
+  /** `--unique` and its limit. */
+  readonly unique?: string | undefined;
+  readonly uniqueLimit?: number | undefined;
   /** Of the pages' digests, so that those of different shards can be compared. */
   readonly fingerprintKey: string;
   readonly units: readonly Unit[];
+}
+
+/** Does a shard do something of a unit? */
+export function isOf(unit: Unit, shard: number): boolean {
+  return unit.kind === "whole" ? unit.shard === shard : true;
 }
 
 /** A plan that was read, and its digest, which the manifests repeat. */

@@ -4,16 +4,14 @@ import type { LoadedConfiguration } from "../config/loaded.ts";
 import { ConfigurationError, type SpileError } from "../core/errors.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
 import type { RunOptions, RunTime } from "../core/run.ts";
-import { type Value, valueText } from "../core/value.ts";
-import type { RunConfig, Scroller } from "../generated/configuration.ts";
 import { ratesOf } from "../http/rates.ts";
-import { select } from "../pagination/multiple.ts";
 import type { Position, Scroll } from "../pagination/scroll.ts";
 import { run } from "../pipeline/run.ts";
 import { identityOf } from "../resume/identity.ts";
 import { version } from "../version.ts";
+import { byParents, type Dividing, dividesIterations, divisionOf, scrollerOf } from "./division.ts";
 import { frozenJournal } from "./frozen-journal.ts";
-import type { ShardPlan, Unit } from "./plan-document.ts";
+import type { ShardPlan, Unit, UnitPlace } from "./plan-document.ts";
 
 /** What the first page of a job has shown. */
 interface FirstPage {
@@ -44,7 +42,8 @@ export async function planShards(
   const fingerprintKey = newFingerprintKey();
   const nowhere = new Writable({ write: (_chunk, _encoding, callback) => callback() });
   const names: string[][] = [];
-  const firstPages = new Map<number, FirstPage>();
+  const firstPages: FirstPages = new Map();
+  const dividing: Dividing = { count, unique: given.unique !== undefined };
   const { failure } = await run(
     loaded,
     { ...given, target: { kind: "stream", stream: nowhere } },
@@ -52,7 +51,7 @@ export async function planShards(
       openJournal: frozenJournal({ time, fingerprintKey }),
       jobs(compiled, iteration) {
         names.push(compiled.jobs.map(({ label }) => given.secrets.mask(label)));
-        return { ...compiled, jobs: firstLooks(compiled, loaded, iteration, firstPages) };
+        return { ...compiled, jobs: firstLooks(compiled, loaded, iteration, dividing, firstPages) };
       },
     },
   );
@@ -64,8 +63,10 @@ export async function planShards(
     time,
     count,
     rate: given.rate ?? configuredRate(loaded),
+    unique: given.unique,
+    uniqueLimit: given.uniqueLimit,
     fingerprintKey,
-    units: unitsOf(names, count, loaded, firstPages),
+    units: unitsOf(names, loaded, dividing, firstPages),
   };
 }
 
@@ -81,37 +82,26 @@ function refuse({ configuration: { api }, configs }: LoadedConfiguration): void 
   throw new ConfigurationError([{ pointer: "/config/mappings", message: "mappings cannot be run in shards yet" }]);
 }
 
-/** The jobs whose pages may be divided, each cut down to its first page. Iterations, lists of endpoints and exports are not divided. */
+/** The jobs whose pages may be divided, each cut down to its first page. */
 function firstLooks(
   { jobs }: Compiled,
   loaded: LoadedConfiguration,
   iteration: number,
-  found: Map<number, FirstPage>,
+  dividing: Dividing,
+  found: FirstPages,
 ): Compiled["jobs"] {
-  if (loaded.configs.length > 1) return [];
+  if (dividesIterations(loaded, dividing)) return [];
   return jobs.flatMap((plan, job) => {
-    if (plan.endpoints.length > 1 || plan.steps !== undefined || !isCounting(scrollerOf(loaded, iteration, job)))
-      return [];
-    const scroll = firstPageOnly(plan.scroll, (page) => found.set(job, page));
+    if (divisionOf(loaded, iteration, job, dividing) !== "pages") return [];
+    const scroll = firstPageOnly(plan.scroll, (page) => found.set(placeKey(iteration, job), page));
     return [{ ...plan, children: [], scroll }];
   });
 }
 
-function scrollerOf(loaded: LoadedConfiguration, iteration: number, job: number): Scroller {
-  const { jobs } = loaded.configs[iteration] as RunConfig;
-  return select(loaded.configuration.api.pagination, jobs[job]?.scroller);
-}
+type FirstPages = Map<string, FirstPage>;
 
-/** Pages by counting, without a rule that ends the job elsewhere than its pages do. */
-function isCounting(scroller: Scroller): boolean {
-  if (scroller.method !== "offset" && scroller.method !== "pagenum") return false;
-  const { limitStop, forceStop, nextPageFlag, probeEnd } = scroller;
-  if (limitStop !== undefined || forceStop !== undefined || nextPageFlag !== undefined || probeEnd === true) {
-    return false;
-  }
-  // It stands in the plan, from which it must come back as it was.
-  const text = valueText(scroller as unknown as Value);
-  return JSON.stringify(JSON.parse(text)) === text;
+function placeKey(iteration: number, job: number): string {
+  return `${iteration}/${job}`;
 }
 
 /** One page is asked for, and no more. */
@@ -132,40 +122,49 @@ function firstPageOnly(scroll: Scroll, seen: (page: FirstPage) => void): Scroll 
   };
 }
 
-/** In the order of the output. Whole units go round the shards; of a job that was found to be short, to the first. */
+/** In the order of the output. Units of one shard go round the shards; a job that was found to be short is the first's. */
 function unitsOf(
   names: readonly (readonly string[])[],
-  count: number,
   loaded: LoadedConfiguration,
-  firstPages: ReadonlyMap<number, FirstPage>,
+  dividing: Dividing,
+  firstPages: FirstPages,
 ): Unit[] {
-  let whole = 0;
+  let taken = 0;
   const next = (): number => {
-    whole += 1;
-    return (whole - 1) % count;
+    taken += 1;
+    return (taken - 1) % dividing.count;
   };
-  const iterates = names.length > 1;
+  const iterates = dividesIterations(loaded, dividing);
   return names.flatMap((jobs, iteration) => {
     const shard = iterates ? next() : 0;
     return jobs.map((name, job): Unit => {
       const place = { iteration, job, name };
       if (iterates) return { kind: "whole", ...place, shard };
-      const first = firstPages.get(job);
+      const division = divisionOf(loaded, iteration, job, dividing);
+      if (division === "parents") return { kind: "shared", ...place, shard: next() };
+      const first = firstPages.get(placeKey(iteration, job));
       if (first === undefined) return { kind: "whole", ...place, shard: next() };
-      if (!first.divides) return { kind: "whole", ...place, shard: 0 };
-      const own = loaded.configs[iteration]?.jobs[job];
-      return {
-        kind: "strides",
-        ...place,
-        scroller: scrollerOf(loaded, iteration, job),
-        evidence: own?.evidence,
-        dataField: dataFieldName(own?.dataField),
-        start: first.start,
-        pageRecords: first.records,
-        total: first.total,
-      };
+      if (first.divides) return stridedUnit(place, first, loaded);
+      // A page of parents is worth dividing all the same.
+      const hasParents = first.records > 1 && byParents(loaded, iteration, job, dividing);
+      return { kind: hasParents ? "shared" : "whole", ...place, shard: 0 };
     });
   });
+}
+
+function stridedUnit(place: UnitPlace, { start, records, total }: FirstPage, loaded: LoadedConfiguration): Unit {
+  const { iteration, job } = place;
+  const own = loaded.configs[iteration]?.jobs[job];
+  return {
+    kind: "strides",
+    ...place,
+    scroller: scrollerOf(loaded, iteration, job),
+    evidence: own?.evidence,
+    dataField: dataFieldName(own?.dataField),
+    start,
+    pageRecords: records,
+    total,
+  };
 }
 
 function dataFieldName(field: unknown): string | undefined {

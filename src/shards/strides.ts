@@ -17,15 +17,15 @@ export interface Share {
   readonly count: number;
 }
 
-/** A job's paging with every page told to `seen`, in order. */
-export function observed(scroll: Scroll, seen: (page: SeenPage) => void): Scroll {
-  let page = 0;
+/** A job's paging with every page told to `seen`, in order; the first has the number `page`. */
+export function observed(scroll: Scroll, seen: (page: SeenPage) => void, page = 0): Scroll {
+  let number = page;
   return {
     ...scroll,
     advance(position, summary, now) {
       const step = scroll.advance(position, summary, now);
-      if (step.failure === undefined) seen({ page, summary, ended: step.verdict?.reason });
-      page += 1;
+      if (step.failure === undefined) seen({ page: number, summary, ended: step.verdict?.reason });
+      number += 1;
       return step;
     },
   };
@@ -34,9 +34,10 @@ export function observed(scroll: Scroll, seen: (page: SeenPage) => void): Scroll
 /**
  * The paging of a share of a job's pages: positions are those of full pages before them. It ends at its own first page that
  * ends the job, or that repeats its last one; that page is written, since only all shares together show what it means.
+ * `pages` of the share were taken before.
  */
-export function strided(scroll: Scroll, { index, count }: Share, seen: (page: SeenPage) => void): Scroll {
-  let page = index;
+export function strided(scroll: Scroll, { index, count }: Share, seen: (page: SeenPage) => void, pages = 0): Scroll {
+  let page = index + pages * count;
   const further = (position: Position | undefined, pages: number): Position | undefined => {
     let at = position;
     for (let number = 0; number < pages && at !== undefined; number += 1) at = scroll.ahead(at);
@@ -67,7 +68,8 @@ export function strided(scroll: Scroll, { index, count }: Share, seen: (page: Se
 }
 
 function ended(index: number, count: number): Pick<Step, "next" | "verdict"> {
-  const reason = `page ${index + 1} and every ${count}th after it; spile shard merge judges the whole`;
+  const pages = [0, 1, 2].map((number) => index + 1 + number * count).join(", ");
+  const reason = `pages ${pages}, ... up to the first that is not full; spile shard merge judges the whole`;
   return { next: undefined, verdict: { kind: "limited", reason } };
 }
 

@@ -3,8 +3,8 @@ import { createReadStream } from "node:fs";
 import { readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, SpileError } from "../core/errors.ts";
-import { type Manifest, type Piece, partName, readManifest } from "./manifest.ts";
-import type { ReadPlan } from "./plan-document.ts";
+import { bytesOf, type Manifest, type ManifestUnit, type Piece, partName, readManifest } from "./manifest.ts";
+import { isOf, type ReadPlan } from "./plan-document.ts";
 
 /**
  * The manifests of all shards, by index; their parts are as they tell. Throws SpileError `temporary` where shards are missing,
@@ -24,12 +24,15 @@ export async function verifiedParts({ plan, digest }: ReadPlan, folder: string):
   return manifests;
 }
 
+/** Unfinished manifests and states, parts, and states as docs/scale-out.md names them. */
+const left = /^\.?(\d+)(?:\.state)?(?:\.[0-9a-f]{12}\.(?:tmp|ndjson)|(?<=\.state))$/;
+
 /** Files in the folder that dead attempts of the plan's shards have left. */
 export async function leftovers(manifests: readonly Manifest[], folder: string): Promise<readonly string[]> {
   const parts = new Set(manifests.map(partName));
   return (await readdir(folder)).filter((name) => {
-    const index = /^(?:\.(\d+)\.[0-9a-f]{12}\.tmp|(\d+)\.[0-9a-f]{12}\.ndjson)$/.exec(name);
-    return index !== null && Number(index[1] ?? index[2]) < manifests.length && !parts.has(name);
+    const index = left.exec(name);
+    return index !== null && Number(index[1]) < manifests.length && !parts.has(name);
   });
 }
 
@@ -39,13 +42,18 @@ export async function removeLeftovers(names: readonly string[], folder: string):
 }
 
 function requireUnits({ index, units }: Manifest, plan: ReadPlan["plan"]): void {
-  const own = plan.units.flatMap((unit, number) => (unit.kind === "strides" || unit.shard === index ? [number] : []));
+  const own = plan.units.flatMap((unit, number) => (isOf(unit, index) ? [number] : []));
   if (units.map(({ unit }) => unit).join() === own.join()) return;
   throw new SpileError("data", `the manifest of shard ${index} is not of the units that the plan gives it`);
 }
 
-/** Every byte of the part belongs to one piece, and each piece is as it was written. */
-async function verifyPart(manifest: Manifest, folder: string): Promise<void> {
+/** What of a part is to be verified. */
+export interface WrittenPart extends Pick<Manifest, "index" | "attempt" | "bytes"> {
+  readonly units: readonly Pick<ManifestUnit, "unit" | "pieces">[];
+}
+
+/** Every byte of the part belongs to one piece, and each piece is as it was written. Rejects with SpileError `data` otherwise. */
+export async function verifyPart(manifest: WrittenPart, folder: string): Promise<void> {
   const path = join(folder, partName(manifest));
   const wrong = (what: string): SpileError =>
     new SpileError(
@@ -70,7 +78,9 @@ async function verifyPart(manifest: Manifest, folder: string): Promise<void> {
   };
   let expected = 0;
   for (const { piece } of pieces) {
-    if (piece.start !== expected) throw wrong("has pages that its manifest does not tell of");
+    const lines = [piece.datasets, ...(piece.parents ?? []).map(({ datasets }) => datasets)];
+    const told = lines.reduce((sum, datasets) => sum + bytesOf(datasets), 0);
+    if (piece.start !== expected || piece.bytes !== told) throw wrong("has pages that its manifest does not tell of");
     expected = endOf(piece);
   }
   if (expected !== size) throw wrong("has pages that its manifest does not tell of");

@@ -19,6 +19,7 @@ export interface Sharded {
   readonly folder: string;
   readonly read: ReadPlan;
   readonly planText: string;
+  /** With `state` in its options the shard keeps its progress there, and goes on from it. */
   run(index: number, options?: Partial<RunOptions>): Promise<ShardOutcome>;
   merge(options?: { readonly tag?: boolean; readonly strict?: boolean }): Promise<MergedText>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -32,11 +33,14 @@ export interface MergedText extends Merged {
 export async function planned(
   configuration: unknown,
   count: number,
-  environment: Readonly<Record<string, string>> = {},
+  {
+    environment = {},
+    unique,
+  }: { readonly environment?: Readonly<Record<string, string>>; readonly unique?: string | undefined } = {},
 ): Promise<Sharded> {
   const folder = await mkdtemp(join(tmpdir(), "spile-shards-"));
   const first = loadedOf(configuration, environment);
-  const made = await planShards(first.loaded, first.options, { count, time });
+  const made = await planShards(first.loaded, { ...first.options, unique }, { count, time });
   if (made instanceof SpileError) throw made;
   const planText = JSON.stringify(made);
   const read = readPlan(planText, "plan");
@@ -46,7 +50,7 @@ export async function planned(
     planText,
     run(index, given) {
       const { loaded, options } = loadedOf(configuration, environment);
-      return runShard(loaded, { ...options, ...given }, read, { index, to: folder });
+      return runShard(loaded, { ...options, ...given }, read, { index, to: folder, state: given?.state });
     },
     async merge({ tag = false, strict = false } = {}) {
       const { stream, text } = collector();

@@ -4,6 +4,7 @@ import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { ConfigurationError, exitCodes, type Fault, faultLine, SpileError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/event.ts";
 import { printable } from "../../core/printable.ts";
+import { divisionWords } from "../../shards/division.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration, readLoaded } from "../load.ts";
 import { print } from "../output.ts";
@@ -35,7 +36,10 @@ async function jobsText(loaded: LoadedConfiguration, environment: CommandEnviron
     const { jobs, session, warnings } = await compile(loaded, iteration, time, options);
     session.close();
     for (const message of warnings) options.emit({ event: "warning", level: "warning", message });
-    const lines = jobs.flatMap((plan) => rows(plan, ""));
+    const lines = jobs.flatMap((plan, job) => {
+      const [own = [], ...below] = rows(plan, "");
+      return [[...own, ...divided(loaded, iteration, job, environment)], ...below];
+    });
     lists.add(lines.map((columns) => `${columns.map(shown).join("\t")}\n`).join(""));
   }
   return [...lists].join("");
@@ -45,6 +49,18 @@ function rows(plan: JobPlan, indent: string): string[][] {
   const { label, children } = plan;
   const own = [`${indent}${label}`, requestName(plan), plan.paging()];
   return [own, ...children.flatMap(({ plan: child }) => rows(child, `${indent}  `))];
+}
+
+/** With `--shards`: a column of how the job would be divided. */
+function divided(
+  loaded: LoadedConfiguration,
+  iteration: number,
+  job: number,
+  { options: { shards, job: chosen, unique } }: CommandEnvironment,
+): string[] {
+  if (shards === undefined) return [];
+  if (chosen !== undefined) throw new SpileError("usage", "--shards tells of all jobs, as spile shard takes no --job");
+  return [divisionWords(loaded, iteration, job, { count: shards, unique: unique !== undefined })];
 }
 
 async function checkAsJson(path: string, environment: CommandEnvironment): Promise<number> {

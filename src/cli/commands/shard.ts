@@ -7,7 +7,7 @@ import { type Value, valueText } from "../../core/value.ts";
 import { lockFile } from "../../resume/lock.ts";
 import { readState, writeState } from "../../resume/state-file.ts";
 import { type Merged, mergeParts } from "../../shards/merge-parts.ts";
-import { type ReadPlan, readPlan } from "../../shards/plan-document.ts";
+import { type ReadPlan, readPlan, type Unit } from "../../shards/plan-document.ts";
 import { planShards } from "../../shards/plan-shards.ts";
 import { runShard } from "../../shards/run-shard.ts";
 import { shardIndex } from "../../shards/scheduler-index.ts";
@@ -32,8 +32,16 @@ interface StepRow {
 const sending = ["set", "env", "max-wait", "max-response-bytes", "max-record-bytes", "max-depth"] as const;
 
 const steps: Readonly<Record<string, StepRow>> = {
-  plan: { second: undefined, options: [...sending, "count", "output", "rate", "state", "strict"], run: plan },
-  run: { second: "CONFIG", options: [...sending, "index", "to", "concurrency", "rate", "strict"], run: runStep },
+  plan: {
+    second: undefined,
+    options: [...sending, "count", "output", "rate", "state", "strict", "unique", "unique-limit"],
+    run: plan,
+  },
+  run: {
+    second: "CONFIG",
+    options: [...sending, "index", "to", "concurrency", "rate", "strict", "state", "resume"],
+    run: runStep,
+  },
   merge: {
     second: "DIR",
     options: ["output", "split", "tag", "summary", "state", "strict", "clean"],
@@ -55,7 +63,7 @@ export async function shardCommand(operands: readonly string[], environment: Com
   const alien = (Object.keys(environment.options) as OptionName[]).find(
     (name) => owned.has(name) && !step.options.includes(name),
   );
-  if (alien !== undefined) throw new SpileError("usage", `option --${alien} is none of spile shard ${word}'s`);
+  if (alien !== undefined) throw alienOption(alien, word);
   if (step.second === undefined && second !== undefined) {
     throw new SpileError("usage", `unexpected argument ${JSON.stringify(printable(second))}`);
   }
@@ -63,6 +71,12 @@ export async function shardCommand(operands: readonly string[], environment: Com
     throw new SpileError("usage", `${step.second} is missing: spile shard ${word} PLAN ${step.second}`);
   }
   return step.run(first, second ?? "", environment);
+}
+
+function alienOption(option: OptionName, word: string): SpileError {
+  const owners = Object.entries(steps).flatMap(([name, { options }]) => (options.includes(option) ? [name] : []));
+  const where = `it is an option of spile shard ${owners.join(" and ")}`;
+  return new SpileError("usage", `option --${option} is none of spile shard ${word}'s; ${where}`);
 }
 
 async function plan(path: string, _: string, environment: CommandEnvironment): Promise<number> {
@@ -80,22 +94,38 @@ async function plan(path: string, _: string, environment: CommandEnvironment): P
   const made = await planShards(loaded, runOptions(environment), { count, time });
   if (made instanceof SpileError) return made.exitCode;
   for (const unit of made.units) {
-    const what = unit.kind === "strides" ? `pages divided among ${count} shards` : `shard ${unit.shard} runs it whole`;
-    report.note(`${printable(unit.name)}: ${what}\n`);
+    report.note(`${printable(unit.name)}: ${unitWords(unit, count)}\n`);
   }
   if (made.rate !== undefined) report.note(`each shard sends at most ${made.rate / count} requests a second\n`);
   await deliver(`${valueText(made as unknown as Value)}\n`, output, stdout);
   return exitCodes.success;
 }
 
+function unitWords(unit: Unit, count: number): string {
+  if (unit.kind === "strides") return `pages divided among ${count} shards`;
+  if (unit.kind === "whole") return `shard ${unit.shard} runs it whole`;
+  return `parents divided among ${count} shards, all of which read it; shard ${unit.shard} writes its records`;
+}
+
 async function runStep(planPath: string, path: string, environment: CommandEnvironment): Promise<number> {
   const { options, variables, report } = environment;
-  const { to } = options;
+  const { to, state, resume = false } = options;
   if (to === undefined) throw new SpileError("usage", "spile shard run needs --to DIR, the folder of the parts");
+  if (resume !== (state !== undefined)) {
+    throw new SpileError(
+      "usage",
+      "spile shard run takes --resume and --state FILE together: FILE keeps how far a shard has come",
+    );
+  }
+  await requireDistinct([
+    { role: "the plan", path: planPath, written: false },
+    { role: "the configuration", path, written: false },
+    { role: "option --state", path: state, written: true },
+  ]);
   const read = await readPlanFile(planPath);
   const index = shardIndex(options.index, variables, read.plan.count);
   const loaded = await loadConfiguration(path, environment);
-  const outcome = await runShard(loaded, runOptions(environment), read, { index, to });
+  const outcome = await runShard(loaded, runOptions(environment), read, { index, to, state });
   if (outcome.kind === "done before") {
     report.note(`shard ${index} is done already\n`);
     return exitCodes.success;

@@ -65,10 +65,15 @@ export function addVerdict(tally: Tally, verdict: Verdict, run?: string): void {
   if (verdict.byCommand === true) tally.byCommand = true;
 }
 
+/** What the reason of a job's end says of records dropped by their keys. */
+export function droppedWords(duplicates: number): string {
+  return duplicates > 0 ? `; ${duplicates} dropped by --unique` : "";
+}
+
 /** Suspect where any run was, else limited where any was, else complete. `unique`: were records dropped by their keys? */
 export function resultOf(tally: Tally, unique: boolean): JobResult {
   const { dataType, pages, records, bytes, requests, retries, logins, expected, byCommand, windows } = tally;
-  const dropped = tally.duplicates > 0 ? `; ${tally.duplicates} dropped by --unique` : "";
+  const dropped = droppedWords(tally.duplicates);
   const counts = {
     job: dataType,
     dataType,

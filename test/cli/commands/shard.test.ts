@@ -68,6 +68,9 @@ test("a step's files and options are its own", async () => {
   assert.equal(await told("plan", "x", "y", "--count", "2"), '64 error unexpected argument "y"');
   assert.equal(await told("run", "x"), "64 error CONFIG is missing: spile shard run PLAN CONFIG");
   assert.equal(await told("run", "x", "y"), "64 error spile shard run needs --to DIR, the folder of the parts");
-  assert.equal(await told("merge", "x", "y", "--index", "1"), "64 error option --index is none of spile shard merge's");
+  assert.equal(
+    await told("merge", "x", "y", "--index", "1"),
+    "64 error option --index is none of spile shard merge's; it is an option of spile shard run",
+  );
   assert.match(await told("merge", "x", "y"), /^78 error cannot read the plan x: /);
 });

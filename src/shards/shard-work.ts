@@ -1,0 +1,168 @@
+import type { Compiled } from "../compile/compile.ts";
+import type { JobPlan } from "../compile/plan.ts";
+import { maskedValue } from "../core/conceal.ts";
+import type { Secrets } from "../core/redact.ts";
+import type { JobResult, RunResult } from "../core/run.ts";
+import { valueText } from "../core/value.ts";
+import type { Mark } from "../output/sink.ts";
+import type { JobRun } from "../pipeline/job-run.ts";
+import { isSameJob, type Standing } from "../resume/progress.ts";
+import { type KeptSummary, keptSummary, type LineRun, type ManifestUnit, type Piece } from "./manifest.ts";
+import type { Part, PieceRange } from "./part.ts";
+import { isOf, type ShardPlan, type Unit } from "./plan-document.ts";
+import type { ShardState } from "./shard-state.ts";
+import { type PageParents, SharedListing } from "./shared-listing.ts";
+import { observed, type SeenPage, strided } from "./strides.ts";
+
+/** A unit that has begun. */
+interface Begun {
+  readonly unit: number;
+  /** How many results its job has. */
+  readonly results: number;
+  readonly pieces: Piece[];
+}
+
+/** A page that has ended, whose children have yet to. */
+interface EndedPage {
+  readonly begun: Begun;
+  readonly page: SeenPage;
+  /** Where all shards read the job. */
+  readonly listing: SharedListing | undefined;
+  /** The page's own lines. */
+  readonly own: LineRun[];
+  /** Whose lines come now: the page's or those of one of its parents. */
+  current: LineRun[];
+}
+
+/** A place from which a shard could be taken up, once all before it is in the part. */
+export type Place = Pick<ShardState, "bytes" | "standing" | "results" | "units">;
+
+export interface WorkOptions {
+  readonly plan: ShardPlan;
+  readonly index: number;
+  readonly part: Part;
+  readonly secrets: Secrets;
+  /** What was done before. */
+  readonly from: ShardState | undefined;
+  /** Told of each such place. */
+  reached(place: Place): Promise<void>;
+}
+
+/** What a shard does of a plan, and what it has done so far. */
+export class ShardWork {
+  readonly #options: WorkOptions;
+  readonly #units: Begun[];
+  #ended: EndedPage | undefined;
+
+  constructor(options: WorkOptions) {
+    this.#options = options;
+    this.#units = (options.from?.units ?? []).map((unit) => ({ ...unit, pieces: [...unit.pieces] }));
+  }
+
+  /** The jobs of an iteration that are this shard's. */
+  jobs(compiled: Compiled, iteration: number): Compiled {
+    const { plan, index } = this.#options;
+    const own = plan.units.flatMap((unit, number) => {
+      const job = unit.iteration === iteration && isOf(unit, index) ? compiled.jobs[unit.job] : undefined;
+      return job === undefined ? [] : [{ unit, number, job }];
+    });
+    return { ...compiled, jobs: own.map(({ unit, number, job }, place) => this.#job(unit, number, job, place)) };
+  }
+
+  #job(unit: Unit, number: number, plan: JobPlan, place: number): JobPlan {
+    const { index, plan: shards } = this.#options;
+    const known = this.#units.find((one) => one.unit === number);
+    const begun = known ?? { unit: number, results: new Set(dataTypesOf(plan)).size, pieces: [] };
+    if (known === undefined) this.#units.push(begun);
+    const share = { index, count: shards.count };
+    const listing = unit.kind === "shared" ? new SharedListing(plan, share, unit.shard === index) : undefined;
+    const seen = (page: SeenPage): void => {
+      if (this.#ended !== undefined) throw new Error("a page's lines have no end of their own");
+      const own: LineRun[] = [];
+      this.#ended = { begun, page, listing, own, current: own };
+    };
+    const pages = this.#pagesBefore(unit.iteration, place);
+    const { scroll } = plan;
+    return {
+      ...(listing?.plan ?? plan),
+      scroll: unit.kind === "strides" ? strided(scroll, share, seen, pages) : observed(scroll, seen, pages),
+    };
+  }
+
+  /** Of a job that was interrupted: the pages that it had. */
+  #pagesBefore(iteration: number, job: number): number {
+    const checkpoint = this.#options.from?.standing.checkpoint;
+    return checkpoint !== undefined && isSameJob(checkpoint, { iteration, job }) ? checkpoint.pages : 0;
+  }
+
+  /** A page of a run has ended, a child's too: where all shards read a job, its lines are told from the next one's. */
+  ended({ parents }: JobRun): Mark | undefined {
+    const ended = this.#ended;
+    if (ended?.listing === undefined) return undefined;
+    const current = parents.length === 0 ? ended.own : ended.listing.parentOf(parents)?.datasets;
+    if (current === undefined) throw new Error("a child was run for a parent of another shard");
+    ended.current = current;
+    return this.#options.part.cut((lines) => addLines(current, lines));
+  }
+
+  /** Behind the lines of a page and of its children. */
+  mark(standing: Standing, results: readonly JobResult[]): Mark | undefined {
+    const { part, reached, secrets } = this.#options;
+    const ended = this.#ended;
+    if (ended === undefined) throw new Error("lines belong to no page");
+    this.#ended = undefined;
+    const parents = ended.listing?.take();
+    const count = results.length;
+    return part.mark((range) => {
+      this.#push(ended, range, parents);
+      const bytes = range.start + range.bytes;
+      const { checkpoint } = standing;
+      // What is kept of a place must not hold a secret.
+      if (secrets.holds(valueText(checkpoint.position))) return;
+      const masked = { ...standing, checkpoint: { ...checkpoint, tally: maskedValue(checkpoint.tally, secrets) } };
+      return reached({ bytes, standing: masked, results: results.slice(0, count), units: this.#units });
+    });
+  }
+
+  #push({ begun, page: seen, listing, own, current }: EndedPage, range: PieceRange, parents?: PageParents): void {
+    const { secrets } = this.#options;
+    const { page, summary, ended } = seen;
+    // Digests hold no secret; what the API has told may.
+    const { digest, ...told } = keptSummary(summary);
+    const masked = maskedValue(told, secrets) as unknown as Omit<KeptSummary, "digest">;
+    const reason = ended === undefined ? undefined : secrets.mask(ended);
+    const piece: Piece = { page, ...range, summary: { ...masked, digest }, ended: reason };
+    if (listing === undefined || parents === undefined) {
+      begun.pieces.push(piece);
+      return;
+    }
+    addLines(current, range.datasets);
+    const listed = listing.isOwner ? parents.all : undefined;
+    begun.pieces.push({ ...piece, datasets: own, parents: parents.own, listed });
+  }
+
+  /** What the manifest says of the units, once the run has ended well. */
+  units({ jobs }: RunResult): ManifestUnit[] {
+    if (this.#ended !== undefined) throw new Error("a page's lines have no end");
+    let from = 0;
+    const units = this.#units.map(({ unit, results, pieces }): ManifestUnit => {
+      from += results;
+      return { unit, pieces, results: jobs.slice(from - results, from) };
+    });
+    if (from !== jobs.length) throw new Error("jobs and results do not agree");
+    return units;
+  }
+}
+
+/** Puts lines behind others. */
+function addLines(target: LineRun[], lines: readonly LineRun[]): void {
+  for (const [dataset, bytes, records] of lines) {
+    const last = target.at(-1);
+    if (last?.[0] !== dataset) target.push([dataset, bytes, records]);
+    else target.splice(-1, 1, [dataset, last[1] + bytes, last[2] + records]);
+  }
+}
+
+function dataTypesOf({ dataType, children }: JobPlan): readonly string[] {
+  return [dataType, ...children.flatMap(({ plan }) => dataTypesOf(plan))];
+}
