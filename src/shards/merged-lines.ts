@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Unique, uniqueOf } from "../compile/unique.ts";
 import { SpileError } from "../core/errors.ts";
 import type { OutputLines } from "../output/sink.ts";
+import { countLines } from "../pipeline/extract/hold.ts";
 import { createSieve } from "../pipeline/extract/sieve.ts";
 import { KeySet } from "../pipeline/key-set.ts";
 import { bytesOf, type Manifest, partName } from "./manifest.ts";
@@ -78,10 +79,4 @@ export class MergedLines {
 
 function changed(path: string): SpileError {
   return new SpileError("data", `${path} has changed while it was merged`);
-}
-
-function countLines(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count += 1;
-  return count;
 }

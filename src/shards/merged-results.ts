@@ -1,7 +1,7 @@
 import type { JobResult } from "../core/run.ts";
 import { droppedWords } from "../pipeline/source/tally.ts";
 import type { Judgement } from "./judge-strides.ts";
-import type { UnitPart } from "./manifest.ts";
+import type { Piece, UnitPart } from "./manifest.ts";
 
 /** Records that sifting has dropped, of each page of a divided job, or of each dataset; with `--unique` alone. */
 export type Dropped = ReadonlyMap<string, number>;
@@ -17,10 +17,7 @@ export function stridedResults(
   shards: readonly (readonly JobResult[])[],
   dropped: Dropped | undefined,
 ): readonly JobResult[] {
-  const lines = new Map<string, number>();
-  for (const { piece } of pieces) {
-    for (const [dataset, , records] of piece.datasets) lines.set(dataset, (lines.get(dataset) ?? 0) + records);
-  }
+  const lines = linesOf(pieces.map(({ piece }) => piece));
   const duplicates = pieces.reduce((sum, { piece }) => sum + piece.summary.dropped, 0);
   const droppedHere = [...(dropped?.values() ?? [])].reduce((sum, count) => sum + count, 0);
   const [first = []] = shards;
@@ -46,10 +43,11 @@ export function sharedResults(
 ): readonly JobResult[] {
   const shards = [...parts].sort((a, b) => Number(b.shard === owner) - Number(a.shard === owner));
   const [first] = shards;
+  const lines = linesOf(parts.flatMap(({ part }) => part.pieces));
   return (first?.part.results ?? []).map((own, place): JobResult => {
     const each = shards.flatMap(({ part }) => part.results[place] ?? []);
     const here = dropped?.get(own.dataType) ?? 0;
-    const counts = { ...countsOf(each), records: sum(each, "records") - here };
+    const counts = { ...countsOf(each), records: (lines.get(own.dataType) ?? 0) - here };
     if (place > 0) {
       const duplicates = each.reduce((total, result) => total + (result.duplicates ?? 0), here);
       const { verdict, reason } = worst(each.map(withoutDropped));
@@ -79,6 +77,17 @@ function sum(
   name: "pages" | "records" | "bytes" | "requests" | "retries" | "logins",
 ): number {
   return results.reduce((total, result) => total + result[name], 0);
+}
+
+/** Lines by their dataset. */
+function linesOf(pieces: readonly Piece[]): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  for (const { datasets, parents = [] } of pieces) {
+    for (const runs of [datasets, ...parents.map((parent) => parent.datasets)]) {
+      for (const [dataset, , records] of runs) lines.set(dataset, (lines.get(dataset) ?? 0) + records);
+    }
+  }
+  return lines;
 }
 
 /** Of a dataset in all shards. */

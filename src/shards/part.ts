@@ -3,13 +3,15 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, link, mkdir, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { outputError } from "../core/pending-file.ts";
 import { isMark, type Mark, type OutputLines, type Sink } from "../output/sink.ts";
 import { type LineRun, type Manifest, manifestPath, type Piece, partName } from "./manifest.ts";
 
 /** The range of a part that a page and its children wrote. `datasets`: of what has come since the last cut. */
 export type PieceRange = Pick<Piece, "start" | "bytes" | "sha256" | "datasets">;
+
+/** The dataset of lines that another shard writes: no name of a user's holds this character. */
+export const unwritten = "\0";
 
 /** The file of one attempt of a shard. It counts only once its manifest has its name. */
 export interface Part {
@@ -57,8 +59,10 @@ export async function openPart(
   });
   if (before !== undefined && before.bytes > 0) {
     const other = join(folder, partName({ ...attempt, attempt: before.attempt }));
-    const whole = createReadStream(other, { end: before.bytes - 1, highWaterMark: 1024 * 1024 });
-    await guarded(path, () => pipeline(whole, handle.createWriteStream({ autoClose: false })));
+    const written = createReadStream(other, { end: before.bytes - 1, highWaterMark: 1024 * 1024 });
+    await guarded(path, async () => {
+      for await (const bytes of written as AsyncIterable<Buffer>) await writeAll(handle, bytes);
+    });
   }
   let length = before?.bytes ?? 0;
   let [records, begun] = [0, length];
@@ -68,7 +72,8 @@ export async function openPart(
 
   const write = async ({ dataset, bytes, records: lines }: OutputLines): Promise<void> => {
     records += lines;
-    for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+    if (dataset === unwritten) return;
+    await writeAll(handle, bytes);
     digest.update(bytes);
     length += bytes.length;
     const last = datasets.at(-1);
@@ -111,6 +116,10 @@ export async function openPart(
     close,
     remove,
   };
+}
+
+async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
 }
 
 /** A link to a name that is taken fails, on every system and over NFS too: of several attempts one alone succeeds. */

@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import type { ChildPlan, JobPlan, Lineage, Parent, Start } from "../compile/plan.ts";
+import type { Lines } from "../core/lines.ts";
 import { type Value, valueText } from "../core/value.ts";
+import { addColumns, type Column, mapRecords } from "../extract/records.ts";
+import { countLines } from "../pipeline/extract/hold.ts";
 import type { LineRun } from "./manifest.ts";
+import { unwritten } from "./part.ts";
 import type { Share } from "./strides.ts";
 
 /** What the children of one parent wrote, while a shard runs. */
@@ -31,7 +35,7 @@ export class SharedListing {
   constructor(plan: JobPlan, share: Share, isOwner: boolean) {
     this.isOwner = isOwner;
     const children = plan.children.map((child, place) => this.#shared(child, place, share));
-    this.plan = { ...plan, children, ...(isOwner ? {} : { map: () => [] }) };
+    this.plan = { ...plan, children, ...(isOwner ? {} : { map: leftOut }) };
   }
 
   /** Whose lines a run's page are; undefined for the listing itself. `parents`: the records above it, the nearest first. */
@@ -60,6 +64,12 @@ export class SharedListing {
     };
     return { ...child, plan: { ...child.plan, runs: (lineage) => ownRuns(child.plan, lineage, see) } };
   }
+}
+
+/** The records of a listing that another shard writes: they go the same way, so that the same of them are dropped by their keys. */
+function leftOut(lines: Buffer, columns: readonly Column[]): readonly Lines[] {
+  const bytes = columns.length === 0 ? lines : mapRecords(lines, (record) => addColumns(record, columns));
+  return [{ dataset: unwritten, bytes, records: countLines(bytes) }];
 }
 
 function* ownRuns(plan: JobPlan, lineage: Lineage, see: (parent: Parent) => boolean): Generator<Start> {

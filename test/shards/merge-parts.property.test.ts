@@ -5,117 +5,45 @@ import { test } from "node:test";
 import { SpileError } from "../../src/core/errors.ts";
 import type { RunResult } from "../../src/core/run.ts";
 import { leftovers } from "../../src/shards/verify-parts.ts";
-import { json, linesOf, startApi } from "../helpers/api.ts";
-import { createRandom, type Random } from "../helpers/random.ts";
-import { runHere } from "../helpers/run.ts";
+import { linesOf, startApi } from "../helpers/api.ts";
+import { createRandom } from "../helpers/random.ts";
+import { type Outcome, runHere } from "../helpers/run.ts";
 import { planned, type Sharded } from "./sharded.ts";
+import { runAll } from "./workers.ts";
+import { makeWorld } from "./world.ts";
 
 /* SPILE_SHARD_ROUNDS=3000 runs more of them, SPILE_SHARD_SEED=N one again. */
 const rounds = Number(process.env.SPILE_SHARD_ROUNDS ?? 8);
 const only = process.env.SPILE_SHARD_SEED;
 
-/** How an endpoint answers. */
-interface Endpoint {
-  readonly values: readonly object[];
-  readonly counting: "offset" | "pagenum" | "unsized" | "none";
-  readonly limit: number;
-  /** Pages hold no more, whatever is asked for. */
-  readonly cap: number;
-  /** Behind its last page it answers with an empty page, with its last page, or with an error; or with one page alone. */
-  readonly behaviour: "plain" | "clamped" | "gone" | "deaf";
-  readonly total: boolean;
-  readonly children: boolean;
-}
-
-function endpointOf(random: Random): Endpoint {
-  const same = random.oneIn(8);
-  const limit = random.between(1, 6);
-  const values = Array.from({ length: random.oneIn(6) ? 0 : random.between(1, 50) }, (_, id) =>
-    same ? { id: id % limit, text: "again" } : { id, text: "x".repeat(random.below(9)) },
-  );
-  return {
-    values,
-    counting: random.pick(["offset", "pagenum", "unsized", "none"]),
-    limit,
-    cap: random.oneIn(6) ? random.between(1, 6) : 100,
-    behaviour: random.pick(["plain", "plain", "plain", "clamped", "gone", "deaf"]),
-    total: random.oneIn(2),
-    children: random.oneIn(3),
-  };
-}
-
-function pageOf({ values, counting, limit, cap, behaviour }: Endpoint, params: URLSearchParams): readonly object[] {
-  const size = Math.min(Number(params.get("limit") ?? limit), cap);
-  if (counting === "none") return values;
-  const asked =
-    counting === "offset" ? Number(params.get("offset") ?? 0) : (Number(params.get("page") ?? 1) - 1) * size;
-  const last = Math.max(0, Math.ceil(values.length / size) - 1) * size;
-  const from = behaviour === "deaf" ? 0 : behaviour === "clamped" ? Math.min(asked, last) : asked;
-  return values.slice(from, from + size);
-}
-
-function configurationOf(url: string, endpoints: readonly Endpoint[], random: Random): object {
-  const scrollers = Object.fromEntries(
-    endpoints.map(({ counting, limit }, index) => {
-      if (counting === "none")
-        return [`s${index}`, { method: "response.param", responseParam: "absent", queryParam: "t" }];
-      const method = counting === "offset" ? "offset" : "pagenum";
-      return [`s${index}`, { method, ...(counting === "unsized" ? {} : { limit }) }];
-    }),
-  );
-  const jobs = endpoints.map(({ children }, index) => ({
-    endpoint: `e${index}`,
-    dataType: `data${index}`,
-    dataField: "items",
-    scroller: `s${index}`,
-    ...(children
-      ? {
-          children: [
-            { endpoint: "child/{id}", dataType: `child${index}`, dataField: "items", placeholders: { id: "id" } },
-          ],
-        }
-      : {}),
-  }));
-  return {
-    api: { baseUrl: `${url}/`, http: { ignoreErrors: [404] }, pagination: { method: "multiple", scrollers } },
-    config: { jobs },
-    ...(random.oneIn(6) ? { iterations: [{ a: 1 }, { a: 2 }, { a: 3 }].slice(0, random.between(1, 3)) } : {}),
-  };
-}
-
 async function round(seed: number): Promise<string> {
   const random = createRandom(seed);
-  const endpoints = Array.from({ length: random.between(1, 3) }, () => endpointOf(random));
-  let faults = 0;
-  await using api = await startApi((request) => {
-    const [, name = "", id = ""] = request.path.split("/");
-    if (faults > 0 && random.oneIn(5)) {
-      faults -= 1;
-      return json({ error: "down" }, { status: 503 });
-    }
-    if (name === "child") return { items: Array.from({ length: Number(id) % 3 }, (_, number) => ({ of: id, number })) };
-    const endpoint = endpoints[Number(name.slice(1))];
-    assert.ok(endpoint);
-    const items = pageOf(endpoint, request.params);
-    if (endpoint.behaviour === "gone" && items.length === 0) return json({ error: "no such page" }, { status: 404 });
-    return endpoint.total ? { items, total: endpoint.values.length } : { items };
-  });
-  const configuration = configurationOf(api.url, endpoints, random);
-  const one = await runHere(configuration);
+  await using world = await makeWorld(random);
+  const { configuration } = world;
+  const unique = random.oneIn(4) ? "id" : undefined;
+  const one = await runHere(configuration, { unique });
   assert.equal(one.result.exitCode, 0);
-  const count = random.between(1, 16);
-  await using sharded = await planned(configuration, count);
-  faults = random.below(4);
-  await runAll(sharded, count, random);
+  const count = random.oneIn(6) ? random.between(17, 64) : random.between(1, 16);
+  await using sharded = await planned(configuration, count, { unique });
+  world.faults = random.below(4);
+  const zombies = await runAll(sharded, count, random);
+  const early = random.oneIn(2);
+  if (!early) await zombies.release();
+  const kind = await mergedLike(one, sharded);
+  // Those that end after the merge change nothing.
+  for (const outcome of await zombies.release()) {
+    assert.ok(outcome.kind === "done before" || !outcome.isOurs);
+  }
+  if (early) assert.equal(await mergedLike(one, sharded), kind);
+  return kind;
+}
+
+/** The merged bytes and verdicts are those of one run; or it is refused, and says why. */
+async function mergedLike(one: Outcome, sharded: Sharded): Promise<string> {
   try {
     const merged = await sharded.merge();
     assert.equal(merged.output, one.output);
-    const verdicts = ({ jobs }: Pick<RunResult, "jobs">): unknown =>
-      jobs.map(({ dataType, verdict, records, reason, expected }) => {
-        const child = dataType.startsWith("child");
-        return { dataType, verdict, records, ...(child ? {} : { reason, expected }) };
-      });
-    assert.deepEqual(verdicts(merged), verdicts(one.result));
+    assert.deepEqual(verdictsOf(merged), verdictsOf(one.result));
     return merged.jobs.some(({ verdict }) => verdict === "suspect") ? "suspect" : "complete";
   } catch (error) {
     // Pages that are alike at a distance, and not side by side: the shard could not know.
@@ -125,24 +53,11 @@ async function round(seed: number): Promise<string> {
   }
 }
 
-/** In any order, several times, dying on the way. */
-async function runAll(sharded: Sharded, count: number, random: Random): Promise<void> {
-  const order = Array.from({ length: count }, (_, index) => ({ index, key: random.below(1000) }));
-  order.sort((a, b) => a.key - b.key);
-  for (const { index } of order) {
-    if (random.oneIn(4)) {
-      const dying = new AbortController();
-      setTimeout(() => dying.abort(new SpileError("terminated", "killed")), random.below(5));
-      await sharded.run(index, { signal: dying.signal });
-    }
-    if (random.oneIn(4)) await writeFile(join(sharded.folder, `${index}.0123456789ab.ndjson`), '{"half":');
-    const attempts = Array.from({ length: random.oneIn(4) ? 2 : 1 }, () =>
-      sharded.run(index, { concurrency: random.between(1, 3) }),
-    );
-    for (const outcome of await Promise.all(attempts)) {
-      assert.ok(outcome.kind === "done before" || outcome.result.failure === undefined);
-    }
-  }
+function verdictsOf({ jobs }: Pick<RunResult, "jobs">): unknown {
+  return jobs.map(({ dataType, verdict, records, duplicates, reason, expected }) => {
+    const told = { dataType, verdict, records, duplicates };
+    return dataType.startsWith("child") ? told : { ...told, reason, expected };
+  });
 }
 
 test("whatever dies or is started twice, the merged bytes and verdicts are those of one run", async () => {
