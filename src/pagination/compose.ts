@@ -111,7 +111,8 @@ function finish(
 ): Omit<Step, "warnings"> {
   const { repeated = false } = end;
   // A page that only repeats another tells nothing new of totals either.
-  const written = repeated ? { ...progress, records: before.records, totals: before.totals } : progress;
+  const { records, totals, dropped } = before;
+  const written = repeated ? { ...progress, records, totals, dropped } : progress;
   const verdict = judge(end, summary, written, judging);
   // That there is more is no surprise where the user's own limit ends the job at this page too.
   const expected = limit !== undefined && end.kind === "complete" && verdict.kind === "suspect";

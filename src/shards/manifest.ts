@@ -40,6 +40,8 @@ export interface ParentPiece {
 export interface Piece {
   /** The page's number in its job, from 0. */
   readonly page: number;
+  /** Of a job whose runs are divided: the number of the page's run. */
+  readonly run?: number | undefined;
   /** The first byte in the part. */
   readonly start: number;
   readonly bytes: number;

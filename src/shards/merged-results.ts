@@ -32,6 +32,15 @@ export function stridedResults(
   });
 }
 
+/** How a job ended whose runs were divided. */
+export function runsResults(shards: readonly (readonly JobResult[])[]): readonly JobResult[] {
+  const [first = []] = shards;
+  return first.map((_, place): JobResult => {
+    const each = shards.flatMap((results) => results[place] ?? []);
+    return { ...countsOf(each), ...worst(each) };
+  });
+}
+
 /**
  * How a job ended that all shards read: its own result is that of `owner`, unless another shard tells worse or the parents
  * differ; its children's are brought together.

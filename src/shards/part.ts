@@ -57,12 +57,19 @@ export async function openPart(
     await mkdir(folder, { recursive: true });
     return open(path, "ax");
   });
+  const close = (): Promise<void> => handle.close().catch(() => undefined);
+  const remove = async (): Promise<void> => {
+    await close();
+    await unlink(path).catch(() => undefined);
+  };
   if (before !== undefined && before.bytes > 0) {
     const other = join(folder, partName({ ...attempt, attempt: before.attempt }));
-    const written = createReadStream(other, { end: before.bytes - 1, highWaterMark: 1024 * 1024 });
-    await guarded(path, async () => {
-      for await (const bytes of written as AsyncIterable<Buffer>) await writeAll(handle, bytes);
-    });
+    try {
+      await guarded(other, () => copy(other, before.bytes, handle));
+    } catch (error) {
+      await remove();
+      throw error;
+    }
   }
   let length = before?.bytes ?? 0;
   let [records, begun] = [0, length];
@@ -89,11 +96,6 @@ export async function openPart(
     },
   });
   const sync = (): Promise<void> => guarded(path, () => handle.datasync());
-  const close = (): Promise<void> => handle.close().catch(() => undefined);
-  const remove = async (): Promise<void> => {
-    await close();
-    await unlink(path).catch(() => undefined);
-  };
   return {
     // What becomes of the file is not the run's to say: progress may be kept in it.
     sink: { stream, records: () => records, sync, commit: sync, discard: async () => undefined },
@@ -116,6 +118,12 @@ export async function openPart(
     close,
     remove,
   };
+}
+
+/** The first bytes of a file. */
+async function copy(path: string, bytes: number, to: FileHandle): Promise<void> {
+  const stream = createReadStream(path, { end: bytes - 1, highWaterMark: 1024 * 1024 });
+  for await (const chunk of stream as AsyncIterable<Buffer>) await writeAll(to, chunk);
 }
 
 async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {

@@ -7,7 +7,7 @@ import type { Position } from "../pagination/scroll.ts";
 import { version } from "../version.ts";
 
 /** A piece of work, in the order of the output. */
-export type Unit = WholeUnit | StridedUnit | SharedUnit;
+export type Unit = WholeUnit | StridedUnit | RunsUnit | SharedUnit;
 
 /** Where a unit stands. */
 export interface UnitPlace {
@@ -23,6 +23,11 @@ export interface UnitPlace {
 export interface WholeUnit extends UnitPlace {
   readonly kind: "whole";
   readonly shard: number;
+}
+
+/** A job whose runs all shards take in turn, each with all its pages. */
+export interface RunsUnit extends UnitPlace {
+  readonly kind: "runs";
 }
 
 /** A job whose pages every shard reads, each for the children of its own parents. */

@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 import type { Compiled } from "../compile/compile.ts";
+import type { JobPlan } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { ConfigurationError, type SpileError } from "../core/errors.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
@@ -41,7 +42,7 @@ export async function planShards(
   const { configuration } = identityOf(loaded, given);
   const fingerprintKey = newFingerprintKey();
   const nowhere = new Writable({ write: (_chunk, _encoding, callback) => callback() });
-  const names: string[][] = [];
+  const jobs: (readonly JobPlan[])[] = [];
   const firstPages: FirstPages = new Map();
   const dividing: Dividing = { count, unique: given.unique !== undefined };
   const { failure } = await run(
@@ -50,7 +51,7 @@ export async function planShards(
     {
       openJournal: frozenJournal({ time, fingerprintKey }),
       jobs(compiled, iteration) {
-        names.push(compiled.jobs.map(({ label }) => given.secrets.mask(label)));
+        jobs.push(compiled.jobs.map((job) => ({ ...job, label: given.secrets.mask(job.label) })));
         return { ...compiled, jobs: firstLooks(compiled, loaded, iteration, dividing, firstPages) };
       },
     },
@@ -66,7 +67,7 @@ export async function planShards(
     unique: given.unique,
     uniqueLimit: given.uniqueLimit,
     fingerprintKey,
-    units: unitsOf(names, loaded, dividing, firstPages),
+    units: unitsOf(jobs, loaded, dividing, firstPages),
   };
 }
 
@@ -92,7 +93,8 @@ function firstLooks(
 ): Compiled["jobs"] {
   if (dividesIterations(loaded, dividing)) return [];
   return jobs.flatMap((plan, job) => {
-    if (divisionOf(loaded, iteration, job, dividing) !== "pages") return [];
+    const scroller = scrollerOf(loaded, iteration, job);
+    if (divisionOf({ plan, scroller }, dividing) !== "pages") return [];
     const scroll = firstPageOnly(plan.scroll, (page) => found.set(placeKey(iteration, job), page));
     return [{ ...plan, children: [], scroll }];
   });
@@ -124,7 +126,7 @@ function firstPageOnly(scroll: Scroll, seen: (page: FirstPage) => void): Scroll 
 
 /** In the order of the output. Units of one shard go round the shards; a job that was found to be short is the first's. */
 function unitsOf(
-  names: readonly (readonly string[])[],
+  iterations: readonly (readonly JobPlan[])[],
   loaded: LoadedConfiguration,
   dividing: Dividing,
   firstPages: FirstPages,
@@ -134,20 +136,25 @@ function unitsOf(
     taken += 1;
     return (taken - 1) % dividing.count;
   };
+  const unitOf = (plan: JobPlan, place: UnitPlace): Unit => {
+    const { iteration, job } = place;
+    const divided = { plan, scroller: scrollerOf(loaded, iteration, job) };
+    const division = divisionOf(divided, dividing);
+    if (division === "runs") return { kind: "runs", ...place };
+    if (division === "parents") return { kind: "shared", ...place, shard: next() };
+    const first = firstPages.get(placeKey(iteration, job));
+    if (division === "none" || first === undefined) return { kind: "whole", ...place, shard: next() };
+    if (first.divides) return stridedUnit(place, first, loaded);
+    // A page of parents is worth dividing all the same.
+    const hasParents = first.records > 1 && byParents(divided, dividing);
+    return { kind: hasParents ? "shared" : "whole", ...place, shard: 0 };
+  };
   const iterates = dividesIterations(loaded, dividing);
-  return names.flatMap((jobs, iteration) => {
+  return iterations.flatMap((jobs, iteration) => {
     const shard = iterates ? next() : 0;
-    return jobs.map((name, job): Unit => {
-      const place = { iteration, job, name };
-      if (iterates) return { kind: "whole", ...place, shard };
-      const division = divisionOf(loaded, iteration, job, dividing);
-      if (division === "parents") return { kind: "shared", ...place, shard: next() };
-      const first = firstPages.get(placeKey(iteration, job));
-      if (first === undefined) return { kind: "whole", ...place, shard: next() };
-      if (first.divides) return stridedUnit(place, first, loaded);
-      // A page of parents is worth dividing all the same.
-      const hasParents = first.records > 1 && byParents(loaded, iteration, job, dividing);
-      return { kind: hasParents ? "shared" : "whole", ...place, shard: 0 };
+    return jobs.map((plan, job): Unit => {
+      const place = { iteration, job, name: plan.label };
+      return iterates ? { kind: "whole", ...place, shard } : unitOf(plan, place);
     });
   });
 }

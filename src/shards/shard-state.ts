@@ -57,6 +57,8 @@ export class ShardStateFile {
   #due = 0;
   #isWritten = false;
   #latest: (() => ShardState) | undefined;
+  /** A place may be at work still when the shard is ended. */
+  #last: Promise<void> = Promise.resolve();
 
   /** `sync` brings the part on the disk, so that the state is never ahead of it. */
   constructor(path: string, sync: () => Promise<void>) {
@@ -76,7 +78,13 @@ export class ShardStateFile {
   }
 
   /** Brings the last such place on the disk. */
-  async keep(): Promise<void> {
+  keep(): Promise<void> {
+    const saved = this.#last.then(() => this.#save());
+    this.#last = saved.catch(() => undefined);
+    return saved;
+  }
+
+  async #save(): Promise<void> {
     const state = this.#latest?.();
     if (state === undefined) return;
     this.#latest = undefined;
@@ -93,6 +101,7 @@ export class ShardStateFile {
   /** The shard is done. Never rejects. */
   async remove(): Promise<void> {
     this.#latest = undefined;
+    await this.#last;
     await unlink(this.#path).catch(() => undefined);
   }
 }

@@ -12,6 +12,7 @@ import type { Part, PieceRange } from "./part.ts";
 import { isOf, type ShardPlan, type Unit } from "./plan-document.ts";
 import type { ShardState } from "./shard-state.ts";
 import { type PageParents, SharedListing } from "./shared-listing.ts";
+import { SharedRuns } from "./shared-runs.ts";
 import { observed, type SeenPage, strided } from "./strides.ts";
 
 /** A unit that has begun. */
@@ -28,6 +29,9 @@ interface EndedPage {
   readonly page: SeenPage;
   /** Where all shards read the job. */
   readonly listing: SharedListing | undefined;
+  /** Where its runs are divided: their numbers in the job. */
+  readonly runs: readonly number[] | undefined;
+  run: number | undefined;
   /** The page's own lines. */
   readonly own: LineRun[];
   /** Whose lines come now: the page's or those of one of its parents. */
@@ -75,16 +79,17 @@ export class ShardWork {
     const begun = known ?? { unit: number, results: new Set(dataTypesOf(plan)).size, pieces: [] };
     if (known === undefined) this.#units.push(begun);
     const share = { index, count: shards.count };
+    const runs = unit.kind === "runs" ? new SharedRuns(plan, share) : undefined;
     const listing = unit.kind === "shared" ? new SharedListing(plan, share, unit.shard === index) : undefined;
     const seen = (page: SeenPage): void => {
       if (this.#ended !== undefined) throw new Error("a page's lines have no end of their own");
       const own: LineRun[] = [];
-      this.#ended = { begun, page, listing, own, current: own };
+      this.#ended = { begun, page, listing, runs: runs?.numbers, run: undefined, own, current: own };
     };
     const pages = this.#pagesBefore(unit.iteration, place);
     const { scroll } = plan;
     return {
-      ...(listing?.plan ?? plan),
+      ...(listing?.plan ?? runs?.plan ?? plan),
       scroll: unit.kind === "strides" ? strided(scroll, share, seen, pages) : observed(scroll, seen, pages),
     };
   }
@@ -96,8 +101,9 @@ export class ShardWork {
   }
 
   /** A page of a run has ended, a child's too: where all shards read a job, its lines are told from the next one's. */
-  ended({ parents }: JobRun): Mark | undefined {
+  ended({ parents, index }: JobRun): Mark | undefined {
     const ended = this.#ended;
+    if (ended !== undefined && parents.length === 0) ended.run = ended.runs?.[index];
     if (ended?.listing === undefined) return undefined;
     const current = parents.length === 0 ? ended.own : ended.listing.parentOf(parents)?.datasets;
     if (current === undefined) throw new Error("a child was run for a parent of another shard");
@@ -124,14 +130,14 @@ export class ShardWork {
     });
   }
 
-  #push({ begun, page: seen, listing, own, current }: EndedPage, range: PieceRange, parents?: PageParents): void {
+  #push({ begun, page: seen, run, listing, own, current }: EndedPage, range: PieceRange, parents?: PageParents): void {
     const { secrets } = this.#options;
     const { page, summary, ended } = seen;
     // Digests hold no secret; what the API has told may.
     const { digest, ...told } = keptSummary(summary);
     const masked = maskedValue(told, secrets) as unknown as Omit<KeptSummary, "digest">;
     const reason = ended === undefined ? undefined : secrets.mask(ended);
-    const piece: Piece = { page, ...range, summary: { ...masked, digest }, ended: reason };
+    const piece: Piece = { page, run, ...range, summary: { ...masked, digest }, ended: reason };
     if (listing === undefined || parents === undefined) {
       begun.pieces.push(piece);
       return;

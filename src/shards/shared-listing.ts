@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ChildPlan, JobPlan, Lineage, Parent, Start } from "../compile/plan.ts";
 import type { Lines } from "../core/lines.ts";
 import { type Value, valueText } from "../core/value.ts";
-import { addColumns, type Column, mapRecords } from "../extract/records.ts";
+import { addColumns, type Columns, columnsAt, mapRecords } from "../extract/records.ts";
 import { countLines } from "../pipeline/extract/hold.ts";
 import type { LineRun } from "./manifest.ts";
 import { unwritten } from "./part.ts";
@@ -67,8 +67,8 @@ export class SharedListing {
 }
 
 /** The records of a listing that another shard writes: they go the same way, so that the same of them are dropped by their keys. */
-function leftOut(lines: Buffer, columns: readonly Column[]): readonly Lines[] {
-  const bytes = columns.length === 0 ? lines : mapRecords(lines, (record) => addColumns(record, columns));
+function leftOut(lines: Buffer, columns: Columns): readonly Lines[] {
+  const bytes = mapRecords(lines, (record, place) => addColumns(record, columnsAt(columns, place)));
   return [{ dataset: unwritten, bytes, records: countLines(bytes) }];
 }
 

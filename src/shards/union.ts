@@ -1,7 +1,7 @@
 import type { JobResult } from "../core/run.ts";
 import { judgeStrides, type StridedPiece } from "./judge-strides.ts";
 import { bytesOf, type LineRun, type Piece, type UnitPart } from "./manifest.ts";
-import { type Dropped, sharedResults, stridedResults } from "./merged-results.ts";
+import { type Dropped, runsResults, sharedResults, stridedResults } from "./merged-results.ts";
 import type { SharedUnit, StridedUnit, Unit } from "./plan-document.ts";
 
 /** Lines of a part, in the order of the output. */
@@ -35,8 +35,20 @@ export interface Union {
 export function unionOf(unit: Unit, parts: readonly UnitPart[], dropped?: Dropped): Union {
   if (unit.kind === "strides") return stridedUnion(unit, parts, dropped);
   if (unit.kind === "shared") return sharedUnion(unit, parts, dropped);
+  if (unit.kind === "runs") return runsUnion(parts);
   const ranges = parts.flatMap(({ shard, part }) => part.pieces.map((piece) => ownRange(shard, piece)));
   return { ranges, results: parts.flatMap(({ part }) => part.results), warnings: [] };
+}
+
+/** Each run with all its pages, in the order of one run. */
+function runsUnion(parts: readonly UnitPart[]): Union {
+  const pieces = parts.flatMap(({ shard, part }) => part.pieces.map((piece) => ({ shard, piece })));
+  pieces.sort((a, b) => (a.piece.run ?? 0) - (b.piece.run ?? 0));
+  return {
+    ranges: pieces.map(({ shard, piece }) => ownRange(shard, piece)),
+    results: runsResults(parts.map(({ part }) => part.results)),
+    warnings: [],
+  };
 }
 
 function stridedUnion(unit: StridedUnit, parts: readonly UnitPart[], dropped: Dropped | undefined): Union {

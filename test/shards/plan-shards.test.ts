@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dataset, records, startApi } from "../helpers/api.ts";
+import { dataset, type Handler, records, startApi } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 import { planned } from "./sharded.ts";
 
@@ -44,6 +44,91 @@ test("whole jobs and iterations go round the shards; a short one is the first's"
   assert.deepEqual(await shards(configuration({})), [0, 1, 0]);
   const iterations = { iterations: [{ a: 1 }, { a: 2 }] };
   assert.deepEqual(await shards(configuration({ pagination }, iterations)), [0, 0, 0, 1, 1, 1]);
+  const single = { iterations: [{ a: 1 }, { a: 2 }, { a: 3 }] };
+  assert.deepEqual(await shards(configuration({ pagination }, single)), [0, 0, 0, 1, 1, 1, 0, 0, 0]);
+});
+
+const parents = Array.from({ length: 12 }, (_, id) => ({ id, name: `n${id}` }));
+const child = { endpoint: "child/{id}", dataType: "child", dataField: "items", placeholders: { id: "id" } };
+
+/** A listing of one page, of which there are children. */
+function listing(): Handler {
+  return ({ path }) => (path === "/e" ? { items: parents } : { items: [{ path }] });
+}
+
+test("where pages cannot be divided, every shard reads them and runs the children of its own parents", async () => {
+  await using api = await startApi(listing());
+  const configuration = { api: { baseUrl: `${api.url}/` }, config: { jobs: [{ ...job, children: [child] }] } };
+  const one = await runHere(configuration);
+  const alone = api.log.length;
+  await using sharded = await planned(configuration, 4);
+  assert.deepEqual(
+    sharded.read.plan.units.map(({ kind }) => kind),
+    ["shared"],
+  );
+  assert.equal(api.log.length, alone);
+  for (const index of [2, 0, 3, 1]) await sharded.run(index);
+  assert.equal(api.log.length, alone * 2 + 3);
+  const merged = await sharded.merge();
+  assert.equal(merged.output, one.output);
+  assert.deepEqual(
+    merged.jobs.map(({ verdict, records: written, pages }) => [verdict, written, pages]),
+    [
+      ["complete", 12, 1],
+      ["complete", 12, 12],
+    ],
+  );
+});
+
+test("parents that were not the same for all shards are told", async () => {
+  let values = parents;
+  await using api = await startApi(({ path }) => (path === "/e" ? { items: values } : { items: [{ path }] }));
+  const configuration = { api: { baseUrl: `${api.url}/` }, config: { jobs: [{ ...job, children: [child] }] } };
+  await using sharded = await planned(configuration, 3);
+  await sharded.run(0);
+  await sharded.run(1);
+  // The order alone changes nothing: a parent stays with its shard.
+  values = parents.toReversed();
+  await sharded.run(2);
+  assert.deepEqual(
+    (await sharded.merge()).jobs.map(({ verdict }) => verdict),
+    ["complete", "complete"],
+  );
+
+  await using moved = await planned(configuration, 3);
+  await moved.run(0);
+  await moved.run(1);
+  values = [...parents.map(({ id }) => ({ id: id + 100, name: "new" }))];
+  await moved.run(2);
+  const { jobs, output } = await moved.merge();
+  const [own] = jobs;
+  assert.equal(own?.verdict, "suspect");
+  assert.match(own?.reason ?? "", /, but \d+ parent records were not the same for all shards: the data changed while/);
+  // What came is written all the same.
+  const children = (jobs[1]?.records ?? 0) + parents.length;
+  assert.equal(output.trimEnd().split("\n").length, children);
+  assert.equal((await moved.merge({ strict: true })).exitCode, 1);
+});
+
+test("a list of endpoints is divided by its elements", async () => {
+  await using api = await startApi(({ path, params }) => {
+    const from = Number(params.get("offset"));
+    return {
+      items: records(5)
+        .slice(from, from + 2)
+        .map((record) => ({ ...record, path })),
+    };
+  });
+  const configuration = {
+    api: { baseUrl: `${api.url}/`, pagination: { method: "offset", limit: 2 } },
+    config: { jobs: [{ ...job, endpoint: ["a", "b", "c", "d", "e"], dataType: "all" }] },
+  };
+  const one = await runHere(configuration);
+  const alone = api.log.length;
+  await using sharded = await planned(configuration, 2);
+  for (let index = 0; index < 2; index += 1) await sharded.run(index);
+  assert.equal(api.log.length, 2 * alone);
+  assert.equal((await sharded.merge()).output, one.output);
 });
 
 test("a list of endpoints is not divided by its pages", async () => {

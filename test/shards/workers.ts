@@ -112,8 +112,8 @@ class ZombieAttempts implements Zombies {
         return send();
       },
     });
-    this.#running.push(running);
-    await Promise.race([isStopped, running]);
+    const isLate = await Promise.race([isStopped.then(() => true), running.then(() => false)]);
+    if (isLate) this.#running.push(running);
   }
 
   release(): Promise<readonly ShardOutcome[]> {

@@ -12,6 +12,8 @@ interface Endpoint {
   /** Behind its last page it answers with an empty page, with its last page, or with an error; or with one page alone. */
   readonly behaviour: "plain" | "clamped" | "gone" | "deaf";
   readonly total: boolean;
+  /** A list of so many addresses of it; 1: no list. */
+  readonly addresses: number;
   readonly children: "none" | "plain" | "listed" | "filtered" | "grand" | "twice";
 }
 
@@ -56,6 +58,7 @@ function endpointOf(random: Random): Endpoint {
     cap: random.oneIn(6) ? random.between(1, 6) : 100,
     behaviour: random.pick(["plain", "plain", "plain", "clamped", "gone", "deaf"]),
     total: random.oneIn(2),
+    addresses: random.oneIn(6) ? random.between(2, 5) : 1,
     children: random.pick(["none", "none", "plain", "listed", "filtered", "grand", "twice"]),
   };
 }
@@ -127,8 +130,11 @@ const children: Readonly<Record<Endpoint["children"], (name: string) => readonly
 function configurationOf(url: string, endpoints: readonly Endpoint[], random: Random): object {
   const named = endpoints.map(({ paging, limit }, index) => [`s${index}`, scrollers[paging](limit)]);
   const jobs = endpoints.map((endpoint, index) => ({
-    endpoint: `e${index}`,
-    dataType: `data${index}`,
+    endpoint:
+      endpoint.addresses === 1
+        ? `e${index}`
+        : Array.from({ length: endpoint.addresses }, (_, number) => `e${index}/${number}`),
+    dataType: endpoint.addresses === 1 ? `data${index}` : `several${index}`,
     dataField: "items",
     scroller: `s${index}`,
     children: children[endpoint.children](`child${index}`),

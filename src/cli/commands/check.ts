@@ -4,7 +4,7 @@ import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { ConfigurationError, exitCodes, type Fault, faultLine, SpileError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/event.ts";
 import { printable } from "../../core/printable.ts";
-import { divisionWords } from "../../shards/division.ts";
+import { type DividedJob, divisionWords, scrollerOf } from "../../shards/division.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration, readLoaded } from "../load.ts";
 import { print } from "../output.ts";
@@ -38,7 +38,10 @@ async function jobsText(loaded: LoadedConfiguration, environment: CommandEnviron
     for (const message of warnings) options.emit({ event: "warning", level: "warning", message });
     const lines = jobs.flatMap((plan, job) => {
       const [own = [], ...below] = rows(plan, "");
-      return [[...own, ...divided(loaded, iteration, job, environment)], ...below];
+      return [
+        [...own, ...divided(loaded, { plan, scroller: scrollerOf(loaded, iteration, job) }, environment)],
+        ...below,
+      ];
     });
     lists.add(lines.map((columns) => `${columns.map(shown).join("\t")}\n`).join(""));
   }
@@ -54,13 +57,12 @@ function rows(plan: JobPlan, indent: string): string[][] {
 /** With `--shards`: a column of how the job would be divided. */
 function divided(
   loaded: LoadedConfiguration,
-  iteration: number,
-  job: number,
+  job: DividedJob,
   { options: { shards, job: chosen, unique } }: CommandEnvironment,
 ): string[] {
   if (shards === undefined) return [];
   if (chosen !== undefined) throw new SpileError("usage", "--shards tells of all jobs, as spile shard takes no --job");
-  return [divisionWords(loaded, iteration, job, { count: shards, unique: unique !== undefined })];
+  return [divisionWords(loaded, job, { count: shards, unique: unique !== undefined })];
 }
 
 async function checkAsJson(path: string, environment: CommandEnvironment): Promise<number> {

@@ -163,7 +163,9 @@ export class PageSource extends Readable {
     const step = this.#step(slot, outcome);
     const { failure, repeated } = step;
     const waiting = repeated ? [] : outcome.waiting;
-    const lines = this.#write(slot, { ...outcome, waiting });
+    // What a repeated page repeats is no duplicate among the records.
+    const counts = repeated ? { ...outcome.counts, duplicates: 0 } : outcome.counts;
+    const lines = this.#write(slot, { counts, waiting });
     const written = outcome.counts.written + countRecords(lines);
     this.#tally?.countPage(slot.run.plan, outcome.summary.bytes);
     const { reached, expected = step.verdict?.expected } = step;

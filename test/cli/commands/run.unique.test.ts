@@ -134,3 +134,14 @@ test("a repeated page is still found, and a total that moves is warned of", asyn
   const moved = await run(moving, { jobs: [{ endpoint: "x" }] }, []);
   assert.match(moved.stderr, /^warning x page 2: "total" changed from 5 to 4 during the job/m);
 });
+
+test("an API that repeats its last page has no duplicates of its own", async () => {
+  const rows = Array.from({ length: 6 }, (_, id) => ({ id }));
+  await using api = await startApi(({ params }) => {
+    const from = Math.min(Number(params.get("offset")), 3);
+    return { items: rows.slice(from, from + 3), total: rows.length };
+  });
+  const { summary } = await run(api, { jobs: [{ endpoint: "items" }] }, ["--unique", "id"]);
+  const [{ records: written, duplicates, verdict }] = summary.jobs;
+  assert.deepEqual([written, duplicates, verdict], [6, 0, "complete"]);
+});

@@ -72,5 +72,47 @@ test("a step's files and options are its own", async () => {
     await told("merge", "x", "y", "--index", "1"),
     "64 error option --index is none of spile shard merge's; it is an option of spile shard run",
   );
+  const both = "spile shard run takes --resume and --state FILE together: FILE keeps how far a shard has come";
+  assert.equal(await told("run", "x", "y", "--to", "z", "--resume"), `64 error ${both}`);
+  assert.equal(await told("run", "x", "y", "--to", "z", "--state", "s"), `64 error ${both}`);
   assert.match(await told("merge", "x", "y"), /^78 error cannot read the plan x: /);
+});
+
+test("check --shards tells how each job would be divided", async () => {
+  await using folder = await temporaryFolder();
+  const child = { endpoint: "child/{id}", placeholders: { id: "id" } };
+  const jobs = [
+    { endpoint: "a", scroller: "pages" },
+    { endpoint: "b", children: [child] },
+    { endpoint: ["c", "d"] },
+    { endpoint: "e" },
+  ];
+  const pagination = { method: "multiple", scrollers: { pages: { method: "offset", limit: 10 } } };
+  const api = { baseUrl: "http://127.0.0.1:9/", pagination };
+  const config = await folder.write("config.json", { api, config: { jobs } });
+  const divided = async (...words: string[]): Promise<(string | undefined)[]> => {
+    const { stdout } = await spileHere(["check", config, ...words]);
+    return stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t")[3]);
+  };
+  assert.deepEqual(await divided(), [undefined, undefined, undefined, undefined, undefined]);
+  assert.deepEqual(await divided("--shards", "4"), [
+    "pages divided among 4 shards, if the first is full",
+    "parents divided among 4 shards, each of which reads all pages",
+    undefined,
+    "endpoints divided among 4 shards",
+    "one shard runs it",
+  ]);
+  assert.equal((await divided("--shards", "4", "--unique", "id"))[3], "one shard runs it");
+  const iterations = await folder.write("iterations.json", {
+    api,
+    config: { jobs: [{ endpoint: "a", scroller: "pages" }] },
+    iterations: [{ a: 1 }, { a: 2 }],
+  });
+  const told = async (count: string): Promise<string> =>
+    (await spileHere(["check", iterations, "--shards", count])).stdout.split("\t")[3] ?? "";
+  assert.equal(await told("2"), "whole iterations go round the shards\n");
+  assert.equal(await told("3"), "pages divided among 3 shards, if the first is full\n");
 });
