@@ -8,7 +8,7 @@ import { select } from "../pagination/multiple.ts";
 export type Division =
   /** By pages: each shard takes every n-th, with their children. */
   | "pages"
-  /** By the runs that it makes of a list of endpoints: each shard takes every n-th, with all its pages. */
+  /** By the runs that it makes of windows, or of a list of endpoints: each shard takes every n-th, with all its pages. */
   | "runs"
   /** By parents: each shard reads all pages, and runs the children of its own parents. */
   | "parents"
@@ -36,9 +36,17 @@ export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   const { plan, scroller } = job;
   if (dividing.count === 1) return "none";
   // Which records are dropped all runs together show, and all pages; and of one that is dropped no children are asked for.
-  if (plan.endpoints.length > 1) return dividing.unique ? "none" : "runs";
+  if (plan.windows !== undefined || plan.endpoints.length > 1) {
+    return dividing.unique || !hasSeveralRuns(plan) ? "none" : "runs";
+  }
   if (isCounting(scroller) && !(dividing.unique && plan.children.length > 0)) return "pages";
   return byParents(job, dividing) ? "parents" : "none";
+}
+
+function hasSeveralRuns({ windows, endpoints }: JobPlan): boolean {
+  if (windows === undefined || endpoints.length > 1) return endpoints.length > 1;
+  const iterator = windows[Symbol.iterator]();
+  return iterator.next().done !== true && iterator.next().done !== true;
 }
 
 /** Can a job be divided by its parents? */
@@ -63,7 +71,7 @@ export function divisionWords(loaded: LoadedConfiguration, job: DividedJob, divi
 
 const words: Readonly<Record<Division, string>> = {
   pages: "pages divided among {n} shards, if the first is full",
-  runs: "endpoints divided among {n} shards",
+  runs: "windows or endpoints divided among {n} shards",
   parents: "parents divided among {n} shards, each of which reads all pages",
   none: "one shard runs it",
 };

@@ -36,12 +36,21 @@ export interface ParentPiece {
   readonly datasets: readonly LineRun[];
 }
 
+/** Of a job with windows: which of them a run has, and which of the job's endpoints there, both from 0. */
+export interface RunWindow {
+  readonly index: number;
+  readonly endpoint: number;
+  readonly name: string;
+}
+
 /** A page with what its children wrote: a range of the part. */
 export interface Piece {
   /** The page's number in its job, from 0. */
   readonly page: number;
   /** Of a job whose runs are divided: the number of the page's run. */
   readonly run?: number | undefined;
+  /** The run's window, where it has one. */
+  readonly window?: RunWindow | undefined;
   /** The first byte in the part. */
   readonly start: number;
   readonly bytes: number;

@@ -1,4 +1,6 @@
+import { counted } from "../core/counted.ts";
 import type { JobResult } from "../core/run.ts";
+import { repeatedWindow } from "../pipeline/source/job-tally.ts";
 import { droppedWords } from "../pipeline/source/tally.ts";
 import type { Judgement } from "./judge-strides.ts";
 import type { Piece, UnitPart } from "./manifest.ts";
@@ -32,12 +34,19 @@ export function stridedResults(
   });
 }
 
-/** How a job ended whose runs were divided. */
-export function runsResults(shards: readonly (readonly JobResult[])[]): readonly JobResult[] {
+/** How a job ended whose runs were divided. `repeated`: the names of windows that begin as the one before them did. */
+export function runsResults(
+  shards: readonly (readonly JobResult[])[],
+  repeated: readonly string[],
+): readonly JobResult[] {
   const [first = []] = shards;
   return first.map((_, place): JobResult => {
     const each = shards.flatMap((results) => results[place] ?? []);
-    return { ...countsOf(each), ...worst(each) };
+    const told = worst(each);
+    const [name] = place === 0 && told.verdict !== "suspect" ? repeated : [];
+    if (name === undefined) return { ...countsOf(each), ...told };
+    const reason = `${counted(repeated.length, "window")}, the first, ${name}: ${repeatedWindow}`;
+    return { ...countsOf(each), verdict: "suspect", reason };
   });
 }
 
@@ -83,9 +92,9 @@ export function sharedResults(
 
 function sum(
   results: readonly JobResult[],
-  name: "pages" | "records" | "bytes" | "requests" | "retries" | "logins",
+  name: "pages" | "records" | "bytes" | "requests" | "retries" | "logins" | "windows",
 ): number {
-  return results.reduce((total, result) => total + result[name], 0);
+  return results.reduce((total, result) => total + (result[name] ?? 0), 0);
 }
 
 /** Lines by their dataset. */
@@ -111,6 +120,7 @@ function countsOf(each: readonly JobResult[]): Counts {
     requests: sum(each, "requests"),
     retries: sum(each, "retries"),
     logins: sum(each, "logins"),
+    ...(each.some(({ windows }) => windows !== undefined) ? { windows: sum(each, "windows") } : {}),
   };
 }
 

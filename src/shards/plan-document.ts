@@ -28,6 +28,8 @@ export interface WholeUnit extends UnitPlace {
 /** A job whose runs all shards take in turn, each with all its pages. */
 export interface RunsUnit extends UnitPlace {
   readonly kind: "runs";
+  /** Is a window doubted that begins as the one before it? */
+  readonly evidence: boolean;
 }
 
 /** A job whose pages every shard reads, each for the children of its own parents. */

@@ -140,7 +140,7 @@ function unitsOf(
     const { iteration, job } = place;
     const divided = { plan, scroller: scrollerOf(loaded, iteration, job) };
     const division = divisionOf(divided, dividing);
-    if (division === "runs") return { kind: "runs", ...place };
+    if (division === "runs") return { kind: "runs", ...place, evidence: plan.scroll.evidence };
     if (division === "parents") return { kind: "shared", ...place, shard: next() };
     const first = firstPages.get(placeKey(iteration, job));
     if (division === "none" || first === undefined) return { kind: "whole", ...place, shard: next() };

@@ -12,7 +12,7 @@ import type { Part, PieceRange } from "./part.ts";
 import { isOf, type ShardPlan, type Unit } from "./plan-document.ts";
 import type { ShardState } from "./shard-state.ts";
 import { type PageParents, SharedListing } from "./shared-listing.ts";
-import { SharedRuns } from "./shared-runs.ts";
+import { type OwnRun, SharedRuns } from "./shared-runs.ts";
 import { observed, type SeenPage, strided } from "./strides.ts";
 
 /** A unit that has begun. */
@@ -29,9 +29,9 @@ interface EndedPage {
   readonly page: SeenPage;
   /** Where all shards read the job. */
   readonly listing: SharedListing | undefined;
-  /** Where its runs are divided: their numbers in the job. */
-  readonly runs: readonly number[] | undefined;
-  run: number | undefined;
+  /** Where the job's runs are divided: those of the shard, and the one that the page is of. */
+  readonly runs: readonly OwnRun[] | undefined;
+  run: OwnRun | undefined;
   /** The page's own lines. */
   readonly own: LineRun[];
   /** Whose lines come now: the page's or those of one of its parents. */
@@ -84,7 +84,7 @@ export class ShardWork {
     const seen = (page: SeenPage): void => {
       if (this.#ended !== undefined) throw new Error("a page's lines have no end of their own");
       const own: LineRun[] = [];
-      this.#ended = { begun, page, listing, runs: runs?.numbers, run: undefined, own, current: own };
+      this.#ended = { begun, page, listing, runs: runs?.own, run: undefined, own, current: own };
     };
     const pages = this.#pagesBefore(unit.iteration, place);
     const { scroll } = plan;
@@ -137,7 +137,7 @@ export class ShardWork {
     const { digest, ...told } = keptSummary(summary);
     const masked = maskedValue(told, secrets) as unknown as Omit<KeptSummary, "digest">;
     const reason = ended === undefined ? undefined : secrets.mask(ended);
-    const piece: Piece = { page, run, ...range, summary: { ...masked, digest }, ended: reason };
+    const piece: Piece = { page, ...run, ...range, summary: { ...masked, digest }, ended: reason };
     if (listing === undefined || parents === undefined) {
       begun.pieces.push(piece);
       return;

@@ -1,24 +1,34 @@
 import type { JobPlan, Lineage, Start } from "../compile/plan.ts";
+import type { RunWindow } from "./manifest.ts";
 import type { Share } from "./strides.ts";
+
+/** A run of a job that is a shard's. */
+export interface OwnRun {
+  /** Its number in the job, from 0. */
+  readonly run: number;
+  readonly window: RunWindow | undefined;
+}
 
 /** A job whose runs the shards take in turn: each every n-th. */
 export class SharedRuns {
   readonly plan: JobPlan;
-  /** Of the runs that the shard has begun, in order: their numbers in the job. */
-  readonly numbers: number[] = [];
+  /** Those that the shard has begun, in order. */
+  readonly own: OwnRun[] = [];
 
   constructor(plan: JobPlan, share: Share) {
     this.plan = { ...plan, runs: (lineage) => this.#own(plan, lineage, share) };
   }
 
   *#own(plan: JobPlan, lineage: Lineage, { index, count }: Share): Generator<Start> {
-    let number = 0;
+    let run = 0;
     for (const start of plan.runs(lineage)) {
-      if (number % count === index) {
-        this.numbers.push(number);
-        yield start;
+      if (run % count === index) {
+        const { window } = start;
+        this.own.push({ run, window: window && { index: window.index, endpoint: window.endpoint, name: window.name } });
+        // The window before it is another shard's: that it is not the same, the merge sees.
+        yield window === undefined ? start : { ...start, window: { ...window, index: 0 } };
       }
-      number += 1;
+      run += 1;
     }
   }
 }

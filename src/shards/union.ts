@@ -2,7 +2,7 @@ import type { JobResult } from "../core/run.ts";
 import { judgeStrides, type StridedPiece } from "./judge-strides.ts";
 import { bytesOf, type LineRun, type Piece, type UnitPart } from "./manifest.ts";
 import { type Dropped, runsResults, sharedResults, stridedResults } from "./merged-results.ts";
-import type { SharedUnit, StridedUnit, Unit } from "./plan-document.ts";
+import type { RunsUnit, SharedUnit, StridedUnit, Unit } from "./plan-document.ts";
 
 /** Lines of a part, in the order of the output. */
 export interface Range {
@@ -35,20 +35,37 @@ export interface Union {
 export function unionOf(unit: Unit, parts: readonly UnitPart[], dropped?: Dropped): Union {
   if (unit.kind === "strides") return stridedUnion(unit, parts, dropped);
   if (unit.kind === "shared") return sharedUnion(unit, parts, dropped);
-  if (unit.kind === "runs") return runsUnion(parts);
+  if (unit.kind === "runs") return runsUnion(unit, parts);
   const ranges = parts.flatMap(({ shard, part }) => part.pieces.map((piece) => ownRange(shard, piece)));
   return { ranges, results: parts.flatMap(({ part }) => part.results), warnings: [] };
 }
 
 /** Each run with all its pages, in the order of one run. */
-function runsUnion(parts: readonly UnitPart[]): Union {
+function runsUnion({ evidence }: RunsUnit, parts: readonly UnitPart[]): Union {
   const pieces = parts.flatMap(({ shard, part }) => part.pieces.map((piece) => ({ shard, piece })));
   pieces.sort((a, b) => (a.piece.run ?? 0) - (b.piece.run ?? 0));
   return {
     ranges: pieces.map(({ shard, piece }) => ownRange(shard, piece)),
-    results: runsResults(parts.map(({ part }) => part.results)),
+    results: runsResults(
+      parts.map(({ part }) => part.results),
+      evidence ? repeatedWindows(pieces.map(({ piece }) => piece)) : [],
+    ),
     warnings: [],
   };
+}
+
+/** The names of windows that begin as the one before them did, and not with nothing. `pieces` in the order of one run. */
+function repeatedWindows(pieces: readonly Piece[]): readonly string[] {
+  const repeated: string[] = [];
+  const digests = new Map<number, string | undefined>();
+  for (const [place, { run, window, summary }] of pieces.entries()) {
+    if (window === undefined || pieces[place - 1]?.run === run) continue;
+    const { index, endpoint, name } = window;
+    const digest = summary.records > 0 ? summary.digest : undefined;
+    if (index > 0 && digest !== undefined && digests.get(endpoint) === digest) repeated.push(name);
+    digests.set(endpoint, digest);
+  }
+  return repeated;
 }
 
 function stridedUnion(unit: StridedUnit, parts: readonly UnitPart[], dropped: Dropped | undefined): Union {

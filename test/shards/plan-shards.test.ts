@@ -167,3 +167,40 @@ test("a plan holds no secret and no record", async () => {
   assert.doesNotMatch(sharded.planText, /very-secret|record 1/);
   assert.equal(sharded.read.plan.rate, 8);
 });
+
+const windows = { from: "2024-01-01", to: "2024-01-08", step: "1 day" };
+
+test("windows are divided, and one that begins as the one before it is seen across shards", async () => {
+  let ignores = false;
+  await using api = await startApi(({ params }) => {
+    const day = ignores ? "2024-01-01" : params.get("since");
+    return { items: [{ day }, { day, more: true }] };
+  });
+  const since = { function: "date", args: ["Y-m-d", { window: "from" }] };
+  const configuration = {
+    api: { baseUrl: `${api.url}/` },
+    config: { jobs: [{ ...job, windows, params: { since } }] },
+  };
+  const one = await runHere(configuration);
+  assert.equal(one.result.jobs[0]?.windows, 7);
+  const alone = api.log.length;
+  await using sharded = await planned(configuration, 3);
+  assert.equal(sharded.read.plan.units[0]?.kind, "runs");
+  for (const index of [2, 1, 0]) await sharded.run(index);
+  assert.equal(api.log.length, 2 * alone);
+  const merged = await sharded.merge();
+  assert.equal(merged.output, one.output);
+  const [own] = merged.jobs;
+  assert.deepEqual([own?.verdict, own?.windows, own?.pages], ["complete", 7, 7]);
+
+  ignores = true;
+  assert.equal((await runHere(configuration)).result.jobs[0]?.verdict, "suspect");
+  await using ignoring = await planned(configuration, 3);
+  for (let index = 0; index < 3; index += 1) await ignoring.run(index);
+  const doubted = (await ignoring.merge()).jobs[0];
+  assert.equal(doubted?.verdict, "suspect");
+  assert.match(
+    doubted?.reason ?? "",
+    /^6 windows, the first, 2024-01-02.*: its first page is that of the window before it/,
+  );
+});

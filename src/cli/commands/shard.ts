@@ -103,7 +103,7 @@ async function plan(path: string, _: string, environment: CommandEnvironment): P
 
 function unitWords(unit: Unit, count: number): string {
   if (unit.kind === "strides") return `pages divided among ${count} shards`;
-  if (unit.kind === "runs") return `endpoints divided among ${count} shards`;
+  if (unit.kind === "runs") return `windows or endpoints divided among ${count} shards`;
   if (unit.kind === "whole") return `shard ${unit.shard} runs it whole`;
   return `parents divided among ${count} shards, all of which read it; shard ${unit.shard} writes its records`;
 }

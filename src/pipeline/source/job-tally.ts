@@ -7,7 +7,8 @@ import { type JobRun, windowName } from "../job-run.ts";
 import type { Counts } from "../page.ts";
 import { addVerdict, type CountedVerdict, createTally, resultOf, type Tally } from "./tally.ts";
 
-const repeatedWindow = "its first page is that of the window before it: the API seems to ignore the window";
+/** Why a run of a window is doubted. */
+export const repeatedWindow = "its first page is that of the window before it: the API seems to ignore the window";
 
 /** A tally as plain JSON. */
 interface SavedTally extends Omit<Tally, "verdicts"> {

@@ -102,7 +102,7 @@ test("check --shards tells how each job would be divided", async () => {
     "pages divided among 4 shards, if the first is full",
     "parents divided among 4 shards, each of which reads all pages",
     undefined,
-    "endpoints divided among 4 shards",
+    "windows or endpoints divided among 4 shards",
     "one shard runs it",
   ]);
   assert.equal((await divided("--shards", "4", "--unique", "id"))[3], "one shard runs it");
