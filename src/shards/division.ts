@@ -34,7 +34,8 @@ export function dividesIterations({ configs }: LoadedConfiguration, { count }: D
 
 export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   const { plan, scroller } = job;
-  if (dividing.count === 1) return "none";
+  // What its steps begin is begun once.
+  if (dividing.count === 1 || plan.steps !== undefined) return "none";
   // Which records are dropped all runs together show, and all pages; and of one that is dropped no children are asked for.
   if (plan.windows !== undefined || plan.endpoints.length > 1) {
     return dividing.unique || !hasSeveralRuns(plan) ? "none" : "runs";

@@ -115,7 +115,8 @@ export class ShardWork {
   mark(standing: Standing, results: readonly JobResult[]): Mark | undefined {
     const { part, reached, secrets } = this.#options;
     const ended = this.#ended;
-    if (ended === undefined) throw new Error("lines belong to no page");
+    // A step has been answered.
+    if (ended === undefined) return undefined;
     this.#ended = undefined;
     const parents = ended.listing?.take();
     const count = results.length;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ChildPlan, JobPlan, Lineage, Parent, Start } from "../compile/plan.ts";
+import type { ChildPlan, JobPlan, Lineage, Parent, Start, StepsStart } from "../compile/plan.ts";
 import type { Lines } from "../core/lines.ts";
 import { type Value, valueText } from "../core/value.ts";
 import { addColumns, type Columns, columnsAt, mapRecords } from "../extract/records.ts";
@@ -72,7 +72,7 @@ function leftOut(lines: Buffer, columns: Columns): readonly Lines[] {
   return [{ dataset: unwritten, bytes, records: countLines(bytes) }];
 }
 
-function* ownRuns(plan: JobPlan, lineage: Lineage, see: (parent: Parent) => boolean): Generator<Start> {
+function* ownRuns(plan: JobPlan, lineage: Lineage, see: (parent: Parent) => boolean): Generator<Start | StepsStart> {
   const parent = lineage.parents.at(-1);
   if (parent !== undefined && see(parent)) yield* plan.runs(lineage);
 }

@@ -1,4 +1,4 @@
-import type { JobPlan, Lineage, Start } from "../compile/plan.ts";
+import type { JobPlan, Lineage, Start, StepsStart } from "../compile/plan.ts";
 import type { RunWindow } from "./manifest.ts";
 import type { Share } from "./strides.ts";
 
@@ -19,7 +19,7 @@ export class SharedRuns {
     this.plan = { ...plan, runs: (lineage) => this.#own(plan, lineage, share) };
   }
 
-  *#own(plan: JobPlan, lineage: Lineage, { index, count }: Share): Generator<Start> {
+  *#own(plan: JobPlan, lineage: Lineage, { index, count }: Share): Generator<Start | StepsStart> {
     let run = 0;
     for (const start of plan.runs(lineage)) {
       if (run % count === index) {
