@@ -79,17 +79,21 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
   /** The job whose total is known: how far it is, and where it was when that was first told. */
   let known: { readonly job: string | undefined; readonly at: number; readonly from: number } | undefined;
   let [reached, expected] = [0, 0];
+  /** Jobs under way, with how often each has begun: what one of several runs has to come tells nothing of the job. */
+  const begun = new Map<string, number>();
 
   function count({ event, ...fields }: RunEvent): void {
     if (fields.waitMs !== undefined && fields.reason !== undefined) {
       wait = { reason: fields.reason.replace(/ in [0-9.]+ s$/, ""), until: now() + fields.waitMs };
     }
     if (event === "job.end" && fields.job === known?.job) known = undefined;
+    if (event === "job.end") begun.delete(fields.job ?? "");
     if (event !== "page") return;
     pages += 1;
     records += fields.records ?? 0;
     bytes += fields.bytes ?? 0;
     job = printable(fields.job ?? "");
+    if (fields.page === 1) begun.set(fields.job ?? "", (begun.get(fields.job ?? "") ?? 0) + 1);
     if (fields.expected === undefined || fields.reached === undefined) return;
     if (known?.job !== fields.job) known = { job: fields.job, at: now(), from: fields.reached };
     [reached, expected] = [fields.reached, fields.expected];
@@ -97,6 +101,7 @@ function createFigures(now: () => number): { count(event: RunEvent): void; parts
 
   function share(): string[] {
     if (known === undefined || expected <= 0 || reached > expected) return [];
+    if ((begun.get(known.job ?? "") ?? 0) > 1) return [];
     const elapsed = now() - known.at;
     const came = reached - known.from;
     const left = elapsed >= settled && came > 0 ? ((expected - reached) * elapsed) / came : undefined;

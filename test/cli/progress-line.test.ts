@@ -78,6 +78,18 @@ test("of a known total the share and the time left, until the job ends", (contex
   assert.doesNotMatch(at(4000), /%/, "a total that is no total");
 });
 
+test("of a job that has begun more than once no share is told: what its last run has to come is not what the job has", (context) => {
+  const { progress, at } = lineOn(context, 80);
+  progress.count(page({ page: 1, reached: 100, expected: 200 }));
+  assert.match(at(1000), /50 % of 200/);
+  progress.count(page({ page: 2, reached: 200, expected: 200 }));
+  progress.count(page({ page: 1, reached: 100, expected: 400 }));
+  assert.doesNotMatch(at(2000), /%/);
+  progress.count({ event: "job.end", level: "info", message: "", job: "users" });
+  progress.count(page({ page: 1, reached: 100, expected: 400 }));
+  assert.match(at(3000), /25 % of 400/);
+});
+
 test("waits are told with their reason, before the first page too", (context) => {
   const { progress, at } = lineOn(context, 60);
   assert.equal(at(1200), "waiting for the first page (2 s)");
