@@ -7,6 +7,7 @@ import type { Exchanged } from "./exchange-memory.ts";
 import type { Finding } from "./finding.ts";
 import type { FirstPage } from "./first-page.ts";
 import type { Placed } from "./hypothesis.ts";
+import { recordsAt } from "./records-place.ts";
 import type { Told } from "./told.ts";
 import { type Laboratory, type Outcome, tryConfiguration } from "./trial.ts";
 
@@ -82,7 +83,7 @@ function triedOf({ pages, failure, refused }: Outcome, page: FirstPage, maxPages
     const answer = readAnswer(exchanged.response);
     if (answer.kind === "empty") read.push({ exchanged, document: null, records: [] });
     else if (answer.kind === "json")
-      read.push({ exchanged, document: answer.document, records: recordsIn(answer.document, page) });
+      read.push({ exchanged, document: answer.document, records: recordsAt(answer.document, page.place) });
     else if ((answer.kind === "lines" || answer.kind === "table") && answer.records !== undefined)
       read.push({ exchanged, document: answer.records, records: answer.records });
     else
@@ -94,15 +95,6 @@ function triedOf({ pages, failure, refused }: Outcome, page: FirstPage, maxPages
   }
   const missing = failure !== undefined && read.length < maxPages;
   return { pages: read, trouble: missing && !refused ? failure.message : "", refused };
-}
-
-/** The records of a later page: they stand where those of the first stood, or there are none. */
-function recordsIn(document: Value, { place }: FirstPage): readonly Value[] {
-  let value: Value | undefined = document;
-  for (const step of place.path) {
-    value = isObject(value) ? value[step] : Array.isArray(value) ? value[Number(step)] : undefined;
-  }
-  return Array.isArray(value) ? value : [];
 }
 
 /** The request with parameters taken out, by name, and values put in at their places. */

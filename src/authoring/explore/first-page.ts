@@ -56,7 +56,8 @@ export function describeFirstPage(
     response,
     document,
     place,
-    fields: place.list ? fieldsOf(document, place.path) : [],
+    // What stands in a map at the root is records.
+    fields: place.list && !(place.map !== undefined && place.path.length === 0) ? fieldsOf(document, place.path) : [],
     given: givenParameters(description),
     observed: following === undefined ? undefined : observedChange(description, following),
     header: (name) => headerOf(response, name),
@@ -114,7 +115,7 @@ function within(path: readonly string[], value: Value, deeper: boolean): Given[]
 }
 
 /** A path as the configuration writes it: with another delimiter where keys hold dots. */
-export function pathValue(path: readonly string[]): Value {
+export function pathValue(path: readonly string[]): { readonly path: string; readonly delimiter?: string } {
   const delimiter = delimiterOf(path);
   return delimiter === "." ? { path: path.join(".") } : { path: path.join(delimiter), delimiter };
 }

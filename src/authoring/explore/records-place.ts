@@ -1,5 +1,6 @@
 import { isObject, type Value } from "../../core/value.ts";
 import { plainName } from "./names.ts";
+import { findMap, membersOf, type RecordMap } from "./record-maps.ts";
 
 /** Where the records of a response stand. */
 export interface RecordsPlace {
@@ -7,6 +8,10 @@ export interface RecordsPlace {
   readonly path: readonly string[];
   /** The name of the one object in each element that people would call the record (Relay's `node`). */
   readonly inner: string | undefined;
+  /** The elements hold nothing else: the inner object is the record. */
+  readonly each: boolean;
+  /** The records are the members of an object. */
+  readonly map: RecordMap | undefined;
   readonly records: readonly Value[];
   /** A list; otherwise the response is one record. */
   readonly list: boolean;
@@ -73,6 +78,19 @@ export function findRecords(document: Value, hint: string | undefined): RecordsP
   const lists = listsIn(document, [], hint);
   const ranked = [...lists].sort((a, b) => score(b, hint) - score(a, hint));
   const [best] = ranked;
+  const found = best?.elements.some(isObject) ? undefined : findMap(document);
+  if (found !== undefined) {
+    const { path, members } = found;
+    return {
+      path,
+      inner: undefined,
+      each: false,
+      map: found,
+      records: membersOf(members, found),
+      list: true,
+      others: [],
+    };
+  }
   if (best !== undefined) {
     const others = ranked.slice(1).filter(({ elements }) => elements.some(isObject));
     return placeOf(
@@ -80,7 +98,7 @@ export function findRecords(document: Value, hint: string | undefined): RecordsP
       others.map(({ path }) => path.join(".")),
     );
   }
-  return { path: [], inner: undefined, records: [document], list: false, others: [] };
+  return { path: [], inner: undefined, each: false, map: undefined, records: [document], list: false, others: [] };
 }
 
 /** What stands around the records may be a list, too: `[{"total": 61}, [...]]` (World Bank). */
@@ -102,7 +120,18 @@ export function chooseList(
 
 function placeOf({ path, elements }: List, others: readonly string[]): RecordsPlace {
   const wrapped = elements.length > 0 && elements.every((one) => isObject(one) && isObject(one.node ?? null));
-  return { path, inner: wrapped ? "node" : undefined, records: elements, list: true, others };
+  const each = wrapped && elements.every((one) => Object.keys(one ?? {}).every((name) => /^(node|cursor)$/.test(name)));
+  return { path, inner: wrapped ? "node" : undefined, each, map: undefined, records: elements, list: true, others };
+}
+
+/** The records of a later page: they stand where those of the first stood, or there are none. */
+export function recordsAt(document: Value, { path, map }: RecordsPlace): readonly Value[] {
+  let value: Value | undefined = document;
+  for (const step of path) {
+    value = isObject(value) ? value[step] : Array.isArray(value) ? value[Number(step)] : undefined;
+  }
+  if (map !== undefined && isObject(value)) return membersOf(value, map);
+  return Array.isArray(value) ? value : [];
 }
 
 /** Is a list of such a name no list of records? It is one where the address says so, or where its elements have ids (`messages`). */

@@ -657,6 +657,35 @@ export const apis: readonly FakeApi[] = [
     says: /so it would never end/,
   },
   {
+    name: "a map of objects under their ids, and a next page (MediaWiki)",
+    handler: () => (request) => {
+      const from = number(request, "gapcontinue", 0);
+      const next = from + 10 < 23 ? { continue: { gapcontinue: `${from + 10}`, continue: "||" } } : {};
+      const pages = p23.slice(from, from + 10).map(({ id, name }) => [id, { pageid: id, title: name }]);
+      return { batchcomplete: "", ...next, query: { pages: Object.fromEntries(pages) } };
+    },
+    request: "/w/api.php?action=query&generator=allpages&format=json",
+    method: "response.param",
+    all: p23.map(({ id, name }) => ({ pageid: id, title: name })),
+    says: /10 records: the members of "query.pages"$/m,
+  },
+  {
+    name: "a map at the root whose keys stand nowhere else (Firebase)",
+    handler: () => () => Object.fromEntries(people(7).map(({ id, name }) => [`-Nx${id}`, { name }])),
+    request: "/users.json",
+    method: undefined,
+    all: people(7).map(({ id, name }) => ({ name, key: `-Nx${id}` })),
+    says: /7 records: the members of the answer, their keys in the column "key"/,
+  },
+  {
+    name: "one record with inner objects that are alike",
+    handler: () => () => ({ home: { street: "a", city: "b" }, work: { street: "c", city: "d" } }),
+    request: "/addresses",
+    method: undefined,
+    all: [{ home: { street: "a", city: "b" }, work: { street: "c", city: "d" } }],
+    says: /one record/,
+  },
+  {
     name: "no paging at all",
     handler: () => () => people(7),
     request: "/users",
@@ -912,7 +941,8 @@ export const apis: readonly FakeApi[] = [
       },
     request: `/graphql -H 'content-type: application/json' -d '{"query":"query($after: String) { users(first: 10, after: $after) { edges { cursor node { id name } } pageInfo { endCursor hasNextPage } } }","variables":{"x":1}}'`,
     method: "response.param",
-    all: p23.map((node) => ({ cursor: "x", node })),
+    all: p23,
+    says: /10 records: the "node" of each element of "data.users.edges"/,
   },
   {
     name: "pages in an inner object of a JSON body",

@@ -27,7 +27,7 @@ test("a GraphQL query is given a variable for its cursor, where it is simple", (
       params: [{ name: "query", value: query }],
       headers: [],
     } as const;
-    const place = { path: [], inner: undefined, records: [], list: true, others: [] };
+    const place = { path: [], inner: undefined, each: false, map: undefined, records: [], list: true, others: [] };
     const response = { status: 200, statusText: "", headers: [], body: Buffer.alloc(0) };
     const found = graphqlCursor(describeFirstPage(description, response, null, place));
     assert.equal(found === undefined ? undefined : (found.query ?? ""), taking, query);
