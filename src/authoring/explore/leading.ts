@@ -43,11 +43,12 @@ export const byAddress: Look = ({ fields, description, document }) =>
   [...fields, ...hypermediaLinks(document)]
     .filter(({ plain, path, value }) => {
       const inNext = path.slice(0, -1).some((step) => plainName(step) === "next");
-      const looksSo = typeof value === "string" && /^(https?:\/\/|\/|\?)/i.test(value);
+      // A template (`/orders{?page}`) is the same for each page.
+      const looksSo = typeof value === "string" && /^(https?:\/\/|\/|\?)[^{]*$/i.test(value);
       // What stands in a link is an address, relative as it may be.
       return (
         (looksSo && (nextNames.has(plain) || /^(next|more)/.test(plain) || inNext)) ||
-        (inNext && /^(href|url|uri)$/.test(plain) && value !== "")
+        (inNext && /^(href|url|uri)$/.test(plain) && /^[^{]+$/.test(String(value)))
       );
     })
     .slice(0, 2)

@@ -686,6 +686,21 @@ export const apis: readonly FakeApi[] = [
     says: /one record/,
   },
   {
+    name: "a next address that is a template (HAL), page numbers from 0",
+    handler: () => (request) => {
+      const page = number(request, "page", 0);
+      return {
+        _embedded: { orders: p23.slice(page * 10, page * 10 + 10) },
+        _links: { next: { href: "/orders{?page,size}", templated: true } },
+        page: { size: 10, totalElements: 23, totalPages: 3, number: page },
+      };
+    },
+    request: "/orders",
+    method: "pagenum",
+    all: p23,
+    says: /count from 0/,
+  },
+  {
     name: "no paging at all",
     handler: () => () => people(7),
     request: "/users",
