@@ -286,8 +286,8 @@ async function finish(state: State): Promise<void> {
 }
 
 /** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */
-function gotEverything({ results, options, budget, isPartial }: State): boolean {
-  const all = (options.jobs ?? []).length === 0 && !isPartial && !budget.isUsedUp;
+function gotEverything({ results, options, isPartial }: State): boolean {
+  const all = (options.jobs ?? []).length === 0 && !isPartial;
   return (
     all && results.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand)
   );

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { test } from "node:test";
 import { setImmediate as immediate } from "node:timers/promises";
+import { lockFile } from "../../src/resume/lock.ts";
 import { broken } from "../helpers/answers.ts";
 import { type Api, startApi } from "../helpers/api.ts";
 import { type Running, spile, start, startCommand, temporaryFolder } from "../helpers/cli.ts";
@@ -25,6 +26,15 @@ async function setUp(api: Api) {
   await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "items" }] } });
   return folder;
 }
+
+test("a lock that is another run's by now is not taken from it", async () => {
+  await using folder = await temporaryFolder();
+  const file = await folder.write("state.json", {});
+  const release = lockFile(file, "this state");
+  await folder.write("state.json.lock", "of another run");
+  release();
+  assert.equal(await folder.read("state.json.lock"), "of another run");
+});
 
 test("a second run ends with 75 and says who holds the state; the first goes on", async () => {
   await using api = await slowApi();
@@ -99,8 +109,9 @@ const foreign = [
   { title: "of a live process", text: JSON.stringify(lock), says: /another run is using this state \(process / },
   {
     title: "of another host",
-    text: JSON.stringify({ ...lock, pid: 1, host: "elsewhere" }),
-    says: /process 1 on elsewhere, since 2026-.*; if that run has ended, remove .*state\.json\.lock$/m,
+    // Nobody here has this pid; there somebody may.
+    text: JSON.stringify({ ...lock, pid: 99_999_999, host: "elsewhere" }),
+    says: /process 99999999 on elsewhere, since 2026-.*; if that run has ended, remove .*state\.json\.lock$/m,
   },
   { title: "that is none", text: "hello", says: /state\.json\.lock is no lock of ours; remove it if no other run / },
 ];

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { test } from "node:test";
+import { type Api, json, records, startApi } from "../helpers/api.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { runHere } from "../helpers/run.ts";
+
+/* What a run says, and leaves in its state, that did not get everything. */
+
+const rows = records(12);
+const pages = (api: Api, ...endpoints: string[]) => ({
+  api: { baseUrl: api.url, pagination: { method: "offset", limit: 3 }, retryConfig: { maxRetries: 0 } },
+  config: { jobs: endpoints.map((endpoint) => ({ endpoint })) },
+});
+const startShop = () =>
+  startApi(({ path, params }) => {
+    const offset = Number(params.get("offset"));
+    return path === "/items" ? rows.slice(offset, offset + 3) : json({}, { status: path === "/gone" ? 404 : 403 });
+  });
+
+test("a run that is stopped counts the lines that its reader got, and no others", async () => {
+  await using api = await startShop();
+  const stop = new AbortController();
+  let taken = "";
+  const stream = new Writable({
+    highWaterMark: 1,
+    write(chunk: Buffer) {
+      taken += chunk.toString();
+      // It is never done with the first chunk: those of the pages behind it wait.
+      void api.received(4).then(() => setImmediate(() => stop.abort(new Error("enough"))));
+    },
+  });
+  const target = { kind: "stream", stream } as const;
+  const { result } = await runHere(pages(api, "items"), { target, signal: stop.signal });
+  const lines = taken.split("\n").length - 1;
+  assert.equal(lines, 3);
+  assert.deepEqual([result.records, result.jobs.map((job) => job.records)], [lines, [lines]]);
+  assert.equal(result.jobs[0]?.verdict, "failed");
+});
+
+test("the time of a state moves only where all jobs ran to their ends", async () => {
+  await using api = await startShop();
+  await using folder = await temporaryFolder();
+  const state = join(folder.path, "state.json");
+  const previous = async () => {
+    const { time } = JSON.parse(await folder.read("state.json")) as { time: { previousStart: number } };
+    return time.previousStart;
+  };
+  await folder.write("state.json", { time: { previousStart: 7 } });
+  for (const options of [{ jobs: ["items"] }, { maxRecords: 5 }, { maxRecords: 12 }, { maxPages: 2 }]) {
+    const { result } = await runHere(pages(api, "items"), { state, ...options });
+    assert.equal(result.exitCode, 0);
+    assert.equal(await previous(), 7, JSON.stringify(options));
+  }
+  await runHere(pages(api, "items"), { state });
+  assert.ok((await previous()) > 7);
+});
+
+test("of several failures the first is the run's", async () => {
+  await using api = await startShop();
+  const { result } = await runHere(pages(api, "gone", "items", "denied"), { keepGoing: true });
+  assert.match(String(result.failure?.message), /404/);
+  assert.deepEqual(
+    result.jobs.map(({ verdict }) => verdict),
+    ["failed", "complete", "failed"],
+  );
+});
