@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** A program of others that reads Singer messages, and how to see what it keeps. */
+export interface Target {
+  readonly name: string;
+  /** For Python's package installer, pinned. */
+  readonly packages: readonly string[];
+  /** The words that start it, given the folder of its environment's commands and its configuration's file. */
+  command(bin: string, config: string): readonly string[];
+  /** Its configuration; what it keeps goes into `folder`. */
+  configure(folder: string): object;
+  /** What it keeps of a stream, a JSON text a record. */
+  kept(stream: string, folder: string, bin: string): Promise<readonly string[]>;
+  /** What it makes of a record's JSON text, where that is not the same value. */
+  readonly makes?: (record: string) => string;
+  /** Streams that it can keep at all; all of them where absent. */
+  readonly streams?: readonly string[];
+  /** Does it know records by their keys, so that a later one takes an earlier one's place? */
+  readonly merges?: boolean;
+}
+
+const run = promisify(execFile);
+
+/** Runs a script of Python that prints a record a line. */
+async function printed(bin: string, script: string, ...words: readonly string[]): Promise<string[]> {
+  const { stdout } = await run(join(bin, "python"), ["-c", script, ...words], { maxBuffer: 2 ** 28 });
+  return stdout.split("\n").slice(0, -1);
+}
+
+const readCsv = `
+import csv, glob, json, sys
+for name in sorted(glob.glob(sys.argv[1])):
+    for row in csv.DictReader(open(name, newline="", encoding="utf-8")):
+        print(json.dumps(row))
+`;
+
+/** Every cell is the text that Python makes of the value. */
+const cells = (record: string): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      [...record.matchAll(/"(\w+)":("(?:[^"\\]|\\.)*"|[^,}]+)/g)].map(([, name = "", text = ""]) => [name, cell(text)]),
+    ),
+  );
+
+function cell(text: string): string {
+  if (text.startsWith('"')) return JSON.parse(text) as string;
+  if (text === "null") return "";
+  if (/^-?\d+$/.test(text)) return text;
+  const number = Number(text);
+  // As Python prints a float.
+  if (number !== 0 && Math.abs(number) < 1e-4) return number.toExponential().replace(/e-(\d)$/, "e-0$1");
+  return Number.isInteger(number) ? `${number}.0` : `${number}`;
+}
+
+export const targets: readonly Target[] = [
+  {
+    name: "target-jsonl",
+    packages: ["target-jsonl==0.1.4"],
+    command: (bin, config) => [join(bin, "target-jsonl"), "--config", config],
+    configure: (folder) => ({ destination_path: folder, do_timestamp_file: false }),
+    kept: async (stream, folder) =>
+      (await readFile(join(folder, `${stream}.jsonl`), "utf8").catch(() => "")).split("\n").slice(0, -1),
+  },
+  {
+    name: "target-csv",
+    packages: ["target-csv==0.3.0"],
+    // Python 3.10 took a name away that it still uses.
+    command: (bin, config) => [
+      join(bin, "python"),
+      "-c",
+      "import collections, collections.abc as abc; collections.MutableMapping = abc.MutableMapping; import target_csv; target_csv.main()",
+      "--config",
+      config,
+    ],
+    configure: (folder) => ({ destination_path: folder }),
+    kept: (stream, folder, bin) => printed(bin, readCsv, join(folder, `${stream}-*.csv`)),
+    makes: cells,
+    // It spreads lists and objects over columns.
+    streams: ["accounts"],
+  },
+  {
+    name: "target-csv of the SDK",
+    packages: ["meltanolabs-target-csv==0.5.0"],
+    command: (bin, config) => [join(bin, "target-csv"), "--config", config],
+    configure: (folder) => ({
+      output_path: folder,
+      file_naming_scheme: "{stream_name}.csv",
+      overwrite_behavior: "append_records",
+    }),
+    kept: (stream, folder, bin) => printed(bin, readCsv, join(folder, `${stream}*.csv`)),
+    makes: cells,
+    streams: ["accounts"],
+  },
+  {
+    name: "target-duckdb",
+    packages: ["target-duckdb==0.8.0"],
+    command: (bin, config) => [join(bin, "target-duckdb"), "--config", config],
+    configure: (folder) => ({ filepath: join(folder, "kept.duckdb"), default_target_schema: "main" }),
+    kept: async (stream, folder, bin) => {
+      if (!(await readdir(folder)).includes("kept.duckdb")) return [];
+      return printed(bin, readDuckdb, join(folder, "kept.duckdb"), stream);
+    },
+    merges: true,
+  },
+];
+
+const readDuckdb = `
+import duckdb, json, sys
+connection = duckdb.connect(sys.argv[1], read_only=True)
+found = connection.execute("select * from main." + sys.argv[2])
+names = [column[0] for column in found.description]
+for row in found.fetchall():
+    record = dict(zip(names, row))
+    if "deep" in record: record["deep"] = json.loads(record["deep"])
+    print(json.dumps(record))
+`;
