@@ -51,7 +51,8 @@ export async function openJournal(
   options: RunOptions,
   startedAt: number,
 ): Promise<Journal> {
-  if (options.resume === true && options.state === undefined) {
+  // What starts taps has no state for a first run.
+  if (options.resume === true && options.state === undefined && options.target.kind !== "singer") {
     throw new SpileError("usage", "--resume needs --state FILE, where the progress of a run is kept");
   }
   const place = await openStatePlace(options);

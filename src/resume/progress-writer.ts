@@ -41,11 +41,12 @@ export class ProgressWriter {
   readonly #options: ProgressWriterOptions;
   /** The lengths where what the answers to steps lead to would begin anew. */
   #anew: FileLengths;
-  /** The last checkpoint reached, and the lines before it; unless it is on the disk. */
-  #latest: { readonly progress: () => Progress; readonly records: number } | undefined;
+  /** The last checkpoint reached, and the lines before it; unless it is on the disk. One that is told stays: its place counts. */
+  #latest: { readonly progress: () => Progress; readonly records: number; told?: boolean } | undefined;
   /** Does the state file hold progress? */
   #written: boolean;
   #due = 0;
+  #later: NodeJS.Timeout | undefined;
   readonly #warned = new Set<string>();
   /** A checkpoint may be at work still when the run is stopped and its progress kept. */
   #last: Promise<unknown> = Promise.resolve();
@@ -75,16 +76,16 @@ export class ProgressWriter {
 
   /** The run has failed: brings the last checkpoint reached on the disk. Answers whether there is progress to go on from. */
   async keep(): Promise<boolean> {
-    const { place, sink } = this.#options;
-    const isPast = place.isTold && this.#latest?.records !== sink.records();
-    // A state that is told speaks for all lines before it: behind others it would have them come again.
-    if (!isPast) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
+    clearTimeout(this.#later);
+    // Many targets forget a state behind which further records come: the last line is one in any case.
+    if (!this.#isTold || this.#hasMore) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
     return this.#written;
   }
 
   /** The run is over: its progress is removed, and the time moves where one is given (Unix seconds). */
   end(previousStart: number | undefined): Promise<void> {
     const { place, before } = this.#options;
+    clearTimeout(this.#later);
     return this.#inTurn(async () => {
       if (previousStart === undefined && !this.#written) return;
       const time = previousStart ?? before.previousStart;
@@ -93,7 +94,7 @@ export class ProgressWriter {
   }
 
   #markOf({ checkpoint, failed }: Standing, results: readonly JobResult[], always: boolean): Mark {
-    const { begun, secrets, sink, eager, now } = this.#options;
+    const { place, begun, secrets, sink, eager, now } = this.#options;
     const clock = now();
     const count = results.length;
     const progressAt = (lengths: FileLengths, anew: FileLengths): Progress => ({
@@ -114,8 +115,29 @@ export class ProgressWriter {
           const isAnswer = checkpoint.steps !== undefined && !isBehindSteps(checkpoint);
           const durable = always || isAnswer || performance.now() >= this.#due;
           if (durable || eager) await this.#save(durable);
+          else if (place.isTold) this.#saveLater();
         }),
     };
+  }
+
+  /** A state that is told is not held back for the next lines, which may be long in coming, nor told behind them. */
+  #saveLater(): void {
+    clearTimeout(this.#later);
+    const stillLast = async (): Promise<void> => {
+      if (!this.#isTold && !this.#hasMore) await this.#save(true);
+    };
+    // Where it cannot be written, the lines cannot either.
+    const save = (): void => void this.#inTurn(stillLast).catch(() => undefined);
+    this.#later = setTimeout(save, this.#due - performance.now()).unref();
+  }
+
+  get #isTold(): boolean {
+    return this.#latest?.told === true;
+  }
+
+  /** Have lines begun to be written since the last checkpoint was reached? */
+  get #hasMore(): boolean {
+    return this.#latest?.records !== this.#options.sink.records();
   }
 
   async #save(durable: boolean): Promise<void> {
@@ -124,11 +146,12 @@ export class ProgressWriter {
     const begun = performance.now();
     const progress = this.#latest.progress();
     if (this.#holdsSecret(progress, "the progress of the run")) return;
-    if (durable) await sink.sync();
+    if (durable && !place.isTold) await sink.sync();
     await place.write({ ...before, progress }, { durable });
     this.#written = true;
     if (!durable) return;
-    this.#latest = undefined;
+    if (place.isTold) this.#latest.told = true;
+    else this.#latest = undefined;
     const now = performance.now();
     this.#due = now + Math.min(longestPause, (now - begun) / share);
   }

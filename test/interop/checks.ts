@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
@@ -7,21 +6,29 @@ import { ended, type Row } from "./attempts.ts";
 import { answerWith, configurationOf, heldRecords } from "./records.ts";
 import { bin as spile } from "./spile.ts";
 
-/** singer-check-tap: runs the tap, holds every message and record against its schema, then runs it from its state. */
+/** Holds every message and record against the specification and its schema. */
 export const checker = { name: "singer-check-tap", packages: ["singer-tools==0.4.1"] };
 
-export async function checkTap(bin: string, count: number): Promise<Row> {
+/** The messages of a whole run, and of one from its last state. */
+export async function checkTap(bin: string, count: number): Promise<readonly Row[]> {
   const held = heldRecords(count);
   await using api = await startApi(answerWith(held, () => undefined));
   await using folder = await temporaryFolder();
   const configuration = await folder.write("config.json", configurationOf(api.url));
-  const tap = await folder.write("tap", `#!/bin/sh\nexec '${process.execPath}' '${spile}' "$@"\n`);
-  await chmod(tap, 0o755);
-  const check = spawn(join(bin, "singer-check-tap"), ["--tap", tap, "--config", configuration], { cwd: folder.path });
-  const { code, stdout, stderr } = await ended(check);
   const records = Object.values(held).reduce((sum, texts) => sum + texts.length, 0);
-  const counts = [...stdout.matchAll(/(\d+) record messages/g)].map(([, number]) => Number(number));
-  const isValid = code === 0 && counts.length === 2 && counts.every((number) => number === records);
-  const result = isValid ? "valid" : `FAULT: ended with ${code}: ${(stdout + stderr).slice(-400)}`;
-  return { tried: "--config, and again with its own --state", records, result };
+  const state: string[] = [];
+  const rows: Row[] = [];
+  for (const tried of ["a whole run", "one from its last STATE"]) {
+    const tap = await ended(spawn(process.execPath, [spile, "--config", configuration, "-q", ...state]));
+    const check = spawn(join(bin, "singer-check-tap"), { cwd: folder.path });
+    check.stdin.end(tap.stdout);
+    const { code, stdout, stderr } = await ended(check);
+    const counted = Number(/(\d+) record messages/.exec(stdout)?.[1]);
+    const isValid = code === 0 && tap.code === 0 && counted === records;
+    const said = `${tap.stderr}${stdout}${stderr}`.slice(-400);
+    rows.push({ tried, records, result: isValid ? "valid" : `FAULT: ended with ${tap.code} and ${code}: ${said}` });
+    const last = JSON.parse(tap.stdout.split("\n").at(-2) ?? "") as { value: unknown };
+    state.push("--state", await folder.write("state.json", last.value));
+  }
+  return rows;
 }

@@ -33,7 +33,7 @@ interface Program {
 }
 
 const programs: readonly Program[] = [
-  { ...checker, attempt: async (bin) => [await checkTap(bin, count)] },
+  { ...checker, attempt: (bin) => checkTap(bin, count) },
   ...targets.map((target) => ({ ...target, attempt: (bin: string) => tryTarget(target, bin, count) })),
   { ...meltano, attempt: (bin) => tryMeltano(bin, count, root) },
 ];

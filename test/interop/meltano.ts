@@ -52,7 +52,7 @@ async function createProject(bin: string, loader: string): Promise<Project> {
   const folder = await temporaryFolder();
   let handler: Handler = () => undefined;
   const api = await startApi((request) => handler(request));
-  const tap = await folder.write("spile-tap", `#!/bin/sh\nexec '${process.execPath}' '${spile}' "$@"\n`);
+  const tap = await folder.write("spile-tap", `#!/bin/sh\nexec '${process.execPath}' '${spile}' --resume "$@"\n`);
   await chmod(tap, 0o755);
   await mkdir(join(folder.path, "kept"));
   await folder.write("meltano.yml", projectOf(configurationOf(api.url), tap, loader));

@@ -17,7 +17,7 @@ export function heldRecords(count: number, version = 1): Held {
       0,
       count,
       (_, index) =>
-        `"name":"Krysa\\u0159 \\"${index}\\", ж 山 \\ud83d\\ude00 \\/ \\n","amount":${index}.${index % 7}0,"rate":${index}e-3,"note":${index % 3 === 0 ? "null" : '""'},"version":${version}`,
+        `"name":"Krysa\\u0159 \\"${index}\\", ж 山 \\ud83d\\ude00 \\/ \\n","amount":${index}.${index % 7}0,"rate":${(index / 1000).toFixed(3)},"note":${index % 3 === 0 ? "null" : '""'},"version":${version}`,
     ),
     events: of(
       1,

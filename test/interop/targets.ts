@@ -37,21 +37,20 @@ for name in sorted(glob.glob(sys.argv[1])):
         print(json.dumps(row))
 `;
 
-/** Every cell is the text that Python makes of the value. */
-const cells = (record: string): string =>
-  JSON.stringify(
-    Object.fromEntries(
-      [...record.matchAll(/"(\w+)":("(?:[^"\\]|\\.)*"|[^,}]+)/g)].map(([, name = "", text = ""]) => [name, cell(text)]),
-    ),
-  );
+/** Every cell is the text of its value. */
+function cells(record: string, number: (text: string) => string): string {
+  const members = [...record.matchAll(/"(\w+)":("(?:[^"\\]|\\.)*"|[^,}]+)/g)];
+  const cell = (text: string): string => {
+    if (text.startsWith('"')) return JSON.parse(text) as string;
+    return text === "null" ? "" : number(text);
+  };
+  return JSON.stringify(Object.fromEntries(members.map(([, name = "", text = ""]) => [name, cell(text)])));
+}
 
-function cell(text: string): string {
-  if (text.startsWith('"')) return JSON.parse(text) as string;
-  if (text === "null") return "";
+/** As Python prints a float. */
+function float(text: string): string {
   if (/^-?\d+$/.test(text)) return text;
   const number = Number(text);
-  // As Python prints a float.
-  if (number !== 0 && Math.abs(number) < 1e-4) return number.toExponential().replace(/e-(\d)$/, "e-0$1");
   return Number.isInteger(number) ? `${number}.0` : `${number}`;
 }
 
@@ -77,7 +76,8 @@ export const targets: readonly Target[] = [
     ],
     configure: (folder) => ({ destination_path: folder }),
     kept: (stream, folder, bin) => printed(bin, readCsv, join(folder, `${stream}-*.csv`)),
-    makes: cells,
+    // Its decimals are floats: 1.10 is 1.1.
+    makes: (record) => cells(record, float),
     // It spreads lists and objects over columns.
     streams: ["accounts"],
   },
@@ -91,7 +91,7 @@ export const targets: readonly Target[] = [
       overwrite_behavior: "append_records",
     }),
     kept: (stream, folder, bin) => printed(bin, readCsv, join(folder, `${stream}*.csv`)),
-    makes: cells,
+    makes: (record) => cells(record, (text) => text),
     streams: ["accounts"],
   },
   {
@@ -103,6 +103,8 @@ export const targets: readonly Target[] = [
       if (!(await readdir(folder)).includes("kept.duckdb")) return [];
       return printed(bin, readDuckdb, join(folder, "kept.duckdb"), stream);
     },
+    // It loads them through CSV.
+    makes: (record) => record.replaceAll('""', "null"),
     merges: true,
   },
 ];
