@@ -90,12 +90,12 @@ export async function compile(
   const client = await createClient(loaded, config, { context, build, trusted, options, remember });
   const concurrency = options.concurrency ?? concurrencyOf(api.pagination) ?? 1;
   return {
-    ...client,
     jobs: options.sample ? sampled(wanted) : wanted,
     isPartial: isPartial || wanted.length < jobs.length,
     reading: readingPlan(options, unique, compileRules(api.http?.responses, api.retryConfig?.http?.retryHeader)),
     concurrency,
     warnings,
+    ...client,
   };
 }
 
@@ -165,7 +165,7 @@ async function createClient(
     options.emit(event);
   };
   const now = options.now ?? Date.now;
-  const session = createSession({ ...sessionOptions(api, config, options), emit, trusted });
+  const session = createSession({ emit, trusted, ...sessionOptions(api, config, options) });
   // Servers check signatures against their clocks.
   const evaluated: AuthenticationEnvironment["evaluate"] = (value, contexts = {}) =>
     evaluate(value, { ...context, contexts, now: Math.floor(now() / 1000) });

@@ -114,7 +114,7 @@ function scrollOf(
   let scroll = scrolls.get(key);
   if (scroll === undefined) {
     const defaults = parametersOf(api.http?.defaultOptions?.params, evaluate);
-    scroll = createScroll(api.pagination, { ...own, probeEnd, maxPages, remedies, defaults, build, evaluate });
+    scroll = createScroll(api.pagination, { probeEnd, maxPages, remedies, defaults, build, evaluate, ...own });
     scrolls.set(key, scroll);
   }
   return scroll;

@@ -32,6 +32,20 @@ export interface DocumentOptions {
 /** The options with their defaults. */
 export type ReaderOptions = DocumentOptions & Required<Pick<DocumentOptions, keyof typeof defaultLimits>>;
 
+export function withDefaults(options: DocumentOptions): ReaderOptions {
+  const { maxDepth, maxRecordBytes, maxStringBytes } = defaultLimits;
+  return {
+    maxDepth: options.maxDepth ?? maxDepth,
+    maxRecordBytes: options.maxRecordBytes ?? maxRecordBytes,
+    maxStringBytes: options.maxStringBytes ?? maxStringBytes,
+    dataField: options.dataField,
+    selection: options.selection,
+    watch: options.watch,
+    evidence: options.evidence,
+    lines: options.lines,
+  };
+}
+
 /**
  * Takes whole lines of valid UTF-8, in a buffer of their own of about 192 KiB, how many they are, and where there is a
  * selection what they were taken out of.

@@ -4,7 +4,7 @@ import { pathText } from "../core/path.ts";
 import { BodyOffset } from "./body-offset.ts";
 import { Captures } from "./captures.ts";
 import { contentOf, isCandidate, isElements, type Reading, readingOf, type Surroundings } from "./data-field.ts";
-import { type DocumentOptions, type DocumentSummary, defaultLimits, type ReaderOptions } from "./document-options.ts";
+import { type DocumentOptions, type DocumentSummary, type ReaderOptions, withDefaults } from "./document-options.ts";
 import { Envelope } from "./envelope.ts";
 import { ambiguous, DataFault, mostNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
 import { interestOf, watchedWithin } from "./interest.ts";
@@ -64,7 +64,7 @@ export class DocumentReader implements RecordReader {
   readonly #selector: Selector | undefined;
 
   constructor(options: DocumentOptions) {
-    this.#options = { ...defaultLimits, ...options };
+    this.#options = withDefaults(options);
     const { dataField = [], selection } = options;
     this.#selector = selection && new Selector(selection, pathText(dataField) || ".");
     this.#envelope = new Envelope(interestOf(options));

@@ -60,12 +60,11 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       const told = [...notices(before, progress, summary, judging, paginator.recordsTell), decision.warning];
       const warnings = told.filter((one): one is Warning => one !== undefined && !before.warned.includes(one.key));
       const texts = [...noticed, ...warnings.map(({ text }) => text)];
-      if ("end" in decision) return { ...finish(decision, summary, progress, before, judging), warnings: texts };
+      if ("end" in decision) return finish(decision, summary, progress, before, judging, texts);
       const keys = warnings.map(({ key }) => key);
       const next = { page: decision.next, progress: passed(progress, summary, keys) } satisfies ScrollPosition;
       const expected = expectedTotal(progress, judging.mayRemain);
-      const figures = { reached: reached(progress), expected };
-      return { next, verdict: undefined, repeated: false, warnings: texts, ...figures };
+      return { next, verdict: undefined, repeated: false, warnings: texts, reached: reached(progress), expected };
     },
   };
 }
@@ -108,7 +107,8 @@ function finish(
   progress: ScrollProgress,
   before: ScrollProgress,
   judging: Judging,
-): Omit<Step, "warnings"> {
+  warnings: readonly string[],
+): Step {
   const { repeated = false } = end;
   // A page that only repeats another tells nothing new of totals either.
   const { records, totals, dropped } = before;
@@ -116,7 +116,8 @@ function finish(
   const verdict = judge(end, summary, written, judging);
   // That there is more is no surprise where the user's own limit ends the job at this page too.
   const expected = limit !== undefined && end.kind === "complete" && verdict.kind === "suspect";
-  return { next: undefined, verdict: expected ? judge(limit, summary, written, judging) : verdict, repeated };
+  const told = expected ? judge(limit, summary, written, judging) : verdict;
+  return { next: undefined, verdict: told, repeated, warnings };
 }
 
 function counted(

@@ -23,7 +23,7 @@ function create(pagination: OffsetPagination): Paginator<OffsetPosition> {
     recordsTell: true,
     start(parameters) {
       const start = offsetFromJob ? (ownInteger(parameters, offsetPlace, 0) ?? 0) : 0;
-      return { ...pageSize(parameters, limitPlace, pagination.limit), offset: start, start };
+      return { offset: start, start, ...pageSize(parameters, limitPlace, pagination.limit) };
     },
     request(base, position) {
       const made = withValues(base, [

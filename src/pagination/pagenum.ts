@@ -22,7 +22,7 @@ function create(pagination: PagenumPagination): Paginator<PagenumPosition> {
   const sends = (position: PagenumPosition) => firstPageParams || !position.first;
   return {
     recordsTell: true,
-    start: (parameters) => ({ ...pageSize(parameters, limitPlace, pagination.limit), page: firstPage }),
+    start: (parameters) => ({ page: firstPage, ...pageSize(parameters, limitPlace, pagination.limit) }),
     request(base, position) {
       const size: PlacedValue[] = position.size === null ? [] : [{ place: limitPlace, value: position.size }];
       const made = withValues(base, [{ place: pagePlace, value: position.page }, ...size]);

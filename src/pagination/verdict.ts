@@ -24,7 +24,7 @@ export function judge(reason: Reason, summary: PageSummary, progress: ScrollProg
   const missing = missingField(progress, judging.dataField);
   const expected = expectedTotal(progress, judging.mayRemain);
   const suspect = reason.kind === "suspect" || objections.length > 0 || (doubt ?? missing) !== undefined;
-  const parts = [clause({ ...reason, doubt }, objections), ...(missing === undefined ? [] : [missing])];
+  const parts = [clause(reason, doubt, objections), ...(missing === undefined ? [] : [missing])];
   return {
     kind: suspect ? "suspect" : reason.kind,
     reason: parts.join("; "),
@@ -42,12 +42,12 @@ function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging
   return [...evidenceOfMore(summary, progress, judging), ...failure];
 }
 
-function clause(reason: Reason, objections: readonly Objection[]): string {
+function clause(reason: Reason, doubt: string | undefined, objections: readonly Objection[]): string {
   const right = reason.remedy ?? objections.find((objection) => objection.remedy !== undefined)?.remedy;
   const remedy = right === undefined ? "" : `; ${right}`;
   if (reason.kind === "suspect") return reason.text + remedy;
   const but = objections.map(({ text }) => text).join(" and ");
-  if (objections.length === 0) return reason.doubt === undefined ? reason.text : `${reason.text}: ${reason.doubt}`;
+  if (objections.length === 0) return doubt === undefined ? reason.text : `${reason.text}: ${doubt}`;
   return reason.doubted === undefined ? `${reason.text}, but ${but}${remedy}` : `${reason.doubted} (${but})${remedy}`;
 }
 

@@ -213,7 +213,7 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
   const { signal } = state;
   const write = (chunks: AsyncIterable<Lines | Mark>): Promise<void> => writeOn(sink.stream, chunks, signal);
   try {
-    await pipeline(source, fetch, extract({ ...reading, budget, fingerprintKey }), write, { signal });
+    await pipeline(source, fetch, extract({ budget, fingerprintKey, ...reading }), write, { signal });
   } finally {
     session.close();
   }

@@ -5,9 +5,9 @@ import type { FormatOptions } from "../../generated/configuration.ts";
 import {
   type DocumentOptions,
   type DocumentSummary,
-  defaultLimits,
   noEnvelope,
   type ReaderOptions,
+  withDefaults,
 } from "../document-options.ts";
 import { CutBody, DataFault, nameText, tooLong } from "../fault.ts";
 import type { RecordReader } from "../record-reader.ts";
@@ -35,7 +35,7 @@ export class DelimitedReader implements RecordReader {
   #closed = false;
 
   constructor(format: FormatOptions & { readonly delimiter: string }, options: DocumentOptions) {
-    this.#options = { ...defaultLimits, ...options };
+    this.#options = withDefaults(options);
     const { delimiter, quote = '"', skipLines = 0, comment, header } = format;
     if (Array.isArray(header)) this.#keys = this.#header(header, 0);
     this.#parser = new Parser({

@@ -4,9 +4,9 @@ import { BodyOffset } from "../body-offset.ts";
 import {
   type DocumentOptions,
   type DocumentSummary,
-  defaultLimits,
   noEnvelope,
   type ReaderOptions,
+  withDefaults,
 } from "../document-options.ts";
 import { CutBody, tooDeep, tooLong } from "../fault.ts";
 import { elements, findPath, isNothing, members, spanText } from "../raw.ts";
@@ -32,7 +32,7 @@ export class LineReader implements RecordReader {
   #closed = false;
 
   constructor(options: DocumentOptions) {
-    this.#options = { ...defaultLimits, ...options };
+    this.#options = withDefaults(options);
     const { dataField = [], selection } = options;
     this.#selector = selection && new Selector(selection, pathText(dataField) || ".");
     const { scanner, release } = leaseScanner((bytes, records) => this.#lines(bytes, records));

@@ -58,13 +58,13 @@ export async function* readPage(
       const digest = records.digest() ?? hold.digest();
       hold.sift();
       const summary = {
-        ...summaryOf(answer, read),
         notice: noticeOf(page, read),
         ruled: ruling?.text,
         digest,
         extremes: records.extremes,
         last: records.last(),
         dropped: ownDuplicates(page, hold),
+        ...summaryOf(answer, read),
       };
       return { summary, parents: records.parents.without(hold.dropped) };
     } catch (error) {

@@ -6,9 +6,10 @@ import type { Step } from "../../pagination/scroll.ts";
 import { type JobRun, windowName } from "../job-run.ts";
 
 /** A page that has ended well; `lines` of it are written. */
-export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines: number): RunEvent {
+export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines: number, step: Step): RunEvent {
   const { plan } = run;
   const { records, bytes, url, status } = summary;
+  const { reached, expected = step.verdict?.expected } = step;
   return {
     event: "page",
     level: "info",
@@ -21,6 +22,8 @@ export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines
     status,
     records: lines,
     bytes,
+    reached,
+    expected,
   };
 }
 

@@ -168,8 +168,7 @@ export class PageSource extends Readable {
     const lines = this.#write(slot, { counts, waiting });
     const written = outcome.counts.written + countRecords(lines);
     this.#tally?.countPage(slot.run.plan, outcome.summary.bytes);
-    const { reached, expected = step.verdict?.expected } = step;
-    emit({ ...pageEvent(slot.run, slot.number, outcome.summary, written), reached, expected });
+    emit(pageEvent(slot.run, slot.number, outcome.summary, written, step));
     const cut = countRecords(lines) < countRecords(waiting);
     if (cut || (failure !== undefined && budget.isUsedUp)) this.#stop();
     // The page itself is good, or came before; what follows it is not.

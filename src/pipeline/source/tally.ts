@@ -74,7 +74,9 @@ export function droppedWords(duplicates: number): string {
 export function resultOf(tally: Tally, unique: boolean): JobResult {
   const { dataType, pages, records, bytes, requests, retries, logins, expected, byCommand, windows } = tally;
   const dropped = droppedWords(tally.duplicates);
-  const counts = {
+  const ended = (verdict: JobResult["verdict"], reason: string): JobResult => ({
+    verdict,
+    reason,
     job: dataType,
     dataType,
     pages,
@@ -87,18 +89,18 @@ export function resultOf(tally: Tally, unique: boolean): JobResult {
     byCommand,
     ...(windows === undefined ? {} : { windows }),
     ...(unique ? { duplicates: tally.duplicates } : {}),
-  };
-  if (tally.failure !== undefined) return { ...counts, verdict: "failed", reason: tally.failure };
+  });
+  if (tally.failure !== undefined) return ended("failed", tally.failure);
   for (const kind of ["suspect", "limited"] as const) {
     const found = tally.verdicts.get(kind);
     if (found === undefined) continue;
     const first = found.run === undefined ? "the first" : `the first, ${found.run}`;
     const of = tally.runs > 1 ? `${found.count} of ${runsText(tally)}, ${first}: ` : alone(tally, found);
-    return { ...counts, verdict: kind, reason: of + found.first.reason + dropped };
+    return ended(kind, of + found.first.reason + dropped);
   }
   const of = windows === undefined ? "" : `${runsText(tally)}${tally.runs > 1 ? ", the first" : ""}: `;
   const reason = tally.verdicts.get("complete")?.first.reason ?? "";
-  return { ...counts, verdict: "complete", reason: of + reason + dropped };
+  return ended("complete", of + reason + dropped);
 }
 
 /** The window of a job that has but one. */
