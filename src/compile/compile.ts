@@ -57,7 +57,7 @@ export async function compile(
   const settings = new Map([...(loaded.runs[iteration] ?? []), ...(remembered?.settings ?? [])]);
   const context: Context = { settings, time, secrets: options.secrets };
   const evaluated: JobEnvironment["evaluate"] = (value, contexts) =>
-    evaluate(value, contexts === undefined ? context : { ...context, contexts });
+    evaluate(value, contexts === undefined ? context : { contexts, ...context });
   const warnings: string[] = [];
   const baseUrl = at("/api/baseUrl", () => parseBaseUrl(scalarText(evaluated(api.baseUrl)) ?? ""));
   warnings.push(...baseUrl.warnings.map((warning) => `/api/baseUrl: ${warning}`));
@@ -168,7 +168,7 @@ async function createClient(
   const session = createSession({ emit, trusted, ...sessionOptions(api, config, options) });
   // Servers check signatures against their clocks.
   const evaluated: AuthenticationEnvironment["evaluate"] = (value, contexts = {}) =>
-    evaluate(value, { ...context, contexts, now: Math.floor(now() / 1000) });
+    evaluate(value, { contexts, now: Math.floor(now() / 1000), ...context });
   const stepping = stepSettings(api, options);
   const authenticator = await createAuthenticator(api.authentication, {
     settings: context.settings,

@@ -1,4 +1,4 @@
-import { distinctJobs } from "../config/jobs.ts";
+import { type DistinctJobs, distinctJobs } from "../config/jobs.ts";
 import { loadDocument } from "../config/load.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { coerce, rewriteLegacy } from "../config/normalize.ts";
@@ -12,7 +12,7 @@ import { ConfigurationError, type Fault } from "../core/errors.ts";
 import { pointer, valueAt } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Value, ValueObject } from "../core/value.ts";
-import type { Configuration } from "../generated/configuration.ts";
+import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
 import { checkConfiguration, type Run } from "./check.ts";
 import { hintsOf } from "./hints.ts";
 
@@ -102,17 +102,21 @@ function runsOf(
   set: ReadonlyMap<string, string>,
 ): CompleteRun[] {
   const iterations = configuration.iterations ?? [];
-  if (iterations.length === 0) return [runOf({}, undefined)];
-  return iterations.map((iteration, index) => runOf(iteration, index));
+  const base = pointer(bases.sections, "config");
+  const shared = jobsOf(configuration.config?.jobs, pointer(base, "jobs"));
+  if (iterations.length === 0) return [runOf({}, base)];
+  return iterations.map((iteration, index) => runOf(iteration, pointer(bases.sections, "iterations", index)));
 
-  function runOf(iteration: object, index: number | undefined): CompleteRun {
-    const base = pointer(bases.sections, "config");
-    const own = index === undefined ? base : pointer(bases.sections, "iterations", index);
+  function runOf(iteration: { readonly jobs?: readonly Job[] }, own: string): CompleteRun {
     const keyAt = (key: string): string => pointer(Object.hasOwn(iteration, key) ? own : base, key);
-    const config = { ...configuration.config, ...iteration };
-    const steps = Object.keys((valueAt(original, keyAt("jobs").split("/").slice(1)) ?? {}) as ValueObject);
-    const { jobs, warnings, pointers } = distinctJobs(config.jobs ?? [], steps, keyAt("jobs"));
-    const settings = settingsOf(config as unknown as ValueObject, set);
-    return { config: { ...config, jobs }, settings, keyAt, pointers, warnings };
+    const { jobs, warnings, pointers } = "jobs" in iteration ? jobsOf(iteration.jobs, keyAt("jobs")) : shared;
+    const entries = Object.entries({ ...configuration.config, ...iteration });
+    const config = Object.fromEntries([...entries, ["jobs", jobs]]) as unknown as RunConfig;
+    return { config, settings: settingsOf(config as unknown as ValueObject, set), keyAt, pointers, warnings };
+  }
+
+  function jobsOf(jobs: readonly Job[] = [], at: string): DistinctJobs {
+    const steps = Object.keys((valueAt(original, at.split("/").slice(1)) ?? {}) as ValueObject);
+    return distinctJobs(jobs, steps, at);
   }
 }

@@ -43,7 +43,7 @@ export function* runsAfterSteps(
     for (const start of following) {
       const interrupted = part === first ? from : undefined;
       const own = answered && { ...answered, part };
-      if (part >= first) yield { ...begun({ plan, parents, index }, start, now, interrupted), answered: own };
+      if (part >= first) yield { answered: own, ...begun({ plan, parents, index }, start, now, interrupted) };
       part += 1;
     }
   } catch (error) {
@@ -55,15 +55,15 @@ type Place = Pick<JobRun, "plan" | "parents" | "index">;
 
 function begun(place: Place, start: Start, now: () => number, from: Interrupted | undefined): JobRun {
   const known = from?.position ?? place.plan.scroll.start(start.parameters, now());
-  return { ...place, start, pages: [], known, settled: from?.pages ?? 0 };
+  return { start, pages: [], known, settled: from?.pages ?? 0, ...place };
 }
 
 function stepsRun(place: Place, start: StepsStart, from: Interrupted | undefined): JobRun {
-  return { ...place, start, pages: [], known: null, settled: 0, from, answered: from?.steps };
+  return { start, pages: [], known: null, settled: 0, from, answered: from?.steps, ...place };
 }
 
 function failing(place: Place, error: unknown): JobRun {
-  return { ...place, start: asSpileError(error), pages: [], known: null, settled: 0 };
+  return { start: asSpileError(error), pages: [], known: null, settled: 0, ...place };
 }
 
 /** The runs of a child job for records of a page of `above`. */

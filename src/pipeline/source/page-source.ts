@@ -66,8 +66,8 @@ const nothing: Remainder = { lines: [], mark: undefined };
 export class PageSource extends Readable {
   readonly #options: PageSourceOptions;
   readonly #frontier: Frontier;
-  /** Jobs that have yet to be run. */
-  #waiting: readonly ScheduledJob[];
+  /** Jobs that have yet to be run, the next one last: of a list of thousands none is copied. */
+  #waiting: ScheduledJob[];
   /** The job under way. */
   #job: ScheduledJob | undefined;
   #tally: JobTally | undefined;
@@ -81,7 +81,7 @@ export class PageSource extends Readable {
     super({ objectMode: true, highWaterMark: options.most });
     this.#options = options;
     this.#frontier = new Frontier(options.inFlight);
-    this.#waiting = options.jobs;
+    this.#waiting = options.jobs.toReversed();
   }
 
   override _read(): void {
@@ -95,9 +95,8 @@ export class PageSource extends Readable {
       }
       if (!this.#frontier.idle) return;
       this.#finishJob();
-      const [next, ...others] = this.#waiting;
+      const next = this.#waiting.pop();
       this.#job = next;
-      this.#waiting = others;
       if (next === undefined) {
         this.push(null);
         return;
@@ -282,7 +281,7 @@ export class PageSource extends Readable {
       this.#frontier.clear();
       for (const plan of cut) this.#tally?.cut(plan, { kind: "limited", reason: byMaxRecords, byCommand: true });
     }
-    const unbegun = this.#waiting;
+    const unbegun = this.#waiting.reverse();
     this.#waiting = [];
     if (unbegun.length > 0) this.#finishJob();
     for (const { plan } of unbegun) this.#tell(unbegunResults(plan, `not run: ${byMaxRecords}`));
