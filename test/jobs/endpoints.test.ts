@@ -194,3 +194,44 @@ test("a resume goes on at the element and the page", async () => {
     );
   }
 });
+
+test("a resume into a file has every line once, children in batches too, wherever it was interrupted", async () => {
+  await using folder = await temporaryFolder();
+  const child = {
+    endpoint: "of/{ids}",
+    dataType: "y",
+    scroller: "none",
+    placeholders: { ids: { path: "id", batch: 2 } },
+  };
+  const jobs = [
+    { endpoint: ["a", "b"], dataType: "x", dataField: "items", children: [child] },
+    { endpoint: "d", dataField: "items" },
+  ];
+  const scrollers = { default: pagination, none: { method: "none" } };
+  let whole = "";
+  // The request that fails, by its number; first none.
+  for (let broken = -1; broken < 10; broken += 1) {
+    let [failing, number] = [true, 0];
+    const pages = dataset(records(3));
+    await using api = await startApi((request) => {
+      const fails = failing && number === broken;
+      number += 1;
+      if (fails) return json({ error: "no" }, { status: 403 });
+      return request.path.startsWith("/of") ? [{ path: request.path }] : pages(request);
+    });
+    const configuration = {
+      api: { baseUrl: api.url, pagination: { method: "multiple", scrollers } },
+      config: { jobs },
+    };
+    const path = `${folder.path}/out${broken}`;
+    const options = { state: `${path}.json`, resume: true, target: { kind: "file", path } as const };
+    const first = await runHere(configuration, options);
+    assert.equal(first.result.exitCode, broken < 0 ? 0 : 69);
+    failing = false;
+    if (broken >= 0) assert.equal((await runHere(configuration, options)).result.exitCode, 0);
+    const written = await folder.read(`out${broken}`);
+    if (broken < 0) whole = written;
+    assert.equal(written, whole, `request ${broken}`);
+  }
+  assert.equal(whole.split("\n").length, 3 + 2 + 3 + 2 + 3 + 1);
+});

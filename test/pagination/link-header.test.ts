@@ -23,6 +23,8 @@ const rows: [string, string | undefined][] = [
   ['<a>; rel="next", <b>; rel="next"', "a"],
   ["<a>", undefined],
   ["<>; rel=next", undefined],
+  ['<a>; rel="previous"; results="true", <b>; rel="next"; results="true"; cursor="0:100:0"', "b"],
+  ['<a>; rel="previous"; results="true", <b>; rel="next"; results="false"; cursor="0:100:0"', undefined],
   ["<a; rel=next", undefined],
   ["a; rel=next", undefined],
   ["", undefined],
