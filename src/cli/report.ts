@@ -41,7 +41,7 @@ export interface Report {
 }
 
 /** Events that only `-v` shows. `request` events come only where debugging is on. */
-const verbose: ReadonlySet<string> = new Set(["run.start", "login", "retry", "wait", "page"]);
+const verbose: ReadonlySet<string> = new Set(["run.start", "login", "step", "retry", "wait", "page"]);
 
 export function createReport(options: ReportOptions): Report {
   const line = options.format === "json" ? jsonLine : (event: RunEvent) => textLine(event, options.color);

@@ -119,3 +119,14 @@ test("a secret is found whatever chain of encodings it went through", async () =
     );
   });
 });
+
+test("what an address carries that the API gave is masked, but goes where that leads", () => {
+  const secrets = secretsOf("configured-1");
+  secrets.addCarried("signature-1");
+  assert.equal(secrets.mask("?sig=signature-1&key=configured-1"), "?sig=***&key=***");
+  assert.ok(secrets.holds("signature-1"));
+  assert.deepEqual(secrets.spans("signature-1 configured-1", { carried: false }), [{ from: 12, to: 24 }]);
+  // What is configured stays a secret wherever it turns up.
+  secrets.addCarried("configured-1");
+  assert.equal(secrets.spans("configured-1", { carried: false }).length, 1);
+});

@@ -88,6 +88,8 @@ async function interrupted(
   return { output: texts.join(""), asked: exports.sent };
 }
 
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
+
 const asksAnew = (asked: readonly string[]): boolean => asked.includes("POST /exports");
 const polls = (asked: readonly string[]): boolean => asked.some((name) => name.startsWith("GET /exports"));
 
@@ -99,7 +101,7 @@ for (const kind of ["file", "folder"] as const) {
     await using folder = await temporaryFolder();
     const exports = await startExports();
     await using _ = exports.api;
-    for (let broken = 0; broken < requests; broken += 1) {
+    for (const broken of kind === "file" ? range(0, requests) : [3, 5, 8]) {
       const config = configuration(exports, [undefined, undefined]);
       const { output, asked } = await interrupted(folder, exports, config, { broken, kind });
       assert.equal(output, whole, `broken at ${broken}`);
@@ -127,7 +129,7 @@ for (const kind of ["file", "folder"] as const) {
     await using folder = await temporaryFolder();
     const exports = await startExports();
     await using _ = exports.api;
-    for (let broken = 4; broken < 9; broken += 1) {
+    for (const broken of kind === "file" ? range(4, 9) : [6]) {
       const config = configuration(exports, ["1 hour", "10m"]);
       const half = await interrupted(folder, exports, config, { broken, later: 1_200_000, kind });
       assert.equal(half.output, whole, `broken at ${broken}`);
@@ -154,4 +156,39 @@ test("an answer that holds a secret is not in the state, however long it would b
   assert.ok(!state.includes("0123456789"), state);
   const warned = events.filter(({ message }) => message.includes('the answer to step "poll" holds a secret'));
   assert.equal(warned.length, 1);
+});
+
+test("windows with exports of their own go on in the window that was under way", async () => {
+  await using folder = await temporaryFolder();
+  const { readFile } = await import("node:fs/promises");
+  let [broken, count] = [-1, 0];
+  await using api = await startApi(({ path, params }) => {
+    count += 1;
+    if (count - 1 === broken) return json({ error: "no" }, { status: 403 });
+    if (path === "/order") return { files: ["a", "b"].map((part) => `file/${params.get("from")}/${part}`) };
+    return [{ path }];
+  });
+  const steps = [{ name: "order", endpoint: "order", params: { from: { window: "from" } }, reuse: "1 hour" }];
+  const windows = { from: 0, to: 86_400 * 2, step: "1 day" };
+  const config = {
+    api: { baseUrl: api.url },
+    config: { jobs: [{ endpoint: read("order", "files"), dataType: "x", windows, steps }] },
+  };
+  const lines = [0, 86_400].flatMap((from) => ["a", "b"].map((part) => `{"path":"/file/${from}/${part}"}\n`)).join("");
+  for (const later of [0, 7_200_000]) {
+    for (let request = 0; request < 6; request += 1) {
+      const name = `${folder.path}/${later}-${request}`;
+      const options = { state: `${name}.json`, resume: true, target: { kind: "file", path: `${name}.out` } as const };
+      [broken, count] = [request, 0];
+      await runHere(config, options);
+      [broken, count] = [-1, 0];
+      const { result } = await runHere(config, { ...options, now: () => Date.now() + later });
+      assert.equal(result.exitCode, 0, result.failure?.message);
+      assert.equal(await readFile(`${name}.out`, "utf8"), lines, `broken at ${request}, taken up after ${later}`);
+      assert.deepEqual([result.jobs[0]?.records, result.jobs[0]?.windows], [4, 2]);
+      // In time nothing is asked twice; later, the window under way begins anew.
+      if (later === 0) assert.equal(count, 6 - request);
+      else assert.ok(count >= 6 - request && count <= 6 - (request < 3 ? 0 : 3), `${count} after ${request}`);
+    }
+  }
 });
