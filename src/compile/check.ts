@@ -18,6 +18,7 @@ import { checkResponses } from "../http/check-responses.ts";
 import { checkJobPaging, checkPagination } from "../pagination/check.ts";
 import { stepFaults } from "../steps/check-steps.ts";
 import { apiPlaces, runPlaces } from "./expression-places.ts";
+import { iterationKeys } from "./iteration-keys.ts";
 import { jobFaults } from "./job-faults.ts";
 import { unfilled } from "./unfilled.ts";
 
@@ -56,6 +57,7 @@ export function checkConfiguration(
       ...checkRateLimit(api.http?.rateLimit, pointer(at, "http", "rateLimit")),
       ...checkOrigins(api.allowedOrigins, pointer(at, "allowedOrigins")),
       ...unsupported(configuration, bases),
+      ...likeIterations(configuration, runs, bases, secrets),
       ...found.flatMap(({ faults }) => faults),
     ]),
     warnings: distinct([...paging.warnings, ...found.flatMap(({ warnings }) => warnings)]),
@@ -123,6 +125,23 @@ function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases)
     faults.push({ pointer: pointer(sections, "aws", "signature"), message });
   }
   return faults;
+}
+
+/** Iterations with increments that differ in secrets alone have the same place in the state. */
+function likeIterations(
+  configuration: Configuration,
+  runs: readonly Run[],
+  { sections }: Bases,
+  secrets: Secrets,
+): Fault[] {
+  if (!runs.some(({ config }) => (config.jobs ?? []).some(({ incremental }) => incremental !== undefined))) return [];
+  const keys = iterationKeys(configuration, secrets);
+  return keys.flatMap((key, index) => {
+    const first = keys.indexOf(key);
+    if (first === index) return [];
+    const message = `differs from iteration ${first} in secrets alone, so the state cannot tell their increments apart: give each a setting of its own, "name" say`;
+    return [{ pointer: pointer(sections, "iterations", index), message }];
+  });
 }
 
 function checkPlace({ at, value, contexts, kind }: ExpressionPlace, settings: Settings): Fault[] {

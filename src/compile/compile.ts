@@ -16,6 +16,7 @@ import type { StepSettings } from "../steps/ask-steps.ts";
 import { choose } from "./chosen.ts";
 import { buildWith, ownAddresses, sessionOptions, stepSettings } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
+import { iterationKeys } from "./iteration-keys.ts";
 import { compileJob } from "./job.ts";
 import { loginSteps } from "./login-steps.ts";
 import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
@@ -71,6 +72,8 @@ export async function compile(
     build,
     secrets,
     evaluate: evaluated,
+    watermarks: time.watermarks,
+    iterationKey: iterationKeys(loaded.configuration, options.secrets)[iteration] ?? "",
     currentStart: time.currentStart,
     calendar: hasWindows(config.jobs) ? await import("./windows.ts") : undefined,
     probeEnd: options.probeEnd ?? false,

@@ -2,6 +2,7 @@ import type { Secrets } from "../core/redact.ts";
 import type { Build } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
 import type { Value } from "../core/value.ts";
+import type { Watermarks } from "../core/watermark.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
 import type { Scroll } from "../pagination/scroll.ts";
 
@@ -18,6 +19,10 @@ export interface JobEnvironment {
   /** Learns what the addresses that answers give carry. */
   readonly secrets: Secrets;
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
+  /** How far earlier runs have come. */
+  readonly watermarks: Watermarks | undefined;
+  /** Tells the increments of iterations apart, see `iterationKeys`. */
+  readonly iterationKey: string;
   /** Unix seconds of the run's start. */
   readonly currentStart: number;
   /** Makes windows; undefined where no job has some. */

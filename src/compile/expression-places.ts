@@ -30,8 +30,9 @@ export function* runPlaces(
   yield* placeAt(keyAt("userData"), config.userData);
   for (const { job, ancestors } of allJobs(config.jobs ?? [])) {
     const here = pointers.get(job) ?? "";
-    const { endpoint, windows, steps } = job;
-    const before = windows === undefined ? [] : ["window"];
+    const { endpoint, windows, steps, incremental } = job;
+    const increments = incremental === undefined || ancestors.length > 0 ? [] : ["incremental"];
+    const before = windows === undefined ? increments : [...increments, "window"];
     const own = steps === undefined ? before : [...before, "step"];
     const parents = ancestors.length === 0 ? [] : ["placeholder"];
     if (typeof endpoint === "object") yield* placeAt(pointer(here, "endpoint"), endpoint, own, "expression");
@@ -40,8 +41,9 @@ export function* runPlaces(
     yield* placeAt(pointer(here, "headers"), job.headers, contexts, "headers");
     yield* placeAt(pointer(here, "userData"), job.userData, own);
     yield* stepPlaces(steps, pointer(here, "steps"), before, parents);
-    yield* placeAt(pointer(here, "windows", "from"), windows?.from, [], "expression");
-    yield* placeAt(pointer(here, "windows", "to"), windows?.to, [], "expression");
+    yield* placeAt(pointer(here, "windows", "from"), windows?.from, increments, "expression");
+    yield* placeAt(pointer(here, "windows", "to"), windows?.to, increments, "expression");
+    yield* placeAt(pointer(here, "incremental", "initial"), incremental?.initial, [], "expression");
     for (const [name, placeholder] of Object.entries(job.placeholders ?? {})) {
       if (typeof placeholder !== "object") continue;
       const { path: _, batch: __, separator: ___, ...expression } = placeholder;

@@ -9,6 +9,7 @@ import { formatFaults } from "../extract/format/format-faults.ts";
 import type { Job } from "../generated/configuration.ts";
 import { stepFaults } from "../steps/check-steps.ts";
 import { checkPlaceholders } from "./check-placeholders.ts";
+import { incrementFaults, sharedIncrements } from "./increment-faults.ts";
 import { dataFieldFaults } from "./records-at.ts";
 import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
 import { windowFaults } from "./window-faults.ts";
@@ -31,9 +32,10 @@ export function jobFaults(
     // An empty one lets every record pass.
     if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
     const ofWindows = windowFaults(job, at);
+    const ofIncrement = incrementFaults(job, at, ancestors.length > 0);
     faults.push(...formatFaults(job, at), ...dataFieldFaults(job, at), ...keyFaults(job, at), ...ofWindows.faults);
-    faults.push(...jobStepFaults(job, at));
-    warnings.push(...ofWindows.warnings);
+    faults.push(...jobStepFaults(job, at), ...ofIncrement.faults);
+    warnings.push(...ofWindows.warnings, ...ofIncrement.warnings);
     if (ancestors.length > 0) {
       faults.push(...checkPlaceholders(job, ancestors, at));
       warnings.push(...undefinedPlaceholders([job, ...ancestors], at));
@@ -45,6 +47,7 @@ export function jobFaults(
       warnings.push({ pointer: pointer(at, "placeholders"), message });
     }
   }
+  faults.push(...sharedIncrements(jobs, (job) => pointers.get(job) ?? ""));
   return { faults, warnings };
 }
 

@@ -15,6 +15,7 @@ import { createScroll, describe, type Scroll } from "../pagination/index.ts";
 import { stepWords } from "../steps/words.ts";
 import type { JobEnvironment } from "./environment.ts";
 import type { Endpoint } from "./evaluated-endpoints.ts";
+import { incrementOf } from "./increment.ts";
 import { type Contexts, isGivenBySteps, type JobParts, jobParts, parametersOf, readsAny } from "./job-parts.ts";
 import { compileJobSteps, withoutAnswers } from "./job-steps.ts";
 import { grouped, type Placeholder, placeholdersOf } from "./placeholders.ts";
@@ -34,9 +35,11 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const label = jobLabel(job);
   // Without a parent they do nothing (contract C-2.4).
   const placeholders = ancestors.length === 0 ? [] : placeholdersOf(job, ancestors, evaluate);
-  const windows = windowsIn(job, at, environment);
+  const increment = incrementOf(job, at, environment);
+  const own: Contexts | undefined = increment && { incremental: { from: increment.from } };
+  const windows = windowsIn(job, at, own, environment);
   const { dataField, selection, words } = recordsAt(job);
-  const sample = windows && { window: edgesOf(windows.sample) };
+  const sample = windows === undefined ? own : { ...own, window: edgesOf(windows.sample) };
   const steps = job.steps === undefined ? undefined : compileJobSteps(job, environment);
   const known = steps === undefined ? job : withoutAnswers(job);
   const parts = jobParts(known, environment, { ...sampleContexts(job, ancestors), ...sample }, at);
@@ -49,10 +52,11 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const mapping = mappingOf(label, environment);
   const again =
     windows !== undefined || steps !== undefined || (ancestors.length > 0 && readsAny(job, ["placeholder"]));
-  const evaluated = (contexts: Contexts): JobParts => (again ? jobParts(job, environment, contexts) : parts);
+  const evaluated = (contexts: Contexts): JobParts =>
+    again ? jobParts(job, environment, { ...own, ...contexts }) : parts;
   const columns = userDataOf(known, environment, ancestors.length > 0, sample);
   const userData = (contexts: Contexts | undefined): readonly Column[] =>
-    contexts === undefined ? columns : userDataOf(job, environment, ancestors.length > 0, contexts);
+    contexts === undefined ? columns : userDataOf(job, environment, ancestors.length > 0, { ...own, ...contexts });
   return {
     label,
     dataType: label,
@@ -61,6 +65,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     method,
     paging: () =>
       [
+        ...(increment === undefined ? [] : [increment.words]),
         ...(windows === undefined ? [] : [windows.words]),
         ...stepWords(job.steps),
         ...requestWords(endpoints, placeholders),
@@ -75,6 +80,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     selection,
     format: job.format,
     scroll,
+    increment,
     windows,
     steps,
     children: (job.children ?? []).map((child) => compileChild(child, environment, [job, ...ancestors])),
@@ -140,13 +146,14 @@ function compileChild(child: Job, environment: JobEnvironment, ancestors: readon
 function windowsIn(
   { windows }: Job,
   at: string,
+  contexts: Contexts | undefined,
   { calendar, evaluate, currentStart }: JobEnvironment,
 ): Windows | undefined {
   if (windows === undefined || calendar === undefined) return undefined;
-  const to = windows.to === undefined ? undefined : evaluate(windows.to);
+  const to = windows.to === undefined ? undefined : evaluate(windows.to, contexts);
   return calendar.windowsOf(
     windows,
-    { from: evaluate(windows.from), to },
+    { from: evaluate(windows.from, contexts), to },
     { at: pointer(at, "windows"), now: currentStart },
   );
 }

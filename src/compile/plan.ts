@@ -10,6 +10,7 @@ import type { Selection } from "../extract/selection.ts";
 import type { Format } from "../generated/configuration.ts";
 import type { Scroll } from "../pagination/scroll.ts";
 import type { Step, StepRun } from "../steps/step.ts";
+import type { Increment } from "./increment.ts";
 import type { Window, Windows } from "./windows.ts";
 
 /** What descendants need of one record of a job: the values at `JobPlan.wanted`, by `pathText`. Absent ones are left out. */
@@ -39,6 +40,8 @@ export interface JobPlan {
   readonly scroll: Scroll;
   /** What is asked for before it; undefined where nothing is. */
   readonly steps: readonly Step[] | undefined;
+  /** undefined: the job begins anew in every run. */
+  readonly increment: Increment | undefined;
   /** undefined: the job runs once. */
   readonly windows: Windows | undefined;
   readonly children: readonly ChildPlan[];

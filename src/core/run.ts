@@ -4,6 +4,7 @@ import type { Emit } from "./event.ts";
 import type { Verdict } from "./page.ts";
 import type { Secrets } from "./redact.ts";
 import type { Transport } from "./transport.ts";
+import type { Watermarks } from "./watermark.ts";
 
 /**
  * Where the lines go. A file or a folder's files appear under their names only when the run has succeeded. `singer`: to a
@@ -125,6 +126,8 @@ export interface RunResult {
 export interface RunTime {
   readonly currentStart: number;
   readonly previousStart: number;
+  /** How far the increments of earlier runs have come; absent: there was none. */
+  readonly watermarks?: Watermarks | undefined;
 }
 
 /** Settings that logins have changed; they win over all others. */

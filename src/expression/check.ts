@@ -94,7 +94,10 @@ function checkCall(
 }
 
 /** Contexts that hold a few names alone. */
-const namesIn: Readonly<Record<string, readonly string[]>> = { window: ["from", "to"] };
+const namesIn: Readonly<Record<string, readonly string[]>> = {
+  window: ["from", "to"],
+  incremental: ["from"],
+};
 
 /** Any time does: whether a call works does not depend on it. */
 const someTime = { currentStart: 1_500_000_000, previousStart: 1_400_000_000 };

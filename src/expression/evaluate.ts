@@ -45,7 +45,7 @@ export class MissingValue extends SpileError {
 const secretContexts = ["response", "authorization", "consumer", "user"];
 
 /** Extra contexts whose values the configuration makes. */
-const ownContexts = ["window"];
+const ownContexts = ["window", "incremental"];
 
 interface Traced {
   readonly operand: Operand;
@@ -96,7 +96,7 @@ function isSecret(value: Value, secrets: Secrets): boolean {
 function traceExpression(shape: Shape, context: Context, argument: boolean): Traced {
   if (shape.kind === "function") return call(shape, context, argument);
   if (shape.kind === "step") return lookUpStep(shape.step, sourceOf(shape.source), context);
-  if (shape.kind === "context") return lookUp(shape.context, shape.path, context);
+  if (shape.kind === "context") return lookUp(shape.context, shape.path, context, argument);
   const name = nameOf(shape.name);
   if (shape.kind === "time") {
     const time = timeNames.find((known) => known === name);
@@ -112,13 +112,14 @@ function traceExpression(shape: Shape, context: Context, argument: boolean): Tra
   return { operand: value, secret: marked || isSecret(value, context.secrets), external: false };
 }
 
-function lookUp(key: string, at: Value, context: Context): Traced {
+function lookUp(key: string, at: Value, context: Context, argument: boolean): Traced {
   const document = context.contexts?.[key] ?? null;
   const path = nameOf(at);
   if (path === undefined) throw configuration(`{"${key}": ...} names a path`);
   // A root key may itself hold dots ("filter.name" among query parameters).
   const plain = isObject(document) && Object.hasOwn(document, path) ? document[path] : undefined;
   const value = valueAt(document, parsePath(path)) ?? plain;
+  if (key === "incremental" && value === null) return firstIncrement(argument);
   if (value === undefined || value === null) throw new MissingValue(key, path);
   const secret = secretContexts.includes(key) || isSecret(value, context.secrets);
   return { operand: value, secret, external: !ownContexts.includes(key) };
@@ -132,6 +133,12 @@ function lookUpStep(step: string, source: SourceInResponse, { contexts, secrets 
     throw new SpileError("data", `the answer to step ${JSON.stringify(step)} has ${found} ${sourceText(source)}`);
   }
   return { operand: value, secret: isSecret(value, secrets), external: true };
+}
+
+/** Before the first run an increment without `initial` is nothing: a parameter that it is the value of is left out. */
+function firstIncrement(argument: boolean): Traced {
+  if (!argument) return { operand: null, secret: false, external: false };
+  throw configuration('{"incremental": "from"} has no value for a function on the first run: "initial" gives one');
 }
 
 function call(shape: Shape & { kind: "function" }, context: Context, argument: boolean): Traced {

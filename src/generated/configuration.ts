@@ -881,6 +881,35 @@ export interface SshProxy {
   readonly [k: string]: unknown
 }
 /**
+ * Goes on where the last complete run with the same `--state` ended: `{"incremental": "from"}` in the job's `endpoint`, `params`, `headers`, `userData` and `windows` is the greatest value that earlier runs have read at `path`, less `lookback`.
+ */
+export interface Incremental {
+/**
+ * Path in each record of the value that grows: a time of change, a number, a text.
+ */
+  readonly path?: string
+/**
+ * Parts the steps of `path`, for keys that hold dots.
+ */
+  readonly delimiter?: string
+/**
+ * `time`: ISO 8601 with any offset, or Unix seconds or milliseconds, compared as moments and given back as ISO 8601 in UTC. `number`: compared exactly. `text`: compared character by character.
+ */
+  readonly type?: ("time" | "number" | "text")
+/**
+ * How far before the greatest value the next run begins: for `time` seconds or a time such as `1 hour`, for `number` a number. What lies there is read again.
+ */
+  readonly lookback?: Value
+/**
+ * What `{"incremental": "from"}` is on the first run: a value or an expression, given as it is. Absent: parameters that it is the value of are left out.
+ */
+  readonly initial?: Value
+/**
+ * In place of `path`: where the job's last response tells what the next run is to send, such as `last_seq`. It is kept as it is.
+ */
+  readonly response?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+}
+/**
  * One endpoint to fetch, page by page, and where the records stand in its responses.
  */
 export interface Job {
@@ -954,6 +983,7 @@ export interface Job {
  * Small requests before the job's own, in order: ask for an export, wait until it is ready. The job's `endpoint`, `params`, `headers` and `userData` read what they were answered as `{"step": "<name>", "path": "a.b"}`.
  */
   readonly steps?: readonly Step[]
+  readonly incremental?: Incremental
 }
 /**
  * Runs the job once for each window of time between `from` and `to`, in order, each with paging of its own. `{"window": "from"}` and `{"window": "to"}` in the job's `endpoint`, `params`, `headers` and `userData` are its edges in Unix seconds; `date` makes texts of them.

@@ -4,6 +4,7 @@ import type { Lines } from "../core/lines.ts";
 import type { PageSummary } from "../core/page.ts";
 import type { Request } from "../core/request.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
+import type { Value } from "../core/value.ts";
 import type { Answer, TransportFault } from "../http/session.ts";
 import type { Mark } from "../output/sink.ts";
 import type { JobRun } from "./job-run.ts";
@@ -53,10 +54,20 @@ export interface ReadOutcome {
   readonly kind: "read";
   readonly counts: Counts;
   readonly summary: PageSummary;
+  /** Of its job's increment. */
+  readonly watermark: PageWatermark;
   /** For each child job, the records that get requests of it. */
   readonly parents: readonly Iterable<Parent>[];
   /** Lines that have waited for the end. */
   readonly waiting: readonly Lines[];
+}
+
+/** What a page's records tell of how far an increment has come. */
+export interface PageWatermark {
+  /** The greatest value, as it is kept; undefined where there is none. */
+  readonly value: Value | undefined;
+  /** Records without one. */
+  readonly missing: number;
 }
 
 /** More lines came than may be written (`--max-records`): the run ends in the page's midst. */

@@ -3,7 +3,8 @@ import { type JobPlan, openingRuns, type Start, type StepsStart } from "../compi
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import type { Request, WireRequest } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
-import { readState } from "../resume/state-file.ts";
+import { timeOf } from "../resume/journal.ts";
+import { noState, readState } from "../resume/state-file.ts";
 import { assumedPosition } from "./assumed-page.ts";
 
 /** One request that a run would send. Nothing in it is masked. */
@@ -39,8 +40,9 @@ export async function* plannedRequests(
   options: RunOptions,
   planOptions: PlanOptions,
 ): AsyncGenerator<PlannedRequest> {
-  const before = options.state === undefined ? undefined : await readState(options.state);
-  const time = { currentStart: Math.floor(Date.now() / 1000), previousStart: before?.previousStart ?? 0 };
+  const { state } = options;
+  const before = state === undefined ? noState : await readState(state);
+  const time = timeOf(before, state ?? "", Math.floor(Date.now() / 1000));
   const runs: Compiled[] = [];
   try {
     for (const iteration of loaded.configs.keys()) {

@@ -10,6 +10,8 @@ import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
 import { asSpileError, exitCodes, messageOf, SpileError } from "../core/errors.ts";
 import type { Lines } from "../core/lines.ts";
 import type { JobResult, RunOptions, RunResult, RunTime } from "../core/run.ts";
+import { valueText } from "../core/value.ts";
+import type { Watermarks } from "../core/watermark.ts";
 import type { Concurrency } from "../generated/configuration.ts";
 import type { Regulator } from "../http/regulator.ts";
 import type { Mark, Sink } from "../output/sink.ts";
@@ -35,8 +37,8 @@ interface State {
   readonly sink: Sink;
   readonly budget: LineBudget;
   readonly results: JobResult[];
-  /** The results of jobs that have not failed. */
-  readonly settled: JobResult[];
+  /** What jobs leave that have not failed. */
+  readonly settled: { readonly results: JobResult[]; watermarks: Watermarks };
   /** Aborted when the run is stopped, or its output fails. */
   readonly signal: AbortSignal;
   readonly ended: Arrangement["ended"];
@@ -118,7 +120,8 @@ async function runAll(
       source: undefined,
     };
     const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
-    state = { options, journal, sink, budget, results, settled: [...journal.results], signal, ...own };
+    const settled = { results: [...journal.results], watermarks: journal.watermarks };
+    state = { options, journal, sink, budget, results, settled, signal, ...own };
     for (const iteration of loaded.configs.keys()) {
       if (!isToBeRun(iteration, journal.from)) continue;
       if (state.failure !== undefined && options.keepGoing !== true) break;
@@ -135,7 +138,7 @@ async function runAll(
     const { aborted, reason } = options.signal;
     const failure = tell(aborted ? abortError(reason) : (state?.sink.stream.errored ?? error), options);
     if (state !== undefined && aborted) stop(state, failure.message);
-    await journal?.fail(failure);
+    await journal?.fail(failure, {});
     await state?.sink.discard();
     return failure;
   } finally {
@@ -159,6 +162,7 @@ async function prepare(
   readonly compiled: (iteration: number) => Promise<Compiled>;
 }> {
   const datasets = new Map<string, Dataset>();
+  const increments = new Set<string>();
   let jobs = 0;
   let isPartial = false;
   let first: Compiled | undefined;
@@ -166,6 +170,7 @@ async function prepare(
     const compiled = await compile(loaded, iteration, time, options, credentials);
     for (const message of compiled.warnings) options.emit({ event: "warning", level: "warning", message });
     jobs += compiled.jobs.length;
+    for (const { increment, label } of compiled.jobs) if (increment !== undefined) increments.add(label);
     isPartial ||= compiled.isPartial;
     for (const { datasets: own } of compiled.jobs.flatMap(withChildren)) {
       for (const dataset of own) addDataset(datasets, dataset);
@@ -173,10 +178,19 @@ async function prepare(
     if (loaded.configs.length === 1) first = compiled;
     else compiled.session.close();
   }
+  warnStateless(increments, options);
   options.emit({ event: "run.start", level: "debug", message: `${counted(jobs, "job")} to run` });
   const compiled = async (iteration: number): Promise<Compiled> =>
     first ?? (await compile(loaded, iteration, time, options, credentials));
   return { datasets: maskedDatasets(datasets, options.secrets), isPartial, compiled };
+}
+
+/** Without a state an increment goes on from nothing. Singer tells it on stdout. */
+function warnStateless(jobs: ReadonlySet<string>, { state, target, sample, emit }: RunOptions): void {
+  if (jobs.size === 0 || state !== undefined || target.kind === "singer" || sample === true) return;
+  const names = [...jobs].join(", ");
+  const message = `without --state FILE each run begins anew: nothing remembers how far the increments of ${names} have come`;
+  emit({ event: "warning", level: "warning", message });
 }
 
 /** The chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks it. */
@@ -198,10 +212,12 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
     iteration,
     ended: state.ended,
     mark: mark && ((checkpoint) => mark(standingAt(checkpoint, from, state.failed), state.settled)),
-    finished(ended) {
+    finished(ended, moved) {
+      const { settled } = state;
       const told = ended.map((result) => concealed(result, options.secrets));
       results.push(...told);
-      if (told.every(({ verdict }) => verdict !== "failed")) state.settled.push(...told);
+      if (told.every(({ verdict }) => verdict !== "failed")) settled.results.push(...told);
+      settled.watermarks = { ...settled.watermarks, ...withoutSecret(moved, options) };
     },
     failed(error, checkpoint) {
       state.failure ??= error;
@@ -271,18 +287,30 @@ function stop({ sink, budget, journal, source, results }: State, reason: string)
 
 /** All jobs have ended: what they wrote is brought to its end. */
 async function finish(state: State): Promise<void> {
-  const { sink, journal, results, failure } = state;
-  const last = failure === undefined ? journal.finish(results) : undefined;
+  const { sink, journal, results, settled, failure } = state;
+  const last = failure === undefined ? journal.finish({ ...settled, results }) : undefined;
   if (last !== undefined) sink.stream.write(last);
   sink.stream.end();
   await finished(sink.stream, { signal: state.options.signal });
   if (failure === undefined) {
     await sink.commit();
-    await journal.succeed(gotEverything(state));
+    await journal.succeed(gotEverything(state), settled.watermarks);
   } else {
-    await journal.fail(failure);
+    await journal.fail(failure, settled.watermarks);
     await sink.discard();
   }
+}
+
+/** What a state may hold. */
+function withoutSecret(watermarks: Watermarks, { secrets, emit }: RunOptions): Watermarks {
+  return Object.fromEntries(
+    Object.entries(watermarks).filter(([key, watermark]) => {
+      if (!secrets.holds(valueText(watermark))) return true;
+      const message = `the increment of ${key} holds a secret, which the state does not store: the next run begins where this one did`;
+      emit({ event: "warning", level: "warning", message });
+      return false;
+    }),
+  );
 }
 
 /** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */

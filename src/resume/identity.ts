@@ -5,7 +5,8 @@ import type { LoadedConfiguration } from "../config/loaded.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
 import { isToFiles, type RunOptions, type Target } from "../core/run.ts";
-import { isObject, type Value, valueText } from "../core/value.ts";
+import { type Value, valueText } from "../core/value.ts";
+import { withoutSecrets } from "../core/without-secrets.ts";
 import { version } from "../version.ts";
 import type { Progress, RunIdentity } from "./progress.ts";
 
@@ -15,6 +16,7 @@ export function identityOf(loaded: LoadedConfiguration, options: RunOptions): Ru
   const { jobs, tag, unique, maxRecords, maxPages, probeEnd } = options;
   const datasets = options.datasets && [...options.datasets].sort();
   const runs = loaded.runs.map((settings) => Object.fromEntries(settings));
+  // A rotated password changes no record; and what is not in the digest cannot be guessed from it.
   const configuration = withoutSecrets([loaded.configuration, loaded.configs, runs] as unknown as Value);
   return {
     version,
@@ -51,14 +53,6 @@ export async function tagOf(state: string): Promise<string> {
 function outputOf(target: Target, secrets: Secrets): string {
   if (isToFiles(target)) return secrets.mask(resolve(target.path));
   return target.kind === "singer" ? "stdout as Singer messages" : "stdout";
-}
-
-/** A rotated password changes no record; and what is not in the digest cannot be guessed from it. */
-function withoutSecrets(value: Value): Value {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).filter(([name, inner]) => inner !== undefined && !/(^|\.)#/.test(name));
-  return Object.fromEntries(entries.map(([name, inner]) => [name, withoutSecrets(inner)]));
 }
 
 function digest(text: string): string {

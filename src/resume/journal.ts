@@ -4,14 +4,17 @@ import { SpileError } from "../core/errors.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
 import { isToFiles, type JobResult, type RunOptions, type RunTime } from "../core/run.ts";
 import { integer, isObject, type Value } from "../core/value.ts";
+import type { Watermarks } from "../core/watermark.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { Mark, Sink } from "../output/sink.ts";
 import { atLaterTime, isBehindSteps } from "./answered-steps.ts";
 import { checkIdentity, identityOf } from "./identity.ts";
 import { openStatePlace } from "./open-state-place.ts";
 import { beginningOf, type Progress, progressOf, type RunIdentity, type Standing } from "./progress.ts";
-import { type Beginning, ProgressWriter } from "./progress-writer.ts";
+import { type Beginning, ProgressWriter, type Settled } from "./progress-writer.ts";
+import type { State } from "./state-file.ts";
 import type { StatePlace } from "./state-place.ts";
+import { watermarksOf, withWatermarks } from "./watermarks.ts";
 
 const beginning: Standing = { checkpoint: beginningOf(0, 0), failed: [] };
 
@@ -22,6 +25,8 @@ export interface Journal {
   readonly from: Standing;
   /** Results of jobs that had ended when the run was interrupted. */
   readonly results: readonly JobResult[];
+  /** How far the increments of those have come. */
+  readonly watermarks: Watermarks;
   /** Lines written before it was interrupted. */
   readonly records: number;
   /** Of the lines' fingerprints: the positions of a run that is taken up hold some. */
@@ -31,13 +36,13 @@ export interface Journal {
   /** Opens the output for lines of these datasets, where it goes on. The progress of a run that is not taken up is removed. */
   open(datasets: Datasets): Promise<Sink>;
   /** What to send behind the lines before a checkpoint; undefined where it is not to be kept, or none is. */
-  readonly mark: ((standing: Standing, results: readonly JobResult[]) => Mark | undefined) | undefined;
+  readonly mark: ((standing: Standing, settled: Settled) => Mark | undefined) | undefined;
   /** What to send behind the last line, where files are to get their names then. */
-  finish(results: readonly JobResult[]): Mark | undefined;
-  /** The run has ended, its output written. `everything`: the time moves. */
-  succeed(everything: boolean): Promise<void>;
-  /** The run has failed, and may be taken up. Never rejects. */
-  fail(failure: SpileError): Promise<void>;
+  finish(settled: Settled): Mark | undefined;
+  /** The run has ended, its output written: increments move. `everything`: the time moves too. */
+  succeed(everything: boolean, watermarks: Watermarks): Promise<void>;
+  /** The run has failed, and may be taken up. `watermarks`: of jobs all of whose lines are written. Never rejects. */
+  fail(failure: SpileError, watermarks: Watermarks): Promise<void>;
   /** Gives up the state file. */
   close(): void;
 }
@@ -71,6 +76,7 @@ function withoutState({ target, now = Date.now }: RunOptions, startedAt: number)
     time: { currentStart: startedAt, previousStart: 0 },
     from: beginning,
     results: [],
+    watermarks: {},
     records: 0,
     fingerprintKey: newFingerprintKey(),
     now,
@@ -99,9 +105,10 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
   let current = before;
   let writer: ProgressWriter | undefined;
   return {
-    time: { currentStart: begun.startedAt, previousStart: before.previousStart },
+    time: timeOf(before, place.name, begun.startedAt),
     from: progress ?? beginning,
     results,
+    watermarks: progress?.watermarks ?? {},
     records,
     fingerprintKey: begun.fingerprintKey,
     now,
@@ -127,20 +134,31 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
       });
       return sink;
     },
-    mark: !isKept ? undefined : (standing, ended) => writer?.mark(standing, ended),
-    finish: (ended) => (isToFiles(target) ? writer?.finish(iterations, ended) : undefined),
-    async succeed(everything) {
+    mark: !isKept ? undefined : (standing, settled) => writer?.mark(standing, settled),
+    finish: (settled) => (isToFiles(target) ? writer?.finish(iterations, settled) : undefined),
+    async succeed(everything, watermarks) {
       const previousStart = everything ? begun.startedAt : undefined;
-      if (writer !== undefined) await writer.end(previousStart);
-      else if (previousStart !== undefined) await place.write({ ...current, previousStart });
+      if (writer !== undefined) return await writer.end(previousStart, watermarks);
+      const moved = withWatermarks(current, watermarks);
+      if (previousStart === undefined && moved === current) return;
+      await place.write({ ...moved, previousStart: previousStart ?? current.previousStart });
     },
-    async fail({ kind }) {
+    async fail({ kind }, watermarks) {
+      const written = isToFiles(target) ? {} : watermarks;
       // Nobody knows what a reader that went away has taken.
-      const done = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep();
+      const done = kind === "closedPipe" ? writer?.end(undefined, {}) : writer?.keep();
       if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
+      if (kind === "closedPipe" || Object.keys(written).length === 0) return;
+      const moved = writer?.settle(written) ?? place.write(withWatermarks(current, written));
+      await moved.catch(() => undefined);
     },
     close: place.close,
   };
+}
+
+/** What earlier runs have left, for expressions. Throws SpileError `configuration` where it is not what they write. */
+export function timeOf(before: State, name: string, currentStart: number): RunTime {
+  return { currentStart, previousStart: before.previousStart, watermarks: watermarksOf(before, name) };
 }
 
 function begunOf(identity: RunIdentity, progress: Progress | undefined, startedAt: number): Beginning {

@@ -3,14 +3,25 @@ import type { Secrets } from "../core/redact.ts";
 import type { JobResult } from "../core/run.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import { type Value, valueText } from "../core/value.ts";
+import type { Watermarks } from "../core/watermark.ts";
 import type { FileLengths, Mark, Sink } from "../output/sink.ts";
 import { isBehindSteps, unkept } from "./answered-steps.ts";
 import { beginningOf, isBeginning, type Progress, type Standing } from "./progress.ts";
 import type { State } from "./state-file.ts";
 import type { StatePlace } from "./state-place.ts";
+import { withWatermarks } from "./watermarks.ts";
 
 /** The part of a run's progress that does not change. */
-export type Beginning = Omit<Progress, "clock" | "checkpoint" | "failed" | "lengths" | "anew" | "results">;
+export type Beginning = Omit<
+  Progress,
+  "clock" | "checkpoint" | "failed" | "lengths" | "anew" | "results" | "watermarks"
+>;
+
+/** What jobs that have ended leave: their results, and how far their increments have come. Both may grow. */
+export interface Settled {
+  readonly results: readonly JobResult[];
+  readonly watermarks: Watermarks;
+}
 
 export interface ProgressWriterOptions {
   readonly place: StatePlace;
@@ -43,6 +54,8 @@ export class ProgressWriter {
   #anew: FileLengths;
   /** The last checkpoint reached, and the lines before it; unless it is on the disk. One that is told stays: its place counts. */
   #latest: { readonly progress: () => Progress; readonly records: number; told?: boolean } | undefined;
+  /** What the state holds. */
+  #saved: Progress | undefined;
   /** Does the state file hold progress? */
   #written: boolean;
   #due = 0;
@@ -57,8 +70,8 @@ export class ProgressWriter {
     this.#written = options.before.progress !== undefined || options.place.isTold;
   }
 
-  /** What to send behind the lines before a checkpoint; undefined where it is not to be kept. `results` may grow meanwhile. */
-  mark(standing: Standing, results: readonly JobResult[]): Mark | undefined {
+  /** What to send behind the lines before a checkpoint; undefined where it is not to be kept. */
+  mark(standing: Standing, settled: Settled): Mark | undefined {
     const { files, unique } = this.#options;
     const { checkpoint, failed } = standing;
     // Files are cut back to where the first job has failed: what other jobs wrote behind it is written again.
@@ -66,12 +79,12 @@ export class ProgressWriter {
     if (unique && ![checkpoint, ...failed].every(isBeginning)) return undefined;
     if (this.#holdsSecret(checkpoint.position, "the position of the next page")) return undefined;
     if (checkpoint.steps?.answers.some((answer) => !this.#keeps(answer)) === true) return undefined;
-    return this.#markOf(standing, results, false);
+    return this.#markOf(standing, settled, false);
   }
 
   /** What to send behind the last line: only the files' names are missing then. */
-  finish(iterations: number, results: readonly JobResult[]): Mark {
-    return this.#markOf({ checkpoint: beginningOf(iterations, 0), failed: [] }, results, true);
+  finish(iterations: number, settled: Settled): Mark {
+    return this.#markOf({ checkpoint: beginningOf(iterations, 0), failed: [] }, settled, true);
   }
 
   /** The run has failed: brings the last checkpoint reached on the disk. Answers whether there is progress to go on from. */
@@ -82,28 +95,41 @@ export class ProgressWriter {
     return this.#written;
   }
 
-  /** The run is over: its progress is removed, and the time moves where one is given (Unix seconds). */
-  end(previousStart: number | undefined): Promise<void> {
-    const { place, before } = this.#options;
-    clearTimeout(this.#later);
+  /** All lines of jobs that have ended are written, though others have failed: their increments move. */
+  settle(watermarks: Watermarks): Promise<void> {
+    const { place, before, sink } = this.#options;
     return this.#inTurn(async () => {
-      if (previousStart === undefined && !this.#written) return;
-      const time = previousStart ?? before.previousStart;
-      await place.write({ ...before, previousStart: time, progress: undefined });
+      if (Object.entries(watermarks).every(([key, one]) => this.#saved?.watermarks[key] === one)) return;
+      if (!place.isTold) await sink.sync();
+      await place.write({ ...withWatermarks(before, watermarks), progress: this.#saved ?? before.progress });
+      this.#written = true;
     });
   }
 
-  #markOf({ checkpoint, failed }: Standing, results: readonly JobResult[], always: boolean): Mark {
+  /** The run is over: its progress is removed, increments move, and the time where one is given (Unix seconds). */
+  end(previousStart: number | undefined, watermarks: Watermarks): Promise<void> {
+    const { place, before } = this.#options;
+    clearTimeout(this.#later);
+    return this.#inTurn(async () => {
+      if (previousStart === undefined && !this.#written && Object.keys(watermarks).length === 0) return;
+      const time = previousStart ?? before.previousStart;
+      await place.write({ ...withWatermarks(before, watermarks), previousStart: time, progress: undefined });
+    });
+  }
+
+  #markOf({ checkpoint, failed }: Standing, settled: Settled, always: boolean): Mark {
     const { place, begun, secrets, sink, eager, now } = this.#options;
     const clock = now();
-    const count = results.length;
+    const count = settled.results.length;
+    const watermarks = { ...settled.watermarks };
     const progressAt = (lengths: FileLengths, anew: FileLengths): Progress => ({
       ...begun,
       clock,
       ...maskedTallies({ checkpoint, failed }, secrets),
       lengths,
       ...(isBehindSteps(checkpoint) ? { anew } : {}),
-      results: results.slice(0, count).map((result) => maskedValue(result, secrets)),
+      results: settled.results.slice(0, count).map((result) => maskedValue(result, secrets)),
+      watermarks,
     });
     return {
       reached: (lengths) =>
@@ -113,7 +139,9 @@ export class ProgressWriter {
           this.#latest = { progress: () => progressAt(lengths, anew), records: sink.records() };
           // An answer that is lost would be asked for again: there would be a second export.
           const isAnswer = checkpoint.steps !== undefined && !isBehindSteps(checkpoint);
-          const durable = always || isAnswer || performance.now() >= this.#due;
+          // An increment that moves must not be ahead of the lines, whatever becomes of the power.
+          const moves = eager && Object.keys(watermarks).length > Object.keys(this.#saved?.watermarks ?? {}).length;
+          const durable = always || isAnswer || moves || performance.now() >= this.#due;
           if (durable || eager) await this.#save(durable);
           else if (place.isTold) this.#saveLater();
         }),
@@ -141,14 +169,17 @@ export class ProgressWriter {
   }
 
   async #save(durable: boolean): Promise<void> {
-    const { place, before, sink } = this.#options;
+    const { place, before, files, sink } = this.#options;
     if (this.#latest === undefined) return;
     const begun = performance.now();
     const progress = this.#latest.progress();
     if (this.#holdsSecret(progress, "the progress of the run")) return;
     if (durable && !place.isTold) await sink.sync();
-    await place.write({ ...before, progress }, { durable });
+    // Lines in files may yet be thrown away: until then the increments stay where they were.
+    const moved = files ? before : withWatermarks(before, progress.watermarks);
+    await place.write({ ...moved, progress }, { durable });
     this.#written = true;
+    this.#saved = progress;
     if (!durable) return;
     if (place.isTold) this.#latest.told = true;
     else this.#latest = undefined;

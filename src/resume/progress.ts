@@ -1,6 +1,8 @@
 import { SpileError } from "../core/errors.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import { integer, isObject, type Value, type ValueObject } from "../core/value.ts";
+import type { Watermarks } from "../core/watermark.ts";
+import { isWatermarks } from "./watermarks.ts";
 
 /** A place between two pages of a top-level job, or between two jobs: everything before it is written. Plain JSON. */
 export type Checkpoint = {
@@ -16,6 +18,8 @@ export type Checkpoint = {
   readonly pages: number;
   /** The count of the job under way; null between jobs. */
   readonly tally: Value;
+  /** How far its increment has come; null between jobs, and where it has none. */
+  readonly increment: Value;
   /** Where the run has steps that have been answered. */
   readonly steps?: AnsweredSteps;
 };
@@ -32,7 +36,7 @@ export type AnsweredSteps = {
 
 /** The place before a job. */
 export function beginningOf(iteration: number, job: number): Checkpoint {
-  return { iteration, job, run: 0, position: null, pages: 0, tally: null };
+  return { iteration, job, run: 0, position: null, pages: 0, tally: null, increment: null };
 }
 
 /** Has nothing of the job been written at the place? */
@@ -85,6 +89,8 @@ export type Progress = RunIdentity & {
   readonly anew?: { readonly [name: string]: number };
   /** The results of jobs that have ended. */
   readonly results: readonly Value[];
+  /** How far the increments of complete jobs have come. */
+  readonly watermarks: Watermarks;
 };
 
 /** Reads what stands in a state file. Throws SpileError `configuration` where it is not what a run writes. */
@@ -96,7 +102,7 @@ export function progressOf(value: Value, file: string): Progress {
 
 function isProgress(value: ValueObject): value is ValueObject & Progress {
   const { version, configuration, options, fingerprintKey, startedAt, clock, output, lengths, results } = value;
-  const { checkpoint, failed, anew } = value;
+  const { checkpoint, failed, anew, watermarks } = value;
   return (
     [version, configuration, options, output].every((text) => typeof text === "string") &&
     /^[0-9a-f]{32}$/.test(String(fingerprintKey)) &&
@@ -105,7 +111,8 @@ function isProgress(value: ValueObject): value is ValueObject & Progress {
     Array.isArray(failed) &&
     failed.every(isCheckpoint) &&
     [lengths, ...(anew === undefined ? [] : [anew])].every(areLengths) &&
-    Array.isArray(results)
+    Array.isArray(results) &&
+    isWatermarks(watermarks)
   );
 }
 

@@ -29,7 +29,7 @@ export function frozenJournal({ time, fingerprintKey, sink, mark, from, now }: F
       ...(from === undefined ? {} : { from: from.standing, results: from.results }),
       now: now ?? journal.now,
       ...(sink === undefined ? {} : { open: async () => sink }),
-      mark,
+      mark: mark && ((standing, { results }) => mark(standing, results)),
     };
   };
 }

@@ -26,7 +26,7 @@ test("a job that ends after a mark was made is none of its results", async () =>
     ...{ secrets: new Secrets(), now: () => 0, warn: assert.fail },
   });
   const results = [{ job: "first" }] as JobResult[];
-  const mark = writer.mark({ checkpoint: beginningOf(0, 1), failed: [] }, results);
+  const mark = writer.mark({ checkpoint: beginningOf(0, 1), failed: [] }, { results, watermarks: {} });
   results.push({ job: "second" } as JobResult);
   await mark?.reached({});
   place.close();

@@ -4,8 +4,9 @@ import { probeFile } from "../../core/pending-file.ts";
 import { printable } from "../../core/printable.ts";
 import type { RunResult } from "../../core/run.ts";
 import { type Value, valueText } from "../../core/value.ts";
+import { timeOf } from "../../resume/journal.ts";
 import { lockFile } from "../../resume/lock.ts";
-import { readState, writeState } from "../../resume/state-file.ts";
+import { noState, readState, writeState } from "../../resume/state-file.ts";
 import { type Merged, mergeParts } from "../../shards/merge-parts.ts";
 import { type ReadPlan, readPlan, type Unit } from "../../shards/plan-document.ts";
 import { planShards } from "../../shards/plan-shards.ts";
@@ -89,8 +90,8 @@ async function plan(path: string, _: string, environment: CommandEnvironment): P
     { role: "option --output", path: output, written: true },
   ]);
   const loaded = await loadConfiguration(path, environment);
-  const previousStart = state === undefined ? 0 : (await readState(state)).previousStart;
-  const time = { currentStart: Math.floor(Date.now() / 1000), previousStart };
+  const before = state === undefined ? noState : await readState(state);
+  const time = timeOf(before, state ?? "", Math.floor(Date.now() / 1000));
   const made = await planShards(loaded, runOptions(environment), { count, time });
   if (made instanceof SpileError) return made.exitCode;
   for (const unit of made.units) {

@@ -20,6 +20,7 @@ import type { Origin } from "../../extract/selection.ts";
 import type { JobRun } from "../job-run.ts";
 import type { ExtractOptions } from "./options.ts";
 import { collectParents, type Parents } from "./parents.ts";
+import { type WatermarkReader, watermarkReader } from "./watermark-reader.ts";
 
 /**
  * What is done with the records of one attempt at a page, on their way from the scanner to the output. Where nothing is
@@ -30,6 +31,8 @@ export class AttemptRecords {
   readonly parents: Parents;
   /** Smallest and greatest number so far at the key that paging goes by. */
   extremes: PageSummary["extremes"];
+  /** Of the job's increment, where it goes by a path. */
+  readonly watermark: WatermarkReader | undefined;
   readonly #plan: JobPlan;
   readonly #at: number;
   readonly #columns: readonly Column[];
@@ -44,6 +47,7 @@ export class AttemptRecords {
     this.#columns = "columns" in start ? start.columns : [];
     this.#options = options;
     this.parents = collectParents(plan);
+    this.watermark = watermarkReader(plan, options.unique !== undefined);
     // Columns may tell the window, which the records of two windows have not in common.
     const isWindowed = "window" in start && start.window !== undefined;
     const isSelected = plan.selection !== undefined || (plan.unwritten?.size ?? 0) > 0;
@@ -60,6 +64,7 @@ export class AttemptRecords {
       this.#lastLine = origin?.last ?? Buffer.from(bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1));
     }
     this.#raw?.update(origin?.lines ?? bytes);
+    this.watermark?.add(bytes);
     const filtered = filter === undefined ? bytes : mapRecords(bytes, filter);
     const own = keyColumns(this.#plan, origin);
     this.parents.add(children.length === 0 ? filtered : withColumns(filtered, own));

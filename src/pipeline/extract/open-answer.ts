@@ -1,6 +1,7 @@
 import type { JobPlan } from "../../compile/plan.ts";
 import type { ReadingPlan } from "../../compile/reading.ts";
 import type { Path } from "../../core/path.ts";
+import { pathsOf } from "../../core/response-source.ts";
 import type { RecordLines } from "../../extract/document-options.ts";
 import { formatOf } from "../../extract/format/format.ts";
 import { createReader } from "../../extract/format/index.ts";
@@ -46,6 +47,10 @@ export async function openAnswer(
 }
 
 /** Of pages that want the same the same list: what they want is compiled once. */
-function watchedBy({ scroll }: JobPlan, { rules }: ReadingPlan): readonly Path[] {
-  return rules.length === 0 ? scroll.watch : [...scroll.watch, ...rules.flatMap(({ paths }) => paths)];
+function watchedBy({ scroll, increment }: JobPlan, { rules }: ReadingPlan): readonly Path[] {
+  const source = increment?.source;
+  // Where a response tells how far the job has come.
+  const told = source !== undefined && "response" in source ? pathsOf([source.response], "path") : [];
+  if (rules.length + told.length === 0) return scroll.watch;
+  return [...scroll.watch, ...told, ...rules.flatMap(({ paths }) => paths)];
 }

@@ -8,7 +8,7 @@ import { whiteEnd } from "../../extract/pieces.ts";
 import type { RecordReader } from "../../extract/record-reader.ts";
 import { type Answer, TransportFault } from "../../http/session.ts";
 import { countRecords } from "../line-budget.ts";
-import type { OpenedPage, Page } from "../page.ts";
+import type { OpenedPage, Page, PageWatermark } from "../page.ts";
 import { answerFault } from "./answer-fault.ts";
 import { AttemptRecords } from "./attempt-records.ts";
 import type { Hold } from "./hold.ts";
@@ -20,6 +20,7 @@ import { emptied, type Ruling, ruleOn } from "./response-rule.ts";
 export interface Reading {
   readonly summary: PageSummary;
   readonly parents: readonly Iterable<Parent>[];
+  readonly watermark: PageWatermark;
 }
 
 /**
@@ -66,7 +67,8 @@ export async function* readPage(
         dropped: ownDuplicates(page, hold),
         ...summaryOf(answer, read),
       };
-      return { summary, parents: records.parents.without(hold.dropped) };
+      const watermark = records.watermark?.without(hold.dropped) ?? noWatermark;
+      return { summary, parents: records.parents.without(hold.dropped), watermark };
     } catch (error) {
       const made = read === undefined ? unreadable(error, answer, hold, options) : answerFault(error, answer, options);
       if (!(made instanceof TransportFault)) return withoutRecords(answer, nothingRead, made);
@@ -185,6 +187,8 @@ function unreadable(error: unknown, answer: Answer, hold: Hold, options: Extract
   }
 }
 
+const noWatermark: PageWatermark = { value: undefined, missing: 0 };
+
 const nothingRead: DocumentSummary = {
   ...noEnvelope,
   empty: true,
@@ -195,7 +199,7 @@ const nothingRead: DocumentSummary = {
 };
 
 function withoutRecords(answer: Answer, read: DocumentSummary, { text }: Ruling): Reading {
-  return { summary: { ...emptied(summaryOf(answer, read)), ruled: text }, parents: [] };
+  return { summary: { ...emptied(summaryOf(answer, read)), ruled: text }, parents: [], watermark: noWatermark };
 }
 
 function summaryOf(

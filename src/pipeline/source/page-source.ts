@@ -5,6 +5,7 @@ import { asSpileError, type SpileError } from "../../core/errors.ts";
 import type { Emit } from "../../core/event.ts";
 import type { JobResult } from "../../core/run.ts";
 import type { StepAnswer } from "../../core/step-answer.ts";
+import type { Watermarks } from "../../core/watermark.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Step } from "../../pagination/scroll.ts";
 import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
@@ -15,6 +16,7 @@ import { countRecords, type LineBudget } from "../line-budget.ts";
 import type { AnsweredOutcome, Counts, FullOutcome, Outcome, Page, ReadOutcome, Remainder } from "../page.ts";
 import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nextPosition } from "./frontier.ts";
+import { IncrementProgress } from "./increment-progress.ts";
 import { childRunsOf, followingOf, requestOf, runsAfterSteps, runsOf } from "./job-runs.ts";
 import { JobTally, unbegunResults } from "./job-tally.ts";
 
@@ -44,8 +46,8 @@ export interface PageSourceOptions {
   now(): number;
   /** Logins so far. */
   logins(): number;
-  /** Called once a job, in order, with a result for each of its datasets. */
-  finished(results: readonly JobResult[]): void;
+  /** Called once a job, in order, with a result for each of its datasets, and how far its increment has come where that moves. */
+  finished(results: readonly JobResult[], moved: Watermarks): void;
   /**
    * Called for a job that failed, before `finished`, with the last place from which it could be taken up. Without
    * `keepGoing` no further job is run.
@@ -72,6 +74,7 @@ export class PageSource extends Readable {
   #job: ScheduledJob | undefined;
   #tally: JobTally | undefined;
   #keys: Keys | undefined;
+  #increment: IncrementProgress | undefined;
   /** The last place from which the job under way could be taken up. */
   #checkpoint: Checkpoint | undefined;
   /** The page that is being read, and how far that has come. */
@@ -110,6 +113,7 @@ export class PageSource extends Readable {
     this.#checkpoint = from ?? beginningOf(iteration, index);
     this.#tally = new JobTally(plan, this.#checkpoint.tally);
     this.#tally.countLogins(-logins());
+    this.#increment = plan.increment && new IncrementProgress(plan.increment, this.#checkpoint.increment);
     this.#keys = unique && createKeys(unique);
     this.#frontier.push({ plan, runs: runsOf(plan, noLineage, now, from) });
   }
@@ -119,13 +123,28 @@ export class PageSource extends Readable {
     if (tally === undefined) return;
     tally.countLogins(this.#options.logins());
     this.#tally = undefined;
-    this.#tell(tally.results(this.#options.unique !== undefined));
+    const results = tally.results(this.#options.unique !== undefined);
+    this.#tell(results, this.#moved(tally.plan, results));
   }
 
-  #tell(results: readonly JobResult[]): void {
+  /** How far the increment of a job has come, where the job and its children are complete. */
+  #moved({ increment, label, dataType }: JobPlan, results: readonly JobResult[]): Watermarks {
+    const { emit, now } = this.#options;
+    const progress = this.#increment;
+    this.#increment = undefined;
+    if (increment === undefined || progress === undefined) return {};
+    if (results.some(({ verdict }) => verdict === "failed")) return {};
+    for (const message of progress.notices(now())) {
+      emit({ event: "warning", level: "warning", message, job: label, dataType });
+    }
+    const moved = results.every(({ verdict }) => verdict === "complete") ? progress.moved() : undefined;
+    return moved === undefined ? {} : { [increment.key]: moved };
+  }
+
+  #tell(results: readonly JobResult[], moved: Watermarks = {}): void {
     const { emit, finished } = this.#options;
     for (const result of results) emit(jobEndEvent(result));
-    finished(results);
+    finished(results, moved);
   }
 
   #page(slot: Slot): Page {
@@ -239,6 +258,7 @@ export class PageSource extends Readable {
           pages: first.settled,
           tally: this.#tally?.save(logins()) ?? null,
           ...(answered === undefined ? {} : { steps: answered }),
+          increment: this.#increment?.save() ?? null,
         }
       : beginningOf(iteration, index);
     const made = mark(checkpoint);
@@ -255,8 +275,9 @@ export class PageSource extends Readable {
   }
 
   /** The frontier moves on: children of the page's records, then the next page; or the run is over. */
-  #proceed(slot: Slot, step: Step, { parents, summary }: ReadOutcome, written: number): void {
+  #proceed(slot: Slot, step: Step, { parents, summary, watermark }: ReadOutcome, written: number): void {
     const { run } = slot;
+    if (run.parents.length === 0 && !step.repeated) this.#increment?.add(watermark, summary);
     const { now } = this.#options;
     for (const warning of [...step.warnings, ...repeatNotice(step, written)]) this.#warn(warning, slot);
     const batches = run.plan.children.map(({ plan }, index) => {

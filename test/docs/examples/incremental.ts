@@ -13,4 +13,17 @@ export const examples: Examples = {
     lines: ["1711839600", "1711922400", "1712008800"].map((id) => `{"id":${id}}`),
     says: /orders complete: .*3 windows/,
   },
+  increments: {
+    answers: () => [{ id: 1, updated_at: "2024-05-01T10:30:00+02:00" }],
+    args: ["--state", "state.json"],
+    shown: decoded,
+    requests: ["GET /orders?updated_since=2020-01-01T00:00:00Z&limit=100&offset=0"],
+    lines: ['{"id":1,"updated_at":"2024-05-01T10:30:00+02:00"}'],
+  },
+  changes: {
+    answers: () => ({ results: [{ seq: "1-x", id: "a" }], last_seq: "1-x" }),
+    args: ["--state", "state.json"],
+    requests: ["GET /db/_changes?since=0"],
+    lines: ['{"seq":"1-x","id":"a"}'],
+  },
 };

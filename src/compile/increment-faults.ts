@@ -1,0 +1,71 @@
+import { durationFaults } from "../config/duration.ts";
+import { jobLabel } from "../config/jobs.ts";
+import { decimal } from "../core/decimal.ts";
+import type { Fault } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
+import { scalarText, type Value } from "../core/value.ts";
+import { contextNames } from "../expression/shape.ts";
+import type { Job } from "../generated/configuration.ts";
+
+interface Found {
+  readonly faults: Fault[];
+  readonly warnings: Fault[];
+}
+
+/** What no schema can tell of a job's increment; `at` is the job's pointer. */
+export function incrementFaults(job: Job, at: string, isChild: boolean): Found {
+  const { incremental } = job;
+  if (incremental === undefined) return { faults: [], warnings: [] };
+  const here = pointer(at, "incremental");
+  if (isChild) {
+    const message = "belongs to a top-level job: of a child the records of a new parent would be taken for known ones";
+    return { faults: [{ pointer: here, message }], warnings: [] };
+  }
+  return {
+    faults: [...sourceFaults(incremental, here), ...lookbackFaults(incremental, here)],
+    warnings: unread(job, here),
+  };
+}
+
+/** Two increments of one dataset would be one in the state. `at` tells each job's pointer. */
+export function sharedIncrements(jobs: readonly Job[], at: (job: Job) => string): Fault[] {
+  const first = new Map<string, Job>();
+  return jobs.flatMap((job) => {
+    if (job.incremental === undefined) return [];
+    const earlier = first.get(jobLabel(job));
+    if (earlier === undefined) first.set(jobLabel(job), job);
+    if (earlier === undefined) return [];
+    const message = `${at(earlier)} has an increment of the dataset ${JSON.stringify(jobLabel(job))} too: give one of them another "dataType"`;
+    return [{ pointer: pointer(at(job), "incremental"), message }];
+  });
+}
+
+function sourceFaults(
+  { path, response, type, lookback, delimiter }: NonNullable<Job["incremental"]>,
+  at: string,
+): Fault[] {
+  if (path === undefined && response === undefined) {
+    return [{ pointer: at, message: 'needs "path", where a value of each record stands, or "response"' }];
+  }
+  if (response === undefined) return [];
+  const beside = Object.entries({ path, type, lookback, delimiter }).filter(([, value]) => value !== undefined);
+  const faults = beside.map(([name]) => ({ pointer: pointer(at, name), message: 'does not go with "response"' }));
+  if (typeof response === "string" || response.lastRecord === undefined) return faults;
+  return [...faults, { pointer: pointer(at, "response"), message: 'a value of the records is given by "path"' }];
+}
+
+function lookbackFaults({ type = "time", lookback }: NonNullable<Job["incremental"]>, at: string): Fault[] {
+  const here = pointer(at, "lookback");
+  if (lookback === undefined) return [];
+  if (type === "time") return durationFaults(lookback, here);
+  if (type === "text") return [{ pointer: here, message: 'a "text" has nothing before it to look back to' }];
+  const number = decimal(scalarText(lookback) ?? "");
+  return number === undefined || number.negative ? [{ pointer: here, message: "must be a number of at least 0" }] : [];
+}
+
+/** An increment that nothing reads fetches everything each time. */
+function unread({ endpoint, params, headers, windows }: Job, at: string): Fault[] {
+  const values = [endpoint, params, headers, windows?.from, windows?.to] as readonly (Value | undefined)[];
+  if (values.some((value) => value !== undefined && contextNames(value, "incremental").includes("from"))) return [];
+  return [{ pointer: at, message: 'no request reads it: {"incremental": "from"} belongs in "params", say' }];
+}

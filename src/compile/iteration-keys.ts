@@ -1,0 +1,21 @@
+import { createHash } from "node:crypto";
+import type { Secrets } from "../core/redact.ts";
+import { type Value, type ValueObject, valueText } from "../core/value.ts";
+import { withoutSecrets } from "../core/without-secrets.ts";
+import type { Configuration } from "../generated/configuration.ts";
+
+/**
+ * What tells the increments of one iteration from those of another, in a state: a digest of its settings, secrets excepted, so
+ * that iterations may change places. Without iterations there is one key, "".
+ */
+export function iterationKeys(
+  { iterations = [] }: Pick<Configuration, "iterations">,
+  secrets: Secrets,
+): readonly string[] {
+  if (iterations.length === 0) return [""];
+  return iterations.map((iteration) => {
+    const { jobs: _, mappings: __, ...settings } = iteration as unknown as ValueObject;
+    const text = secrets.mask(valueText(withoutSecrets(settings as Value)));
+    return createHash("sha256").update(text).digest("hex").slice(0, 16);
+  });
+}

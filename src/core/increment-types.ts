@@ -1,0 +1,70 @@
+import { add, compare, decimal, decimalText } from "./decimal.ts";
+import { compareInstants, instantBefore, instantText, readInstant } from "./instant.ts";
+import { exactNumber, isNumber, scalarText, type Value } from "./value.ts";
+
+/** What the values of an increment are: how they are read, compared and given back. */
+export interface IncrementType {
+  /** A value as it is kept and given back; undefined for one that is none of the type. */
+  read(value: Value): Value | undefined;
+  /** Of values as kept: negative, zero or positive as `a` is less than, equal to or greater than `b`. */
+  compare(a: Value, b: Value): number;
+  /** A value as kept less the lookback: milliseconds, or a number as it is written. */
+  before(value: Value, lookback: Value): Value;
+  /** For people: what such a value is. */
+  readonly words: string;
+}
+
+export type IncrementTypeName = "time" | "number" | "text";
+
+export const incrementTypes: Readonly<Record<IncrementTypeName, IncrementType>> = {
+  time: {
+    read(value) {
+      const instant = readInstant(value);
+      return instant && instantText(instant);
+    },
+    compare(a, b) {
+      const [x, y] = [readInstant(a), readInstant(b)];
+      return x === undefined || y === undefined ? 0 : compareInstants(x, y);
+    },
+    before(value, lookback) {
+      const instant = readInstant(value);
+      return instant === undefined ? value : instantText(instantBefore(instant, Number(lookback)));
+    },
+    words: "time (ISO 8601 with an offset from UTC, or Unix seconds or milliseconds)",
+  },
+  number: {
+    read: (value) => (numberOf(value) === undefined ? undefined : value),
+    compare(a, b) {
+      const [x, y] = [numberOf(a), numberOf(b)];
+      return x === undefined || y === undefined ? 0 : compare(x, y);
+    },
+    before(value, lookback) {
+      const [x, y] = [numberOf(value), numberOf(lookback)];
+      if (x === undefined || y === undefined) return value;
+      const text = decimalText(add(x, { ...y, negative: !y.negative }));
+      return typeof value === "string" ? text : exactNumber(text);
+    },
+    words: "number",
+  },
+  text: {
+    read: (value) => (typeof value === "string" ? value : undefined),
+    compare: (a, b) => compareCodePoints(String(a), String(b)),
+    before: (value) => value,
+    words: "text",
+  },
+};
+
+function numberOf(value: Value): ReturnType<typeof decimal> {
+  if (!isNumber(value) && typeof value !== "string") return undefined;
+  const text = scalarText(value) ?? "";
+  return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? decimal(text) : undefined;
+}
+
+/** JavaScript compares halves of characters: those above U+FFFF would come before U+E000. */
+function compareCodePoints(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  // Not between the halves of one.
+  if (at > 0 && /[\udc00-\udfff]/.test(a[at] ?? b[at] ?? "") && /[\ud800-\udbff]/.test(a[at - 1] ?? "")) at -= 1;
+  return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);
+}

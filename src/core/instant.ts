@@ -1,0 +1,93 @@
+import { decimal } from "./decimal.ts";
+import { isNumber, type Value } from "./value.ts";
+
+/** A moment: whole Unix seconds, and the digits of the fraction after them, as they came. */
+export interface Instant {
+  readonly seconds: number;
+  readonly fraction: string;
+}
+
+/** The years 0 to 9999, which ISO 8601 writes with four digits. */
+const range = { first: -62_167_219_200, last: 253_402_300_799 };
+
+/** Numbers from here on are milliseconds: as seconds they would be of the year 2286, and these of May 1970. */
+const firstMilliseconds = 10_000_000_000;
+
+const iso = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)$/i;
+
+/**
+ * Reads ISO 8601 with an offset from UTC, or Unix seconds or milliseconds (a number, or its digits). Undefined for all else:
+ * a time without an offset may be any of a day's.
+ */
+export function readInstant(value: Value): Instant | undefined {
+  if (isNumber(value)) return fromNumber(value.toString());
+  if (typeof value !== "string") return undefined;
+  return /^[+-]?[\d.]+$/.test(value) ? fromNumber(value) : fromIso(value);
+}
+
+function fromIso(text: string): Instant | undefined {
+  const found = iso.exec(text);
+  if (found === null) return undefined;
+  const [, year, month, day, hour, minute, second = "0", fraction = "", utc, sign, hours, minutes = "0"] = found;
+  const [y, m, d, h, min, s] = [year, month, day, hour, minute, second].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const date = new Date(0);
+  date.setUTCFullYear(y, m - 1, d);
+  const isDay = date.getUTCMonth() === m - 1 && date.getUTCDate() === d;
+  // 24:00 is the end of a day, and a leap second the next one's beginning.
+  const isTime = (h < 24 || (h === 24 && min + s === 0)) && min < 60 && s <= 60;
+  if (!isDay || !isTime || Number(hours ?? 0) > 23 || Number(minutes) > 59) return undefined;
+  const offset = utc === undefined ? (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60 : 60) : 0;
+  return within(date.getTime() / 1000 + h * 3600 + min * 60 + s - offset, fraction);
+}
+
+function fromNumber(text: string): Instant | undefined {
+  const number = decimal(text);
+  if (number === undefined || number.digits.length > 40 || number.exponent < -30n || number.exponent > 20n)
+    return undefined;
+  const isMilliseconds = Math.abs(Number(text)) >= firstMilliseconds;
+  const exponent = Number(number.exponent) - (isMilliseconds ? 3 : 0);
+  const places = Math.max(0, -exponent);
+  const scaled = BigInt(number.digits) * 10n ** BigInt(Math.max(0, exponent)) * (number.negative ? -1n : 1n);
+  return fromScaled(scaled, places);
+}
+
+/** `scaled` is the seconds times ten to `places`. */
+function fromScaled(scaled: bigint, places: number): Instant | undefined {
+  const unit = 10n ** BigInt(places);
+  const below = ((scaled % unit) + unit) % unit;
+  const fraction = places === 0 ? "" : below.toString().padStart(places, "0");
+  return within(Number((scaled - below) / unit), fraction);
+}
+
+function within(seconds: number, fraction: string): Instant | undefined {
+  return seconds >= range.first && seconds <= range.last ? { seconds, fraction } : undefined;
+}
+
+/** Negative, zero or positive as `a` is before, at or after `b`. */
+export function compareInstants(a: Instant, b: Instant): number {
+  if (a.seconds !== b.seconds) return a.seconds - b.seconds;
+  const length = Math.max(a.fraction.length, b.fraction.length);
+  const [x, y] = [a, b].map(({ fraction }) => fraction.padEnd(length, "0")) as [string, string];
+  return x === y ? 0 : x < y ? -1 : 1;
+}
+
+/** ISO 8601 in UTC, with the fraction that it came with. */
+export function instantText({ seconds, fraction }: Instant): string {
+  const whole = new Date(seconds * 1000).toISOString().slice(0, 19);
+  return `${whole}${fraction === "" ? "" : `.${fraction}`}Z`;
+}
+
+/** The moment so many milliseconds before; the first that there is where it would be before that. */
+export function instantBefore({ seconds, fraction }: Instant, milliseconds: number): Instant {
+  const places = Math.max(fraction.length, milliseconds % 1000 === 0 ? 0 : 3);
+  const scaled = BigInt(seconds) * 10n ** BigInt(places) + BigInt(fraction.padEnd(places, "0") || "0");
+  const less = (BigInt(milliseconds) * 10n ** BigInt(places)) / 1000n;
+  return fromScaled(scaled - less, places) ?? { seconds: range.first, fraction: "" };
+}

@@ -1,0 +1,64 @@
+import type { Increment } from "../../compile/increment.ts";
+import type { JobPlan } from "../../compile/plan.ts";
+import { parseValue, type Value } from "../../core/value.ts";
+import { DataFault } from "../../extract/document.ts";
+import { recordsOf, textAt } from "../../extract/records.ts";
+import type { PageWatermark } from "../page.ts";
+import type { Places } from "./sieve.ts";
+
+/** Reads the values of an increment from the records of a page. */
+export interface WatermarkReader {
+  /** Takes the next records, as they came. */
+  add(lines: Buffer): void;
+  /** Of the records but those at the given places (from 0). Throws DataFault where a value is not of the increment's type. */
+  without(dropped: Places): PageWatermark;
+}
+
+/**
+ * The reader of a job's increment by a path; undefined where there is none. With `unique` each record's value is kept: what is
+ * dropped later tells nothing, since a newer version of a record may be what is dropped.
+ */
+export function watermarkReader({ increment }: JobPlan, unique: boolean): WatermarkReader | undefined {
+  if (increment === undefined || !("path" in increment.source)) return undefined;
+  const { path } = increment.source;
+  let fault: DataFault | undefined;
+  const all: (Value | undefined)[] = [];
+  let page: PageWatermark = { value: undefined, missing: 0 };
+  let place = 0;
+  return {
+    add(lines) {
+      for (const record of recordsOf(lines)) {
+        place += 1;
+        const text = textAt(record, path);
+        const value = text === undefined || text === "null" ? undefined : increment.type.read(parseValue(text));
+        if (value === undefined && text !== undefined && text !== "null") fault ??= unreadable(text, place, increment);
+        if (unique) all.push(value);
+        else page = withValue(page, value, increment);
+      }
+    },
+    without(dropped) {
+      if (fault !== undefined) throw fault;
+      return all.reduce<PageWatermark>(
+        (so, value, index) => (dropped.has(index) ? so : withValue(so, value, increment)),
+        page,
+      );
+    },
+  };
+}
+
+function withValue(
+  { value: greatest, missing }: PageWatermark,
+  value: Value | undefined,
+  { type }: Increment,
+): PageWatermark {
+  if (value === undefined) return { value: greatest, missing: missing + 1 };
+  const isGreater = greatest === undefined || type.compare(greatest, value) < 0;
+  return { value: isGreater ? value : greatest, missing };
+}
+
+function unreadable(text: string, place: number, { type, sourceName }: Increment): DataFault {
+  const shown = text.length > 60 ? `${text.slice(0, 60)}...` : text;
+  const isZoneless = /^"\d{4}-\d\d-\d\d([T ][\d:.]+)?"$/.test(text);
+  const remedy = isZoneless ? '; "type": "text" compares times without an offset as they are written' : "";
+  return new DataFault(`record ${place} of the page has ${shown} at ${sourceName}, which is no ${type.words}${remedy}`);
+}
