@@ -29,3 +29,17 @@ export function cutTo(text: string, columns: number): string {
   }
   return cut;
 }
+
+/** A text in lines of at most so many columns, broken between its words. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && columnsOf(line) + 1 + columnsOf(word) > columns) {
+      lines.push(line);
+      line = "";
+    }
+    line += line === "" ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}

@@ -8,6 +8,7 @@ import { printable } from "../../core/printable.ts";
 import type { JobResult, RunOptions } from "../../core/run.ts";
 import { run } from "../../pipeline/run.ts";
 import type { CommandEnvironment } from "../command.ts";
+import { wrap } from "../figures.ts";
 import { loadConfiguration } from "../load.ts";
 import { print } from "../output.ts";
 import { gridOf } from "../preview/cells.ts";
@@ -59,7 +60,10 @@ export async function previewCommand(path: string, environment: CommandEnvironme
   };
   const sections = plans.map((plan) => {
     const result = jobs.find(({ dataType }) => dataType === plan.dataType);
-    return `${headingOf(plan, seen.get(plan.dataType), result)}\n${table(plan.dataType)}`;
+    const heading = headingOf(plan, seen.get(plan.dataType), result);
+    // Words stay whole on a terminal; elsewhere a line is a line.
+    const fitted = stdout.columns === undefined ? [heading] : heading.split("\n").flatMap((line) => wrap(line, width));
+    return `${fitted.join("\n")}\n${table(plan.dataType)}`;
   });
   const known = new Set(plans.map(({ dataType }) => dataType));
   const mapped = [...found.keys()]

@@ -1,4 +1,5 @@
 import { type CommandName, commandOf, usageOf } from "../command-table.ts";
+import { wrap } from "../figures.ts";
 import { type Part, rows, type Section } from "./parts.ts";
 import { commandSections, generalSections } from "./sections.ts";
 
@@ -26,7 +27,7 @@ export function helpText(columns: number, command?: CommandName): string {
 
 /** Sections as text for a terminal of `columns`. */
 export function sectionsText(sections: readonly Section[], columns: number): string {
-  const width = Math.max(60, Math.min(columns, 100));
+  const width = Math.max(40, Math.min(columns, 100));
   return sections
     .map(({ title, parts }) => {
       const body = parts.map((part) => partText(part, width)).join("\n");
@@ -54,17 +55,4 @@ function rowsText(rows: readonly (readonly [string, string])[], width: number): 
     return all.map((line, index) => `${(index === 0 ? `  ${text}` : "").padEnd(left)}${line}`.trimEnd());
   });
   return lines.map((line) => `${line}\n`).join("");
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = "";
-    }
-    line += line === "" ? word : ` ${word}`;
-  }
-  return [...lines, line];
 }
