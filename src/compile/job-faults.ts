@@ -24,10 +24,12 @@ export function jobFaults(
   for (const { job, ancestors } of allJobs(jobs)) {
     const at = pointers.get(job) ?? "";
     const { endpoint } = job;
-    const here = pointer(at, "endpoint");
-    if (typeof endpoint === "string") {
-      faults.push(...checkScheme(endpoint, here));
-      warnings.push(...unfilledVariables(endpoint, here));
+    if (typeof endpoint === "string") faults.push(...checkScheme(endpoint, pointer(at, "endpoint")));
+    for (const [address, here] of addressesOf(job, at)) {
+      if (typeof address === "string") warnings.push(...unfilledVariables(address, here));
+      const texts = textsIn(address);
+      if (ancestors.length === 0) warnings.push(...unfilledPlaceholders(texts, here));
+      else warnings.push(...undefinedPlaceholders([job, ...ancestors], texts, here));
     }
     // An empty one lets every record pass.
     if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
@@ -36,19 +38,22 @@ export function jobFaults(
     faults.push(...formatFaults(job, at), ...dataFieldFaults(job, at), ...keyFaults(job, at), ...ofWindows.faults);
     faults.push(...jobStepFaults(job, at), ...ofIncrement.faults);
     warnings.push(...ofWindows.warnings, ...ofIncrement.warnings);
-    if (ancestors.length > 0) {
-      faults.push(...checkPlaceholders(job, ancestors, at));
-      warnings.push(...undefinedPlaceholders([job, ...ancestors], at));
-    } else {
-      warnings.push(...unfilledPlaceholders(textsIn(endpoint), here));
-    }
-    if (ancestors.length === 0 && Object.keys(job.placeholders ?? {}).length > 0) {
+    if (ancestors.length > 0) faults.push(...checkPlaceholders(job, ancestors, at));
+    else if (Object.keys(job.placeholders ?? {}).length > 0) {
       const message = "do nothing: only a child job has a parent to take values from";
       warnings.push({ pointer: pointer(at, "placeholders"), message });
     }
   }
   faults.push(...sharedIncrements(jobs, (job) => pointers.get(job) ?? ""));
   return { faults, warnings };
+}
+
+/** The endpoints of a job and of its steps, with their pointers. */
+function addressesOf({ endpoint, steps = [] }: Job, at: string): readonly (readonly [Value | undefined, string])[] {
+  return [
+    [endpoint, pointer(at, "endpoint")],
+    ...steps.map((step, index) => [step.endpoint, pointer(at, "steps", index, "endpoint")] as const),
+  ];
 }
 
 function jobStepFaults({ steps, endpoint, params, headers, userData }: Job, at: string): Fault[] {
@@ -73,17 +78,13 @@ function keyFaults({ key = [], schema }: Job, at: string): Fault[] {
 }
 
 /** `{name}` in an endpoint that neither the job nor a parent defines goes out as it is written. */
-function undefinedPlaceholders([job, ...parents]: readonly Job[], at: string): Fault[] {
-  if (job === undefined) return [];
-  const defined = new Set(
-    [job, ...parents].flatMap(({ placeholders }) => Object.keys(placeholders ?? {}).map(bareName)),
-  );
-  const texts = textsIn(job.endpoint);
+function undefinedPlaceholders(jobs: readonly Job[], texts: readonly string[], at: string): Fault[] {
+  const defined = new Set(jobs.flatMap(({ placeholders }) => Object.keys(placeholders ?? {}).map(bareName)));
   const names = texts.flatMap((text) => [...text.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ""));
   return [...new Set(names)]
     .filter((name) => !defined.has(bareName(name)))
     .map((name) => ({
-      pointer: pointer(at, "endpoint"),
+      pointer: at,
       message: `"{${name}}" has no entry in "placeholders": it is sent as it is written`,
     }));
 }

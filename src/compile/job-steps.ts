@@ -4,15 +4,19 @@ import { readsSteps } from "../expression/step-references.ts";
 import type { Job } from "../generated/configuration.ts";
 import { compileSteps, type Step } from "../steps/step.ts";
 import type { JobEnvironment } from "./environment.ts";
-import { merged, objectOf, parametersOf } from "./job-parts.ts";
+import { type Contexts, merged, objectOf, parametersOf } from "./job-parts.ts";
 
-/** The steps of a job. Their requests carry what all requests to the API do. */
-export function compileJobSteps(job: Job, { api, build, evaluate, pointers }: JobEnvironment): readonly Step[] {
+/** The steps of a job, whose expressions read `own` everywhere. Their requests carry what all requests to the API do. */
+export function compileJobSteps(
+  job: Job,
+  { api, build, evaluate, pointers }: JobEnvironment,
+  own: Contexts | undefined,
+): readonly Step[] {
   const { endpoint, params = {}, headers = {}, userData = {} } = job;
   const defaults = api.http?.defaultOptions;
   return compileSteps(job.steps ?? [], {
     at: pointer(pointers.get(job) ?? "", "steps"),
-    evaluate,
+    evaluate: (value, contexts) => evaluate(value, { ...own, ...contexts }),
     build: (parts) =>
       build({
         method: parts.method ?? defaults?.method,

@@ -40,7 +40,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const windows = windowsIn(job, at, own, environment);
   const { dataField, selection, words } = recordsAt(job);
   const sample = windows === undefined ? own : { ...own, window: edgesOf(windows.sample) };
-  const steps = job.steps === undefined ? undefined : compileJobSteps(job, environment);
+  const steps = job.steps === undefined ? undefined : compileJobSteps(job, environment, own);
   const known = steps === undefined ? job : withoutAnswers(job);
   const parts = jobParts(known, environment, { ...sampleContexts(job, ancestors), ...sample }, at);
   const { endpoints, parameters } = parts;

@@ -204,3 +204,27 @@ test("a job with steps is a shard's whole, and the merged lines are those of one
   const merged = await spileHere(["shard", "merge", plan, parts]);
   assert.deepEqual([merged.code, merged.stdout], [0, whole.stdout], merged.stderr);
 });
+
+test("an increment is read in a step, and moves with the records of the export", async () => {
+  await using folder = await temporaryFolder();
+  let count = 0;
+  await using api = await startApi({
+    "/order": ({ params }) => ({ url: `rows?of=${params.get("from")}` }),
+    "/rows": () => {
+      count += 1;
+      return [{ at: `2024-0${count}-01T00:00:00Z` }];
+    },
+  });
+  const incremental = {
+    endpoint: read("order", "url"),
+    dataType: "x",
+    incremental: { path: "at", initial: "2020-01-01T00:00:00Z" },
+    steps: [{ name: "order", endpoint: "order", params: { from: { incremental: "from" } } }],
+  };
+  const options = { state: `${folder.path}/state.json` };
+  for (let run = 0; run < 2; run += 1) await runHere(configurationOf(api, [incremental]), options);
+  assert.deepEqual(
+    api.log.filter(({ path }) => path === "/order").map(({ params }) => params.get("from")),
+    ["2020-01-01T00:00:00Z", "2024-01-01T00:00:00Z"],
+  );
+});

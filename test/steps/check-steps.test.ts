@@ -106,3 +106,16 @@ test("without steps, and beside them, what looks like a reference is plain data"
   const { code } = await check({ ...job, params: { a: { step: "create", more: 1 }, b: { step: 5 } } });
   assert.equal(code, 0);
 });
+
+test("what looks like a variable or a placeholder in a step's endpoint is warned of", async () => {
+  const { stderr } = await check({ endpoint: "a", steps: [{ name: "s", endpoint: `exports/{id}/\${NAME}` }] });
+  assert.match(stderr, /^warning \/config\/jobs\/0\/steps\/0\/endpoint: "\{id\}" is sent as it is written/m);
+  assert.match(stderr, /^warning \/config\/jobs\/0\/steps\/0\/endpoint: "\$\{NAME\}" is sent as it is written/m);
+  const children = [
+    { endpoint: "a", dataType: "b", placeholders: { id: "id" }, steps: [{ name: "s", endpoint: "x/{id}/{no}" }] },
+  ];
+  const child = await check({ endpoint: "a", children });
+  assert.deepEqual(child.stderr.match(/^warning [^:]*: "[^"]*"/gm), [
+    'warning /config/jobs/0/children/0/steps/0/endpoint: "{no}"',
+  ]);
+});
