@@ -110,8 +110,8 @@ function runsOf(
   function runOf(iteration: { readonly jobs?: readonly Job[] }, own: string): CompleteRun {
     const keyAt = (key: string): string => pointer(Object.hasOwn(iteration, key) ? own : base, key);
     const { jobs, warnings, pointers } = "jobs" in iteration ? jobsOf(iteration.jobs, keyAt("jobs")) : shared;
-    const entries = Object.entries({ ...configuration.config, ...iteration });
-    const config = Object.fromEntries([...entries, ["jobs", jobs]]) as unknown as RunConfig;
+    const entries = [...Object.entries(configuration.config ?? {}), ...Object.entries(iteration), ["jobs", jobs]];
+    const config = Object.fromEntries(entries) as unknown as RunConfig;
     return { config, settings: settingsOf(config as unknown as ValueObject, set), keyAt, pointers, warnings };
   }
 
