@@ -1,7 +1,8 @@
 import { byOffset, byPageNumber } from "./counting.ts";
 import type { FirstPage } from "./first-page.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
-import { byAddress, byContinuation, byLastRecord, byLink, byToken } from "./leading.ts";
+import { byLastRecord } from "./last-record.ts";
+import { byAddress, byContinuation, byLink, byToken } from "./leading.ts";
 import { sizeNames } from "./names.ts";
 import type { Told } from "./told.ts";
 

@@ -4,17 +4,8 @@ import { linkTarget } from "../../pagination/link-header.ts";
 import { delimiterOf, type Field, type FirstPage } from "./first-page.ts";
 import { graphqlCursor } from "./graphql.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
-import {
-  lastIdNames,
-  lastingTokenNames,
-  nextHeaders,
-  nextNames,
-  nextTokenNames,
-  plainName,
-  sizeNames,
-} from "./names.ts";
+import { lastingTokenNames, nextHeaders, nextNames, nextTokenNames, plainName } from "./names.ts";
 import { flagField, placeText } from "./places.ts";
-import { columnValue, idName } from "./same-records.ts";
 import { tokenParameters } from "./token-parameters.ts";
 import { sourceOf } from "./told.ts";
 
@@ -166,48 +157,6 @@ function byMembers(next: Value | undefined): Hypothesis[] {
       drops: [],
     },
   ];
-}
-
-/** The id of the last record, where the request has such a parameter, or a flag says that there is more and nothing how. */
-export const byLastRecord: Look = (page, { flag }) => {
-  const { records } = page.place;
-  const id = idName(records);
-  if (id === undefined) return [];
-  const given = page.given.filter(({ plain }) => lastIdNames.has(plain));
-  const led = page.fields.some(({ plain, value }) => nextTokenNames.has(plain) && value !== "" && value !== 0);
-  const numbered = page.fields.some(({ plain, value }) => typeof value === "number" && !sizeNames.has(plain));
-  const numbers = records.map((record) => Number(columnValue(record, id)));
-  const usual = isAscending([...numbers].reverse())
-    ? ["before", "max_id", "after"]
-    : ["starting_after", "after", "since_id"];
-  const guesses = flag?.more === true && !led && !numbered && given.length === 0 ? usual : [];
-  const stop = flag === undefined ? {} : { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } };
-  return [...given.map(({ place }) => place), ...guesses].map((place) => ({
-    kind: "last record",
-    label: `the last record's "${id}" sent as ${placeText(place)}`,
-    because:
-      given.length > 0
-        ? `the request has ${placeText(place)}`
-        : `"${flag?.field.path.join(".")}" is ${flag?.field.value}, and nothing says where to go on`,
-    guessed: given.length === 0,
-    paging:
-      isAscending(numbers) && given.length > 0
-        ? { method: "cursor", idKey: id, param: place, ...stop }
-        : {
-            method: "response.param",
-            responseParam: { lastRecord: id },
-            queryParam: place,
-            ...(page.given.length > 0 ? { includeParams: true } : {}),
-            ...stop,
-          },
-    drops: [],
-  }));
-};
-
-function isAscending(numbers: readonly number[]): boolean {
-  return numbers.every(
-    (number, index) => Number.isFinite(number) && (index === 0 || number > (numbers[index - 1] ?? 0)),
-  );
 }
 
 /** `includeParams` where the next address lacks parameters that the request has. */

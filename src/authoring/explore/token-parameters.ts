@@ -1,7 +1,7 @@
 import type { Value } from "../../core/value.ts";
 import type { FirstPage } from "./first-page.ts";
 import { graphqlCursor } from "./graphql.ts";
-import { offsetNames, pageNames, plainName, tokenNames } from "./names.ts";
+import { offsetNames, pageNames, plainName, sizeNames, tokenNames } from "./names.ts";
 
 /** Names of parameters for a token of that name, beside those that follow from its own name. */
 const known: Readonly<Record<string, readonly string[]>> = {
@@ -42,11 +42,18 @@ export function tokenParameters(name: string, page: FirstPage): readonly Value[]
   const given = page.given.filter((one) => kind.has(one.plain)).map(({ place }) => place);
   const hinted = [...own, ...(known[plain] ?? [])].filter((one) => one !== "");
   const places = new Map<string, Value>();
-  for (const place of [...given, ...hinted]) {
+  for (const place of [...given, ...styled(hinted, page), ...hinted]) {
     const key = plainName(typeof place === "string" ? place : JSON.stringify(place));
     if (!places.has(key)) places.set(key, place);
   }
   return [...places.values()].slice(0, most);
+}
+
+/** In the manner of a `page[size]` that the request has: `page[cursor]`. */
+function styled(names: readonly string[], page: FirstPage): readonly string[] {
+  const size = page.given.find(({ plain, name }) => sizeNames.has(plain) && name.includes("["))?.name;
+  const [, before, after] = /^(.*\[)[^\]]*(\])$/.exec(size ?? "") ?? [];
+  return before === undefined ? [] : names.map((name) => `${before}${name}${after}`);
 }
 
 /** `nextPageToken` is `pageToken`, `next_cursor` is `cursor`, `NextMarker` is `Marker`. */

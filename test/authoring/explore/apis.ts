@@ -701,6 +701,30 @@ export const apis: readonly FakeApi[] = [
     says: /count from 0/,
   },
   {
+    name: "a token for a parameter in the manner of page[size], and no other parameter allowed",
+    handler: () => (request) => {
+      const known = ["page[cursor]", "page[size]"];
+      if ([...request.params.keys()].some((name) => !known.includes(name))) return json({}, { status: 422 });
+      const from = number(request, "page[cursor]", 0);
+      return { data: p23.slice(from, from + 10), meta: { page: { next: from + 10 < 23 ? `${from + 10}` : null } } };
+    },
+    request: "/users?page[size]=10",
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "lines behind a number that each has (after_seq)",
+    handler: () => (request) => {
+      const rows = p23.map(({ name }, index) => ({ seq: index + 1, event: name }));
+      const lines = rows.filter(({ seq }) => seq > number(request, "after_seq", 0)).slice(0, 10);
+      const body = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+      return text(body, { headers: { "content-type": "application/x-ndjson" } });
+    },
+    request: "/events?after_seq=0",
+    method: "cursor",
+    all: p23.map(({ name }, index) => ({ seq: index + 1, event: name })),
+  },
+  {
     name: "no paging at all",
     handler: () => () => people(7),
     request: "/users",
