@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { type Api, type Handler, json, startApi, text } from "../helpers/api.ts";
+import { type Api, fin, type Handler, inTurn, json, raw, startApi, text } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
 const read = (step: string, path: string): object => ({ step, path });
@@ -358,4 +358,49 @@ test("each iteration asks its own steps", async () => {
     iterations: [{ of: "one" }, { of: "two" }],
   });
   assert.equal(output, '{"path":"/one"}\n{"path":"/two"}\n');
+});
+
+test("a step's answer that breaks off is asked for again; one that is too long is a data error", async () => {
+  const answer = JSON.stringify({ url: "a" });
+  await using api = await startApi({
+    "/cut": inTurn(
+      raw(`HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n${answer}`, fin),
+      raw(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${answer.slice(0, 5)}`, fin),
+      json({ error: "busy" }, { status: 503 }),
+      json({ url: "a" }),
+    ),
+    "/long": () => text(`"${"x".repeat(17 * 1024 * 1024)}"`),
+    "/a": () => [{ id: 1 }],
+  });
+  const job = (endpoint: string): object => ({ endpoint: read("s", "url"), steps: [{ name: "s", endpoint }] });
+  const { output, result } = await runHere(configurationOf(api, job("cut")));
+  assert.equal(output, '{"id":1}\n');
+  assert.equal(result.jobs[0]?.retries, 3);
+  const long = await runHere(configurationOf(api, job("long")));
+  assert.equal(long.result.exitCode, 65);
+  assert.match(long.result.failure?.message ?? "", /^step "s": the answer is longer than 16777216 bytes/);
+});
+
+test("a 401 to a step is a new login, and a second one an authentication error", async () => {
+  let refused = 0;
+  await using api = await startApi({
+    "POST /login": () => ({ token: "token-1234" }),
+    "/s": () => {
+      refused += 1;
+      return refused === 1 || refused > 2 ? json({}, { status: 401 }) : { url: "a" };
+    },
+    "/a": () => [{ id: 1 }],
+  });
+  const authentication = {
+    type: "login",
+    loginRequest: { endpoint: "login", method: "POST" },
+    apiRequest: { headers: { "X-Token": "token" } },
+  };
+  const job = { endpoint: read("s", "url"), steps: [{ name: "s", endpoint: "s" }] };
+  const good = await runHere(configurationOf(api, job, { authentication }));
+  assert.equal(good.output, '{"id":1}\n');
+  assert.equal(good.result.jobs[0]?.logins, 2);
+  const bad = await runHere(configurationOf(api, job, { authentication }));
+  assert.equal(bad.result.exitCode, 77);
+  assert.equal(bad.result.failure?.step, "s");
 });
