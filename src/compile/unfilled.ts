@@ -6,9 +6,9 @@ import { isNumber, isObject, type Value } from "../core/value.ts";
 export function unfilled(value: Value, at: string, contexts: readonly string[]): Fault[] {
   if (typeof value === "string") return unfilledVariables(value, at);
   if (isNumber(value) || (!Array.isArray(value) && !isObject(value))) return [];
-  if (isObject(value) && isPlaceholder(value) && !contexts.includes("placeholder")) {
-    const message = `{"placeholder": ...} is sent as it is written: placeholders stand in the endpoint of a child job, as {name}`;
-    return [{ pointer: at, message }];
+  const stray = strays.find((one) => !contexts.includes(one.context) && isObject(value) && isOf(value, one));
+  if (stray !== undefined) {
+    return [{ pointer: at, message: `{"${stray.context}": ...} is sent as it is written: ${stray.remedy}` }];
   }
   return Object.entries(value).flatMap(([key, inner]) => unfilled(inner, pointer(at, key), contexts));
 }
@@ -30,6 +30,24 @@ export function unfilledPlaceholders(texts: readonly string[], at: string): Faul
   }));
 }
 
-function isPlaceholder(value: Readonly<Record<string, Value>>): boolean {
-  return Object.keys(value).length === 1 && typeof value.placeholder === "string";
+interface Stray {
+  readonly context: string;
+  readonly names: RegExp;
+  readonly remedy: string;
+}
+
+/** What is an expression elsewhere. */
+const strays: readonly Stray[] = [
+  {
+    context: "placeholder",
+    names: /./,
+    remedy: "placeholders stand in the endpoint of a child job, as {name}",
+  },
+  { context: "window", names: /^(from|to)$/, remedy: 'the job needs "windows"' },
+  { context: "incremental", names: /^from$/, remedy: 'the job needs "incremental"' },
+];
+
+function isOf(value: Readonly<Record<string, Value>>, { context, names }: Stray): boolean {
+  const name = value[context];
+  return Object.keys(value).length === 1 && typeof name === "string" && names.test(name);
 }

@@ -62,6 +62,8 @@ test("what looks like a variable or a placeholder and is sent as it is", () => {
       { endpoint: "x", params: { id: { placeholder: "id" } } },
       /^\/config\/jobs\/0\/params\/id: \{"placeholder": \.\.\.\} is sent/,
     ],
+    [{ endpoint: "x", params: { at: { window: "from" } } }, /params\/at: \{"window": .* the job needs "windows"$/],
+    [{ endpoint: "x", params: { at: { incremental: "from" } } }, /params\/at: .* the job needs "incremental"$/],
   ] as const;
   for (const [job, expected] of table) {
     const warnings = warningsOf({ config: { jobs: [job] } });
