@@ -56,7 +56,7 @@ function judged(
   if (verdict === undefined) throw new Error("a job ended without a verdict");
   const end = last.piece.page;
   const beyond = repeated && verdict.kind === "suspect" ? [] : recordsBehind(last, all);
-  const doubts = [...beyondText(end, beyond), ...totalsText([...written, ...beyond])];
+  const doubts = [...beyondText(end, beyond), ...totalsText(all)];
   const pieces = [...written, ...beyond];
   if (doubts.length === 0) return { pieces, pages: end + 1, verdict };
   const reason = `${verdict.reason}, but ${doubts.join(", and ")}: the data changed while the shards ran; run them again`;
@@ -83,14 +83,16 @@ function beyondText(end: number, beyond: readonly StridedPiece[]): string[] {
   ];
 }
 
-/** A total of all records that was not the same on all pages. One that counts each page's own records is none. */
+/**
+ * A total of all records that was not the same on all pages, those behind the end included. One that counts each page's own
+ * records is none, nor is that of nothing where there is nothing.
+ */
 function totalsText(pieces: readonly StridedPiece[]): string[] {
   const told = new Map<string, { readonly texts: Set<string>; own: boolean }>();
   for (const { piece } of pieces) {
     const summary = summaryOf(piece.summary);
-    if (summary.records === 0) continue;
     for (const { kind, origin, text } of figuresOf(summary, undefined)) {
-      if (kind !== "total") continue;
+      if (kind !== "total" || (summary.records === 0 && text === "0")) continue;
       const known = told.get(originName(origin)) ?? { texts: new Set(), own: true };
       known.texts.add(text);
       known.own &&= text === String(summary.records);
