@@ -8,6 +8,7 @@ import { compare, compareCommands } from "./compare.ts";
 import { commands, rivals } from "./contenders.ts";
 import { judge, type Result } from "./goals.ts";
 import { goalTable, heading, workTable } from "./report.ts";
+import { shardRivals } from "./shards.ts";
 import { type Scale, works } from "./works.ts";
 
 /*
@@ -32,6 +33,7 @@ const pace = scale === "quick" ? { rounds: 3, patience: 3 } : { rounds: 5, patie
 
 const api = await startBenchApi();
 const folder = mkdtempSync(join(tmpdir(), "spile-bench-"));
+const contenders = { ...rivals(folder), ...shardRivals(folder) };
 const date = new Date().toISOString().slice(0, 10);
 const results = new Map<string, ReadonlyMap<string, Result>>();
 let report = "";
@@ -40,7 +42,7 @@ say(heading(scale, date));
 try {
   for (const work of works(scale)) {
     if (!isWanted(work.name)) continue;
-    tell(work.name, work.title, await compare(work, rivals(folder)[work.name] ?? [], api.base, pace));
+    tell(work.name, work.title, await compare(work, contenders[work.name] ?? [], api.base, pace));
   }
   if (isWanted("start-up")) {
     tell("start-up", "CPU before the first request", await compareCommands(commands, { rounds: 5, patience: 60 }));

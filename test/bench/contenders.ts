@@ -15,7 +15,8 @@ export interface Contender {
 }
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
-const command = join(project, "dist/bin.js");
+/** The built command. */
+export const command = join(project, "dist/bin.js");
 const rival = (name: string) => join(project, "test/bench/rivals", name);
 
 /** spile itself; its configurations are written into `folder`. */
@@ -33,7 +34,7 @@ export function spile(folder: string, concurrency: number | "auto" = 1): Contend
   };
 }
 
-function configuration(work: Work, base: string): unknown {
+export function configuration(work: Work, base: string): unknown {
   const pagination = work.limit === undefined ? {} : { pagination: { method: "offset", limit: work.limit } };
   return {
     api: { baseUrl: base, ...pagination },

@@ -108,6 +108,24 @@ export const goals: readonly Goal[] = [
     atMost: 1.7,
   },
   {
+    work: "shards",
+    text: "time of 4 shards side by side beside one run, times",
+    figure: (find) => find("4 shards side by side").seconds / find("spile").seconds,
+    atMost: 0.3,
+  },
+  {
+    work: "merge",
+    text: "as fast as cat through sha256sum twice, times",
+    figure: (find) => speed(find("spile shard merge")) / speed(find("cat through sha256sum, twice")),
+    atLeast: 1,
+  },
+  {
+    work: "merge",
+    text: "peak memory, MB",
+    figure: (find) => find("spile shard merge").memory ?? Number.NaN,
+    atMost: 250,
+  },
+  {
     work: "start-up",
     text: "CPU of node -e 0, times",
     figure: (find) => find("spile --help").cpu / find("node -e 0").cpu,

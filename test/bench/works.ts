@@ -28,12 +28,44 @@ interface Sizes {
   readonly smallPages: number;
   readonly latencyPages: number;
   readonly manyPages: number;
+  readonly shardPages: number;
+  readonly mergePages: number;
 }
 
 const sizes: Record<Scale, Sizes> = {
-  quick: { one: 150, small: 15, gzip: 62, largePages: 30, smallPages: 300, latencyPages: 40, manyPages: 30 },
-  memory: { one: 400, small: 15, gzip: 200, largePages: 100, smallPages: 300, latencyPages: 40, manyPages: 30 },
-  full: { one: 1000, small: 125, gzip: 266, largePages: 200, smallPages: 3000, latencyPages: 100, manyPages: 500 },
+  quick: {
+    one: 150,
+    small: 15,
+    gzip: 62,
+    largePages: 30,
+    smallPages: 300,
+    latencyPages: 40,
+    manyPages: 30,
+    shardPages: 400,
+    mergePages: 200,
+  },
+  memory: {
+    one: 400,
+    small: 15,
+    gzip: 200,
+    largePages: 100,
+    smallPages: 300,
+    latencyPages: 40,
+    manyPages: 30,
+    shardPages: 400,
+    mergePages: 200,
+  },
+  full: {
+    one: 1000,
+    small: 125,
+    gzip: 266,
+    largePages: 200,
+    smallPages: 3000,
+    latencyPages: 100,
+    manyPages: 500,
+    shardPages: 800,
+    mergePages: 10_000,
+  },
 };
 
 export function works(scale: Scale): Work[] {
@@ -56,6 +88,8 @@ export function works(scale: Scale): Work[] {
       gzip: true,
     },
     pages("many-records", size.manyPages, 1000),
+    pages("shards", size.shardPages, 30, 50),
+    pages("merge", size.mergePages, 1000),
   ];
 }
 
