@@ -1,8 +1,14 @@
 #!/bin/sh
-# Slurm. Not run by a test. First: spile shard plan config.json --count 16 --output plan.json
-# Then: sbatch slurm.sh; when all have ended: spile shard merge plan.json parts > all.ndjson
+# Slurm, a job array. First: spile shard plan config.json --count 16 --output plan.json
+# Then: sbatch --wait slurm.sh && spile shard merge plan.json parts > all.ndjson
 # For a temporary failure (75) to be tried again, slurm.conf needs RequeueExit=75.
+#SBATCH --job-name=spile
 #SBATCH --array=0-15
 #SBATCH --requeue
 #SBATCH --open-mode=append
-exec spile shard run plan.json config.json --to parts
+#SBATCH --output=slurm-%A_%a.log
+code=0
+spile shard run plan.json config.json --to parts --resume --state "parts/$SLURM_ARRAY_TASK_ID.state" || code=$?
+# Ended by a signal: the machine's memory ran out, say.
+[ "$code" -le 128 ] || code=75
+exit "$code"

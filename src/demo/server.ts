@@ -16,16 +16,18 @@ export interface DemoOptions {
   readonly port: number;
   /** Lifetime of a token, in seconds. */
   readonly tokenSeconds: number;
+  /** Of each dataset; without it they have their own sizes. */
+  readonly records?: number | undefined;
 }
 
 /** The largest page the API gives, whatever is asked for: as real APIs do, without a word. */
 export const largestPage = 250;
 
 /** Starts the demo API on the loopback interface. Rejects with the system's error where the port is taken. */
-export async function startDemoApi({ port, tokenSeconds }: DemoOptions): Promise<DemoApi> {
+export async function startDemoApi({ port, tokenSeconds, records }: DemoOptions): Promise<DemoApi> {
   const tokens = new Map<string, number>();
   const server = createServer((request, response) => {
-    answer(request, tokens, tokenSeconds).then(
+    answer(request, { tokens, tokenSeconds, records }).then(
       ([status, body]) => send(response, status, body),
       () => send(response, 400, problem("the request cannot be read")),
     );
@@ -46,10 +48,15 @@ export async function startDemoApi({ port, tokenSeconds }: DemoOptions): Promise
 
 type Answered = readonly [status: number, body: string];
 
-async function answer(request: IncomingMessage, tokens: Map<string, number>, seconds: number): Promise<Answered> {
+interface Served extends Omit<DemoOptions, "port"> {
+  /** When each token expires, in milliseconds. */
+  readonly tokens: Map<string, number>;
+}
+
+async function answer(request: IncomingMessage, { tokens, tokenSeconds, records }: Served): Promise<Answered> {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
   if (pathname === "/") return [200, JSON.stringify({ about: "a sugarbush", login: "login", datasets: listing() })];
-  if (pathname === "/login") return login(await credentials(request, searchParams), tokens, seconds);
+  if (pathname === "/login") return login(await credentials(request, searchParams), tokens, tokenSeconds);
   const dataset = datasets.get(pathname.slice(1));
   if (dataset === undefined) return [404, problem(`no such dataset; there are ${[...datasets.keys()].join(", ")}`)];
   const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? searchParams.get("token") ?? "";
@@ -58,10 +65,11 @@ async function answer(request: IncomingMessage, tokens: Map<string, number>, sec
   const offset = wholeNumber(searchParams.get("offset") ?? "0");
   if (limit === undefined || limit === 0) return [400, problem("limit must be a whole number of at least 1")];
   if (offset === undefined) return [400, problem("offset must be a whole number of at least 0")];
-  const length = Math.max(0, Math.min(limit, largestPage, dataset.size - offset));
-  const records = Array.from({ length }, (_, index) => dataset.record(offset + index));
+  const total = records ?? dataset.size;
+  const length = Math.max(0, Math.min(limit, largestPage, total - offset));
+  const lines = Array.from({ length }, (_, index) => dataset.record(offset + index));
   const [outer, inner] = dataset.dataField;
-  return [200, `{"meta":{"total":${dataset.size},"offset":${offset}},"${outer}":{"${inner}":[${records.join(",")}]}}`];
+  return [200, `{"meta":{"total":${total},"offset":${offset}},"${outer}":{"${inner}":[${lines.join(",")}]}}`];
 }
 
 /** Takes the account from a JSON body, a form or the query. */

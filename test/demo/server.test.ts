@@ -89,3 +89,12 @@ test("the configuration has a job for every dataset", () => {
     [...datasets.keys()],
   );
 });
+
+test("a number of records holds for each dataset", async () => {
+  const api = await startDemoApi({ port: 0, tokenSeconds: 60, records: 5000 });
+  const answer = async (path: string) => JSON.parse(await (await fetch(`${api.url}${path}`)).text());
+  const { session } = await answer("login?user=sugarmaker&password=drip-drip-drip");
+  const { meta, data } = await answer(`trees?token=${session.token}&offset=4990&limit=100`);
+  assert.deepEqual([meta.total, data.trees.length], [5000, 10]);
+  await api.close();
+});

@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { demoConfiguration } from "../../src/demo/configuration.ts";
+import { startDemoApi } from "../../src/demo/server.ts";
+import { airflow } from "./airflow.ts";
+import { parallel } from "./parallel.ts";
+import type { Scheduler } from "./scheduler.ts";
+import { openSite } from "./site.ts";
+import { slurm } from "./slurm.ts";
+import { spark } from "./spark.ts";
+
+/*
+ * The scripts of docs/schedulers with the real schedulers on this host, workers killed under way: the merged bytes are compared
+ * with those of one run. Nothing is installed; what is missing stands in the table, with how to have it.
+ *   npm run schedulers                       all of them; some minutes
+ *   npm run schedulers -- --only slurm       those with this in their name
+ *   npm run schedulers -- --records 20000    other than 200000 records of the demo API
+ *   npm run schedulers -- --keep             the folders stay
+ */
+const option = (name: string): string | undefined => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? undefined : process.argv[at + 1];
+};
+const only = (option("only") ?? "").toLowerCase();
+const records = Number(option("records") ?? 200_000);
+const shards = 8;
+const root = await mkdtemp(join(tmpdir(), "spile-schedulers-"));
+const api = await startDemoApi({ port: 0, tokenSeconds: 20, records });
+const { config, ...others } = demoConfiguration(api.url) as { config: { jobs: { endpoint: string }[] } };
+const jobs = config.jobs.filter(({ endpoint }) => endpoint === "harvests");
+const configuration = JSON.stringify({ ...others, config: { ...config, jobs } });
+let faults = 0;
+
+console.log("| scheduler | tried | seconds | result |\n|---|---|---|---|");
+try {
+  const one = await oneRun();
+  for (const scheduler of [parallel, slurm, spark, airflow]) {
+    if (scheduler.name.toLowerCase().includes(only)) await tryScheduler(scheduler, one);
+  }
+} finally {
+  await api.close();
+  if (process.argv.includes("--keep")) console.log(root);
+  else await rm(root, { recursive: true, force: true });
+}
+process.exitCode = faults === 0 ? 0 : 1;
+
+async function oneRun(): Promise<string> {
+  const site = await openSite(join(root, "one"), configuration, 1);
+  await site.command(["spile", "config.json", "-o", "all.ndjson"]);
+  return digestOf(site.folder);
+}
+
+async function tryScheduler(scheduler: Scheduler, one: string): Promise<void> {
+  const say = (tried: string, seconds: string, result: string): void => {
+    if (result.startsWith("FAULT")) faults += 1;
+    console.log(
+      `| ${[scheduler.name, tried, seconds, result].map((cell) => cell.replaceAll(/\||\n/g, " ")).join(" | ")} |`,
+    );
+  };
+  const missing = scheduler.missing();
+  if (missing !== undefined) return say("", "", `not tried: ${missing}`);
+  const folder = join(root, scheduler.name.replaceAll(/\W+/g, "-"));
+  const site = await openSite(folder, configuration, shards);
+  const begun = performance.now();
+  try {
+    const tried = await scheduler.run(site);
+    const seconds = ((performance.now() - begun) / 1000).toFixed(0);
+    const same = (await digestOf(folder)) === one;
+    say(tried, seconds, same ? `the bytes of one run, ${records} records` : "FAULT: other bytes than one run's");
+  } catch (error) {
+    say("", "", `FAULT: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    await site.close();
+  }
+}
+
+async function digestOf(folder: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(join(folder, "all.ndjson"))) hash.update(chunk);
+  return hash.digest("hex");
+}
