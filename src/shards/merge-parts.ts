@@ -17,6 +17,8 @@ export interface MergeOptions {
   /** A suspect union is an error. */
   readonly strict: boolean;
   readonly signal: AbortSignal;
+  /** Told of the size of every piece that is written. */
+  readonly received?: ((bytes: number) => void) | undefined;
   /** Told of what one run would have warned of. */
   warn(message: string, job: string): void;
 }
@@ -35,7 +37,7 @@ export interface Merged {
  */
 export async function mergeParts(read: ReadPlan, folder: string, options: MergeOptions): Promise<Merged> {
   const manifests = await verifiedParts(read, folder);
-  const lines = new MergedLines(folder, manifests, read.plan);
+  const lines = new MergedLines({ folder, manifests, plan: read.plan, received: options.received });
   const unions: Union[] = [];
   for (const [number, unit] of read.plan.units.entries()) {
     const parts = manifests.flatMap(({ index, units }): UnitPart[] => {

@@ -10,16 +10,22 @@ import { bytesOf, type Manifest, partName } from "./manifest.ts";
 import type { ShardPlan } from "./plan-document.ts";
 import type { Range } from "./union.ts";
 
+export interface MergedLinesOptions {
+  readonly folder: string;
+  readonly manifests: readonly Manifest[];
+  readonly plan: Pick<ShardPlan, "unique" | "uniqueLimit">;
+  /** Told of the size of every piece. */
+  readonly received: ((bytes: number) => void) | undefined;
+}
+
 /** The lines of ranges of parts, in pieces that fit in memory. */
 export class MergedLines {
-  readonly #folder: string;
-  readonly #manifests: readonly Manifest[];
+  readonly #options: MergedLinesOptions;
   readonly #unique: Unique | undefined;
 
-  constructor(folder: string, manifests: readonly Manifest[], { unique, uniqueLimit }: ShardPlan) {
-    this.#folder = folder;
-    this.#manifests = manifests;
-    this.#unique = uniqueOf(unique, uniqueLimit);
+  constructor(options: MergedLinesOptions) {
+    this.#options = options;
+    this.#unique = uniqueOf(options.plan.unique, options.plan.uniqueLimit);
   }
 
   /** What is left of the ranges of one unit once they are sifted; `dropped` is told how many records each has lost. */
@@ -46,14 +52,16 @@ export class MergedLines {
 
   /** Whole lines. */
   async *#lines({ shard, start, datasets }: Range): AsyncGenerator<OutputLines> {
-    const manifest = this.#manifests[shard];
+    const { folder, manifests, received } = this.#options;
+    const manifest = manifests[shard];
     const bytes = bytesOf(datasets);
     if (manifest === undefined || bytes === 0) return;
-    const path = join(this.#folder, partName(manifest));
-    const stream = createReadStream(path, { start, end: start + bytes - 1, highWaterMark: 1024 * 1024 });
+    const path = join(folder, partName(manifest));
+    const stream = createReadStream(path, { start, end: start + bytes - 1, highWaterMark: 256 * 1024 });
     const left = datasets.map(([dataset, length]) => ({ dataset, length }));
     let unfinished: Buffer[] = [];
     for await (const chunk of stream as AsyncIterable<Buffer>) {
+      received?.(chunk.length);
       for (let from = 0; from < chunk.length; ) {
         const current = left[0];
         if (current === undefined) throw changed(path);

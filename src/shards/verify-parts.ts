@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { readdir, stat, unlink } from "node:fs/promises";
+import { open, readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, SpileError } from "../core/errors.ts";
 import { bytesOf, type Manifest, type ManifestUnit, type Piece, partName, readManifest } from "./manifest.ts";
@@ -86,7 +85,7 @@ export async function verifyPart(manifest: WrittenPart, folder: string): Promise
   if (expected !== size) throw wrong("has pages that its manifest does not tell of");
   close();
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+    for await (const chunk of chunksOf(path)) {
       for (let from = 0; from < chunk.length; ) {
         const next = pieces[at];
         if (next === undefined) throw wrong("has grown");
@@ -101,6 +100,21 @@ export async function verifyPart(manifest: WrittenPart, folder: string): Promise
     throw error instanceof SpileError ? error : wrong(`cannot be read: ${messageOf(error)}`);
   }
   if (at < pieces.length) throw wrong("has shrunk");
+}
+
+/** A file's bytes, all in the same buffer: what was given is gone with the next. */
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  try {
+    const buffer = Buffer.allocUnsafe(1024 * 1024);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 function endOf({ start, bytes }: Piece): number {

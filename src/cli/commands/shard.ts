@@ -161,10 +161,10 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
   let result: RunResult;
   try {
     const read = await readPlanFile(planPath);
-    const { target } = runOptions(environment);
+    const { target, received } = runOptions(environment);
     const warn = (message: string, job: string): void =>
       report.emit({ event: "warning", level: "warning", message, job });
-    const merged = await mergeParts(read, folder, { target, tag, strict, signal, warn });
+    const merged = await mergeParts(read, folder, { target, tag, strict, signal, warn, received });
     if (state !== undefined) await moveState(state, read, merged);
     const dead = await leftovers(merged.manifests, folder);
     if (clean) await removeLeftovers(dead, folder);
