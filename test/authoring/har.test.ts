@@ -6,7 +6,7 @@ import { SpileError } from "../../src/core/errors.ts";
 import { startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
-import { people } from "./explore/apis.ts";
+import { people } from "./explore/fake-api.ts";
 
 interface Shown {
   readonly url: string;

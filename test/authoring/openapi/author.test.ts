@@ -4,7 +4,7 @@ import { parse } from "jsonc-parser";
 import { json, startApi } from "../../helpers/api.ts";
 import { temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
-import { people } from "../explore/apis.ts";
+import { people } from "../explore/fake-api.ts";
 
 const answer = (schema: unknown, headers = {}) => ({
   "200": { description: "ok", headers, content: { "application/json": { schema } } },

@@ -1,0 +1,101 @@
+import { type FakeApi, p23, p40 } from "./fake-api.ts";
+
+/** APIs that page in the JSON body of a POST, GraphQL among them. */
+export const bodyApis: readonly FakeApi[] = [
+  {
+    name: "pages in an inner object of a JSON body",
+    handler:
+      () =>
+      ({ body }) => {
+        const { page, size } = JSON.parse(body).paging;
+        return { result: { rows: p23.slice(page * size, (page + 1) * size) }, paging: { page, size, total: 23 } };
+      },
+    request: `/search -H 'content-type: application/json' -d '{"paging":{"page":0,"size":10},"q":"x"}'`,
+    method: "pagenum",
+    all: p23,
+  },
+  {
+    name: "GraphQL with nodes, and no variables yet",
+    handler:
+      () =>
+      ({ body }) => {
+        const from = Number(JSON.parse(body).variables?.after ?? 0);
+        const pageInfo = { endCursor: String(Math.min(from + 10, 23)), hasNextPage: from + 10 < 23 };
+        return { data: { users: { nodes: p23.slice(from, from + 10), totalCount: 23, pageInfo } } };
+      },
+    request: `/graphql -H 'content-type: application/json' -d '{"query":"query($after: String) { users(first: 10, after: $after) { nodes { id name } totalCount pageInfo { endCursor hasNextPage } } }"}'`,
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "search_after in a body: the sort value of the last record",
+    handler:
+      () =>
+      ({ body }) => {
+        const { after = 0, size = 10 } = JSON.parse(body);
+        return { hits: p23.filter(({ id }) => id > after).slice(0, size), has_more: after < 1080 };
+      },
+    request: `/search -H 'content-type: application/json' -d '{"size":10,"after":0}'`,
+    method: "cursor",
+    all: p23,
+  },
+  {
+    name: "a token that is an object (DynamoDB)",
+    handler:
+      () =>
+      ({ body }) => {
+        const from = JSON.parse(body).ExclusiveStartKey?.nr ?? 0;
+        const next = from + 10 < 23 ? { LastEvaluatedKey: { nr: from + 10 } } : {};
+        return { Items: p23.slice(from, from + 10), Count: 10, ...next };
+      },
+    request: `/ -H 'content-type: application/x-amz-json-1.0' -d '{"TableName":"users"}'`,
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "GraphQL whose query takes no cursor: it is given one",
+    handler:
+      () =>
+      ({ body }) => {
+        const { query, variables } = JSON.parse(body);
+        const from = /\(\$after: String\).*after: \$after/.test(query) ? Number(variables?.after ?? 0) : 0;
+        const pageInfo = { endCursor: String(Math.min(from + 10, 23)), hasNextPage: from + 10 < 23 };
+        return { data: { users: { nodes: p23.slice(from, from + 10), pageInfo } } };
+      },
+    request: `/graphql -H 'content-type: application/json' -d '{"query":"{ users(first: 10) { nodes { id name } pageInfo { endCursor hasNextPage } } }"}'`,
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "a cursor in a JSON body",
+    handler:
+      () =>
+      ({ body }) => {
+        const { cursor = 0, filter } = JSON.parse(body);
+        const all = filter === "few" ? p23 : p40;
+        return { results: all.slice(cursor, cursor + 10), next_cursor: cursor + 10 < all.length ? cursor + 10 : null };
+      },
+    request: `/search -H 'content-type: application/json' -d '{"filter":"few"}'`,
+    method: "response.param",
+    all: p23,
+  },
+  {
+    name: "GraphQL with edges and a cursor in its variables",
+    handler:
+      () =>
+      ({ body }) => {
+        const { after } = JSON.parse(body).variables;
+        const from = Number(String(after ?? "c0").slice(1));
+        const edges = p23.slice(from, from + 10).map((node) => ({ cursor: "x", node }));
+        return {
+          data: {
+            users: { edges, pageInfo: { endCursor: `c${Math.min(from + 10, 23)}`, hasNextPage: from + 10 < 23 } },
+          },
+        };
+      },
+    request: `/graphql -H 'content-type: application/json' -d '{"query":"query($after: String) { users(first: 10, after: $after) { edges { cursor node { id name } } pageInfo { endCursor hasNextPage } } }","variables":{"x":1}}'`,
+    method: "response.param",
+    all: p23,
+    says: /10 records: the "node" of each element of "data.users.edges"/,
+  },
+];

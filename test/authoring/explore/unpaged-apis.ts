@@ -1,0 +1,296 @@
+import { empty, json, text } from "../../helpers/api.ts";
+import { type FakeApi, number, p23, p40, part, people } from "./fake-api.ts";
+
+/** APIs without paging, with none that can be found, and those that do not answer with records. */
+export const unpagedApis: readonly FakeApi[] = [
+  {
+    name: "a token with another name than any known: the API has more, and no way is found",
+    handler: () => (request) => {
+      const from = number(request, "wiggle", 0);
+      return { data: p23.slice(from, from + 10), has_more: from + 10 < 23, wobble: from + 10 };
+    },
+    request: "/users",
+    method: "none",
+    all: undefined,
+    says: /the API has more \("has_more" is true\), but no way/,
+  },
+  {
+    name: "exactly as many records as asked for, and no way on: the run doubts them",
+    handler: () => () => people(10),
+    request: "/users?limit=10",
+    method: "none",
+    all: undefined,
+    says: /no paging was found.*as many as "limit" asks for/,
+  },
+  {
+    name: "more records than asked for with a limit, and no way on: a larger page takes them all",
+    handler: () => (request) => p23.slice(0, number(request, "limit", 10)),
+    request: "/users?limit=10",
+    method: "none",
+    all: p23,
+    says: /limit=10000 gave 23 records: all there are, in one page/,
+  },
+  {
+    name: "the same, but no page is larger than 20",
+    handler: () => (request) => p23.slice(0, Math.min(20, number(request, "limit", 10))),
+    request: "/users?limit=10",
+    method: "none",
+    all: undefined,
+    says: /limit=11 gave 11 records: there are more/,
+  },
+  {
+    name: "the same, with a total that counts the page",
+    handler: () => (request) => {
+      const items = p23.slice(0, Math.min(20, number(request, "per_page", 10)));
+      return { total: items.length, items };
+    },
+    request: "/users?per_page=10",
+    method: "none",
+    all: undefined,
+    says: /per_page=11 gave 11 records: there are more/,
+  },
+  {
+    name: "a round number of records, and nothing asked for: the run doubts them",
+    handler: () => () => ({ items: people(25) }),
+    request: "/users",
+    method: "none",
+    all: undefined,
+    says: /25 is a size that pages often have/,
+  },
+  {
+    name: "a round number of records, and a total that says that this is all",
+    handler: () => () => ({ total: 25, items: people(25) }),
+    request: "/users",
+    method: undefined,
+    all: people(25),
+    says: /the API tells that this is all/,
+  },
+  {
+    name: "fewer records than asked for, and no way on: a full page will be doubted",
+    handler: () => () => people(7),
+    request: "/users?limit=50",
+    method: "none",
+    all: people(7),
+  },
+  {
+    name: "an API that filters by any parameter",
+    handler: () => (request) => (request.query === "" ? people(10) : []),
+    request: "/users",
+    method: "none",
+    all: undefined,
+  },
+  {
+    name: "a page number in a header of the request: nothing that can be guessed",
+    handler: () => (request) => {
+      const page = Number(request.headers["x-page"] ?? 1);
+      return json(p23.slice((page - 1) * 10, page * 10), { headers: { "X-Total-Count": "23" } });
+    },
+    request: "/users",
+    method: "none",
+    all: undefined,
+    says: /the API has more \(the header X-Total-Count is 23\)/,
+  },
+  {
+    name: "a page number in the path: nothing that can be guessed",
+    handler: () => (request) => {
+      const page = Number(/\/page\/([0-9]+)$/.exec(request.path)?.[1] ?? 1);
+      return { data: p23.slice((page - 1) * 10, page * 10), pages: 3 };
+    },
+    request: "/users/page/1",
+    method: "none",
+    all: undefined,
+    says: /the API has more \("pages" is 3\)/,
+  },
+  {
+    name: "pages that never end: the same kind of records for any number",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      return Array.from({ length: 10 }, (_, index) => ({ id: page * 10 + index }));
+    },
+    request: "/numbers",
+    method: "none",
+    all: undefined,
+    says: /so it would never end/,
+  },
+  {
+    name: "a map at the root whose keys stand nowhere else (Firebase)",
+    handler: () => () => Object.fromEntries(people(7).map(({ id, name }) => [`-Nx${id}`, { name }])),
+    request: "/users.json",
+    method: undefined,
+    all: people(7).map(({ id, name }) => ({ name, key: `-Nx${id}` })),
+    says: /7 records: the members of the answer, their keys in the column "key"/,
+  },
+  {
+    name: "one record with inner objects that are alike",
+    handler: () => () => ({ home: { street: "a", city: "b" }, work: { street: "c", city: "d" } }),
+    request: "/addresses",
+    method: undefined,
+    all: [{ home: { street: "a", city: "b" }, work: { street: "c", city: "d" } }],
+    says: /one record/,
+  },
+  {
+    name: "no paging at all",
+    handler: () => () => people(7),
+    request: "/users",
+    method: undefined,
+    all: people(7),
+    says: /no paging was found: the answer has 7 records/,
+  },
+  {
+    name: "no paging, and a clock in each record",
+    handler: () => {
+      let clock = 0;
+      return () => {
+        clock += 1;
+        return people(7).map((person) => ({ ...person, seen_at: clock + person.id }));
+      };
+    },
+    request: "/users?limit=7",
+    method: "none",
+    all: undefined,
+    ends: "complete",
+    says: /limit=8 gave 7 records, fewer than asked for/,
+  },
+  {
+    name: "no paging, and ids made anew with each answer",
+    handler: () => {
+      let clock = 0;
+      return () => {
+        clock += 1;
+        return people(7).map(({ id, name }) => ({ id: `${id}-${clock}`, name }));
+      };
+    },
+    request: "/users",
+    method: undefined,
+    all: undefined,
+    ends: "complete",
+    says: /holds the same records \(by "name"\)/,
+  },
+  {
+    name: "records at random",
+    handler: () => {
+      let turn = 0;
+      return () => {
+        turn += 1;
+        return Array.from({ length: 10 }, (_, index) => ({ id: turn * 1000 + index, name: `${turn}-${index}` }));
+      };
+    },
+    request: "/random",
+    method: "none",
+    all: undefined,
+  },
+  {
+    name: "an offset that counts pages",
+    handler: () => (request) => {
+      const page = number(request, "offset", 0);
+      return p40.slice(page * 10, page * 10 + 10);
+    },
+    request: "/users",
+    method: "none",
+    all: undefined,
+  },
+  {
+    name: "an empty list",
+    handler: () => () => ({ items: [], total: 0 }),
+    request: "/users",
+    method: "none",
+    all: [],
+    says: /the list is empty/,
+  },
+  {
+    name: "no content",
+    handler: () => () => empty(),
+    request: "/users",
+    method: "none",
+    all: [],
+    says: /\(204\) is empty/,
+  },
+  {
+    name: "one record only",
+    handler: () => () => ({ id: 1, name: "only", tags: { a: 1 } }),
+    request: "/me",
+    method: undefined,
+    all: [{ id: 1, name: "only", tags: { a: 1 } }],
+    says: /one record/,
+  },
+  {
+    name: "a list of one record",
+    handler: () => () => ({ items: [{ id: 1 }], next: null, total: 1 }),
+    request: "/users",
+    method: undefined,
+    all: [{ id: 1 }],
+  },
+  {
+    name: "HTML instead of data",
+    handler: () => () => text("<!doctype html><title>Welcome</title>", { headers: { "content-type": "text/html" } }),
+    request: "/users",
+    method: "none",
+    all: undefined,
+    ends: "failed",
+    says: /HTML, a page for people/,
+  },
+  {
+    name: "a login wall",
+    handler:
+      () =>
+      ({ headers }) =>
+        headers.authorization === "Bearer good" ? people(3) : json({ error: "unauthorized" }, { status: 401 }),
+    request: "/users",
+    method: "none",
+    all: undefined,
+    ends: "failed",
+    says: /answered 401/,
+  },
+  {
+    name: "a server error",
+    handler: () => () => json({ error: "broken" }, { status: 500 }),
+    request: "/users",
+    method: "none",
+    all: undefined,
+    ends: "failed",
+    says: /500/,
+  },
+  {
+    name: "a rate limit that is used up",
+    handler: () => () => json({ error: "slow down" }, { status: 429, headers: { "Retry-After": "3600" } }),
+    request: "/users",
+    method: "none",
+    all: undefined,
+    ends: "failed",
+    says: /429/,
+  },
+  {
+    name: "a rate limit used up by exploring",
+    handler: () => {
+      let count = 0;
+      return (request) => {
+        count += 1;
+        return count > 2 ? json({}, { status: 429 }) : { items: part(p23, request, ["offset", "limit"]).items };
+      };
+    },
+    request: "/users",
+    method: "none",
+    all: undefined,
+    ends: "failed",
+    says: /answered with 429/,
+  },
+  {
+    name: "an error in an answer of 200",
+    handler: () => () => ({ errors: [{ message: "no such field" }], data: { users: [] } }),
+    request: "/users",
+    method: "none",
+    all: undefined,
+    says: /no such field/,
+  },
+  {
+    name: "CSV",
+    handler: () => () => text("id,name\n1,Ada\n2,Bo\n", { headers: { "content-type": "text/csv" } }),
+    request: "/users.csv",
+    method: undefined,
+    all: [
+      { id: "1", name: "Ada" },
+      { id: "2", name: "Bo" },
+    ],
+    says: /the answer is CSV/,
+  },
+];
