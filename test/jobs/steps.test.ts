@@ -372,7 +372,12 @@ test("a step's answer that breaks off is asked for again; one that is too long i
     "/long": () => text(`"${"x".repeat(17 * 1024 * 1024)}"`),
     "/a": () => [{ id: 1 }],
   });
-  const job = (endpoint: string): object => ({ endpoint: read("s", "url"), steps: [{ name: "s", endpoint }] });
+  // An answer of an error status meets only what names its status (contract C-18.2).
+  const failWhen = { path: "error" };
+  const job = (endpoint: string): object => ({
+    endpoint: read("s", "url"),
+    steps: [{ name: "s", endpoint, failWhen }],
+  });
   const { output, result } = await runHere(configurationOf(api, job("cut")));
   assert.equal(output, '{"id":1}\n');
   assert.equal(result.jobs[0]?.retries, 3);
