@@ -178,7 +178,7 @@ async function prepare(
     if (loaded.configs.length === 1) first = compiled;
     else compiled.session.close();
   }
-  warnStateless(increments, options);
+  if (time.watermarks === undefined) warnStateless(increments, options);
   options.emit({ event: "run.start", level: "debug", message: `${counted(jobs, "job")} to run` });
   const compiled = async (iteration: number): Promise<Compiled> =>
     first ?? (await compile(loaded, iteration, time, options, credentials));
@@ -186,8 +186,8 @@ async function prepare(
 }
 
 /** Without a state an increment goes on from nothing. Singer tells it on stdout. */
-function warnStateless(jobs: ReadonlySet<string>, { state, target, sample, emit }: RunOptions): void {
-  if (jobs.size === 0 || state !== undefined || target.kind === "singer" || sample === true) return;
+function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunOptions): void {
+  if (jobs.size === 0 || target.kind === "singer" || sample === true) return;
   const names = [...jobs].join(", ");
   const message = `without --state FILE each run begins anew: nothing remembers how far the increments of ${names} have come`;
   emit({ event: "warning", level: "warning", message });
