@@ -59,6 +59,19 @@ describe("what the documents say of the command", () => {
     );
   });
 
+  test("every file that the steps to a new method or type lead to", () => {
+    const table = sectionOf(readFileSync(join(root, "CONTRIBUTING.md"), "utf8"), "Where a change goes");
+    const steps = table.replace(/^```[\s\S]*?^```$/gm, "");
+    const named = [...steps.matchAll(/`((?:src|schemas|test|docs)\/[^`*]+)`/g)].map(([, path = ""]) => path);
+    // The two examples are applied by a test, and taken back.
+    const lasting = named.filter((path) => !/\/(choices|signature)\./.test(path));
+    assert.ok(lasting.length > 50);
+    assert.deepEqual(
+      lasting.filter((path) => !existsSync(join(root, path))),
+      [],
+    );
+  });
+
   test("every exit code", () => {
     const running = pages.find(({ path }) => path === "docs/running.md");
     const codes = new Set(
@@ -82,6 +95,29 @@ describe("what the documents say of the command", () => {
     const named = [...section.matchAll(/`(\w+)\([^`]*\)`/g)].map(([, name]) => name);
     assert.deepEqual([...new Set(named)].sort(), Object.keys(functions).sort());
   });
+});
+
+test("the glossary says each word once, and has those of what jobs, shards and Singer are made of", () => {
+  const section = sectionOf(pages.find(({ path }) => path === "docs/architecture.md")?.text ?? "", "Glossary");
+  const words = [...section.matchAll(/\*\*([^*]+)\*\*/g)].map(([, word = ""]) => word);
+  assert.equal(
+    new Set(words).size,
+    words.length,
+    words.filter((word, index) => words.indexOf(word) < index).join(", "),
+  );
+  for (const word of [
+    "window",
+    "step",
+    "increment",
+    "watermark",
+    "bookmark",
+    "batch",
+    "endpoint list",
+    "Singer",
+    "shard",
+  ]) {
+    assert.ok(words.includes(word), word);
+  }
 });
 
 test("every room of src/ stands in the table of architecture.md", () => {
