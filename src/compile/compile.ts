@@ -16,7 +16,7 @@ import type { StepSettings } from "../steps/ask-steps.ts";
 import { choose } from "./chosen.ts";
 import { buildWith, ownAddresses, sessionOptions, stepSettings } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
-import { iterationKeys } from "./iteration-keys.ts";
+import { iterationKey } from "./iteration-keys.ts";
 import { compileJob } from "./job.ts";
 import { loginSteps } from "./login-steps.ts";
 import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
@@ -73,7 +73,7 @@ export async function compile(
     secrets,
     evaluate: evaluated,
     watermarks: time.watermarks,
-    iterationKey: iterationKeys(loaded.configuration, options.secrets)[iteration] ?? "",
+    iterationKey: iterationKey(loaded.configuration.iterations?.[iteration], options.secrets),
     currentStart: time.currentStart,
     calendar: hasWindows(config.jobs) ? await import("./windows.ts") : undefined,
     probeEnd: options.probeEnd ?? false,

@@ -12,10 +12,13 @@ export function iterationKeys(
   { iterations = [] }: Pick<Configuration, "iterations">,
   secrets: Secrets,
 ): readonly string[] {
-  if (iterations.length === 0) return [""];
-  return iterations.map((iteration) => {
-    const { jobs: _, mappings: __, ...settings } = iteration as unknown as ValueObject;
-    const text = secrets.mask(valueText(withoutSecrets(settings as Value)));
-    return createHash("sha256").update(text).digest("hex").slice(0, 16);
-  });
+  return iterations.length === 0 ? [""] : iterations.map((iteration) => iterationKey(iteration, secrets));
+}
+
+/** The same of one iteration; undefined where there are none. */
+export function iterationKey(iteration: object | undefined, secrets: Secrets): string {
+  if (iteration === undefined) return "";
+  const { jobs: _, mappings: __, ...settings } = iteration as ValueObject;
+  const text = secrets.mask(valueText(withoutSecrets(settings as Value)));
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
