@@ -7,9 +7,10 @@ import { slips } from "./committed.ts";
 import { compare, compareCommands } from "./compare.ts";
 import { commands, rivals } from "./contenders.ts";
 import { judge, type Result } from "./goals.ts";
-import { goalTable, heading, workTable } from "./report.ts";
+import { goalTable, heading, rivalryTable, workTable } from "./report.ts";
+import { compareRivals } from "./rivalry.ts";
 import { shardRivals } from "./shards.ts";
-import { type Scale, works } from "./works.ts";
+import { rivalWork, type Scale, works } from "./works.ts";
 
 /*
  * Asks: how fast and how small is spile beside what people use today, and do the goals hold?
@@ -17,6 +18,8 @@ import { type Scale, works } from "./works.ts";
  *   npm run bench -- --scale full        the real sizes, a quarter of an hour; writes test/bench/results/
  *   npm run bench -- --only compact --only start-up
  *   npm run bench -- --save              writes the results of a quick run too
+ *   npm run bench -- --rivals            beside tools in Python, which its package index brings into a temporary folder
+ *   npm run bench -- --rivals --folder /tmp/rivals   into one that stays, so that the next time installs nothing
  *   npm run bench -- --scale full --check   fails where a ratio is much worse than in the last committed result
  */
 const { values: options } = parseArgs({
@@ -25,6 +28,8 @@ const { values: options } = parseArgs({
     only: { type: "string", multiple: true, default: [] },
     save: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
+    rivals: { type: "boolean", default: false },
+    folder: { type: "string" },
   },
 });
 if (options.scale !== "quick" && options.scale !== "full") throw new Error("--scale is quick or full");
@@ -40,14 +45,18 @@ let report = "";
 
 say(heading(scale, date));
 try {
-  for (const work of works(scale)) {
+  for (const work of options.rivals ? [] : works(scale)) {
     if (!isWanted(work.name)) continue;
     tell(work.name, work.title, await compare(work, contenders[work.name] ?? [], api.base, pace));
   }
-  if (isWanted("start-up")) {
+  if (options.rivals) {
+    const work = rivalWork(scale);
+    const rivalry = await compareRivals(work, api.base, { rounds: pace.rounds, kept: options.folder });
+    say(rivalryTable(work.title, rivalry));
+  } else if (isWanted("start-up")) {
     tell("start-up", "CPU before the first request", await compareCommands(commands, { rounds: 5, patience: 60 }));
   }
-  say(goalTable(judge(results)));
+  if (!options.rivals) say(goalTable(judge(results)));
   const slipped = options.check ? slips(judge(results), scale, new URL("results/", import.meta.url)) : [];
   for (const slip of slipped) console.error(`slipped: ${slip}`);
   if (slipped.length > 0) process.exitCode = 1;
@@ -58,7 +67,7 @@ try {
 if (options.save || scale === "full") {
   const target = new URL("results/", import.meta.url);
   mkdirSync(target, { recursive: true });
-  writeFileSync(new URL(`${date}-${scale}.md`, target), report);
+  writeFileSync(new URL(`${date}-${options.rivals ? "rivals-" : ""}${scale}.md`, target), report);
 }
 
 function isWanted(name: string): boolean {

@@ -1,5 +1,6 @@
 import { availableParallelism, cpus } from "node:os";
 import type { Judged, Result } from "./goals.ts";
+import { looked, type Rivalry } from "./rivalry.ts";
 
 /** The results as Markdown, which is also what the terminal shows. Names no machine and no path. */
 export function heading(scale: string, date: string): string {
@@ -39,6 +40,22 @@ export function goalTable(judged: readonly Judged[]): string {
     holds ? "holds" : "misses",
   ]);
   return `\n## Goals\n\n${table([["work", "goal", "bound", "measured", ""], ...rows])}\n`;
+}
+
+/** Beside tools that read APIs by a configuration; then what became of some values. */
+export function rivalryTable(title: string, rivalry: readonly Rivalry[]): string {
+  const figures = rivalry.map(({ name, packages, measured, runs, remark }) => [
+    [name, packages === "" ? "" : ` (${packages})`, remark === undefined ? "" : `: ${remark}`].join(""),
+    number(measured?.seconds),
+    number(measured?.cpu),
+    number(measured?.memory),
+    number((measured?.seconds ?? Number.NaN) / (rivalry[0]?.measured?.seconds ?? Number.NaN)),
+    String(runs),
+  ]);
+  const columns = ["", "seconds", "CPU s", "memory MB", "times spile's", "runs"];
+  const values = rivalry.flatMap(({ name, values }) => (values.length === 0 ? [] : [[name, ...values]]));
+  const titles = ["", ...looked.map(({ title, value }) => `${title}: ${value}`)];
+  return `\n## rivals: ${title}, as JSON lines into files\n\n${table([columns, ...figures])}\n\n${table([titles, ...values])}\n`;
 }
 
 /** Three significant digits; whole numbers in full. */

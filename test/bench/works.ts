@@ -93,6 +93,11 @@ export function works(scale: Scale): Work[] {
   ];
 }
 
+/** What tools in Python are given: of the work `large-pages` as much as they do in some seconds. */
+export function rivalWork(scale: Scale): Work {
+  return pages("rivals", scale === "full" ? 50 : 5, 1000);
+}
+
 function one(style: Style, megabytes: number): Work {
   const count = blocksOf(megabytes, style);
   const { text, lines } = block(blockRecords, style);

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { install } from "../helpers/virtual-environment.ts";
 import { type Row, tryTarget } from "./attempts.ts";
 import { checker, checkTap } from "./checks.ts";
 import { meltano, tryMeltano } from "./meltano.ts";
 import { targets } from "./targets.ts";
-import { install } from "./virtual-environment.ts";
 
 /*
  * Programs of others that read what `spile --singer` writes, which Python's package index brings: runs of the built command are
