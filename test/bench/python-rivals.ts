@@ -58,7 +58,7 @@ function into(file: string, command: readonly string[], environment: Readonly<Re
 
 function tap(work: Work, base: string, folder: string): string {
   const file = join(folder, "tap.json");
-  const [path = "", query = ""] = work.path.slice(1).split("?");
+  const [path = "", query = ""] = work.path.split("?");
   const stream = {
     name: "items",
     path,

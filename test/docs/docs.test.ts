@@ -19,6 +19,8 @@ const foreign: ReadonlySet<string> = new Set([
   "no-opt",
   "cpu-prof",
   "check",
+  "rivals",
+  "folder",
 ]);
 
 const everything = pages.map(({ text }) => text).join("\n");
