@@ -28,9 +28,10 @@ const typed: Readonly<Record<string, object>> = {
   balance: { type: ["number", "null"] },
   score: { type: ["integer", "null"] },
   active: { type: ["boolean", "null"] },
-  tags: { type: ["array", "null"] },
-  orders: { type: ["array", "null"] },
-  fields: { type: ["array", "null"] },
+  // The tap makes texts of lists, which a target that heeds the schema would refuse.
+  tags: { type: ["array", "string", "null"] },
+  orders: { type: ["array", "string", "null"] },
+  fields: { type: ["array", "string", "null"] },
   address: { type: ["object", "null"], additionalProperties: true },
   parent: {},
 };
