@@ -1,4 +1,4 @@
-import { type Answer, json, text } from "./answers.ts";
+import { type Answer, broken, json, text } from "./answers.ts";
 import type { Handler, Received } from "./api.ts";
 import type { Random } from "./random.ts";
 
@@ -11,6 +11,8 @@ export interface PagedApi {
   /** Lines of all jobs, in order. */
   readonly lines: readonly string[];
   readonly handler: Handler;
+  /** Does each page stay wanted, whatever its end says? Where not, its lines must be held until then. */
+  readonly mayFlow: boolean;
 }
 
 type Place = string | { readonly path: string } | { readonly header: string };
@@ -46,6 +48,7 @@ interface Made {
   readonly lines: readonly string[];
   readonly routes: ReadonlyMap<string, Handler>;
   readonly rules: readonly object[];
+  readonly mayFlow: boolean;
 }
 
 export function randomPagedApi(random: Random): PagedApi {
@@ -53,6 +56,7 @@ export function randomPagedApi(random: Random): PagedApi {
   const routes = new Map(jobs.flatMap((job) => [...job.routes]));
   return {
     lines: jobs.flatMap(({ lines }) => lines),
+    mayFlow: jobs.every(({ mayFlow }) => mayFlow),
     handler(request) {
       const name = request.path.split("/")[1] ?? "";
       return routes.get(name)?.(request) ?? json({ error: "no such path" }, { status: 404 });
@@ -88,6 +92,12 @@ function randomJob(random: Random, index: number): Made {
   const stop = random.pick(["end", "empty"]);
   // Such a page is refused once by a rule that has it asked for again.
   const busy = new Set(pagesOf(ids, source.size).flatMap((_, index) => (random.oneIn(6) ? [index * source.size] : [])));
+  // The first answer of such a page breaks off after this part of it.
+  const breaking = new Map(
+    pagesOf(ids, source.size).flatMap((_, index) =>
+      random.oneIn(6) ? [[index * source.size, random.between(1, 99) / 100] as const] : [],
+    ),
+  );
   const cut = lastPage === undefined ? ids.length : (lastPage + (stop === "end" ? 1 : 0)) * source.size;
   const lines = pagesOf(ids.slice(0, cut), source.size).flatMap((page) => [
     ...page.map((id) => shape.line(id)),
@@ -98,13 +108,14 @@ function randomJob(random: Random, index: number): Made {
     if (busy.delete(start)) return { busy: true, at: shape.empty };
     const end = Math.min(start + source.size, ids.length);
     const { body = {}, headers = {}, inElements = {} } = way.beside(start, end);
+    const breaks = breaking.get(start);
+    breaking.delete(start);
     const stops = lastPage !== undefined && start === lastPage * source.size ? { [`${path}-stops`]: true } : {};
     const records = shape.write(ids.slice(start, end), inElements);
     const beside = JSON.stringify({ ...body, ...stops, at: "HERE" });
-    return text(
-      beside.replace('"HERE"', () => records),
-      { headers: { "content-type": "application/json", ...headers } },
-    );
+    const whole = beside.replace('"HERE"', () => records);
+    if (breaks !== undefined) return broken.cutInBody(whole, Math.floor(Buffer.byteLength(whole) * breaks));
+    return text(whole, { headers: { "content-type": "application/json", ...headers } });
   };
   const parts: Handler = (request): Answer | unknown =>
     partsOf(request.path.split("/")[2] ?? "").map((part) => ({ part }));
@@ -136,6 +147,7 @@ function randomJob(random: Random, index: number): Made {
       [path, handler],
       [`${path}-parts`, parts],
     ]),
+    mayFlow: lastPage === undefined || stop === "end",
     rules: [rule({ path: "busy" }, "retry"), rule({ path: `${path}-stops` }, stop)],
   };
 }

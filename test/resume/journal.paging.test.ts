@@ -31,6 +31,7 @@ test("whatever a job is paged by, interrupted anywhere and gone on with, a file 
     });
     await using folder = await temporaryFolder();
     const path = join(folder.path, "out.ndjson");
+    const hold = random.pick([0, 60, 8_000_000]);
     const toFile = random.below(3) > 0;
     let piped = "";
     const about = `concurrency ${concurrency}, ${JSON.stringify(paged.configuration(""))}`;
@@ -42,6 +43,7 @@ test("whatever a job is paged by, interrupted anywhere and gone on with, a file 
         resume: true,
         signal: controller.signal,
         concurrency,
+        ...(paged.mayFlow ? { hold } : {}),
       });
       piped += output;
       if (result.failure !== undefined && run < 4) {
