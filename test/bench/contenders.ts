@@ -35,6 +35,11 @@ export function spile(folder: string, concurrency: number | "auto" = 1): Contend
 }
 
 export function configuration(work: Work, base: string): unknown {
+  if (work.configured !== undefined) {
+    const { limit, jobs, iterations } = work.configured;
+    const pagination = limit === undefined ? undefined : { method: "offset", limit };
+    return { api: { baseUrl: base, pagination }, config: { jobs }, iterations };
+  }
   const pagination = work.limit === undefined ? {} : { pagination: { method: "offset", limit: work.limit } };
   return {
     api: { baseUrl: base, ...pagination },
@@ -119,6 +124,9 @@ export function rivals(folder: string): Readonly<Record<string, readonly Contend
     bursts: anyNumber,
     gzip: [spile(folder), curl],
     "many-records": [spile(folder), curlJqLoop],
+    iterations: [spile(folder)],
+    jobs: [spile(folder)],
+    children: [spile(folder)],
   };
 }
 

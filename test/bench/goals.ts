@@ -55,7 +55,21 @@ const adaptive = (work: string): Goal => ({
   atLeast: 0.9,
 });
 
+/** Of requests with one record each. */
+const manyRequests = (work: string, milliseconds: number, megabytes: number): Goal[] => [
+  {
+    work,
+    text: "CPU a request, ms",
+    figure: (find) => (1000 * find("spile").cpu) / find("spile").records,
+    atMost: milliseconds,
+  },
+  { work, text: "peak memory, MB", figure: (find) => find("spile").memory ?? Number.NaN, atMost: megabytes },
+];
+
 export const goals: readonly Goal[] = [
+  ...manyRequests("iterations", 0.8, 120),
+  ...manyRequests("jobs", 0.8, 150),
+  ...manyRequests("children", 0.6, 120),
   ...["latency-5", "capacity-3", "rate-10", "bursts"].map(adaptive),
   {
     work: "latency",

@@ -9,6 +9,8 @@ import { block, blockRecords, blocksOf, head, pageRecord, type Style, tail } fro
  *
  *   /one?megabytes=1000&style=compact|pretty[&gzip=1]      one response
  *   /pages?count=200&delay=50&limit=1000&offset=0          offset paging; the last page is one record short
+ *   /item                                                  one record
+ *   /ids?count=30000&limit=1000&offset=0                   offset paging over numbered parents
  *   /pages?...&mood=capacity-3|rate-10|bursts              the same of an API that bears only so much
  */
 const server = createServer((socket) => {
@@ -34,6 +36,11 @@ function answer(socket: Socket, { pathname, searchParams }: URL): void {
     else if (queued > 0) setTimeout(send, queued);
     else if (number("delay") > 0) setTimeout(send, number("delay"));
     else send();
+  } else if (pathname === "/item") {
+    text(socket, `[${pageRecord(0)}]`);
+  } else if (pathname === "/ids") {
+    const length = Math.max(0, Math.min(number("limit"), number("count") - number("offset")));
+    text(socket, JSON.stringify(Array.from({ length }, (_, index) => ({ id: number("offset") + index }))));
   } else if (pathname === "/one") {
     const style: Style = searchParams.get("style") === "pretty" ? "pretty" : "compact";
     const pieces = document(blocksOf(number("megabytes"), style), style);
@@ -41,6 +48,10 @@ function answer(socket: Socket, { pathname, searchParams }: URL): void {
   } else {
     socket.write("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
   }
+}
+
+function text(socket: Socket, body: string): void {
+  socket.write(headers(Buffer.byteLength(body), false) + body);
 }
 
 function refuse(socket: Socket, seconds: number): void {

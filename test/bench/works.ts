@@ -16,8 +16,16 @@ export interface Work {
   readonly gzip: boolean;
   /** The lines that must come out, in large pieces. */
   readonly lines: () => Iterable<Buffer>;
+  /** What stands in spile's configuration beside the base address, where it is not one job with offset paging. */
+  readonly configured?: Configured;
   /** The same work, small enough for rivals that cannot do all of it or would take minutes. */
   readonly smaller: Work | undefined;
+}
+
+interface Configured {
+  readonly limit?: number;
+  readonly jobs: readonly object[];
+  readonly iterations?: readonly object[];
 }
 
 interface Sizes {
@@ -30,6 +38,7 @@ interface Sizes {
   readonly manyPages: number;
   readonly shardPages: number;
   readonly mergePages: number;
+  readonly requests: number;
 }
 
 const sizes: Record<Scale, Sizes> = {
@@ -43,6 +52,7 @@ const sizes: Record<Scale, Sizes> = {
     manyPages: 30,
     shardPages: 400,
     mergePages: 200,
+    requests: 2000,
   },
   memory: {
     one: 400,
@@ -54,6 +64,7 @@ const sizes: Record<Scale, Sizes> = {
     manyPages: 30,
     shardPages: 400,
     mergePages: 200,
+    requests: 2000,
   },
   full: {
     one: 1000,
@@ -65,6 +76,7 @@ const sizes: Record<Scale, Sizes> = {
     manyPages: 500,
     shardPages: 800,
     mergePages: 10_000,
+    requests: 20_000,
   },
 };
 
@@ -90,12 +102,60 @@ export function works(scale: Scale): Work[] {
     pages("many-records", size.manyPages, 1000),
     pages("shards", size.shardPages, 30, 50),
     pages("merge", size.mergePages, 1000),
+    iterations(size.requests),
+    jobs(size.requests),
+    children((size.requests * 3) / 2),
   ];
 }
 
 /** What tools in Python are given: of the work `large-pages` as much as they do in some seconds. */
 export function rivalWork(scale: Scale): Work {
   return pages("rivals", scale === "full" ? 50 : 5, 1000);
+}
+
+/** Many requests that are answered with one small record each. */
+function requests(name: string, count: number, configured: Configured): Work {
+  const line = Buffer.from(`${pageRecord(0)}\n`);
+  return {
+    name,
+    title: `${count.toLocaleString("en")} ${name}, a request of one record each`,
+    path: "/ids",
+    pages: count,
+    limit: undefined,
+    records: count,
+    megabytes: (count * line.length) / 1e6,
+    gzip: false,
+    configured,
+    smaller: undefined,
+    lines: function* () {
+      for (let index = 0; index < count; index++) yield line;
+    },
+  };
+}
+
+function iterations(count: number): Work {
+  const numbers = Array.from({ length: count }, (_, number) => ({ number }));
+  const job = { endpoint: "item", params: { number: { attr: "number" } } };
+  return requests("iterations", count, { jobs: [job], iterations: numbers });
+}
+
+function jobs(count: number): Work {
+  return requests("jobs", count, { jobs: Array.from({ length: count }, (_, id) => ({ endpoint: `item?id=${id}` })) });
+}
+
+/** A parent's record comes before its child's. */
+function children(count: number): Work {
+  const child = { endpoint: "item", params: { id: { placeholder: "id" } }, placeholders: { id: "id" } };
+  return {
+    ...requests("children", count, { limit: 1000, jobs: [{ endpoint: `ids?count=${count}`, children: [child] }] }),
+    lines: function* () {
+      for (let from = 0; from < count; from += 1000) {
+        const ids = Array.from({ length: Math.min(1000, count - from) }, (_, index) => from + index);
+        yield Buffer.from(ids.map((id) => `{"id":${id}}\n`).join(""));
+        yield Buffer.from(ids.map((id) => `${pageRecord(0).slice(0, -1)},"parent_id":${id}}\n`).join(""));
+      }
+    },
+  };
 }
 
 function one(style: Style, megabytes: number): Work {
