@@ -90,9 +90,9 @@ async function prepare(target: Target, bin: string): Promise<Trial> {
       tap.stdout.pipe(loader.stdin);
       loader.stdin.on("error", () => undefined);
       if (disturbance === "SIGTERM" || disturbance === "SIGKILL") {
-        // The target has what was written before: pages are written before the next is waited for.
         await atRequest;
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        // A state may be put off for a second, for the sake of pacing; then nothing more is on its way to the target.
+        await new Promise((resolve) => setTimeout(resolve, 2000));
         tap.kill(disturbance);
       }
       const [tapped, loaded] = await Promise.all([ended(tap), ended(loader)]);
