@@ -74,6 +74,10 @@ test("no files import each other in a circle, types included", () => {
   assert.deepEqual(circles(sources), []);
 });
 
+test("no two exported types have one name", () => {
+  assert.deepEqual(sharedNames(sources), []);
+});
+
 test("node-fetch, stream-json and yargs are imported in one file each", () => {
   assert.deepEqual(forbiddenPackages(sources), []);
 });
@@ -109,6 +113,9 @@ test("the rules notice what breaks them", () => {
     "a.ts -> b.ts -> c/d.ts -> a.ts",
   ]);
   assert.deepEqual(circles([imports("a.ts", "./b.ts", "./c.ts"), imports("b.ts", "./c.ts"), imports("c.ts")]), []);
+  const named = (path: string, text: string): Source => ({ path, text });
+  assert.equal(sharedNames([named("a.ts", "export type A = 1;\n"), named("b.ts", "export interface A {\n")]).length, 1);
+  assert.deepEqual(sharedNames([named("a.ts", "export type A = 1;\n"), named("b.ts", "type A = 1;\n")]), []);
   assert.equal(forbiddenPackages([imports("cli/main.ts", "stream-json/index.js", "node:fs")]).length, 1);
   assert.equal(forbiddenPackages([imports("http/client.ts", "node-fetch")]).length, 0);
   const tested = [imports("http/retry.ts")];
@@ -179,6 +186,18 @@ function circles(files: readonly Source[]): string[] {
   };
   for (const { path } of files) visit(path, []);
   return [...found];
+}
+
+/** One word, one thing. What `index.ts` gives to programs has the names that these know it by. */
+function sharedNames(files: readonly Source[]): string[] {
+  const places = new Map<string, string[]>();
+  for (const { path, text } of files) {
+    if (path === "index.ts" || roomOf(path) === "generated") continue;
+    for (const [, name = ""] of text.matchAll(/^export (?:abstract )?(?:interface|type|class|enum) (\w+)/gm)) {
+      places.set(name, [...(places.get(name) ?? []), path]);
+    }
+  }
+  return [...places].filter(([, paths]) => paths.length > 1).map(([name, paths]) => `${name}: ${paths.join(", ")}`);
 }
 
 function targetsOf(file: Source): string[] {

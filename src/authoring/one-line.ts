@@ -4,7 +4,7 @@ import type { Method, Parameter } from "../core/request.ts";
 import { isObject, parseValue, type Value, type ValueObject } from "../core/value.ts";
 import { describeAddress } from "./address.ts";
 import type { JobDraft } from "./configuration-draft.ts";
-import { type PagingMethod, pagingMethods } from "./paging-methods.ts";
+import { type MethodName, pagingMethods } from "./paging-methods.ts";
 import type { RequestDescription } from "./request-description.ts";
 
 /** A configuration said in options. Each is one field; texts are as they were given. */
@@ -17,7 +17,7 @@ export interface OneLine {
   readonly user?: string | undefined;
   readonly records?: string | undefined;
   readonly format?: string | undefined;
-  readonly paging?: PagingMethod | undefined;
+  readonly paging?: MethodName | undefined;
   readonly limit?: number | undefined;
   readonly limitParam?: string | undefined;
   readonly offsetParam?: string | undefined;
@@ -51,7 +51,7 @@ const methods = {
   },
   cursor: { fields: { next: "idKey", tokenParam: "param" }, needs: ["next", "tokenParam"] },
   link: { fields: {}, needs: [], leads: true },
-} as const satisfies Record<PagingMethod, MethodRow>;
+} as const satisfies Record<MethodName, MethodRow>;
 
 /** The options as the command line spells them. */
 const spelled: { readonly [Option in PagingOption]: string } = {
@@ -113,7 +113,7 @@ function paginationOf(options: OneLine, hasParameters: boolean): ValueObject | u
   };
 }
 
-function fieldValue(name: PagingOption, value: string | number, paging: PagingMethod): Value {
+function fieldValue(name: PagingOption, value: string | number, paging: MethodName): Value {
   if (typeof value === "number") return value;
   // The id of a cursor is a path in the record, in its own words.
   if (name === "next") return paging === "cursor" ? value : sourceValue(value);

@@ -2,14 +2,14 @@ import { existsSync, fstatSync } from "node:fs";
 import { exitCodes, SpileError } from "../core/errors.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
 import { reportBug } from "./bug.ts";
-import type { CommandEnvironment, Outlet, PrintingEnvironment, Surroundings } from "./command.ts";
+import type { CommandEnvironment, CommandSurroundings, Outlet, PrintingEnvironment } from "./command.ts";
 import type { Options } from "./option-table.ts";
 import { progressLine } from "./progress-line.ts";
 import { createReport, type Masking, type Report } from "./report.ts";
 import { readVariables } from "./variables.ts";
 
 /** Runs a command line, tells on stderr how it ended, and answers its exit code (contract C-9.1). Never rejects. */
-export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runCommandLine(words: readonly string[], surroundings: CommandSurroundings): Promise<number> {
   const { stdin, stdout, env, signal, uncaught, backoff } = surroundings;
   let secrets: Masking = nothing;
   let report = openReport({ progress: "never" }, secrets, surroundings);
@@ -92,7 +92,7 @@ const firstFile: Readonly<Partial<Record<keyof typeof starts, number>>> = {
   shard: 1,
 };
 
-function openReport(options: Options, secrets: Masking, { stderr, stdout, env }: Surroundings): Report {
+function openReport(options: Options, secrets: Masking, { stderr, stdout, env }: CommandSurroundings): Report {
   const format = options["log-format"] ?? "text";
   const terminal = stderr.isTTY === true && env.TERM !== "dumb";
   const wanted = options.progress ?? "auto";

@@ -12,7 +12,7 @@ export type Outlet = Writable & {
 };
 
 /** What a command line reads and writes: that of a process, or what stands for it in a test. */
-export interface Surroundings {
+export interface CommandSurroundings {
   /** Opened when it is asked for. */
   readonly stdin: () => Readable;
   readonly stdout: Outlet;
@@ -27,7 +27,7 @@ export interface Surroundings {
 }
 
 /** What a command is given that only prints what is in the package. Commands answer their exit code, or throw. */
-export interface PrintingEnvironment extends Pick<Surroundings, "stdout"> {
+export interface PrintingEnvironment extends Pick<CommandSurroundings, "stdout"> {
   readonly options: Options;
   /** How messages say what would be right; by fields of the configuration where absent. */
   readonly remedies?: RunOptions["remedies"];
@@ -36,7 +36,9 @@ export interface PrintingEnvironment extends Pick<Surroundings, "stdout"> {
 }
 
 /** What every other command is given. */
-export interface CommandEnvironment extends PrintingEnvironment, Pick<Surroundings, "stdin" | "signal" | "backoff"> {
+export interface CommandEnvironment
+  extends PrintingEnvironment,
+    Pick<CommandSurroundings, "stdin" | "signal" | "backoff"> {
   readonly secrets: Secrets;
   readonly report: Report;
 }

@@ -23,7 +23,7 @@ import { jobFaults } from "./job-faults.ts";
 import { unfilled } from "./unfilled.ts";
 
 /** One run of the configuration: `config` with an iteration's keys in it. */
-export interface Run {
+export interface CheckedRun {
   readonly config: RunConfig;
   readonly settings: Settings;
   /** Pointer of a key of `config`, where it stands: in `config` or in the iteration. */
@@ -42,7 +42,7 @@ interface Found {
  */
 export function checkConfiguration(
   configuration: Configuration,
-  runs: readonly Run[],
+  runs: readonly CheckedRun[],
   bases: Bases,
   secrets: Secrets,
 ): Found {
@@ -66,7 +66,7 @@ export function checkConfiguration(
 
 function checkRun(
   configuration: Configuration,
-  { config, settings, keyAt, pointers }: Run,
+  { config, settings, keyAt, pointers }: CheckedRun,
   bases: Bases,
   secrets: Secrets,
 ): Found {
@@ -130,7 +130,7 @@ function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases)
 /** Iterations with increments that differ in secrets alone have the same place in the state. */
 function likeIterations(
   configuration: Configuration,
-  runs: readonly Run[],
+  runs: readonly CheckedRun[],
   { sections }: Bases,
   secrets: Secrets,
 ): Fault[] {

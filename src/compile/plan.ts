@@ -113,11 +113,11 @@ export interface StepsStart extends Pick<Start, "name" | "window"> {
   readonly steps: readonly Step[];
   readonly run: StepRun;
   /** The runs that the answers to all steps lead to. Throws SpileError where an answer lacks what is read of it. */
-  follow(answers: readonly StepAnswer[]): Following;
+  follow(answers: readonly StepAnswer[]): FollowingStarts;
 }
 
 /** Runs that follow the answers to steps; making one may throw SpileError. */
-export interface Following extends Iterable<Start> {
+export interface FollowingStarts extends Iterable<Start> {
   readonly count: number;
 }
 

@@ -13,7 +13,7 @@ import { pointer, valueAt } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
-import { checkConfiguration, type Run } from "./check.ts";
+import { type CheckedRun, checkConfiguration } from "./check.ts";
 import { hintsOf } from "./hints.ts";
 
 export type { Settings } from "../config/settings.ts";
@@ -91,7 +91,7 @@ function standInFor(document: Value): (setting: string) => string {
   return (setting) => (setting === attribute ? "https://unset.invalid/" : "1");
 }
 
-interface CompleteRun extends Run {
+interface CompleteRun extends CheckedRun {
   readonly warnings: readonly Fault[];
 }
 

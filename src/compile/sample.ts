@@ -1,4 +1,4 @@
-import type { ChildPlan, Following, JobPlan, Lineage, Start, StepsStart } from "./plan.ts";
+import type { ChildPlan, FollowingStarts, JobPlan, Lineage, Start, StepsStart } from "./plan.ts";
 
 /**
  * Jobs cut down to what a look at them needs: of each, children included, one run, for the first parent that it accepts.
@@ -27,7 +27,7 @@ function onlyFirst(runs: JobPlan["runs"]): JobPlan["runs"] {
   };
 }
 
-function firstOf(following: Following): Following {
+function firstOf(following: FollowingStarts): FollowingStarts {
   return {
     count: Math.min(following.count, 1),
     *[Symbol.iterator](): Generator<Start> {

@@ -14,7 +14,7 @@ for (const [character, value] of [
 }
 
 /** A stretch of text that may be base64. */
-export interface Run {
+export interface Base64Run {
   readonly from: number;
   readonly to: number;
   /** So many `=` follow. */
@@ -29,7 +29,7 @@ sextets[13] = lineBreak;
 const equals = 0x3d;
 
 /** The longest stretches of base64's characters that decode to at least `bytes` bytes. */
-export function* base64Runs({ codes }: Units, bytes: number): Generator<Run> {
+export function* base64Runs({ codes }: Units, bytes: number): Generator<Base64Run> {
   const least = Math.ceil((bytes * 8) / 6);
   let from = 0;
   for (let at = 0; at <= codes.length; at += 1) {
@@ -43,7 +43,7 @@ export function* base64Runs({ codes }: Units, bytes: number): Generator<Run> {
 }
 
 /** The bytes of a run that begins `skipped` characters late, each as a unit. */
-export function base64Decoded(text: Units, { from, to, padding }: Run, skipped: number): Units {
+export function base64Decoded(text: Units, { from, to, padding }: Base64Run, skipped: number): Units {
   const codes = new Uint16Array(Math.ceil(((to - from) * 6) / 8));
   // The characters that hold a byte's first and last bit.
   const places = new Int32Array(2 * codes.length);

@@ -1,4 +1,4 @@
-import { base64Decoded, base64Runs, type Run } from "./base64-runs.ts";
+import { type Base64Run, base64Decoded, base64Runs } from "./base64-runs.ts";
 import { type Cuts, cutsOf } from "./cuts.ts";
 import { decoded, type Units, unitsOf } from "./decoding.ts";
 import { Needles, shortest } from "./needles.ts";
@@ -215,7 +215,7 @@ class Search {
     }
   }
 
-  #lookInto(units: Units, run: Run, isCut: boolean): void {
+  #lookInto(units: Units, run: Base64Run, isCut: boolean): void {
     for (let skipped = 0; skipped < 4; skipped += 1) {
       const bytes = base64Decoded(units, run, skipped);
       this.#patience -= bytes.codes.length;

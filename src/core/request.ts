@@ -58,7 +58,7 @@ export interface SmallResponse {
   readonly body: string;
 }
 
-export interface SendOptions {
+export interface LoginSendOptions {
   /** Statuses besides 2xx that are no failure. */
   readonly accept?: readonly number[] | undefined;
   /** The address was given by an answer: its origin is trusted only where others are. */
@@ -66,7 +66,7 @@ export interface SendOptions {
 }
 
 /** Sends one request with retries and redirects and reads its whole answer (up to 1 MiB); rejects with SpileError. */
-export type Send = (request: Request, options?: SendOptions) => Promise<SmallResponse>;
+export type Send = (request: Request, options?: LoginSendOptions) => Promise<SmallResponse>;
 
 /** `headers` with the given ones added; a header of the same name, whatever its case, is replaced (contract C-3.5). */
 export function withHeaders(headers: HeaderMap, added: Iterable<readonly [name: string, value: string]>): HeaderMap {

@@ -1,5 +1,5 @@
 /** A dataset of the demo API; its records exist only while they are asked for. */
-export interface Dataset {
+export interface DemoDataset {
   readonly size: number;
   /** Path of the records in a response. */
   readonly dataField: readonly [string, string];
@@ -27,7 +27,7 @@ function tapId(index: number): bigint {
 }
 
 /** A sugarbush: maples, the taps driven into them, and what each tap gave on a day. */
-export const datasets: ReadonlyMap<string, Dataset> = new Map<string, Dataset>([
+export const datasets: ReadonlyMap<string, DemoDataset> = new Map<string, DemoDataset>([
   [
     "trees",
     {

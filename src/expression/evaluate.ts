@@ -5,7 +5,7 @@ import type { Secrets } from "../core/redact.ts";
 import { type SourceInResponse, sourceKey, sourceOf, sourceText } from "../core/response-source.ts";
 import { isObject, scalarText, type Value } from "../core/value.ts";
 import { arityFault, functionOf } from "./functions.ts";
-import { decode, FunctionFault, type Operand } from "./php/operand.ts";
+import { decode, FunctionFault, type PhpOperand } from "./php/operand.ts";
 import { argumentsOf, nameOf, type Shape, shapeOf, timeNames } from "./shape.ts";
 
 export { isExpression } from "./shape.ts";
@@ -48,7 +48,7 @@ const secretContexts = ["response", "authorization", "consumer", "user"];
 const ownContexts = ["window", "incremental"];
 
 interface Traced {
-  readonly operand: Operand;
+  readonly operand: PhpOperand;
   readonly secret: boolean;
   /** The value came from outside the configuration. */
   readonly external: boolean;
@@ -64,7 +64,7 @@ export function evaluate(value: Value, context: Context): Value {
 }
 
 /** As `evaluate`, for a value among the arguments of a function, where raw bytes may come out. */
-export function evaluateArgument(value: Value, context: Context): Operand {
+export function evaluateArgument(value: Value, context: Context): PhpOperand {
   return trace(value, context, true).operand;
 }
 

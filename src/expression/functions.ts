@@ -10,7 +10,7 @@ import {
   fractionOf,
   isEmpty,
   isTrue,
-  type Operand,
+  type PhpOperand,
   secondsOf,
   textOf,
   textOrBytes,
@@ -27,7 +27,7 @@ export interface ExpressionFunction {
   /** The result is a time: it gives away nothing of a secret argument, and masking it would blank out dates everywhere. */
   readonly time?: true;
   /** `now` in Unix seconds. Throws `FunctionFault`. */
-  call(args: readonly Operand[], now: number): Operand;
+  call(args: readonly PhpOperand[], now: number): PhpOperand;
 }
 
 const many = Number.POSITIVE_INFINITY;
@@ -131,18 +131,18 @@ export function arityFault(
   return `function "${name}" takes ${wanted} argument${one ? "" : "s"}, ${count} given: ${usage}`;
 }
 
-function encoded(bytes: Buffer, binary: Operand | undefined): Operand {
+function encoded(bytes: Buffer, binary: PhpOperand | undefined): PhpOperand {
   return isTrue(binary) ? bytes : bytes.toString("hex");
 }
 
 /** "hex", "base64" or "base64url" (unpadded); anything else is PHP's flag for the raw bytes. */
-function written(bytes: Buffer, encoding: Operand | undefined): Operand {
+function written(bytes: Buffer, encoding: PhpOperand | undefined): PhpOperand {
   const known = (["hex", "base64", "base64url"] as const).find((name) => name === encoding);
   return known === undefined ? encoded(bytes, encoding) : bytes.toString(known);
 }
 
 /** The name of a time zone; undefined is UTC. */
-function zoneOf(operand: Operand | undefined): string | undefined {
+function zoneOf(operand: PhpOperand | undefined): string | undefined {
   if (operand === undefined || operand === null) return undefined;
   const name = textOf(operand);
   if (offsetAt(name, 0) !== undefined) return name;
@@ -150,29 +150,29 @@ function zoneOf(operand: Operand | undefined): string | undefined {
 }
 
 /** An object, as JSON has it. An empty list is PHP's empty object. */
-function objectOf(operand: Operand): ValueObject {
+function objectOf(operand: PhpOperand): ValueObject {
   const value = jsonOf(operand);
   if (isObject(value)) return value;
   if (Array.isArray(value) && value.length === 0) return {};
   throw new FunctionFault("takes claims and headers as objects");
 }
 
-function jsonOf(operand: Operand): Value {
+function jsonOf(operand: PhpOperand): Value {
   if (Buffer.isBuffer(operand)) return decode(operand);
   if (Array.isArray(operand)) return operand.map(jsonOf);
   if (!isObject(operand)) return operand as Value;
   return Object.fromEntries(
-    Object.entries(operand as { [key: string]: Operand }).map(([key, item]) => [key, jsonOf(item)]),
+    Object.entries(operand as { [key: string]: PhpOperand }).map(([key, item]) => [key, jsonOf(item)]),
   );
 }
 
-function joined(delimiter: Operand, parts: readonly Operand[]): Operand {
+function joined(delimiter: PhpOperand, parts: readonly PhpOperand[]): PhpOperand {
   if (![delimiter, ...parts].some((part) => Buffer.isBuffer(part))) return parts.map(textOf).join(textOf(delimiter));
   const pieces = parts.flatMap((part, index) => (index === 0 ? [bytesOf(part)] : [bytesOf(delimiter), bytesOf(part)]));
   return textOrBytes(Buffer.concat(pieces));
 }
 
-function listOf(operand: Operand): readonly Operand[] {
+function listOf(operand: PhpOperand): readonly PhpOperand[] {
   if (Array.isArray(operand)) return operand;
   throw new FunctionFault("takes a list of the values to join");
 }

@@ -6,7 +6,7 @@ import type { Elements } from "./selection.ts";
  * Who reads a value of the response: the parser, as `text`; or the scanner, which makes records of an array's elements, an
  * object's `members` or one value, or skips it.
  */
-export type Reading = "text" | Scanned;
+export type ReadAs = "text" | Scanned;
 
 type Scanned = Elements | "skipArray" | "skipValue";
 
@@ -19,7 +19,7 @@ export const contentOf: Readonly<Record<Scanned, { readonly content: Content; re
   skipValue: { content: "value", opened: 0 },
 };
 
-export interface Surroundings {
+export interface ValueSurroundings {
   readonly interest: Interest | undefined;
   /** Containers open around the value. */
   readonly depth: number;
@@ -39,8 +39,8 @@ const openBrace = 0x7b;
 /** Bytes that end a container or part its members: not a value, so the parser must judge. */
 const notValues = new Set(Buffer.from("]},:"));
 
-/** Spec 7: data field kinds and auto-detection. `byte` is the value's first. */
-export function readingOf(byte: number, around: Surroundings): Reading {
+/** What becomes of a value that begins with `byte` (contract C-7). */
+export function readingOf(byte: number, around: ValueSurroundings): ReadAs {
   const { interest, depth } = around;
   if (notValues.has(byte)) return depth > 0 ? "text" : "skipValue";
   if (interest?.data === true) {
@@ -60,12 +60,12 @@ export function readingOf(byte: number, around: Surroundings): Reading {
 }
 
 /** Does the scanner make records of it? */
-export function isElements(reading: Reading | "value" | "end"): reading is Elements {
+export function isElements(reading: ReadAs | "value" | "end"): reading is Elements {
   return reading === "records" || reading === "members" || reading === "record";
 }
 
 /** May an array here be the records, by auto-detection: the root, or a property of the root? */
-export function isCandidate({ detect, depth, inArray }: Surroundings): boolean {
+export function isCandidate({ detect, depth, inArray }: ValueSurroundings): boolean {
   return detect && (depth === 0 || (depth === 1 && !inArray));
 }
 

@@ -1,6 +1,6 @@
 import type { Evidence, Watched } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
-import type { Origin, Selection } from "./selection.ts";
+import type { ElementOrigin, Selection } from "./selection.ts";
 
 /** Limits against hostile bodies (contract C-7.6). */
 export const defaultLimits = {
@@ -50,7 +50,7 @@ export function withDefaults(options: DocumentOptions): ReaderOptions {
  * Takes whole lines of valid UTF-8, in a buffer of their own of about 192 KiB, how many they are, and where there is a
  * selection what they were taken out of.
  */
-export type RecordLines = (bytes: Buffer, records: number, origin?: Origin) => void;
+export type RecordLines = (bytes: Buffer, records: number, origin?: ElementOrigin) => void;
 
 export interface DocumentSummary {
   /** There was nothing but white space. */

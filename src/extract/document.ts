@@ -3,7 +3,7 @@ import type { Meaning } from "../core/evidence.ts";
 import { pathText } from "../core/path.ts";
 import { BodyOffset } from "./body-offset.ts";
 import { Captures } from "./captures.ts";
-import { contentOf, isCandidate, isElements, type Reading, readingOf, type Surroundings } from "./data-field.ts";
+import { contentOf, isCandidate, isElements, type ReadAs, readingOf, type ValueSurroundings } from "./data-field.ts";
 import { type DocumentOptions, type DocumentSummary, type ReaderOptions, withDefaults } from "./document-options.ts";
 import { Envelope } from "./envelope.ts";
 import { ambiguous, DataFault, mostNamed, nameText, onlyScalar, tooDeep, tooLong } from "./fault.ts";
@@ -43,7 +43,7 @@ export class DocumentReader implements RecordReader {
   readonly #release: () => void;
   #closed = false;
   /** What reads the next byte; `value`: a value is to come, and that says who. */
-  #state: Reading | "value" | "end" = "value";
+  #state: ReadAs | "value" | "end" = "value";
   readonly #offset = new BodyOffset();
   readonly #captures = new Captures();
   #beginning: string | undefined;
@@ -162,7 +162,7 @@ export class DocumentReader implements RecordReader {
     return at + opened;
   }
 
-  #surroundings(): Surroundings {
+  #surroundings(): ValueSurroundings {
     const { depth } = this.#envelope;
     return {
       interest: this.#envelope.next(),
@@ -181,7 +181,7 @@ export class DocumentReader implements RecordReader {
   }
 
   /** Has the text of a list or object copied that is watched or may tell of more, and how a document begins that may tell of a failure. */
-  #capture(byte: number, at: number, { interest, depth }: Surroundings, reading: Reading): void {
+  #capture(byte: number, at: number, { interest, depth }: ValueSurroundings, reading: ReadAs): void {
     if (isElements(reading) || (byte !== openBracket && byte !== openBrace)) return;
     const { evidence, maxStringBytes } = this.#options;
     if (depth === 0 && evidence) {

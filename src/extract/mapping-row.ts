@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseValue, scalarText } from "../core/value.ts";
 import { DataFault } from "./fault.ts";
-import { findPath, isEmptyAt, type Span, spanText } from "./raw.ts";
+import { type ByteRange, findPath, isEmptyAt, spanText } from "./raw.ts";
 
 /** A record of a dataset before it is mapped: a value within a raw record. */
 export interface Row {
@@ -29,17 +29,17 @@ export interface Link {
 const openBracket = 0x5b;
 const openBrace = 0x7b;
 
-export function foundAt({ record, start }: Row, path: readonly string[]): Span | undefined {
+export function foundAt({ record, start }: Row, path: readonly string[]): ByteRange | undefined {
   return start === undefined ? undefined : findPath(record, path, start);
 }
 
 /** Does a value under a table make records by itself? */
-export function mustLink({ record }: Row, found: Span | undefined): boolean {
+export function mustLink({ record }: Row, found: ByteRange | undefined): boolean {
   return found !== undefined && !isEmptyAt(record, found);
 }
 
 /** A value as a column holds it. `asText`: lists and objects as a string of their JSON text, byte for byte. */
-export function cellText({ record }: Row, found: Span | undefined, asText: boolean): string {
+export function cellText({ record }: Row, found: ByteRange | undefined, asText: boolean): string {
   if (found === undefined) return "null";
   const text = spanText(record, found);
   return asText && isContainer(text) ? JSON.stringify(text) : text;

@@ -25,20 +25,20 @@ for (const byte of [closeBrace, closeBracket]) marks[byte] = closes;
 marks[quote] = quotes;
 
 /** Part of a buffer: a value, or a key with its quotes. */
-export interface Span {
+export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** One member of an object. */
 export interface Member {
-  readonly key: Span;
-  readonly value: Span;
+  readonly key: ByteRange;
+  readonly value: ByteRange;
 }
 
 /** The value at `path` in the one that begins at `start`; of a duplicate key the last counts. */
-export function findPath(bytes: Buffer, path: Path, start = 0): Span | undefined {
-  let found: Span | undefined;
+export function findPath(bytes: Buffer, path: Path, start = 0): ByteRange | undefined {
+  let found: ByteRange | undefined;
   let at = start;
   for (const step of path) {
     const first = bytes[at];
@@ -67,13 +67,13 @@ export function* members(bytes: Buffer, start: number): Generator<Member> {
 }
 
 /** The member on a line that holds nothing else: `"key":value`, without braces. */
-export function lineMember(bytes: Buffer, { start, end }: Span): Member {
+export function lineMember(bytes: Buffer, { start, end }: ByteRange): Member {
   const keyEnd = stringEnd(bytes, start);
   return { key: { start, end: keyEnd }, value: { start: keyEnd + 1, end } };
 }
 
 /** The elements of the array that begins at `start`, in order. */
-export function* elements(bytes: Buffer, start: number): Generator<Span> {
+export function* elements(bytes: Buffer, start: number): Generator<ByteRange> {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== closeBracket) {
     const end = valueEnd(bytes, at);
@@ -84,18 +84,18 @@ export function* elements(bytes: Buffer, start: number): Generator<Span> {
 }
 
 /** The text of a span, undecoded. */
-export function spanText(bytes: Buffer, span: Span): string {
+export function spanText(bytes: Buffer, span: ByteRange): string {
   return bytes.toString("utf8", span.start, span.end);
 }
 
 /** The text of a string or key, decoded. */
-export function stringText(bytes: Buffer, span: Span): string {
+export function stringText(bytes: Buffer, span: ByteRange): string {
   const inner = bytes.subarray(span.start + 1, span.end - 1);
   return inner.includes(backslash) ? JSON.parse(spanText(bytes, span)) : inner.toString("utf8");
 }
 
 /** Is the key `name`? */
-export function isKey(bytes: Buffer, key: Span, name: string, encoded: Buffer = Buffer.from(name)): boolean {
+export function isKey(bytes: Buffer, key: ByteRange, name: string, encoded: Buffer = Buffer.from(name)): boolean {
   let at = key.start + 1;
   for (let index = 0; at < key.end - 1; at += 1, index += 1) {
     const byte = bytes[at];
@@ -107,7 +107,7 @@ export function isKey(bytes: Buffer, key: Span, name: string, encoded: Buffer = 
 }
 
 /** A value as `PageSummary.watched` tells it. */
-export function watchedAt(bytes: Buffer, span: Span): Watched {
+export function watchedAt(bytes: Buffer, span: ByteRange): Watched {
   const length = span.end - span.start;
   switch (bytes[span.start]) {
     case openBrace:
@@ -132,7 +132,7 @@ export function isNothing(text: string): boolean {
 }
 
 /** Is the value empty for PHP: nothing, `"0"` or an empty array? */
-export function isEmptyAt(bytes: Buffer, span: Span): boolean {
+export function isEmptyAt(bytes: Buffer, span: ByteRange): boolean {
   // Of all empty values only zeros may be long.
   const first = bytes[span.start] ?? 0;
   if (span.end - span.start > 32 && (first < 0x2d || first > 0x39)) return false;
@@ -140,14 +140,14 @@ export function isEmptyAt(bytes: Buffer, span: Span): boolean {
   return isNothing(text) || text === '"0"' || text === "[]";
 }
 
-function findMember(bytes: Buffer, start: number, name: string): Span | undefined {
+function findMember(bytes: Buffer, start: number, name: string): ByteRange | undefined {
   const encoded = Buffer.from(name);
-  let found: Span | undefined;
+  let found: ByteRange | undefined;
   for (const { key, value } of members(bytes, start)) if (isKey(bytes, key, name, encoded)) found = value;
   return found;
 }
 
-function findElement(bytes: Buffer, start: number, step: string): Span | undefined {
+function findElement(bytes: Buffer, start: number, step: string): ByteRange | undefined {
   if (!/^(0|[1-9][0-9]*)$/.test(step)) return undefined;
   let index = Number(step);
   for (const element of elements(bytes, start)) if (index-- === 0) return element;

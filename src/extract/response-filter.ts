@@ -1,5 +1,5 @@
 import { DataFault } from "./fault.ts";
-import { elements, findPath, isEmptyAt, type Span, spanText } from "./raw.ts";
+import { type ByteRange, elements, findPath, isEmptyAt, spanText } from "./raw.ts";
 
 /** Puts the JSON text of chosen values into a record, as strings. */
 export type ResponseFilter = (record: Buffer) => Buffer;
@@ -37,7 +37,7 @@ function replaceTexts(record: Buffer, steps: readonly Step[]): Buffer {
   return parts.length === 0 ? record : Buffer.concat([...parts, record.subarray(done)]);
 }
 
-function* chosen(record: Buffer, start: number, [step, ...rest]: readonly Step[]): Generator<Span> {
+function* chosen(record: Buffer, start: number, [step, ...rest]: readonly Step[]): Generator<ByteRange> {
   if (step === undefined || record[start] !== openBrace) return;
   const found = findPath(record, [step.name], start);
   if (found === undefined || isEmptyAt(record, found)) return;

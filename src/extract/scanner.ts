@@ -1,7 +1,7 @@
 import { scannerModule } from "../generated/scanner.ts";
 
 /** What a scan ended with. `more`: the input is used up; `done`: the value, the array or the object of records has closed. */
-export type Outcome = "more" | "done" | "broken" | "too deep" | "too long";
+export type ScanState = "more" | "done" | "broken" | "too deep" | "too long";
 
 /**
  * A byte scanner in WebAssembly, of constant memory. It checks the whole JSON grammar but for UTF-8, and copies records
@@ -20,7 +20,7 @@ export interface Scanner {
    * Goes on with `chunk` from `start`; `position` tells how far it came, or which byte is wrong. A chunk is known by
    * its identity: a Buffer object with new content counts as the old one.
    */
-  scan(chunk: Buffer, start: number): Outcome;
+  scan(chunk: Buffer, start: number): ScanState;
   readonly position: number;
   /** Records since `begin`: elements of the array, members of the object, or the one value. */
   readonly records: number;
@@ -41,7 +41,7 @@ export interface Scanner {
 export type Content = "records" | "value" | "lines" | "members";
 
 /** Whole lines, in a buffer of their own, and how many they are. */
-export type Lines = (bytes: Buffer, records: number) => void;
+export type TakeLines = (bytes: Buffer, records: number) => void;
 
 interface Global {
   readonly value: number;
@@ -74,7 +74,7 @@ interface Exports {
 const handful = 196_608;
 /** As the module numbers what is outermost. */
 const contents: readonly Content[] = ["records", "value", "lines", "members"];
-const outcomes: readonly Outcome[] = ["more", "done", "broken", "too deep", "too long"];
+const outcomes: readonly ScanState[] = ["more", "done", "broken", "too deep", "too long"];
 
 /** The part used here of what the DOM's types declare and Node's do not. */
 const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
@@ -85,13 +85,13 @@ interface WebAssemblyApi {
 
 let compiled: object | undefined;
 
-const idle: { scanner: Scanner; target: { lines: Lines } }[] = [];
+const idle: { scanner: Scanner; target: { lines: TakeLines } }[] = [];
 const mostIdle = 8;
 
 function nobody(): void {}
 
 /** A scanner that hands its lines to `lines`, until `release` gives it back for the next document. */
-export function leaseScanner(lines: Lines): { scanner: Scanner; release: () => void } {
+export function leaseScanner(lines: TakeLines): { scanner: Scanner; release: () => void } {
   const leased = idle.pop() ?? makeScanner();
   leased.target.lines = lines;
   let released = false;
@@ -104,12 +104,12 @@ export function leaseScanner(lines: Lines): { scanner: Scanner; release: () => v
   return { scanner: leased.scanner, release };
 }
 
-function makeScanner(): { scanner: Scanner; target: { lines: Lines } } {
-  const target: { lines: Lines } = { lines: nobody };
+function makeScanner(): { scanner: Scanner; target: { lines: TakeLines } } {
+  const target: { lines: TakeLines } = { lines: nobody };
   return { scanner: createScanner((bytes, records) => target.lines(bytes, records)), target };
 }
 
-function createScanner(lines: Lines): Scanner {
+function createScanner(lines: TakeLines): Scanner {
   compiled ??= new Module(Buffer.from(scannerModule, "base64"));
   const wasm = new Instance(compiled).exports as Exports;
   const memory = new Uint8Array(wasm.memory.buffer);

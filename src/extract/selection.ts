@@ -1,5 +1,5 @@
 import type { Path } from "../core/path.ts";
-import { findPath, lineMember, type Span, spanText } from "./raw.ts";
+import { type ByteRange, findPath, lineMember, spanText } from "./raw.ts";
 
 /** Which part of what the data field holds is a record, where it is not plainly that (contract C-13.3, C-13.4). */
 export interface Selection {
@@ -12,7 +12,7 @@ export interface Selection {
 }
 
 /** What records were taken out of, as they came. */
-export interface Origin {
+export interface ElementOrigin {
   /** JSON text of each record's key; empty where none is wanted. */
   readonly keys: readonly string[];
   /** The lines of the elements. */
@@ -27,7 +27,7 @@ export type Elements = "records" | "members" | "record";
 export interface Selected {
   readonly bytes: Buffer;
   readonly records: number;
-  readonly origin: Origin;
+  readonly origin: ElementOrigin;
 }
 
 const lineFeed = 0x0a;
@@ -50,9 +50,9 @@ export class Selector {
   /** Whole lines of elements in, whole lines of records out, in a buffer of their own: none behind a misfit. */
   select(lines: Buffer, elements: Elements): Selected {
     const { values, key, each } = this.#selection;
-    const spans: Span[] = [];
+    const spans: ByteRange[] = [];
     const keys: string[] = [];
-    let last: Span | undefined;
+    let last: ByteRange | undefined;
     if (values && elements === "record" && lines.length > 0) this.misfit ??= noMap(lines[0], this.#name);
     for (let start = 0; start < lines.length && this.misfit === undefined; ) {
       const end = lines.indexOf(lineFeed, start);
@@ -71,7 +71,7 @@ export class Selector {
     return { bytes: linesOf(lines, spans), records: spans.length, origin: { keys, lines, last: whole } };
   }
 
-  #recordIn(lines: Buffer, element: Span): Span | undefined {
+  #recordIn(lines: Buffer, element: ByteRange): ByteRange | undefined {
     const { each } = this.#selection;
     const found = each === undefined ? element : findPath(lines, each, element.start);
     if (found !== undefined) return found;
@@ -94,7 +94,7 @@ export function together(parts: readonly Selected[]): Selected {
 }
 
 /** Parts of a buffer as lines, in one that is not longer than they are: lines may have to wait. */
-function linesOf(bytes: Buffer, spans: readonly Span[]): Buffer {
+function linesOf(bytes: Buffer, spans: readonly ByteRange[]): Buffer {
   const size = spans.reduce((sum, { start, end }) => sum + end - start + 1, 0);
   const result = Buffer.allocUnsafeSlow(size);
   let at = 0;

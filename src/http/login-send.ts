@@ -1,5 +1,5 @@
 import { SpileError } from "../core/errors.ts";
-import type { Request, Send, SendOptions } from "../core/request.ts";
+import type { LoginSendOptions, Request, Send } from "../core/request.ts";
 import type { SessionContext } from "./context.ts";
 import { Exchange, type ExchangeOptions } from "./exchange.ts";
 import { originOf } from "./origin.ts";
@@ -8,7 +8,7 @@ import { wholeAnswer } from "./whole-answer.ts";
 /** The most that is read of a login's response. */
 const mebibyte = 1_048_576;
 
-export interface LoginExchangeOptions extends ExchangeOptions, SendOptions {}
+export interface LoginExchangeOptions extends ExchangeOptions, LoginSendOptions {}
 
 /**
  * A login's request: to its own origin and the trusted ones alone, keeping cookies, with no error status ignored but those

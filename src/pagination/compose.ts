@@ -5,7 +5,7 @@ import type { Value } from "../core/value.ts";
 import { failureOf } from "./failure.ts";
 import { notices } from "./notices.ts";
 import type { Paginator, Reason, Warning } from "./paginator.ts";
-import type { Position, Scroll, Step } from "./scroll.ts";
+import type { Advance, Position, Scroll } from "./scroll.ts";
 import { begin, passed, reached, reachOf, type ScrollPosition, type ScrollProgress } from "./scroll-progress.ts";
 import { figuresOf } from "./signals.ts";
 import { covers, exceeds } from "./stop/limit-stop.ts";
@@ -108,7 +108,7 @@ function finish(
   before: ScrollProgress,
   judging: Judging,
   warnings: readonly string[],
-): Step {
+): Advance {
   const { repeated = false } = end;
   // A page that only repeats another tells nothing new of totals either.
   const { records, totals, dropped } = before;

@@ -2,7 +2,7 @@ import { type PageSummary, watchKey } from "../core/page.ts";
 import type { SourceInResponse } from "../core/response-source.ts";
 import type { Warning } from "./paginator.ts";
 import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
-import { moreOf, type Origin, originName } from "./signals.ts";
+import { moreOf, type SignalPlace, signalPlaceName } from "./signals.ts";
 import { came, indistinct, sameNumber } from "./stop/limit-stop.ts";
 import { changedTotal, fallenTotal, pagesOf, totalOf } from "./totals.ts";
 
@@ -32,14 +32,14 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const more = told ? moreOf(summary).find(({ origin }) => !own.has(originKey(origin))) : undefined;
   if (more !== undefined) {
     found.push({
-      text: `${originName(more.origin)} ${more.says}`,
+      text: `${signalPlaceName(more.origin)} ${more.says}`,
       remedy: progress.pages === 1 ? weighing.remedy(more) : undefined,
     });
   }
   return found;
 }
 
-function originKey(origin: Origin | SourceInResponse): string {
+function originKey(origin: SignalPlace | SourceInResponse): string {
   if ("path" in origin) return watchKey(origin.path);
   return "header" in origin ? origin.header.toLowerCase() : "";
 }

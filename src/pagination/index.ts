@@ -8,7 +8,7 @@ import { optionsFor, remedyFor } from "./remedy.ts";
 import type { Scroll } from "./scroll.ts";
 import { stopRules } from "./stop/rules.ts";
 
-export type { Position, Scroll, Step } from "./scroll.ts";
+export type { Advance, Position, Scroll } from "./scroll.ts";
 
 export interface ScrollOptions {
   /** The job's `scroller`. */

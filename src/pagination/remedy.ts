@@ -1,6 +1,6 @@
 import { pathText } from "../core/path.ts";
 import type { Scroller } from "../generated/configuration.ts";
-import type { More, Origin } from "./signals.ts";
+import type { More, SignalPlace } from "./signals.ts";
 
 /** The field of the configuration that would follow what tells of more; undefined where none is sure to. */
 export function remedyFor({ kind, origin }: More, method: Scroller["method"]): string | undefined {
@@ -45,12 +45,12 @@ function configured(fields: string): string {
   return followed(`"pagination": {${fields}}`);
 }
 
-function urlKey(origin: Origin): string {
+function urlKey(origin: SignalPlace): string {
   if (!("path" in origin) || !origin.path.some((name) => name.includes("."))) return `"urlKey": ${source(origin)}`;
   const delimiter = ["/", "|", ">"].find((text) => !origin.path.some((name) => name.includes(text))) ?? "|";
   return `"urlKey": ${JSON.stringify(origin.path.join(delimiter))}, "delimiter": ${JSON.stringify(delimiter)}`;
 }
 
-function source(origin: Origin): string {
+function source(origin: SignalPlace): string {
   return JSON.stringify("path" in origin ? pathText(origin.path) : { header: origin.header });
 }

@@ -8,7 +8,7 @@ import type { Value } from "../core/value.ts";
 export type Position = Value;
 
 /** What to do after a page. */
-export interface Step {
+export interface Advance {
   /** The next page; undefined when the job has ended, and then `verdict` says how. */
   readonly next: Position | undefined;
   readonly verdict: Verdict | undefined;
@@ -44,5 +44,5 @@ export interface Scroll {
   /** Do both positions ask for the same page? */
   same(a: Position, b: Position): boolean;
   /** Called once a page, in order. */
-  advance(position: Position, summary: PageSummary, now: number): Step;
+  advance(position: Position, summary: PageSummary, now: number): Advance;
 }

@@ -8,12 +8,12 @@ import { linkTarget } from "./link-header.ts";
 import { parsedText } from "./parsed-text.ts";
 
 /** Where something stands that tells of more records: at a path of the body, in a header, or in a member of one that holds an object. */
-export type Origin = { readonly path: Path } | { readonly header: string; readonly member?: string };
+export type SignalPlace = { readonly path: Path } | { readonly header: string; readonly member?: string };
 
 /** A number of records or pages. */
 export interface Figure {
   readonly kind: "total" | "count" | "pages";
-  readonly origin: Origin;
+  readonly origin: SignalPlace;
   /** Digits. */
   readonly text: string;
 }
@@ -24,13 +24,13 @@ export interface Figure {
  */
 export interface More {
   readonly kind: "flag" | "address" | "token" | "list" | "link";
-  readonly origin: Origin;
+  readonly origin: SignalPlace;
   /** As in `"hasMore" is true`. */
   readonly says: string;
 }
 
 /** As told to people: `"meta.total"`, `the header X-Total-Count`, or `"TotalCount" of the header X-Pagination`. */
-export function originName(origin: Origin): string {
+export function signalPlaceName(origin: SignalPlace): string {
   if ("path" in origin) return `"${printable(pathText(origin.path))}"`;
   const { header, member } = origin;
   return member === undefined ? `the header ${header}` : `"${printable(member)}" of the header ${header}`;
@@ -63,7 +63,7 @@ export function moreOf(summary: PageSummary): More[] {
 }
 
 /** What `find` finds in the members of headers that hold an object (`X-Pagination`), as beside the records. */
-function inHeaders<T extends { readonly origin: Origin }>(
+function inHeaders<T extends { readonly origin: SignalPlace }>(
   summary: PageSummary,
   find: (fields: PageSummary) => T[],
 ): T[] {

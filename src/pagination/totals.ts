@@ -1,5 +1,5 @@
 import type { PageSummary } from "../core/page.ts";
-import { type Figure, originName } from "./signals.ts";
+import { type Figure, signalPlaceName } from "./signals.ts";
 
 /** A number that an API gives of all its records or pages, as seen over a job. Plain JSON; the numbers are digits. */
 export type Told = {
@@ -25,7 +25,7 @@ const bound = 32;
 export function withFigures(totals: Totals, figures: readonly Figure[], summary: PageSummary, before: number): Totals {
   const known: Record<string, Told> = { ...totals };
   for (const { origin, kind, text } of figures) {
-    const name = originName(origin);
+    const name = signalPlaceName(origin);
     const told = Object.hasOwn(known, name) ? known[name] : undefined;
     if (told === undefined && Object.keys(known).length >= bound) continue;
     const first = told?.first ?? text;

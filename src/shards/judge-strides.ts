@@ -2,8 +2,8 @@ import { counted } from "../core/counted.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Verdict } from "../core/page.ts";
 import { createScroll } from "../pagination/index.ts";
-import type { Step } from "../pagination/scroll.ts";
-import { figuresOf, originName } from "../pagination/signals.ts";
+import type { Advance } from "../pagination/scroll.ts";
+import { figuresOf, signalPlaceName } from "../pagination/signals.ts";
 import { type Piece, summaryOf } from "./manifest.ts";
 import type { StridedUnit } from "./plan-document.ts";
 
@@ -48,7 +48,7 @@ export function judgeStrides(unit: StridedUnit, all: readonly StridedPiece[]): J
 
 /** The pages end here. What shards have found behind the end, and what totals they were told, may speak against it. */
 function judged(
-  { verdict, repeated }: Step,
+  { verdict, repeated }: Advance,
   last: StridedPiece,
   written: readonly StridedPiece[],
   all: readonly StridedPiece[],
@@ -93,10 +93,10 @@ function totalsText(pieces: readonly StridedPiece[]): string[] {
     const summary = summaryOf(piece.summary);
     for (const { kind, origin, text } of figuresOf(summary, undefined)) {
       if (kind !== "total" || (summary.records === 0 && text === "0")) continue;
-      const known = told.get(originName(origin)) ?? { texts: new Set(), own: true };
+      const known = told.get(signalPlaceName(origin)) ?? { texts: new Set(), own: true };
       known.texts.add(text);
       known.own &&= text === String(summary.records);
-      told.set(originName(origin), known);
+      told.set(signalPlaceName(origin), known);
     }
   }
   return [...told].flatMap(([name, { texts, own }]) =>

@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
-import type { Position, Scroll, Step } from "../pagination/scroll.ts";
+import type { Advance, Position, Scroll } from "../pagination/scroll.ts";
 
 /** A page of a shard's that has ended well. */
 export interface SeenPage {
@@ -67,7 +67,7 @@ export function strided(scroll: Scroll, { index, count }: Share, seen: (page: Se
   };
 }
 
-function ended(index: number, count: number): Pick<Step, "next" | "verdict"> {
+function ended(index: number, count: number): Pick<Advance, "next" | "verdict"> {
   const pages = [0, 1, 2].map((number) => index + 1 + number * count).join(", ");
   const reason = `pages ${pages}, ... up to the first that is not full; spile shard merge judges the whole`;
   return { next: undefined, verdict: { kind: "limited", reason } };

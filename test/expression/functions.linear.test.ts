@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseFilter } from "../../src/expression/filter.ts";
 import { functions } from "../../src/expression/functions.ts";
-import { FunctionFault, type Operand } from "../../src/expression/php/operand.ts";
+import { FunctionFault, type PhpOperand } from "../../src/expression/php/operand.ts";
 
 /*
  * Values of 1 MB through every operator and function: a pattern that goes back and forth would take hours for one of them.
@@ -37,7 +37,7 @@ for (const [name, { call, arity }] of Object.entries(functions)) {
   test(`${name} takes values of 1 MB`, { timeout: 300_000 }, () => {
     const count = Math.min(3, Number.isFinite(arity[1]) ? arity[1] : 3);
     for (const value of Object.values(values)) {
-      const lists: Operand[][] = [
+      const lists: PhpOperand[][] = [
         [value],
         ["5", value],
         ["%d %e", value, value],

@@ -8,8 +8,8 @@ import type { Finding } from "./finding.ts";
 import type { FirstPage } from "./first-page.ts";
 import type { Placed } from "./hypothesis.ts";
 import { recordsAt } from "./records-place.ts";
-import type { Told } from "./told.ts";
-import { type Laboratory, type Outcome, tryConfiguration } from "./trial.ts";
+import type { ToldMore } from "./told.ts";
+import { type Laboratory, type TrialOutcome, tryConfiguration } from "./trial.ts";
 
 /** A page that a trial has brought. */
 export interface TriedPage {
@@ -30,7 +30,7 @@ export interface Tried {
 /** What a refinement may do: try a paging on the same request. */
 export interface Bench {
   readonly page: FirstPage;
-  readonly told: Told;
+  readonly told: ToldMore;
   /** `drops`: parameters taken out of the request; `sets`: parameters put in. */
   try(
     paging: ValueObject,
@@ -53,7 +53,7 @@ export interface Refined {
 /** A bench for the first page and the job that it stands in. */
 export function createBench(
   page: FirstPage,
-  told: Told,
+  told: ToldMore,
   job: JobDraft,
   laboratory: Laboratory,
   tell: Bench["tell"],
@@ -74,7 +74,7 @@ export function createBench(
   };
 }
 
-function triedOf({ pages, failure, refused }: Outcome, page: FirstPage, maxPages: number): Tried {
+function triedOf({ pages, failure, refused }: TrialOutcome, page: FirstPage, maxPages: number): Tried {
   const read: TriedPage[] = [];
   for (const exchanged of pages) {
     const { status } = exchanged.response;

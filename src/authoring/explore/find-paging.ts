@@ -13,7 +13,7 @@ import { hypermediaLinks } from "./leading.ts";
 import { refinements } from "./refine.ts";
 import { type Comparison, compareRecords } from "./same-records.ts";
 import { sieve } from "./sieve.ts";
-import type { Told } from "./told.ts";
+import type { ToldMore } from "./told.ts";
 import type { Laboratory } from "./trial.ts";
 import { refineWhole } from "./whole-list.ts";
 
@@ -28,7 +28,7 @@ export interface FoundPaging {
 /** Tries the hypotheses in turn; the first that a second page proves is refined and returned. */
 export async function findPaging(
   page: FirstPage,
-  told: Told,
+  told: ToldMore,
   job: JobDraft,
   laboratory: Laboratory,
   tell: (finding: Finding) => void,

@@ -6,7 +6,7 @@ import { plainName } from "./names.ts";
 import type { RecordsPlace } from "./records-place.ts";
 
 /** A scalar of a response that stands beside its records. */
-export interface Field {
+export interface PageField {
   readonly path: readonly string[];
   /** Its name as names are compared. */
   readonly plain: string;
@@ -29,7 +29,7 @@ export interface FirstPage {
   readonly response: WholeResponse;
   readonly document: Value;
   readonly place: RecordsPlace;
-  readonly fields: readonly Field[];
+  readonly fields: readonly PageField[];
   readonly given: readonly Given[];
   /** A parameter that was seen to change from the first request to the next one. */
   readonly observed: Observed | undefined;
@@ -77,11 +77,11 @@ function observedChange(first: RequestDescription, following: RequestDescription
 const deepest = 4;
 
 /** The scalars in a response's objects, its records and other lists left out. */
-export function fieldsOf(document: Value, records: readonly string[]): Field[] {
-  const walk = (value: Value, path: readonly string[]): Field[] => {
+export function fieldsOf(document: Value, records: readonly string[]): PageField[] {
+  const walk = (value: Value, path: readonly string[]): PageField[] => {
     const inside = isObject(value) || (Array.isArray(value) && path.length === 0 && records.length > 0);
     if (!inside || path.length > deepest) return [];
-    return Object.entries(value).flatMap(([name, inner]): Field[] => {
+    return Object.entries(value).flatMap(([name, inner]): PageField[] => {
       const at = [...path, name];
       if (at.length === records.length && at.every((step, index) => step === records[index])) return [];
       const scalar = isNumber(inner) ? Number(inner) : inner;

@@ -4,7 +4,7 @@ import type { Hypothesis, Look } from "./hypothesis.ts";
 import { byLastRecord } from "./last-record.ts";
 import { byAddress, byContinuation, byLink, byToken } from "./leading.ts";
 import { sizeNames } from "./names.ts";
-import type { Told } from "./told.ts";
+import type { ToldMore } from "./told.ts";
 
 /** The surest first. */
 const looks: readonly Look[] = [byLink, byAddress, byContinuation, byToken, byLastRecord, byPageNumber, byOffset];
@@ -20,7 +20,7 @@ export interface Hypotheses {
 }
 
 /** What may lead to the second page. */
-export function hypothesesOf(page: FirstPage, told: Told): Hypotheses {
+export function hypothesesOf(page: FirstPage, told: ToldMore): Hypotheses {
   const all = looks.flatMap((look) => look(page, told));
   const guesses = all.filter(({ guessed, kind }) => guessed && kind !== "last record");
   // A `limit` goes with an offset, a `per_page` with a page number.

@@ -1,6 +1,6 @@
 import type { Value, ValueObject } from "../../core/value.ts";
-import type { Field, FirstPage } from "./first-page.ts";
-import type { Told } from "./told.ts";
+import type { FirstPage, PageField } from "./first-page.ts";
+import type { ToldMore } from "./told.ts";
 
 /** What may lead to the second page. */
 export type HypothesisKind = "link" | "address" | "token" | "last record" | "cursor" | "offset" | "page number";
@@ -27,8 +27,8 @@ export interface Hypothesis {
   /** Parameters that the job gains: where the paging begins. */
   readonly sets?: readonly Placed[] | undefined;
   /** A field of the first answer that must have moved on by this in the second. */
-  readonly echo?: { readonly field: Field; readonly by: number } | undefined;
+  readonly echo?: { readonly field: PageField; readonly by: number } | undefined;
 }
 
 /** Looks for one way of paging in the first answer and what it tells. */
-export type Look = (page: FirstPage, told: Told) => readonly Hypothesis[];
+export type Look = (page: FirstPage, told: ToldMore) => readonly Hypothesis[];

@@ -1,7 +1,7 @@
 import { decodeForm, splitAddress } from "../../core/request.ts";
 import { isObject, type Value, type ValueObject } from "../../core/value.ts";
 import { linkTarget } from "../../pagination/link-header.ts";
-import { delimiterOf, type Field, type FirstPage } from "./first-page.ts";
+import { delimiterOf, type FirstPage, type PageField } from "./first-page.ts";
 import { graphqlCursor } from "./graphql.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
 import { lastingTokenNames, nextHeaders, nextNames, nextTokenNames, plainName } from "./names.ts";
@@ -171,11 +171,11 @@ function keeping({ address, params }: FirstPage["description"], target: string):
 }
 
 /** Links of hypermedia answers that stand in lists: `links: [{"rel": "next", "href": ...}]`. */
-export function hypermediaLinks(document: Value): Field[] {
+export function hypermediaLinks(document: Value): PageField[] {
   if (!isObject(document)) return [];
   return Object.entries(document).flatMap(([key, list]) => {
     if (!Array.isArray(list) || !/^_?links?$/i.test(key)) return [];
-    return list.flatMap((link, index): Field[] => {
+    return list.flatMap((link, index): PageField[] => {
       if (!isObject(link) || (link.rel ?? link.relation) !== "next") return [];
       const name = ["href", "url", "uri"].find((one) => typeof link[one] === "string");
       return name === undefined ? [] : [{ path: [key, String(index), name], plain: "next", value: String(link[name]) }];

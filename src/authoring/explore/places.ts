@@ -1,9 +1,9 @@
 import { isNumber, isObject, type Value } from "../../core/value.ts";
-import { type Field, type FirstPage, type Given, pathValue } from "./first-page.ts";
+import { type FirstPage, type Given, type PageField, pathValue } from "./first-page.ts";
 import { lastIdNames, offsetNames, pageNames, sizeNames, tokenNames } from "./names.ts";
 
 /** A field's name as a parameter: beside the others of a JSON body, where they are nested. */
-export function placeLike(page: FirstPage, field: Field): Value {
+export function placeLike(page: FirstPage, field: PageField): Value {
   const name = field.path.at(-1) ?? "";
   const sibling = page.given.find(
     ({ place, plain }) => isObject(place) && (sizeNames.has(plain) || pageNames.has(plain) || offsetNames.has(plain)),
@@ -20,7 +20,7 @@ export function isCount(value: Value | undefined): boolean {
 }
 
 /** A flag as `nextPageFlag.field` takes it. */
-export function flagField(field: Field): Value {
+export function flagField(field: PageField): Value {
   return field.path.length === 1 ? (field.path[0] ?? "") : pathValue(field.path);
 }
 

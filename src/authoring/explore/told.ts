@@ -1,6 +1,6 @@
 import type { Value } from "../../core/value.ts";
 import { linkTarget } from "../../pagination/link-header.ts";
-import type { Field, FirstPage } from "./first-page.ts";
+import type { FirstPage, PageField } from "./first-page.ts";
 import { pathValue } from "./first-page.ts";
 import { lastNames, moreNames, nextHeaders, nextNames, nextTokenNames, pageTotalNames, totalNames } from "./names.ts";
 
@@ -13,12 +13,12 @@ export interface ToldTotal {
 }
 
 /** What an answer tells of how much there is. */
-export interface Told {
+export interface ToldMore {
   readonly total: ToldTotal | undefined;
   /** Number of pages. */
   readonly pages: { readonly count: number; readonly shown: string } | undefined;
   /** A flag that says whether there is more. */
-  readonly flag: { readonly field: Field; readonly more: boolean; readonly stopOn: boolean } | undefined;
+  readonly flag: { readonly field: PageField; readonly more: boolean; readonly stopOn: boolean } | undefined;
   /** Words that say there is more; "" where nothing does. */
   readonly more: string;
   /** Words that say this is all. */
@@ -27,7 +27,7 @@ export interface Told {
 
 const totalHeaders = ["X-Total-Count", "X-Total", "X-WP-Total", "Total-Count", "X-Pagination-Total-Count"];
 
-export function readTold(page: FirstPage): Told {
+export function readTold(page: FirstPage): ToldMore {
   const count = page.place.records.length;
   const total = totalOf(page, count);
   const pages = pagesOf(page);
@@ -74,7 +74,7 @@ function totalOf({ fields, header }: FirstPage, records: number): ToldTotal | un
   return { total: best.total, source: sourceOf(path), shown: `"${path.join(".")}"` };
 }
 
-function pagesOf({ fields, header }: FirstPage): Told["pages"] {
+function pagesOf({ fields, header }: FirstPage): ToldMore["pages"] {
   for (const name of ["X-Total-Pages", "X-WP-TotalPages"]) {
     const text = header(name);
     if (text !== undefined && /^[0-9]{1,9}$/.test(text)) return { count: Number(text), shown: `the header ${name}` };
@@ -84,7 +84,7 @@ function pagesOf({ fields, header }: FirstPage): Told["pages"] {
 }
 
 /** The flag that says whether there is more; the one nearest to the root. */
-function flagOf(fields: readonly Field[]): Told["flag"] {
+function flagOf(fields: readonly PageField[]): ToldMore["flag"] {
   const flags = fields.flatMap((field) => {
     if (typeof field.value !== "boolean") return [];
     if (moreNames.has(field.plain)) return [{ field, more: field.value, stopOn: false }];

@@ -18,7 +18,7 @@ export interface Laboratory {
 }
 
 /** How a configuration did on its first pages. */
-export interface Outcome {
+export interface TrialOutcome {
   /** The exchanges, one a page; redirects left out. */
   readonly pages: readonly Exchanged[];
   readonly failure: SpileError | undefined;
@@ -30,7 +30,11 @@ export interface Outcome {
 const patience = 20_000;
 
 /** Runs a configuration for so many pages, as a user's run would go, with no retries and no records written. */
-export async function tryConfiguration(authored: Authored, maxPages: number, laboratory: Laboratory): Promise<Outcome> {
+export async function tryConfiguration(
+  authored: Authored,
+  maxPages: number,
+  laboratory: Laboratory,
+): Promise<TrialOutcome> {
   const { memory, signal, secrets, environment } = laboratory;
   const text = valueText(withoutRetries(authored.configuration));
   const values = Object.fromEntries(authored.credentials.map(({ variable, value }) => [variable, value]));

@@ -5,7 +5,7 @@ import { plainName } from "./names.ts";
 import { nameOf } from "./places.ts";
 import { finalOffset, firstNumber, skippingAllButOne } from "./refine.ts";
 import { compareRecords } from "./same-records.ts";
-import type { Told } from "./told.ts";
+import type { ToldMore } from "./told.ts";
 
 type Whole = (
   hypothesis: Hypothesis,
@@ -65,7 +65,7 @@ export function isLast(records: readonly Value[], list: readonly Value[]): boole
 }
 
 /** Does the API say that there are more than these? */
-export function owes({ total, pages, flag }: Told, count: number): boolean {
+export function owes({ total, pages, flag }: ToldMore, count: number): boolean {
   return (total?.total ?? 0) > count || (pages?.count ?? 0) > 1 || flag?.more === true;
 }
 

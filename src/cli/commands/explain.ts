@@ -2,7 +2,7 @@ import { SpileError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import type { PrintingEnvironment } from "../command.ts";
 import { readFields } from "../explain/fields.ts";
-import { type Found, find, meant } from "../explain/find.ts";
+import { type FoundField, find, meant } from "../explain/find.ts";
 import { documentOf, foundSections, overview } from "../explain/text.ts";
 import { sectionsText } from "../manual/help.ts";
 import { print } from "../output.ts";
@@ -25,7 +25,7 @@ export async function explainCommand(
   return 0;
 }
 
-function jsonLines({ fields, alternatives }: Found): string {
+function jsonLines({ fields, alternatives }: FoundField): string {
   return [...fields, ...alternatives]
     .map(({ section, ...found }) => `${JSON.stringify({ ...found, see: documentOf(section) })}\n`)
     .join("");

@@ -1,7 +1,7 @@
 import { allowedText, branches, resolveSchema, rootSchema, type Schema, typesOf } from "../../config/schema.ts";
 
 /** A field of the configuration. The same field may stand in several places: below a child job, in a scroller. */
-export interface Field {
+export interface ExplainedField {
   readonly name: string;
   /** Dotted; what stands in a list has no number, what has a name of the user's is `<name>`. `""` is the whole. */
   readonly places: readonly string[];
@@ -41,8 +41,11 @@ type Described = Schema & {
 type Gathered<T> = Omit<T, "places"> & { readonly places: string[] };
 
 /** Every field of the schema, in its order, and the alternatives of its objects. */
-export function readFields(): { readonly fields: readonly Field[]; readonly alternatives: readonly Alternative[] } {
-  const fields = new Map<string, Gathered<Field>>();
+export function readFields(): {
+  readonly fields: readonly ExplainedField[];
+  readonly alternatives: readonly Alternative[];
+} {
+  const fields = new Map<string, Gathered<ExplainedField>>();
   const alternatives = new Map<string, Gathered<Alternative>>();
   visit(resolveSchema(rootSchema(), {}) as Described, "", "Configuration", []);
   return { fields: [...fields.values()], alternatives: [...alternatives.values()] };
@@ -82,7 +85,7 @@ function gather<T>(known: Map<string, Gathered<T>>, key: string, place: string, 
   else if (!one.places.includes(place)) one.places.push(place);
 }
 
-function fieldOf(object: Described, name: string, property: Schema, section: string): Omit<Field, "places"> {
+function fieldOf(object: Described, name: string, property: Schema, section: string): Omit<ExplainedField, "places"> {
   const schema = whole(property);
   const tag = Object.entries(object.properties ?? {}).find(([, one]) => one.const !== undefined);
   return {

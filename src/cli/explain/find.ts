@@ -1,9 +1,9 @@
 import { nearest } from "../../core/nearest.ts";
-import type { Alternative, Field } from "./fields.ts";
+import type { Alternative, ExplainedField } from "./fields.ts";
 
 /** What a word of the user's stands for, in the order of the schema. */
-export interface Found {
-  readonly fields: readonly Field[];
+export interface FoundField {
+  readonly fields: readonly ExplainedField[];
   readonly alternatives: readonly Alternative[];
 }
 
@@ -11,9 +11,9 @@ export interface Found {
  * Fields of this place (`api.pagination.limit`), else alternatives of this name (`offset`), else fields of this name or
  * whose place ends so. Case does not matter, nor do the numbers of a list.
  */
-export function find(word: string, { fields, alternatives }: Found): Found {
+export function find(word: string, { fields, alternatives }: FoundField): FoundField {
   const wanted = plain(word);
-  const steps: readonly (() => Found)[] = [
+  const steps: readonly (() => FoundField)[] = [
     () => ({
       fields: fields.filter(({ places }) => places.some((place) => plain(place) === wanted)),
       alternatives: [],
@@ -33,7 +33,7 @@ export function find(word: string, { fields, alternatives }: Found): Found {
 }
 
 /** The name that was probably meant: a place where the word is one, else a field or an alternative. */
-export function meant(word: string, { fields, alternatives }: Found): string | undefined {
+export function meant(word: string, { fields, alternatives }: FoundField): string | undefined {
   const places = fields.flatMap((field) => field.places);
   const names = [...fields.map(({ name }) => name), ...alternatives.map(({ tag }) => tag)];
   return nearest(word, word.includes(".") ? places : names) ?? nearest(word.split(".").at(-1) ?? "", names);

@@ -1,6 +1,6 @@
-import { type Part, rows, type Section, text } from "../manual/parts.ts";
-import type { Alternative, Field } from "./fields.ts";
-import type { Found } from "./find.ts";
+import { type ManualPart, rows, type Section, text } from "../manual/parts.ts";
+import type { Alternative, ExplainedField } from "./fields.ts";
+import type { FoundField } from "./find.ts";
 
 /** The page of the documents where a section is. */
 export function documentOf(section: string): string {
@@ -12,13 +12,13 @@ export function documentOf(section: string): string {
 }
 
 /** What was found as sections for the terminal. */
-export function foundSections({ fields, alternatives }: Found): readonly Section[] {
+export function foundSections({ fields, alternatives }: FoundField): readonly Section[] {
   return [...fields.map(fieldSection), ...alternatives.map(alternativeSection)];
 }
 
-function fieldSection(field: Field): Section {
+function fieldSection(field: ExplainedField): Section {
   const [place = "", ...others] = field.places;
-  const parts: readonly Part[] = [
+  const parts: readonly ManualPart[] = [
     ...text(field.description),
     rows(
       ["type", field.type],
@@ -47,7 +47,7 @@ function alternativeSection({ tag, places, description, examples, fields, sectio
 }
 
 /** The sections of the configuration with their fields, for who asks for none. */
-export function overview(fields: readonly Field[]): readonly Section[] {
+export function overview(fields: readonly ExplainedField[]): readonly Section[] {
   const shown = ["", "api", "config", "config.jobs", "api.pagination", "api.authentication", "api.http"];
   return shown.flatMap((parent) => {
     const own = fields.filter(({ places, alternative }) =>

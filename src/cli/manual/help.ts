@@ -1,6 +1,6 @@
 import { type CommandName, commandOf, usageOf } from "../command-table.ts";
 import { wrap } from "../figures.ts";
-import { type Part, rows, type Section } from "./parts.ts";
+import { type ManualPart, rows, type Section } from "./parts.ts";
 import { commandSections, generalSections } from "./sections.ts";
 
 const ending: Section = {
@@ -36,7 +36,7 @@ export function sectionsText(sections: readonly Section[], columns: number): str
     .join("\n");
 }
 
-function partText(part: Part, width: number): string {
+function partText(part: ManualPart, width: number): string {
   if (part.kind === "text")
     return wrap(part.text, width)
       .map((line) => `${line}\n`)

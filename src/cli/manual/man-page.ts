@@ -1,7 +1,7 @@
 import { commands, usageOf } from "../command-table.ts";
 import { optionsOf } from "../option-table.ts";
 import { chapterSections } from "./chapters.ts";
-import { type Part, rows, type Section, text } from "./parts.ts";
+import { type ManualPart, rows, type Section, text } from "./parts.ts";
 import { optionSections } from "./sections.ts";
 
 /** `spile.1`: the manual page as roff (man macros), from the tables that the help is made of. */
@@ -59,7 +59,7 @@ function subsection({ title, parts }: Section): readonly string[] {
   return [`.SS "${escaped(title.replace(/:$/, ""))}"`, ...partRoff(parts)];
 }
 
-function partRoff(parts: readonly Part[]): readonly string[] {
+function partRoff(parts: readonly ManualPart[]): readonly string[] {
   return parts.flatMap((part) => {
     if (part.kind === "text") return [".PP", escaped(part.text)];
     if (part.kind === "lines") return [".PP", ".nf", ...part.lines.map(escaped), ".fi"];

@@ -1,5 +1,5 @@
 /** A piece of the manual; the terminal's help and the man page are both made of these. */
-export type Part =
+export type ManualPart =
   | { readonly kind: "text"; readonly text: string }
   /** Lines that stay as they are: a configuration, a command. */
   | { readonly kind: "lines"; readonly lines: readonly string[] }
@@ -7,17 +7,17 @@ export type Part =
 
 export interface Section {
   readonly title: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly ManualPart[];
 }
 
-export function text(...paragraphs: readonly string[]): readonly Part[] {
+export function text(...paragraphs: readonly string[]): readonly ManualPart[] {
   return paragraphs.map((paragraph) => ({ kind: "text", text: paragraph }));
 }
 
-export function lines(...verbatim: readonly string[]): Part {
+export function lines(...verbatim: readonly string[]): ManualPart {
   return { kind: "lines", lines: verbatim };
 }
 
-export function rows(...pairs: readonly (readonly [left: string, right: string])[]): Part {
+export function rows(...pairs: readonly (readonly [left: string, right: string])[]): ManualPart {
   return { kind: "rows", rows: pairs };
 }

@@ -1,6 +1,6 @@
 import { type Command, type CommandName, commandOf, commands, usageOf } from "../command-table.ts";
 import { type Option, optionsOf } from "../option-table.ts";
-import { type Part, rows, type Section, text } from "./parts.ts";
+import { type ManualPart, rows, type Section, text } from "./parts.ts";
 
 /** The help of `spile` itself: what it is for, then commands, then the options of a run. */
 export function generalSections(): readonly Section[] {
@@ -42,7 +42,7 @@ function commandLine(command: Command): readonly [string, string] {
   return [usageOf(command).replace(" [options]", ""), command.describe];
 }
 
-function examples(list: Command["examples"]): Part {
+function examples(list: Command["examples"]): ManualPart {
   return rows(...list.map(([line, what]) => [`spile ${line}`, what] as const));
 }
 

@@ -1,5 +1,5 @@
 import { isNumber } from "../../core/value.ts";
-import { bytesOf, type Operand } from "./operand.ts";
+import { bytesOf, type PhpOperand } from "./operand.ts";
 
 /** A number as an exact fraction; `denominator` is positive. */
 export interface Fraction {
@@ -9,7 +9,7 @@ export interface Fraction {
 }
 
 /** The number that PHP reads at the head of an operand, as text: "12abc" is "12", "abc" is "0", true is "1". */
-export function numeral(operand: Operand): string {
+export function numeral(operand: PhpOperand): string {
   if (isNumber(operand)) return operand.toString();
   if (operand === null || typeof operand === "boolean") return operand ? "1" : "0";
   return (

@@ -7,15 +7,15 @@ import { scalarText, type Value } from "../../core/value.ts";
  * What functions take and give: a JSON value, or raw bytes. PHP's strings are bytes, so a binary hash can go through
  * `base64_encode` although no JSON string could hold it.
  */
-export type Operand =
+export type PhpOperand =
   | null
   | boolean
   | number
   | string
   | LosslessNumber
   | Buffer
-  | readonly Operand[]
-  | { readonly [key: string]: Operand };
+  | readonly PhpOperand[]
+  | { readonly [key: string]: PhpOperand };
 
 /** A function cannot work with what it was given. `subject` is the text at fault, kept apart because it may be secret. */
 export class FunctionFault extends Error {
@@ -29,14 +29,14 @@ export class FunctionFault extends Error {
 }
 
 /** The text of a scalar as PHP joins it (contract C-4.5); numbers keep their digits. Lists, objects and raw bytes are faults. */
-export function textOf(operand: Operand): string {
+export function textOf(operand: PhpOperand): string {
   if (Buffer.isBuffer(operand)) return decode(operand);
   if (isScalar(operand)) return scalarText(operand) ?? "";
   throw new FunctionFault(`takes texts and numbers, not ${Array.isArray(operand) ? "a list" : "an object"}`);
 }
 
 /** The bytes of a scalar: its text in UTF-8. */
-export function bytesOf(operand: Operand): Buffer {
+export function bytesOf(operand: PhpOperand): Buffer {
   return Buffer.isBuffer(operand) ? operand : Buffer.from(textOf(operand), "utf8");
 }
 
@@ -50,27 +50,27 @@ export function decode(bytes: Buffer): string {
 }
 
 /** A text when the bytes are one, else the bytes: the result of a function on PHP's byte strings. */
-export function textOrBytes(bytes: Buffer): Operand {
+export function textOrBytes(bytes: Buffer): PhpOperand {
   const text = bytes.toString("utf8");
   return bytes.equals(Buffer.from(text, "utf8")) ? text : bytes;
 }
 
-function isScalar(operand: Operand): operand is null | boolean | number | string | LosslessNumber {
+function isScalar(operand: PhpOperand): operand is null | boolean | number | string | LosslessNumber {
   return operand === null || typeof operand !== "object" || isLosslessNumber(operand);
 }
 
 /** PHP's `empty`. Raw bytes are never text that is. */
-export function isEmpty(operand: Operand): boolean {
+export function isEmpty(operand: PhpOperand): boolean {
   return Buffer.isBuffer(operand) ? operand.length === 0 : isEmptyValue(operand as Value);
 }
 
 /** The truth of a flag such as the `binary` of hashes. */
-export function isTrue(operand: Operand | undefined): boolean {
+export function isTrue(operand: PhpOperand | undefined): boolean {
   return operand !== undefined && !isEmpty(operand);
 }
 
 /** Whole seconds of a time argument: a number or a numeric text, cut to an integer; null or absent is `now`. */
-export function secondsOf(operand: Operand | undefined, now: number): number {
+export function secondsOf(operand: PhpOperand | undefined, now: number): number {
   if (operand === undefined || operand === null) return now;
   if (typeof operand === "boolean") return operand ? 1 : 0;
   const text = textOf(operand).trim();
@@ -80,7 +80,7 @@ export function secondsOf(operand: Operand | undefined, now: number): number {
 }
 
 /** The digits behind the point of a time argument that is a plain decimal number above 0, without trailing zeros. */
-export function fractionOf(operand: Operand | undefined): string {
+export function fractionOf(operand: PhpOperand | undefined): string {
   const text = operand === undefined || !isScalar(operand) ? "" : textOf(operand).trim();
   return /^\+?\d*\.(\d*?)0*$/.exec(text)?.[1] ?? "";
 }

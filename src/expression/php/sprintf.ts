@@ -1,5 +1,5 @@
 import { fixedDigits, fractionOf, integerOf, numeral, significantDigits } from "./number.ts";
-import { bytesOf, FunctionFault, type Operand } from "./operand.ts";
+import { bytesOf, FunctionFault, type PhpOperand } from "./operand.ts";
 
 interface Directive {
   readonly left: boolean;
@@ -20,10 +20,10 @@ const mostPrecise = 53;
  * specifiers b c d e E f F g G h H o s u x X. As PHP's strings are bytes, width and precision of `%s` count bytes.
  * Integers keep all their digits (contract C-4.5). Own code: locutus computes b, o, u, x in 32 bits and rounds ties upwards.
  */
-export function sprintf(format: Buffer, args: readonly Operand[]): Buffer {
+export function sprintf(format: Buffer, args: readonly PhpOperand[]): Buffer {
   let next = 0;
   let length = 0;
-  const take = (number?: string): Operand => {
+  const take = (number?: string): PhpOperand => {
     if (number !== undefined && Number(number) === 0)
       throw new FunctionFault("argument numbers in a format begin at 1");
     const index = number === undefined ? next++ : Number(number) - 1;
@@ -88,10 +88,10 @@ function signOf(negative: boolean, { plus }: Directive): string {
   return negative ? "-" : plus ? "+" : "";
 }
 
-type Print = (operand: Operand, directive: Directive) => string;
+type Print = (operand: PhpOperand, directive: Directive) => string;
 
 /** Negative numbers print in two's complement of 64 bits. */
-function unsignedDigits(operand: Operand, base: number): string {
+function unsignedDigits(operand: PhpOperand, base: number): string {
   const integer = integerOf(numeral(operand));
   return (integer < 0n ? BigInt.asUintN(64, integer) : integer).toString(base);
 }

@@ -1,7 +1,7 @@
 import * as apply from "./strtotime-apply.ts";
 
 /** A piece of a date-time text and what it says. */
-export interface Token {
+export interface TimeToken {
   readonly pattern: RegExp;
   readonly apply: apply.Apply;
 }
@@ -35,12 +35,15 @@ const unit =
 const amount = `(?<amount>${apply.ordinals.join("|")}|eight|next|last|previous|this)`;
 const monthDay = `${monthText}${gap}${day}(?:[,.stndrh\\t ]+|$)`;
 
-const token = (pattern: string, write: apply.Apply): Token => ({ pattern: new RegExp(pattern, "iy"), apply: write });
+const token = (pattern: string, write: apply.Apply): TimeToken => ({
+  pattern: new RegExp(pattern, "iy"),
+  apply: write,
+});
 /** Pieces that say a date, a time or both by the names of their groups. */
-const stamp = (pattern: string): Token => token(pattern, apply.applyStamp);
+const stamp = (pattern: string): TimeToken => token(pattern, apply.applyStamp);
 
 /** The pieces of PHP's date and time formats. Of two that match equally much the first counts: the order is PHP's. */
-export const tokens: readonly Token[] = [
+export const tokens: readonly TimeToken[] = [
   token("yesterday", (moment) => {
     apply.startOfDay(moment);
     moment.relative.day = -1;

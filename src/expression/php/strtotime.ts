@@ -1,6 +1,6 @@
 import { emptyMoment, type Moment, resolve } from "./moment.ts";
 import { FunctionFault } from "./operand.ts";
-import { type Token, tokens } from "./strtotime-tokens.ts";
+import { type TimeToken, tokens } from "./strtotime-tokens.ts";
 
 /**
  * PHP's `strtotime` in UTC (contract C-4.5): the Unix time that a text such as "2017-02-20 12:34:45", "21 oct 2017 9:16pm",
@@ -29,7 +29,7 @@ const longest = 1000;
 
 /** Reads the longest token at `at`, of equally long ones the first in the table; its length, undefined where none fits. */
 function readToken(moment: Moment, text: string, at: number): number | undefined {
-  let best: { readonly match: RegExpExecArray; readonly token: Token } | undefined;
+  let best: { readonly match: RegExpExecArray; readonly token: TimeToken } | undefined;
   for (const token of tokens) {
     token.pattern.lastIndex = at;
     const match = token.pattern.exec(text);

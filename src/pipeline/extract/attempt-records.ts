@@ -16,7 +16,7 @@ import {
   valueIn,
   watchedIn,
 } from "../../extract/records.ts";
-import type { Origin } from "../../extract/selection.ts";
+import type { ElementOrigin } from "../../extract/selection.ts";
 import type { JobRun } from "../job-run.ts";
 import type { ExtractOptions } from "./options.ts";
 import { collectParents, type Parents } from "./parents.ts";
@@ -56,7 +56,7 @@ export class AttemptRecords {
   }
 
   /** Raw lines in, the lines to write out. */
-  take(bytes: Buffer, records: number, origin?: Origin): readonly Lines[] {
+  take(bytes: Buffer, records: number, origin?: ElementOrigin): readonly Lines[] {
     const { filter, map, dataType, children, scroll, unwritten } = this.#plan;
     const { tag, split } = this.#options;
     // The buffer is not ours to keep.
@@ -89,7 +89,7 @@ export class AttemptRecords {
 }
 
 /** The column of the key that a record has in a map. */
-function keyColumns({ selection }: JobPlan, origin: Origin | undefined): Columns {
+function keyColumns({ selection }: JobPlan, origin: ElementOrigin | undefined): Columns {
   const name = selection?.key;
   if (name === undefined || origin === undefined) return [];
   return (place) => [{ name, json: origin.keys[place] ?? "null" }];

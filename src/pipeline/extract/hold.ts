@@ -2,7 +2,7 @@ import { SpileError } from "../../core/errors.ts";
 import { createFingerprint, type Fingerprint } from "../../core/fingerprint.ts";
 import type { Lines } from "../../core/lines.ts";
 import { countRecords } from "../line-budget.ts";
-import { noSieve, type Places, type Sieve } from "./sieve.ts";
+import { type DroppedPlaces, noSieve, type Sieve } from "./sieve.ts";
 
 /**
  * A page's lines on their way out (contract P6): they wait until the page is known to be good, up to `limit`
@@ -37,7 +37,7 @@ export class Hold {
     return this.#flowed > 0;
   }
 
-  get dropped(): Places {
+  get dropped(): DroppedPlaces {
     return this.#sieve.dropped;
   }
 

@@ -2,14 +2,14 @@ import type { JobPlan, Parent } from "../../compile/plan.ts";
 import { pathText } from "../../core/path.ts";
 import { parseValue, type ValueObject } from "../../core/value.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";
-import type { Places } from "./sieve.ts";
+import type { DroppedPlaces } from "./sieve.ts";
 
 /** A page's records as parents: of each what the jobs below need, for those child jobs whose filter takes it. */
 export interface Parents {
   /** Takes the next records of the page. */
   add(lines: Buffer): void;
   /** For each child job the records that get requests of it, without those at the given places (from 0). */
-  without(dropped: Places): readonly Iterable<Parent>[];
+  without(dropped: DroppedPlaces): readonly Iterable<Parent>[];
 }
 
 /**
@@ -40,7 +40,7 @@ export function collectParents({ children, wanted }: JobPlan): Parents {
   };
 }
 
-function* unpack(pieces: readonly Buffer[], names: readonly string[], dropped: Places): Generator<Parent> {
+function* unpack(pieces: readonly Buffer[], names: readonly string[], dropped: DroppedPlaces): Generator<Parent> {
   for (const piece of pieces) {
     for (const line of recordsOf(piece)) {
       const [place, found] = parseValue(line.toString()) as [number, ValueObject];

@@ -8,11 +8,11 @@ export interface Sieve {
   /** The lines without those whose key was written before. Each line is to be given once, in order. */
   sift(lines: readonly Lines[]): readonly Lines[];
   /** Places, counted from 0, of the page's records that were dropped so far. */
-  readonly dropped: Places;
+  readonly dropped: DroppedPlaces;
 }
 
 /** A set of places. */
-export interface Places {
+export interface DroppedPlaces {
   readonly size: number;
   has(place: number): boolean;
 }
@@ -68,7 +68,7 @@ function plainString(text: string): string {
 }
 
 /** A bit for each place: one page may have tens of millions of duplicates. */
-class PlaceBits implements Places {
+class PlaceBits implements DroppedPlaces {
   #bits = new Uint8Array(0);
   #size = 0;
 

@@ -4,14 +4,14 @@ import { parseValue, type Value } from "../../core/value.ts";
 import { DataFault } from "../../extract/document.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";
 import type { PageWatermark } from "../page.ts";
-import type { Places } from "./sieve.ts";
+import type { DroppedPlaces } from "./sieve.ts";
 
 /** Reads the values of an increment from the records of a page. */
 export interface WatermarkReader {
   /** Takes the next records, as they came. */
   add(lines: Buffer): void;
   /** Of the records but those at the given places (from 0). Throws DataFault where a value is not of the increment's type. */
-  without(dropped: Places): PageWatermark;
+  without(dropped: DroppedPlaces): PageWatermark;
 }
 
 /**

@@ -2,11 +2,11 @@ import { counted } from "../../core/counted.ts";
 import type { RunEvent } from "../../core/event.ts";
 import type { PageSummary } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
-import type { Step } from "../../pagination/scroll.ts";
+import type { Advance } from "../../pagination/scroll.ts";
 import { type JobRun, windowName } from "../job-run.ts";
 
 /** A page that has ended well; `lines` of it are written. */
-export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines: number, step: Step): RunEvent {
+export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines: number, step: Advance): RunEvent {
   const { plan } = run;
   const { records, bytes, url, status } = summary;
   const { reached, expected = step.verdict?.expected } = step;
@@ -28,7 +28,7 @@ export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines
 }
 
 /** A repeated page is not to be written again; past the hold, lines of it were before that was known (contract P6). */
-export function repeatNotice({ repeated }: Step, written: number): string[] {
+export function repeatNotice({ repeated }: Advance, written: number): string[] {
   if (!repeated || written === 0) return [];
   const lines = counted(written, "record");
   return [

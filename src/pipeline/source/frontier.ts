@@ -1,6 +1,6 @@
 import type { JobPlan } from "../../compile/plan.ts";
 import { SpileError } from "../../core/errors.ts";
-import type { Position, Step } from "../../pagination/scroll.ts";
+import type { Advance, Position } from "../../pagination/scroll.ts";
 import type { InFlight } from "../in-flight.ts";
 import type { JobRun, Slot } from "../job-run.ts";
 
@@ -60,7 +60,7 @@ export class Frontier {
   }
 
   /** The page at the head has ended. `children` come before the run's next page. Answers whether the run is over. */
-  settle(slot: Slot, step: Step, children: readonly Upcoming[]): boolean {
+  settle(slot: Slot, step: Advance, children: readonly Upcoming[]): boolean {
     const { run } = slot;
     if (this.head !== slot) throw new Error("a page was settled out of turn");
     run.pages.shift();

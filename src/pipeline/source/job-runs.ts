@@ -1,4 +1,4 @@
-import type { Following, JobPlan, Lineage, Parent, Start, StepsStart } from "../../compile/plan.ts";
+import type { FollowingStarts, JobPlan, Lineage, Parent, Start, StepsStart } from "../../compile/plan.ts";
 import { asSpileError, SpileError } from "../../core/errors.ts";
 import type { Request } from "../../core/request.ts";
 import type { Interrupted, JobRun, Slot } from "../job-run.ts";
@@ -27,14 +27,14 @@ export function* runsOf(plan: JobPlan, lineage: Lineage, now: () => number, from
 }
 
 /** What the answers to a run's steps lead to. Throws SpileError where an answer lacks what is read of it. */
-export function followingOf({ start, answered }: JobRun): Following | undefined {
+export function followingOf({ start, answered }: JobRun): FollowingStarts | undefined {
   return "steps" in start ? start.follow(answered?.answers ?? []) : undefined;
 }
 
 /** The runs that the answers to a run's steps lead to, one at a time. */
 export function* runsAfterSteps(
   { plan, parents, index, answered, from }: JobRun,
-  following: Following,
+  following: FollowingStarts,
   now: () => number,
 ): Generator<JobRun> {
   const first = from?.steps?.part ?? 0;

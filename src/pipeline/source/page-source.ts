@@ -7,7 +7,7 @@ import type { JobResult } from "../../core/run.ts";
 import type { StepAnswer } from "../../core/step-answer.ts";
 import type { Watermarks } from "../../core/watermark.ts";
 import type { Mark } from "../../output/sink.ts";
-import type { Step } from "../../pagination/scroll.ts";
+import type { Advance } from "../../pagination/scroll.ts";
 import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
 import type { InFlight } from "../in-flight.ts";
 import { type JobRun, type Slot, windowName } from "../job-run.ts";
@@ -61,7 +61,7 @@ export interface PageSourceOptions {
 
 const byMaxRecords = "stopped by --max-records";
 const noAddress = "the steps gave no address";
-const nowhere: Step = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
+const nowhere: Advance = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
 const nothing: Remainder = { lines: [], mark: undefined };
 
 /** Emits pages to ask for, as many as `inFlight` allows; goes on as each is ended. */
@@ -266,7 +266,7 @@ export class PageSource extends Readable {
     return made;
   }
 
-  #step({ run, position }: Slot, { summary }: ReadOutcome): Step {
+  #step({ run, position }: Slot, { summary }: ReadOutcome): Advance {
     try {
       return run.plan.scroll.advance(position, summary, this.#options.now());
     } catch (error) {
@@ -275,7 +275,7 @@ export class PageSource extends Readable {
   }
 
   /** The frontier moves on: children of the page's records, then the next page; or the run is over. */
-  #proceed(slot: Slot, step: Step, { parents, summary, watermark }: ReadOutcome, written: number): void {
+  #proceed(slot: Slot, step: Advance, { parents, summary, watermark }: ReadOutcome, written: number): void {
     const { run } = slot;
     if (run.parents.length === 0 && !step.repeated) this.#increment?.add(watermark, summary);
     const { now } = this.#options;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JobPlan } from "../../../src/compile/plan.ts";
-import type { Position, Scroll, Step } from "../../../src/pagination/scroll.ts";
+import type { Advance, Position, Scroll } from "../../../src/pagination/scroll.ts";
 import { fixedInFlight } from "../../../src/pipeline/in-flight.ts";
 import type { JobRun, Slot } from "../../../src/pipeline/job-run.ts";
 import { Frontier, type Upcoming } from "../../../src/pipeline/source/frontier.ts";
@@ -35,7 +35,7 @@ function* inOrder(tree: Tree): Generator<string> {
   }
 }
 
-const step = (next: Position | undefined): Step => ({ next, verdict: undefined, repeated: false, warnings: [] });
+const step = (next: Position | undefined): Advance => ({ next, verdict: undefined, repeated: false, warnings: [] });
 
 function runOf(tree: Tree): JobRun & { tree: Tree } {
   const scroll: Partial<Scroll> = {
