@@ -18,7 +18,7 @@ const citation = new RegExp(`\\bcontract (${rule}(?:, ${rule})*)`, "g");
 
 /** Ways to cite books that are not in the repository. This file alone may hold them. */
 const books =
-  /\bspec \d+|\bsource, "[A-Z]|\((?:[A-GLNSV]\d{1,2}, )*[A-GLNSV]\d{1,2}\)|\b(?:behaviour|beyond|authoring|shards)\.md\b/g;
+  /\b[Ss]pec \d+|\bsource, "[A-Z]|\((?:[A-GLNSV]\d{1,2}, )*[A-GLNSV]\d{1,2}\)|\b(?:behaviour|beyond|authoring|shards)\.md\b/g;
 
 test("every rule of the contract has a number of its own, in order", () => {
   const numbers = [...contract.matchAll(/^- \*\*(P\d+|C-\d+\.\d+)\b/gm)].map(([, number = ""]) => number);
