@@ -51,7 +51,14 @@ test("what cites wrongly is noticed", () => {
     "## C-1 A\n\n- **C-1.1** x\n- **C-1.2** *Not built yet.* x\n\n## C-2 B\n\n*Not built yet.*\n\n- **C-2.1** x\n",
   );
   assert.deepEqual([...chapters], ["C-1", "C-1.1"]);
-  for (const book of ["spec 5", "Spec 7", "spec 1, promise 3", 'source, "Merging"', "a page (A13, S20)", "behaviour.md"]) {
+  for (const book of [
+    "spec 5",
+    "Spec 7",
+    "spec 1, promise 3",
+    'source, "Merging"',
+    "a page (A13, S20)",
+    "behaviour.md",
+  ]) {
     assert.equal(wrong(`/** A file: ${book}. */`).length, 1, book);
   }
 });
