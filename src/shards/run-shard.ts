@@ -4,6 +4,7 @@ import { SpileError } from "../core/errors.ts";
 import type { RunOptions, RunResult } from "../core/run.ts";
 import { run } from "../pipeline/run.ts";
 import { identityOf } from "../resume/identity.ts";
+import { isBeginning } from "../resume/progress.ts";
 import { frozenJournal } from "./frozen-journal.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { newAttempt, openPart, type Part } from "./part.ts";
@@ -99,7 +100,7 @@ async function runUnits(
     async reached(place) {
       const clock = now();
       // Which keys a job has written its process alone knows.
-      if (plan.unique !== undefined && place.standing.checkpoint.position !== null) return;
+      if (plan.unique !== undefined && !isBeginning(place.standing.checkpoint)) return;
       await file?.reached(() => ({ version: 1, plan: digest, index, attempt, clock, ...place }));
     },
   });
