@@ -72,12 +72,17 @@ export async function planShards(
 }
 
 /** What the shards could not do each by itself, or what merging could not bring together. */
-function refuse({ configuration: { api }, configs }: LoadedConfiguration): void {
+function refuse({ configuration: { api }, configs, pointers }: LoadedConfiguration): void {
   const { authentication } = api;
   if (authentication !== undefined && "remember" in authentication && authentication.remember !== undefined) {
     const message =
       "credentials that a login changes (remember) cannot be shared: each shard would lock out the others";
     throw new ConfigurationError([{ pointer: "/api/authentication/remember", message }]);
+  }
+  const incremental = configs.flatMap(({ jobs }) => jobs).find((job) => job.incremental !== undefined);
+  if (incremental !== undefined) {
+    const message = "increments cannot be run in shards yet: nothing would keep how far they have come";
+    throw new ConfigurationError([{ pointer: `${pointers.get(incremental) ?? ""}/incremental`, message }]);
   }
   if (!configs.some(({ mappings }) => Object.keys(mappings ?? {}).length > 0)) return;
   throw new ConfigurationError([{ pointer: "/config/mappings", message: "mappings cannot be run in shards yet" }]);
