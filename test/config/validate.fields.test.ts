@@ -45,12 +45,12 @@ const wrong: readonly (readonly [at: string, value: unknown, line: string])[] = 
   [
     `${login}/loginRequest/endpoint`,
     undefined,
-    '/api/authentication/loginRequest: "endpoint" is missing: an address or a path',
+    '/api/authentication/loginRequest: "endpoint" is missing: an address or a path, or an expression',
   ],
   [
     `${login}/loginRequest/endpoint`,
     "",
-    '/api/authentication/loginRequest/endpoint: must be an address or a path, not ""',
+    '/api/authentication/loginRequest/endpoint: must be an address or a path, or an expression, not ""',
   ],
   [
     `${login}/loginRequest/endpoint`,
