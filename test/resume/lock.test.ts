@@ -153,8 +153,9 @@ test("a holder that has died, and whose parent has not asked how, is dead", {
   await using api = await slowApi();
   await using folder = await setUp(api);
   const cwd = folder.path;
-  // The shell becomes a sleep, which never asks how its child ended.
-  const script = 'sh -c "exit 0" & echo $!; exec sleep 60';
+  // The shell becomes a sleep, which never asks how its child ended; the child ends only then.
+  const child = 'while read -r name < "/proc/$PPID/comm" && [ "$name" != sleep ]; do :; done';
+  const script = `sh -c '${child}' & echo $!; exec sleep 60`;
   const zombie = startCommand("sh", ["-c", script], { cwd });
   try {
     const pid = Number((await zombie.until("stdout", /\d+\n/)).trim());
