@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { openPending, outputError, type PendingFile, temporaryName } from "../core/pending-file.ts";
 import { fileName, fileNames } from "./dataset-file.ts";
-import { isMark, type KeptFiles, type Mark, type OutputLines, type Sink } from "./sink.ts";
+import { type FileLengths, isMark, type KeptFiles, type Mark, type OutputLines, type Sink } from "./sink.ts";
 
 /** Bytes of a dataset's lines that are written together. */
 const writeBytes = 64 * 1024;
@@ -23,70 +23,113 @@ export async function folderSink(
   } catch (error) {
     throw outputError(error, folder);
   }
-  const lengths = new Map(Object.entries(kept?.lengths ?? {}));
-  const files = new Map<string, Promise<PendingFile>>();
-  const open = (name: string, length?: number): Promise<PendingFile> => {
-    const file = openPending(join(folder, name), kept && { tag: kept.tag, length, finished: kept.finished });
-    files.set(name, file);
-    return file;
-  };
-  if (kept !== undefined) await removeKept(folder, kept.tag, new Set(lengths.keys()));
-  for (const [name, length] of lengths) await open(name, length);
-
-  // Where datasets take turns line by line, as with mappings, a write a line would take most of the time.
-  const gathered = new Map<string, { bytes: Buffer[]; length: number }>();
-  // A write may be under way still when a run that was stopped asks for `sync`.
-  let last: Promise<unknown> = Promise.resolve();
-  const flush = (names: readonly string[]): Promise<void> => {
-    const written = last.then(async () => {
-      for (const name of names) {
-        const bytes = Buffer.concat(gathered.get(name)?.bytes ?? []);
-        gathered.delete(name);
-        await (await (files.get(name) ?? open(name))).write(bytes);
-      }
-    });
-    last = written;
-    return written;
-  };
+  const files = new GatheredFiles(folder, kept);
+  await files.goOn();
   let records = 0;
   const stream = new Writable({
     objectMode: true,
     highWaterMark: 8,
     write(chunk: OutputLines | Mark, _encoding, callback) {
       if (isMark(chunk)) {
-        chunk.reached(Object.fromEntries(lengths)).then(() => callback(), callback);
+        chunk.reached(files.lengths()).then(() => callback(), callback);
         return;
       }
-      const { bytes } = chunk;
       records += chunk.records;
-      const name = names.get(chunk.dataset) ?? fileName(chunk.dataset);
-      const waiting = gathered.get(name) ?? { bytes: [], length: 0 };
-      gathered.set(name, waiting);
-      lengths.set(name, (lengths.get(name) ?? 0) + bytes.length);
-      waiting.bytes.push(bytes);
-      waiting.length += bytes.length;
-      if (waiting.length < writeBytes) callback();
-      else flush([name]).then(() => callback(), callback);
+      const written = files.add(names.get(chunk.dataset) ?? fileName(chunk.dataset), chunk.bytes);
+      if (written === undefined) callback();
+      else written.then(() => callback(), callback);
     },
     final(callback) {
-      flush([...gathered.keys()]).then(() => callback(), callback);
+      files.flush().then(() => callback(), callback);
     },
   });
   return {
     stream,
     records: () => records,
-    sync: async () => {
-      await flush([...gathered.keys()]);
-      for (const file of files.values()) await (await file).sync();
-    },
+    sync: () => files.sync(),
     commit: async () => {
-      for (const file of files.values()) await (await file).commit();
+      await files.commit();
       for (const name of names.values()) if (!files.has(name)) await removeStale(join(folder, name));
     },
-    discard: async () => {
-      for (const file of files.values()) await file.then((opened) => opened.discard()).catch(() => undefined);
-    },
+    discard: () => files.discard(),
   };
+}
+
+/**
+ * Files of a folder, by name, each opened with its first bytes. Where datasets take turns line by line, as with mappings, a
+ * write a line would take most of the time: bytes are gathered.
+ */
+class GatheredFiles {
+  readonly #folder: string;
+  readonly #kept: KeptFiles | undefined;
+  readonly #lengths: Map<string, number>;
+  readonly #files = new Map<string, Promise<PendingFile>>();
+  readonly #gathered = new Map<string, { bytes: Buffer[]; length: number }>();
+  /** A write may be under way still when a run that was stopped asks for `sync`. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(folder: string, kept: KeptFiles | undefined) {
+    this.#folder = folder;
+    this.#kept = kept;
+    this.#lengths = new Map(Object.entries(kept?.lengths ?? {}));
+  }
+
+  /** Opens the files that are gone on with; other unfinished ones are removed. */
+  async goOn(): Promise<void> {
+    if (this.#kept !== undefined) await removeKept(this.#folder, this.#kept.tag, new Set(this.#lengths.keys()));
+    for (const [name, length] of this.#lengths) await this.#open(name, length);
+  }
+
+  /** Bytes given so far, by name. */
+  lengths(): FileLengths {
+    return Object.fromEntries(this.#lengths);
+  }
+
+  has(name: string): boolean {
+    return this.#files.has(name);
+  }
+
+  /** What it returns is to be waited for. */
+  add(name: string, bytes: Buffer): Promise<void> | undefined {
+    const waiting = this.#gathered.get(name) ?? { bytes: [], length: 0 };
+    this.#gathered.set(name, waiting);
+    this.#lengths.set(name, (this.#lengths.get(name) ?? 0) + bytes.length);
+    waiting.bytes.push(bytes);
+    waiting.length += bytes.length;
+    return waiting.length < writeBytes ? undefined : this.flush([name]);
+  }
+
+  flush(names: readonly string[] = [...this.#gathered.keys()]): Promise<void> {
+    const written = this.#last.then(async () => {
+      for (const name of names) {
+        const bytes = Buffer.concat(this.#gathered.get(name)?.bytes ?? []);
+        this.#gathered.delete(name);
+        await (await (this.#files.get(name) ?? this.#open(name))).write(bytes);
+      }
+    });
+    this.#last = written;
+    return written;
+  }
+
+  async sync(): Promise<void> {
+    await this.flush();
+    for (const file of this.#files.values()) await (await file).sync();
+  }
+
+  async commit(): Promise<void> {
+    for (const file of this.#files.values()) await (await file).commit();
+  }
+
+  async discard(): Promise<void> {
+    for (const file of this.#files.values()) await file.then((opened) => opened.discard()).catch(() => undefined);
+  }
+
+  #open(name: string, length?: number): Promise<PendingFile> {
+    const kept = this.#kept && { tag: this.#kept.tag, length, finished: this.#kept.finished };
+    const file = openPending(join(this.#folder, name), kept);
+    this.#files.set(name, file);
+    return file;
+  }
 }
 
 /** Removes unfinished files of a tag. Never rejects. */

@@ -64,12 +64,10 @@ export async function openPart(
   };
   if (before !== undefined && before.bytes > 0) {
     const other = join(folder, partName({ ...attempt, attempt: before.attempt }));
-    try {
-      await guarded(other, () => copy(other, before.bytes, handle));
-    } catch (error) {
+    await guarded(other, () => copy(other, before.bytes, handle)).catch(async (error: unknown) => {
       await remove();
       throw error;
-    }
+    });
   }
   let length = before?.bytes ?? 0;
   let [records, begun] = [0, length];
@@ -83,9 +81,7 @@ export async function openPart(
     await writeAll(handle, bytes);
     digest.update(bytes);
     length += bytes.length;
-    const last = datasets.at(-1);
-    if (last?.[0] !== dataset) datasets.push([dataset, bytes.length, lines]);
-    else datasets.splice(-1, 1, [dataset, last[1] + bytes.length, last[2] + lines]);
+    addRun(datasets, [dataset, bytes.length, lines]);
   };
   const stream = new Writable({
     objectMode: true,
@@ -118,6 +114,13 @@ export async function openPart(
     close,
     remove,
   };
+}
+
+/** Lines of the dataset that came last make its run longer. */
+function addRun(datasets: [string, number, number][], [dataset, bytes, lines]: LineRun): void {
+  const last = datasets.at(-1);
+  if (last?.[0] !== dataset) datasets.push([dataset, bytes, lines]);
+  else datasets.splice(-1, 1, [dataset, last[1] + bytes, last[2] + lines]);
 }
 
 /** The first bytes of a file. */
