@@ -8,7 +8,7 @@ import { firstSeed, times } from "../helpers/seeds.ts";
 import { type Expected, type Shop, startShop } from "./shop.ts";
 
 /* kill -9 at random moments, and signals that a run may answer: a few a kind of output, some hundreds with SPILE_ROUNDS=15. */
-const kills = 7 * times;
+const kills = 4 * times;
 
 for (const kind of ["file", "folder", "pipe"] as const) {
   test(`kill -9 at random moments, the output being a ${kind}`, { timeout: 1_000_000 }, async () => {

@@ -8,14 +8,12 @@ import { leftovers } from "../../src/shards/verify-parts.ts";
 import { linesOf, startApi } from "../helpers/api.ts";
 import { createRandom } from "../helpers/random.ts";
 import { type Outcome, runHere } from "../helpers/run.ts";
+import { firstSeed, forSeeds, times } from "../helpers/seeds.ts";
 import { planned, type Sharded } from "./sharded.ts";
 import { runAll } from "./workers.ts";
 import { makeWorld } from "./world.ts";
 
-/* SPILE_SHARD_ROUNDS=3000 runs more of them, SPILE_SHARD_FIRST=3001 others, SPILE_SHARD_SEED=N one again. */
-const first = Number(process.env.SPILE_SHARD_FIRST ?? 1);
-const rounds = Number(process.env.SPILE_SHARD_ROUNDS ?? 6);
-const only = process.env.SPILE_SHARD_SEED;
+const rounds = 6;
 
 async function round(seed: number): Promise<string> {
   const random = createRandom(seed);
@@ -64,25 +62,23 @@ function verdictsOf({ jobs }: Pick<RunResult, "jobs">): unknown {
 
 test("whatever dies or is started twice, the merged bytes and verdicts are those of one run", async () => {
   const seen = new Map<string, number>();
-  const seeds = only === undefined ? Array.from({ length: rounds }, (_, index) => first + index) : [Number(only)];
+  const seeds = Array.from({ length: rounds * times }, (_, index) => firstSeed + index);
   const lane = async (): Promise<void> => {
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
       const kind = await round(seed).catch((error: unknown) => {
-        throw new Error(`SPILE_SHARD_SEED=${seed}`, { cause: error });
+        throw new Error(`SPILE_SEED=${seed}`, { cause: error });
       });
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
     }
   };
   await Promise.all([lane(), lane()]);
-  if (only !== undefined) return;
   assert.ok(seen.has("complete") && seen.has("suspect"), JSON.stringify([...seen]));
-  assert.ok((seen.get("refused") ?? 0) <= rounds / 8, JSON.stringify([...seen]));
+  assert.ok((seen.get("refused") ?? 0) <= (rounds * times) / 8, JSON.stringify([...seen]));
 });
 
 test("data that changes while the shards run is never complete, unless it is what the API held at one moment", async () => {
   let suspect = 0;
-  for (let seed = first; seed < first + rounds; seed += 1) {
-    const random = createRandom(seed);
+  await forSeeds(rounds, async (random, seed) => {
     const values = Array.from({ length: random.between(1, 40) }, (_, id) => ({ id }));
     const limit = random.between(1, 5);
     let untilChange = random.between(1, 30);
@@ -109,8 +105,8 @@ test("data that changes while the shards run is never complete, unless it is wha
     const whole = jobs.every(({ verdict }) => verdict === "complete");
     if (whole) assert.ok(moments.includes(output), `seed ${seed}: ${jobs[0]?.reason}`);
     else suspect += 1;
-  }
-  assert.ok(suspect > rounds / 10);
+  });
+  assert.ok(suspect > (rounds * times) / 10);
 });
 
 test("leftovers are those of no manifest", async () => {
