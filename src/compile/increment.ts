@@ -4,7 +4,7 @@ import { ConfigurationError } from "../core/errors.ts";
 import { type IncrementType, incrementTypes } from "../core/increment-types.ts";
 import { type Path, parsePath, pointer } from "../core/path.ts";
 import { type SourceInResponse, sourceName, sourceOf } from "../core/response-source.ts";
-import { scalarText, type Value, valueText } from "../core/value.ts";
+import { plainText, scalarText, type Value, valueText } from "../core/value.ts";
 import type { Watermark } from "../core/watermark.ts";
 import type { Job } from "../generated/configuration.ts";
 import type { JobEnvironment } from "./environment.ts";
@@ -90,6 +90,6 @@ function nameOf({ path, response }: Increment["described"]): string {
 }
 
 function shown(value: Value): string {
-  const text = typeof value === "string" ? value : valueText(value);
+  const text = plainText(value);
   return text.length > 60 ? `${text.slice(0, 60)}...` : text;
 }

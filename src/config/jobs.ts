@@ -1,6 +1,6 @@
 import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
-import { type Value, valueText } from "../core/value.ts";
+import { plainText, type Value, valueText } from "../core/value.ts";
 import type { Job } from "../generated/configuration.ts";
 
 export interface DistinctJobs {
@@ -60,5 +60,5 @@ export function jobLabel(job: Job): string {
 
 /** The endpoint as written; an expression as compact JSON. */
 export function writtenEndpoint({ endpoint }: Job): string {
-  return typeof endpoint === "string" ? endpoint : valueText(endpoint);
+  return plainText(endpoint);
 }

@@ -1,5 +1,6 @@
 import type { Meaning } from "./evidence.ts";
 import type { Path } from "./path.ts";
+import { isNumber, isObject, plainText, type Value } from "./value.ts";
 
 /** What stands at a watched path of a response. */
 export interface Watched {
@@ -11,6 +12,16 @@ export interface Watched {
   readonly text: string;
   /** An array or object without members, or a string without characters. */
   readonly empty: boolean;
+}
+
+/** A value that was parsed, as what stands at a watched path. */
+export function watchedOf(value: Value): Watched {
+  const text = plainText(value);
+  if (value === null) return { type: "null", text, empty: false };
+  if (isNumber(value)) return { type: "number", text, empty: false };
+  if (Array.isArray(value)) return { type: "array", text, empty: value.length === 0 };
+  if (isObject(value)) return { type: "object", text, empty: Object.keys(value).length === 0 };
+  return { type: typeof value === "string" ? "string" : "boolean", text, empty: value === "" };
 }
 
 /** The key of a watched path in `PageSummary.watched`. */

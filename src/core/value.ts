@@ -32,7 +32,12 @@ export function valueText(value: Value): string {
   return stringify(value) ?? "null";
 }
 
-/** The same on lines of its own, each level two spaces further in. Not an option of `valueText`, which is given to `map`. */
+/** A string itself, of any other value its JSON text. */
+export function plainText(value: Value): string {
+  return typeof value === "string" ? value : valueText(value);
+}
+
+/** The JSON text on lines of its own, each level two spaces further in. Not an option of `valueText`, which is given to `map`. */
 export function indentedText(value: Value): string {
   return stringify(value, undefined, 2) ?? "null";
 }

@@ -1,9 +1,9 @@
 import { type ErrorKind, SpileError } from "../core/errors.ts";
-import type { Watched } from "../core/page.ts";
+import { type Watched, watchedOf } from "../core/page.ts";
 import { type Path, parsePath, pointer, valueAt } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import { type SourceInResponse, sourceOf } from "../core/response-source.ts";
-import { isNumber, isObject, parseValue, type Value, valueText } from "../core/value.ts";
+import { parseValue, plainText, type Value } from "../core/value.ts";
 import type { ResponseRule as ConfiguredRule, ResponseCondition } from "../generated/configuration.ts";
 import { retryAfter } from "./retry.ts";
 
@@ -91,7 +91,7 @@ function subjectOf({ header, path, delimiter }: ResponseCondition): SourceInResp
 
 function testOf({ is, matches }: ResponseCondition): (value: Watched | undefined) => boolean {
   const texts =
-    is === undefined ? undefined : new Set((Array.isArray(is) ? (is as readonly Value[]) : [is]).map(textOf));
+    is === undefined ? undefined : new Set((Array.isArray(is) ? (is as readonly Value[]) : [is]).map(plainText));
   const pattern = matches === undefined ? undefined : new RegExp(matches, "u");
   return (value) => {
     if (value === undefined) return false;
@@ -105,10 +105,6 @@ function testOf({ is, matches }: ResponseCondition): (value: Watched | undefined
 /** Not null, false, "", [] or {}. */
 function says({ type, text, empty }: Watched): boolean {
   return type !== "null" && !(type === "boolean" && text === "false") && !empty;
-}
-
-function textOf(value: Value): string {
-  return typeof value === "string" ? value : valueText(value);
 }
 
 function read(source: SourceInResponse, response: JudgedResponse): Watched | undefined {
@@ -138,13 +134,4 @@ export function valuesOf(document: Value | undefined): JudgedResponse["value"] {
     const value = document === undefined ? undefined : valueAt(document, path);
     return value === undefined ? undefined : watchedOf(value);
   };
-}
-
-function watchedOf(value: Value): Watched {
-  const text = textOf(value);
-  if (value === null) return { type: "null", text, empty: false };
-  if (isNumber(value)) return { type: "number", text, empty: false };
-  if (Array.isArray(value)) return { type: "array", text, empty: value.length === 0 };
-  if (isObject(value)) return { type: "object", text, empty: Object.keys(value).length === 0 };
-  return { type: typeof value === "string" ? "string" : "boolean", text, empty: value === "" };
 }

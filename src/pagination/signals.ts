@@ -1,9 +1,9 @@
 import { isZeroText } from "../core/emptiness.ts";
 import { evidenceFields, evidenceHeaders, type HeaderMeaning, spellings } from "../core/evidence.ts";
-import { type Evidence, type PageSummary, type Watched, watchKey } from "../core/page.ts";
+import { type Evidence, type PageSummary, type Watched, watchedOf, watchKey } from "../core/page.ts";
 import { type Path, pathText } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
-import { isNumber, isObject, type Value, valueText } from "../core/value.ts";
+import { isNumber, isObject, type Value } from "../core/value.ts";
 import { linkTarget } from "./link-header.ts";
 import { parsedText } from "./parsed-text.ts";
 
@@ -84,12 +84,6 @@ function inHeaders<T extends { readonly origin: SignalPlace }>(
 const fieldMeanings = new Map(
   evidenceFields.flatMap(([name, meaning]) => spellings(name).map((text) => [text, meaning] as const)),
 );
-
-function watchedOf(value: Value): Watched {
-  const text = typeof value === "string" ? value : valueText(value);
-  const type = value === null ? "null" : Array.isArray(value) ? "array" : isNumber(value) ? "number" : typeof value;
-  return { type: type as Watched["type"], text, empty: ["", "[]", "{}"].includes(text) };
-}
 
 function moreInHeaders({ header: read }: PageSummary): More[] {
   return evidenceHeaders.flatMap(([header, meaning]): More[] => {

@@ -1,6 +1,6 @@
 import { decodeForm, splitAddress } from "../../core/request.ts";
 import { headerOf, type WholeResponse } from "../../core/transport.ts";
-import { isNumber, isObject, type Value, valueText } from "../../core/value.ts";
+import { isNumber, isObject, plainText, type Value, valueText } from "../../core/value.ts";
 import type { RequestDescription } from "../request-description.ts";
 import { plainName } from "./names.ts";
 import type { RecordsPlace } from "./records-place.ts";
@@ -66,12 +66,13 @@ export function describeFirstPage(
 
 /** The one parameter that differs in the following request; undefined where several do. */
 function observedChange(first: RequestDescription, following: RequestDescription): Observed | undefined {
-  const text = (value: Value): string => (typeof value === "string" ? value : valueText(value));
-  const before = new Map(givenParameters(first).map(({ place, value }) => [valueText(place), text(value)]));
-  const changed = givenParameters(following).filter(({ place, value }) => before.get(valueText(place)) !== text(value));
+  const before = new Map(givenParameters(first).map(({ place, value }) => [valueText(place), plainText(value)]));
+  const changed = givenParameters(following).filter(
+    ({ place, value }) => before.get(valueText(place)) !== plainText(value),
+  );
   const [one] = changed;
   if (one === undefined || changed.length > 1) return undefined;
-  return { place: one.place, plain: one.plain, before: before.get(valueText(one.place)), after: text(one.value) };
+  return { place: one.place, plain: one.plain, before: before.get(valueText(one.place)), after: plainText(one.value) };
 }
 
 const deepest = 4;
