@@ -60,6 +60,8 @@ class AheadBody implements AsyncIterable<Buffer> {
         this.#ended = true;
         return;
       }
+      // What came too late to be given back is not kept.
+      if (this.#signal.aborted) return;
       this.#ready.push(result.value);
       this.#budget.free -= result.value.length;
     }

@@ -48,3 +48,19 @@ test("a chunk that is under way when the turn comes stays before those behind it
   }
   assert.equal(await text, "abc");
 });
+
+test("what was read ahead for a turn that does not come is given back", async () => {
+  const stop = new AbortController();
+  const source = body(["a", "b", "c"], true);
+  const budget: Budget = { free: 1000 };
+  readAhead(source.read, budget, stop.signal);
+  await turn();
+  source.release();
+  while (source.asked < 2) await turn();
+  assert.equal(budget.free, 999);
+  stop.abort();
+  assert.equal(budget.free, 1000);
+  source.release();
+  for (let round = 0; round < 10; round += 1) await turn();
+  assert.deepEqual([budget.free, source.asked], [1000, 2]);
+});
