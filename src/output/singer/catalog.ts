@@ -50,8 +50,9 @@ export function selectedStreams(text: string, file: string): ReadonlySet<string>
 }
 
 function isSelected({ metadata, selected, schema }: ValueObject): boolean {
-  const entries = Array.isArray(metadata) ? metadata : [];
-  const own = entries.find(({ breadcrumb }) => Array.isArray(breadcrumb) && breadcrumb.length === 0)?.metadata ?? {};
+  const entries: readonly Value[] = Array.isArray(metadata) ? metadata : [];
+  const entry = entries.filter(isObject).find(({ breadcrumb }) => Array.isArray(breadcrumb) && breadcrumb.length === 0);
+  const own = isObject(entry?.metadata) ? entry.metadata : {};
   const told = [own.selected, selected, isObject(schema) ? schema.selected : undefined, own["selected-by-default"]];
   return told.find((one) => typeof one === "boolean") === true;
 }

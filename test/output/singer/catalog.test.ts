@@ -46,3 +46,9 @@ test("what is no catalog is an error that names its file", () => {
   assert.throws(() => selectedStreams("[]", "c.json"), /c\.json must be an object with a list "streams"/);
   assert.throws(() => selectedStreams('{"streams":[{}]}', "c.json"), /no "tap_stream_id" at \/streams\/0/);
 });
+
+test("metadata that is none says nothing", () => {
+  for (const entry of [null, 7, "x", [], { breadcrumb: [], metadata: null }, { metadata: { selected: false } }]) {
+    assert.deepEqual(selects({ tap_stream_id: "a", selected: true, metadata: [entry] }), ["a"], JSON.stringify(entry));
+  }
+});
