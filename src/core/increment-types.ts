@@ -14,7 +14,7 @@ export interface IncrementType {
   readonly words: string;
 }
 
-export type IncrementTypeName = "time" | "number" | "text";
+type IncrementTypeName = "time" | "number" | "text";
 
 export const incrementTypes: Readonly<Record<IncrementTypeName, IncrementType>> = {
   time: {

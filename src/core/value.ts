@@ -27,7 +27,7 @@ export function parseValue(text: string): Value {
   }
 }
 
-/** JSON text of a value, every number with its own digits; compact unless it is to be indented by so many spaces. */
+/** Compact JSON text of a value, every number with its own digits. */
 export function valueText(value: Value): string {
   return stringify(value) ?? "null";
 }

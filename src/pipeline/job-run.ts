@@ -26,6 +26,7 @@ export interface JobRun {
 export function windowName({ start }: JobRun): string | undefined {
   return start instanceof SpileError ? undefined : start.window?.name;
 }
+
 /** A place in a run of a job from which it can be taken up. */
 export type Interrupted = Pick<Checkpoint, "run" | "position" | "pages" | "steps">;
 

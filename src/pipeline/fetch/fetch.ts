@@ -1,21 +1,14 @@
 import { Transform, type TransformCallback } from "node:stream";
-import type { Authenticator } from "../../core/authenticator.ts";
 import { SpileError } from "../../core/errors.ts";
-import type { Regulator } from "../../http/regulator.ts";
-import type { Answer, Exchange, Session } from "../../http/session.ts";
-import type { StepSettings } from "../../steps/ask-steps.ts";
+import type { Answer, Exchange } from "../../http/session.ts";
 import { windowName } from "../job-run.ts";
 import type { Opened, Page } from "../page.ts";
 import { type Budget, readAhead } from "./look-ahead.ts";
-import { openSteps } from "./open-steps.ts";
+import { openSteps, type SendingOptions } from "./open-steps.ts";
 
-export interface FetchOptions {
-  readonly session: Session;
-  readonly authenticator: Authenticator | undefined;
+export interface FetchOptions extends SendingOptions {
   /** The most pages in flight. */
   readonly most: number;
-  readonly regulator: Regulator | undefined;
-  readonly stepping: StepSettings;
 }
 
 /** What pages that wait for their turn may hold in all. */

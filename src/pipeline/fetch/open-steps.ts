@@ -6,7 +6,8 @@ import { askSteps, type StepSettings } from "../../steps/ask-steps.ts";
 import { windowName } from "../job-run.ts";
 import type { OpenedSteps, Page, StepsToAsk } from "../page.ts";
 
-export interface StepsOptions {
+/** What requests are sent with. */
+export interface SendingOptions {
   readonly session: Session;
   readonly authenticator: Authenticator | undefined;
   readonly regulator: Regulator | undefined;
@@ -14,7 +15,7 @@ export interface StepsOptions {
 }
 
 /** Asks steps, before their turn too: an export takes its time. */
-export function openSteps(page: Page, { steps, run, known }: StepsToAsk, options: StepsOptions): OpenedSteps {
+export function openSteps(page: Page, { steps, run, known }: StepsToAsk, options: SendingOptions): OpenedSteps {
   const { session, authenticator, regulator, stepping } = options;
   const { label, dataType } = page.run.plan;
   const owner = { job: label, dataType, window: windowName(page.run) };

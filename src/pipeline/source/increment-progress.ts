@@ -1,5 +1,6 @@
 import type { Increment } from "../../compile/increment.ts";
 import { counted } from "../../core/counted.ts";
+import { incrementTypes } from "../../core/increment-types.ts";
 import { readInstant } from "../../core/instant.ts";
 import type { PageSummary, Watched } from "../../core/page.ts";
 import { readSource } from "../../core/response-source.ts";
@@ -55,7 +56,7 @@ export class IncrementProgress {
       const records = `${counted(this.#missing, "record")} without a value at ${sourceName}`;
       notices.push(`${records}: written, but nothing is known of when to read them again`);
     }
-    const instant = this.#increment.type.words.startsWith("time") ? readInstant(this.#value) : undefined;
+    const instant = this.#increment.type === incrementTypes.time ? readInstant(this.#value) : undefined;
     if (instant !== undefined && instant.seconds > now / 1000 + 86_400) {
       notices.push(`the greatest value at ${sourceName} lies in the future: the next run begins there`);
     }
