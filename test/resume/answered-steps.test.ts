@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { type Api, json, startApi, text } from "../helpers/api.ts";
 import { type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
@@ -82,7 +83,6 @@ async function interrupted(
     second.result.jobs.map(({ records, verdict }) => [records, verdict]),
     [1, 3, 1].map((records) => [records, "complete"]),
   );
-  const { readFile } = await import("node:fs/promises");
   const files = kind === "file" ? [target.path] : ["before", "x", "after"].map((one) => `${target.path}/${one}.ndjson`);
   const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
   return { output: texts.join(""), asked: exports.sent };
@@ -160,7 +160,6 @@ test("an answer that holds a secret is not in the state, however long it would b
 
 test("windows with exports of their own go on in the window that was under way", async () => {
   await using folder = await temporaryFolder();
-  const { readFile } = await import("node:fs/promises");
   let [broken, count] = [-1, 0];
   await using api = await startApi(({ path, params }) => {
     count += 1;
