@@ -212,7 +212,7 @@ function writer(handle: FileHandle, name: string): PendingFile["write"] {
 }
 
 /** A new name is on the disk only when its folder is. Not every system lets a folder be opened. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, "r").catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();

@@ -36,7 +36,7 @@ export interface Merged {
  * SpileError `temporary` for missing shards, `data` for parts that cannot be brought together; nothing is written then.
  */
 export async function mergeParts(read: ReadPlan, folder: string, options: MergeOptions): Promise<Merged> {
-  const manifests = await verifiedParts(read, folder);
+  const manifests = await verifiedParts(read, folder, options.signal);
   const lines = new MergedLines({ folder, manifests, plan: read.plan, received: options.received });
   const unions: Union[] = [];
   for (const [number, unit] of read.plan.units.entries()) {

@@ -3,9 +3,9 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, link, mkdir, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { outputError } from "../core/pending-file.ts";
+import { outputError, syncFolder } from "../core/pending-file.ts";
 import { isMark, type Mark, type OutputLines, type Sink } from "../output/sink.ts";
-import { type LineRun, type Manifest, manifestPath, type Piece, partName } from "./manifest.ts";
+import { type LineRun, type Manifest, manifestPath, type Piece, partName, readManifest } from "./manifest.ts";
 
 /** The range of a part that a page and its children wrote. `datasets`: of what has come since the last cut. */
 export type PieceRange = Pick<Piece, "start" | "bytes" | "sha256" | "datasets">;
@@ -24,7 +24,7 @@ export interface Part {
   bytes(): number;
   /**
    * Gives the manifest its name, once the part is on the disk. False where another attempt has one: that one counts.
-   * Rejects with SpileError `output`.
+   * Rejects with SpileError `output`, `data` where the name is taken by another plan's.
    */
   publish(manifest: Manifest): Promise<boolean>;
   /** Leaves the file to a later attempt. Never rejects. */
@@ -133,7 +133,10 @@ async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
 }
 
-/** A link to a name that is taken fails, on every system and over NFS too: of several attempts one alone succeeds. */
+/**
+ * A link to a name that is taken fails, on every system and over NFS too: of several attempts one alone succeeds. There it
+ * may fail though it was made, where the server's first answer was lost: whose the manifest is, it tells itself.
+ */
 async function linkManifest(folder: string, manifest: Manifest): Promise<boolean> {
   const temporary = join(folder, `.${manifest.index}.${manifest.attempt}.tmp`);
   const file = await open(temporary, "wx");
@@ -143,21 +146,15 @@ async function linkManifest(folder: string, manifest: Manifest): Promise<boolean
     await file.close();
     await link(temporary, manifestPath(folder, manifest.index));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    const there = await readManifest(folder, manifest.index, manifest.plan);
+    if (there?.attempt !== manifest.attempt) return false;
   } finally {
     await file.close().catch(() => undefined);
     await unlink(temporary).catch(() => undefined);
   }
   await syncFolder(folder);
   return true;
-}
-
-/** A name is on the disk only when its folder is. Not every system lets a folder be opened. */
-async function syncFolder(path: string): Promise<void> {
-  const handle: FileHandle | undefined = await open(path, "r").catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }
 
 async function guarded<T>(path: string, act: () => Promise<T>): Promise<T> {

@@ -62,11 +62,7 @@ export async function runShard(
     };
     const isOurs = await part.publish(manifest);
     await file?.remove();
-    if (!isOurs) {
-      await part.remove();
-      // It may be another plan's.
-      await readManifest(to, index, read.digest);
-    }
+    if (!isOurs) await part.remove();
     return { kind: "ran", result, isOurs };
   } catch (error) {
     await part.remove();

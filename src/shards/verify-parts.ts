@@ -7,9 +7,13 @@ import { isOf, type ReadPlan } from "./plan-document.ts";
 
 /**
  * The manifests of all shards, by index; their parts are as they tell. Throws SpileError `temporary` where shards are missing,
- * `data` where anything is not as it was written.
+ * `data` where anything is not as it was written, the signal's reason once that is given.
  */
-export async function verifiedParts({ plan, digest }: ReadPlan, folder: string): Promise<readonly Manifest[]> {
+export async function verifiedParts(
+  { plan, digest }: ReadPlan,
+  folder: string,
+  signal: AbortSignal,
+): Promise<readonly Manifest[]> {
   const found = await Promise.all(
     Array.from({ length: plan.count }, (_, index) => readManifest(folder, index, digest)),
   );
@@ -18,7 +22,7 @@ export async function verifiedParts({ plan, digest }: ReadPlan, folder: string):
   const manifests = found.filter((manifest) => manifest !== undefined);
   for (const manifest of manifests) {
     requireUnits(manifest, plan);
-    await verifyPart(manifest, folder);
+    await verifyPart(manifest, folder, signal);
   }
   return manifests;
 }
@@ -51,8 +55,11 @@ export interface WrittenPart extends Pick<Manifest, "index" | "attempt" | "bytes
   readonly units: readonly Pick<ManifestUnit, "unit" | "pieces">[];
 }
 
-/** Every byte of the part belongs to one piece, and each piece is as it was written. Rejects with SpileError `data` otherwise. */
-export async function verifyPart(manifest: WrittenPart, folder: string): Promise<void> {
+/**
+ * Every byte of the part belongs to one piece, and each piece is as it was written. Rejects with SpileError `data` otherwise,
+ * with the reason of a signal once that is given.
+ */
+export async function verifyPart(manifest: WrittenPart, folder: string, signal?: AbortSignal): Promise<void> {
   const path = join(folder, partName(manifest));
   const wrong = (what: string): SpileError =>
     new SpileError(
@@ -86,6 +93,7 @@ export async function verifyPart(manifest: WrittenPart, folder: string): Promise
   close();
   try {
     for await (const chunk of chunksOf(path)) {
+      signal?.throwIfAborted();
       for (let from = 0; from < chunk.length; ) {
         const next = pieces[at];
         if (next === undefined) throw wrong("has grown");

@@ -6,7 +6,7 @@ import type { LoadedConfiguration } from "../../src/config/loaded.ts";
 import { SpileError } from "../../src/core/errors.ts";
 import { Secrets } from "../../src/core/redact.ts";
 import type { RunOptions } from "../../src/core/run.ts";
-import { type Merged, mergeParts } from "../../src/shards/merge-parts.ts";
+import { type Merged, type MergeOptions, mergeParts } from "../../src/shards/merge-parts.ts";
 import { type ReadPlan, readPlan } from "../../src/shards/plan-document.ts";
 import { planShards } from "../../src/shards/plan-shards.ts";
 import { runShard, type ShardOutcome } from "../../src/shards/run-shard.ts";
@@ -21,9 +21,11 @@ export interface Sharded {
   readonly planText: string;
   /** With `state` in its options the shard keeps its progress there, and goes on from it. */
   run(index: number, options?: Partial<RunOptions>): Promise<ShardOutcome>;
-  merge(options?: { readonly tag?: boolean; readonly strict?: boolean }): Promise<MergedText>;
+  merge(options?: MergingOptions): Promise<MergedText>;
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+type MergingOptions = Partial<Pick<MergeOptions, "tag" | "strict" | "signal">>;
 
 export interface MergedText extends Merged {
   readonly output: string;
@@ -52,14 +54,14 @@ export async function planned(
       const { loaded, options } = loadedOf(configuration, environment);
       return runShard(loaded, { ...options, ...given }, read, { index, to: folder, state: given?.state });
     },
-    async merge({ tag = false, strict = false } = {}) {
+    async merge({ tag = false, strict = false, signal = new AbortController().signal } = {}) {
       const { stream, text } = collector();
       const warnings: string[] = [];
       const merged = await mergeParts(read, folder, {
         target: { kind: "stream", stream },
         tag,
         strict,
-        signal: new AbortController().signal,
+        signal,
         warn: (message) => warnings.push(message),
       });
       return { ...merged, output: text(), warnings };

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { SpileError } from "../../src/core/errors.ts";
-import { type Manifest, partName } from "../../src/shards/manifest.ts";
+import { SpileError } from "../../src/core/errors.ts";
+import { type Manifest, manifestPath, partName } from "../../src/shards/manifest.ts";
+import { openPart } from "../../src/shards/part.ts";
 import { dataset, records, startApi } from "../helpers/api.ts";
 import { planned } from "./sharded.ts";
 
@@ -64,4 +65,45 @@ test("what is not as the manifests tell is said, and nothing is written", async 
   );
   await writeFile(at("2.json"), text);
   assert.equal((await sharded.merge()).records, 25);
+});
+
+test("a merge can be stopped while it still proves", async () => {
+  await using api = await startApi(dataset(records(3)));
+  const configuration = { api: { baseUrl: `${api.url}/` }, config: { jobs: [{ endpoint: "e", dataField: "items" }] } };
+  await using sharded = await planned(configuration, 1);
+  await sharded.run(0);
+  const { bytes, ...others } = JSON.parse(await readFile(join(sharded.folder, "0.json"), "utf8")) as Manifest;
+  const [unit] = others.units;
+  const [piece] = unit?.pieces ?? [];
+  // A fault that shows at the end of the proof alone.
+  const units = [{ ...unit, pieces: [{ ...piece, sha256: "0" }] }];
+  await writeFile(join(sharded.folder, "0.json"), JSON.stringify({ ...others, bytes, units }));
+  assert.match(await rejected(sharded.merge()), /^65 .* is not as it was written/);
+  const stopped = AbortSignal.abort(new SpileError("terminated", "stopped"));
+  assert.equal(await rejected(sharded.merge({ signal: stopped })), "143 stopped");
+});
+
+test("a link that was made, and told as failed, is the attempt's own", async () => {
+  await using api = await startApi(() => ({ items: [] }));
+  const configuration = { api: { baseUrl: `${api.url}/` }, config: { jobs: [{ endpoint: "e", dataField: "items" }] } };
+  await using sharded = await planned(configuration, 1);
+  const { folder, read } = sharded;
+  const own: Manifest = {
+    version: 1,
+    plan: read.digest,
+    index: 0,
+    attempt: "0123456789ab",
+    host: "here",
+    startedAt: "",
+    endedAt: "",
+    bytes: 0,
+    units: [],
+  };
+  const publish = async (attempt: string): Promise<boolean> =>
+    (await openPart(folder, { index: 0, attempt })).publish({ ...own, attempt });
+  await writeFile(manifestPath(folder, 0), JSON.stringify(own));
+  assert.equal(await publish(own.attempt), true);
+  assert.equal(await publish("ba9876543210"), false);
+  await writeFile(manifestPath(folder, 0), JSON.stringify({ ...own, plan: "another" }));
+  await assert.rejects(publish("000000000000"), { exitCode: 65, message: /is of another plan/ });
 });
