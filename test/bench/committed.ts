@@ -6,8 +6,10 @@ const generous = 1.5;
 
 /** Ratios that are much worse than in the last committed result of the scale, a line each. Memory is no ratio. */
 export function slips(judged: readonly Judged[], scale: string, folder: URL): string[] {
+  // Not those of `--rivals`, which have no goals.
+  const named = new RegExp(`^\\d{4}-\\d\\d-\\d\\d-${scale}\\.md$`);
   const file = readdirSync(folder)
-    .filter((name) => name.endsWith(`-${scale}.md`))
+    .filter((name) => named.test(name))
     .sort()
     .at(-1);
   if (file === undefined) throw new Error(`there is no committed result of the scale ${scale}`);
@@ -21,7 +23,7 @@ export function slips(judged: readonly Judged[], scale: string, folder: URL): st
 }
 
 /** The measured figures of the table of goals, by work and goal. */
-export function figuresIn(report: string): ReadonlyMap<string, number> {
+function figuresIn(report: string): ReadonlyMap<string, number> {
   const [, table = ""] = report.split("\n## Goals\n");
   const rows = table.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
   return new Map(rows.map(([, work, text, , figure = ""]) => [`${work} ${text}`, Number(figure.replaceAll(",", ""))]));

@@ -41,31 +41,22 @@ interface Sizes {
   readonly requests: number;
 }
 
+const quick: Sizes = {
+  one: 150,
+  small: 15,
+  gzip: 62,
+  largePages: 30,
+  smallPages: 300,
+  latencyPages: 40,
+  manyPages: 30,
+  shardPages: 400,
+  mergePages: 200,
+  requests: 2000,
+};
+
 const sizes: Record<Scale, Sizes> = {
-  quick: {
-    one: 150,
-    small: 15,
-    gzip: 62,
-    largePages: 30,
-    smallPages: 300,
-    latencyPages: 40,
-    manyPages: 30,
-    shardPages: 400,
-    mergePages: 200,
-    requests: 2000,
-  },
-  memory: {
-    one: 400,
-    small: 15,
-    gzip: 200,
-    largePages: 100,
-    smallPages: 300,
-    latencyPages: 40,
-    manyPages: 30,
-    shardPages: 400,
-    mergePages: 200,
-    requests: 2000,
-  },
+  quick,
+  memory: { ...quick, one: 400, gzip: 200, largePages: 100 },
   full: {
     one: 1000,
     small: 125,

@@ -18,7 +18,7 @@ export interface Site {
   script(name: string): string;
   /** Kills so many workers of the folder (`kill -9`), as they come, at random moments; answers how many, when it is stopped. */
   killWorkers(most: number): { stop(): number };
-  /** Runs a command in the folder to its end; answers what it printed. Rejects unless it exits with 0, or `fails`. */
+  /** Runs a command in the folder to its end; answers what it printed. Rejects unless it exits with 0, or it `mayFail`. */
   command(words: readonly string[], options?: CommandOptions): Promise<string>;
   /** A process that lasts as long as the scheduler is tried. */
   service(words: readonly string[], variables?: Readonly<Record<string, string>>): void;
