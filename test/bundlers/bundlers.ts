@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { startApi, text } from "../helpers/api.ts";
 
 /*
@@ -86,8 +86,8 @@ main();
 `;
 const expected = '{"id":1,"n":1.10}\n{"id":2}\n{"id":3}\n{"a":"1"}\nERR_CONFIGURATION';
 
-const at = process.argv.indexOf("--folder");
-const kept = at < 0 ? undefined : process.argv[at + 1];
+const { values } = parseArgs({ options: { folder: { type: "string" } } });
+const kept = values.folder;
 const root = kept ?? (await mkdtemp(join(tmpdir(), "spile-bundlers-")));
 try {
   await prepare();

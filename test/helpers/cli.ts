@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The built command; `npm run build` makes it. */
-const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
+export const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
 
 /** Milliseconds after which a process that has not ended is killed, its children too, and its test fails. */
 const patience = 60_000;

@@ -2,10 +2,9 @@ import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Handler, json, startApi } from "../helpers/api.ts";
-import { temporaryFolder } from "../helpers/cli.ts";
+import { command as spile, temporaryFolder } from "../helpers/cli.ts";
+import { compareValues } from "../helpers/same-values.ts";
 import { answerWith, configurationOf, type Held, heldRecords } from "./records.ts";
-import { compareValues } from "./same-values.ts";
-import { bin as spile } from "./spile.ts";
 import type { Target } from "./targets.ts";
 
 /** One line of the table. */

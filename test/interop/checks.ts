@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { startApi } from "../helpers/api.ts";
-import { temporaryFolder } from "../helpers/cli.ts";
+import { command as spile, temporaryFolder } from "../helpers/cli.ts";
 import { ended, type Row } from "./attempts.ts";
 import { answerWith, configurationOf, heldRecords } from "./records.ts";
-import { bin as spile } from "./spile.ts";
 
 /** Holds every message and record against the specification and its schema. */
 export const checker = { name: "singer-check-tap", packages: ["singer-tools==0.4.1"] };

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { install } from "../helpers/virtual-environment.ts";
 import { type Row, tryTarget } from "./attempts.ts";
 import { checker, checkTap } from "./checks.ts";
@@ -16,12 +17,8 @@ import { targets } from "./targets.ts";
  * Versions are pinned; each program has an environment of its own. The table is Markdown, as in docs/singer.md. What cannot be
  * installed here stands in it as that. The exit code is 1 where there is a fault.
  */
-const option = (name: string): string | undefined => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? undefined : process.argv[at + 1];
-};
-const kept = option("folder");
-const only = option("only") ?? "";
+const { values } = parseArgs({ options: { only: { type: "string", default: "" }, folder: { type: "string" } } });
+const { only, folder: kept } = values;
 const count = 300;
 const root = kept ?? (await mkdtemp(join(tmpdir(), "spile-interop-")));
 let faults = 0;

@@ -2,12 +2,11 @@ import { spawn } from "node:child_process";
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Handler, json, startApi } from "../helpers/api.ts";
-import { temporaryFolder } from "../helpers/cli.ts";
+import { command as spile, temporaryFolder } from "../helpers/cli.ts";
+import { compareValues } from "../helpers/same-values.ts";
 import { install } from "../helpers/virtual-environment.ts";
 import { ended, type Row } from "./attempts.ts";
 import { answerWith, configurationOf, type Held, heldRecords } from "./records.ts";
-import { compareValues } from "./same-values.ts";
-import { bin as spile } from "./spile.ts";
 
 export const meltano = { name: "meltano", packages: ["meltano==4.4.1"] };
 

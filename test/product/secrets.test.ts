@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { extract, type RunEvent } from "../../src/index.ts";
 import { type Api, fin, json, type Received, raw, redirect, startApi, text } from "../helpers/api.ts";
 import { type Finished, spile, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
+import { freePort } from "../helpers/free-port.ts";
 
 /*
  * No secret in any output (contract P7): every command and every kind of failure, with marked secrets. The
@@ -408,15 +408,3 @@ test("the command line itself", async () => {
   const demo = await spileHere(["demo", "--debug", "-v", "--set", `#x=${marks.given}`, "--max-records", "1"]);
   assertClean("demo", demo.stdout + demo.stderr);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : 0);
-    });
-  });
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Finished, type Running, start, temporaryFolder } from "../helpers/cli.ts";
-import { compare } from "./compare.ts";
+import { compareValues } from "../helpers/same-values.ts";
 import type { Explored, Job } from "./product.ts";
 import type { Server } from "./server.ts";
 
@@ -115,7 +115,10 @@ async function initiated(words: readonly string[], held: readonly unknown[]): Pr
 }
 
 function verdictOf(held: readonly unknown[], lines: string): string {
-  const { missing, surplus, example } = compare(held, lines);
+  const { missing, surplus, example } = compareValues(
+    held.map((record) => JSON.stringify(record)),
+    lines.split("\n").slice(0, -1),
+  );
   return missing + surplus === 0 ? "exact" : `FAULT: ${missing} missing, ${surplus} too many; ${example}`;
 }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { type Row, tryAuthoring, tryJob } from "./attempts.ts";
 import { install } from "./installation.ts";
 import type { Product } from "./product.ts";
@@ -19,13 +20,15 @@ import { Server } from "./server.ts";
  * die under way; then `init` and `get` are tried. attempts.ts says how. The table is Markdown, as in docs/real-servers.md.
  * What cannot be installed or started here stands in the table as that. The exit code is 1 where there is a fault.
  */
-const option = (name: string): string | undefined => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? undefined : process.argv[at + 1];
-};
-const kept = option("folder");
-const only = option("only") ?? "";
-const usual = Number(option("records") ?? 3000);
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "" },
+    records: { type: "string", default: "3000" },
+    folder: { type: "string" },
+  },
+});
+const { only, folder: kept } = values;
+const usual = Number(values.records);
 const root = kept ?? (await mkdtemp(join(tmpdir(), "spile-real-")));
 let faults = 0;
 

@@ -1,8 +1,8 @@
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "../helpers/free-port.ts";
 import { missingText, notFound } from "./installed.ts";
-import { freePort } from "./parallel.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 const patience = 8 * 60_000;

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { demoConfiguration } from "../../src/demo/configuration.ts";
 import { startDemoApi } from "../../src/demo/server.ts";
 import { airflow } from "./airflow.ts";
@@ -20,12 +21,15 @@ import { spark } from "./spark.ts";
  *   npm run schedulers -- --records 20000    other than 200000 records of the demo API
  *   npm run schedulers -- --keep             the folders stay
  */
-const option = (name: string): string | undefined => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? undefined : process.argv[at + 1];
-};
-const only = (option("only") ?? "").toLowerCase();
-const records = Number(option("records") ?? 200_000);
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "" },
+    records: { type: "string", default: "200000" },
+    keep: { type: "boolean", default: false },
+  },
+});
+const only = values.only.toLowerCase();
+const records = Number(values.records);
 const shards = 8;
 const root = await mkdtemp(join(tmpdir(), "spile-schedulers-"));
 const api = await startDemoApi({ port: 0, tokenSeconds: 20, records });
@@ -42,7 +46,7 @@ try {
   }
 } finally {
   await api.close();
-  if (process.argv.includes("--keep")) console.log(root);
+  if (values.keep) console.log(root);
   else await rm(root, { recursive: true, force: true });
 }
 process.exitCode = faults === 0 ? 0 : 1;

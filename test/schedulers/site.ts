@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { command as built } from "../helpers/cli.ts";
 import type { CommandOptions, Site } from "./scheduler.ts";
 
-const bin = resolve("dist/bin.js");
 const patience = 10 * 60_000;
 
 /** A folder with a configuration, for one scheduler; `close` ends its services. */
@@ -17,7 +17,7 @@ export async function openSite(
   await mkdir(join(folder, "bin"), { recursive: true });
   await writeFile(join(folder, "config.json"), configuration);
   const command = join(folder, "bin/spile");
-  await writeFile(command, `#!/bin/sh\nexec ${process.execPath} ${bin} "$@"\n`);
+  await writeFile(command, `#!/bin/sh\nexec ${process.execPath} ${built} "$@"\n`);
   await chmod(command, 0o755);
   const variables = { PATH: `${join(folder, "bin")}:${process.env.PATH}` };
   const services: ChildProcess[] = [];
@@ -106,7 +106,9 @@ function killWorkers(folder: string, most: number): { stop(): number } {
 function isWorker(pid: number, home: string): boolean {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-    return words[1] === bin && words[2] === "shard" && words[3] === "run" && readlinkSync(`/proc/${pid}/cwd`) === home;
+    return (
+      words[1] === built && words[2] === "shard" && words[3] === "run" && readlinkSync(`/proc/${pid}/cwd`) === home
+    );
   } catch {
     return false;
   }

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "../helpers/free-port.ts";
 import { missingText, notFound } from "./installed.ts";
-import { freePort } from "./parallel.ts";
 import type { Scheduler, Site } from "./scheduler.ts";
 
 const nodes = 3;

@@ -1,7 +1,7 @@
 import { decimal } from "../../src/core/decimal.ts";
 import { isNumber, isObject, parseValue, type Value } from "../../src/core/value.ts";
 
-/** How what a target keeps differs from what the API holds. */
+/** How what came differs from what the API holds. */
 export interface Difference {
   readonly missing: number;
   /** Beyond those held: twice, or not held at all. */
