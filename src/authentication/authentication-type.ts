@@ -11,6 +11,8 @@ export interface AuthenticationType<A> {
   create(authentication: A, environment: AuthenticationEnvironment): Authenticator | Promise<Authenticator>;
   /** Where its expressions stand, and what they may read; `at` is the pointer of `authentication`. */
   places(authentication: A, at: string): readonly ExpressionPlace[];
+  /** What its login's request and steps may read beside settings and times; absent where it sends no login. */
+  readonly loginContexts?: readonly string[];
   /** What no schema can tell: what it needs elsewhere. */
   check(authentication: A, surroundings: AuthenticationSurroundings): readonly Fault[];
 }

@@ -4,12 +4,12 @@ import type { Build, Request, Send, WireRequest } from "../core/request.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import type { AwsCredentials, OauthCredentials } from "../generated/configuration.ts";
 
-/** The steps of a login. */
+/** The steps of a login; `contexts` holds what they may read beside settings and times. */
 export interface LoginSteps {
   /** The first request. */
-  first(): Request;
+  first(contexts: Readonly<Record<string, Value>>): Request;
   /** Asks them all; answers what `{"step": ...}` reads. Rejects with SpileError. */
-  ask(): Promise<ValueObject>;
+  ask(contexts: Readonly<Record<string, Value>>): Promise<ValueObject>;
 }
 
 /** What an authentication may use: all of it is given, so that this room sends, evaluates and prints nothing itself. */

@@ -1,7 +1,7 @@
 import type { Authenticator } from "../core/authenticator.ts";
 import type { Fault } from "../core/errors.ts";
 import type { ExpressionPlace } from "../expression/place.ts";
-import type { Authentication } from "../generated/configuration.ts";
+import type { Authentication, LoginAuthentication, Oauth20LoginAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";
 import { awsSignature, awsSignatureType } from "./aws-signature.ts";
 import { basic } from "./basic.ts";
@@ -48,6 +48,19 @@ export async function createAuthenticator(
 /** Where the expressions of an authentication stand. */
 export function authenticationPlaces(authentication: Authentication, at: string): readonly ExpressionPlace[] {
   return typeOf(authentication)?.places(authentication, at) ?? [];
+}
+
+/** A type that sends a login; undefined where `authentication` is of no such. */
+export function loginOf(
+  authentication: Authentication | undefined,
+): LoginAuthentication | Oauth20LoginAuthentication | undefined {
+  const logsIn = authentication !== undefined && typeOf(authentication)?.loginContexts !== undefined;
+  return logsIn ? (authentication as LoginAuthentication | Oauth20LoginAuthentication) : undefined;
+}
+
+/** What the request and the steps of a login may read beside settings and times. */
+export function loginContexts(authentication: Authentication): readonly string[] {
+  return typeOf(authentication)?.loginContexts ?? [];
 }
 
 /** What no schema can tell of an authentication. */

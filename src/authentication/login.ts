@@ -20,18 +20,20 @@ import { rememberedOf, rememberFaults } from "./remember.ts";
 /** A request for temporary credentials that go with every later request (contract C-5). */
 export const login = {
   create: (authentication, environment) => loginWith(authentication, environment, {}),
-  places: (authentication, at) => loginPlaces(authentication, at, authentication.steps === undefined ? [] : ["step"]),
+  places: (authentication, at) => loginPlaces(authentication, at, []),
+  loginContexts: [],
   check: checkLogin,
 } satisfies AuthenticationType<LoginAuthentication>;
 
-type LoginParts = Pick<LoginAuthentication, "loginRequest" | "apiRequest">;
+type LoginParts = Pick<LoginAuthentication, "loginRequest" | "steps" | "apiRequest">;
 
-/** Places of a login whose request may read `contexts`. */
+/** Places of a login whose request may read `contexts`, and its steps where it has some. */
 export function loginPlaces(
-  { loginRequest, apiRequest }: LoginParts,
+  { loginRequest, steps, apiRequest }: LoginParts,
   at: string,
-  contexts: readonly string[],
+  own: readonly string[],
 ): readonly ExpressionPlace[] {
+  const contexts = steps === undefined ? own : [...own, "step"];
   const { endpoint } = loginRequest ?? {};
   const address = typeof endpoint === "string" ? undefined : endpoint;
   return [
@@ -70,7 +72,7 @@ export function loginWith(
   const { send, secrets, emit } = environment;
 
   const renew = async (): Promise<Renewed<LoginAnswer>> => {
-    const step = await environment.steps?.ask().catch(explain);
+    const step = await environment.steps?.ask(contexts).catch(explain);
     const known = step === undefined ? contexts : { ...contexts, step };
     const request = loginRequestOf(loginRequest, environment, known);
     const { accept } = loginRequest;
@@ -109,7 +111,7 @@ export function loginWith(
       };
     },
     preview: (request) => ({
-      login: environment.steps?.first() ?? loginRequestOf(loginRequest, environment, contexts),
+      login: environment.steps?.first(contexts) ?? loginRequestOf(loginRequest, environment, contexts),
       request: attach(apiRequest, unknownAnswer, request, environment),
     }),
   };

@@ -5,13 +5,16 @@ import type { AuthenticationEnvironment } from "./environment.ts";
 import { checkLogin, loginPlaces, loginWith } from "./login.ts";
 import { addTokens, checkGranted, granted, grantedObject } from "./oauth-credentials.ts";
 
+const contexts: readonly string[] = ["consumer", "user"];
+
 /**
  * A login with an OAuth 2.0 grant: its request may read `consumer` (client_id, client_secret) and `user` (the grant's
  * document) besides attr (contract C-11.1).
  */
 export const oauth20Login = {
   create,
-  places: (authentication, at) => loginPlaces(authentication, at, ["consumer", "user"]),
+  places: (authentication, at) => loginPlaces(authentication, at, contexts),
+  loginContexts: contexts,
   check: (authentication, surroundings) => [
     ...checkLogin(authentication, surroundings),
     ...checkGranted(authentication.type, ["appKey", "#appSecret", "#data"], "json", surroundings),

@@ -1,4 +1,4 @@
-import { checkAuthentication } from "../authentication/index.ts";
+import { checkAuthentication, loginOf } from "../authentication/index.ts";
 import { literalPaths } from "../authentication/literal-paths.ts";
 import type { Bases } from "../config/sections.ts";
 import type { Settings } from "../config/settings.ts";
@@ -49,11 +49,12 @@ export function checkConfiguration(
   const api = configuration.api ?? {};
   const at = pointer(bases.sections, "api");
   const paging = checkPagination(api.pagination, pointer(at, "pagination"));
+  const logsIn = loginOf(api.authentication) !== undefined;
   const found = runs.map((run) => checkRun(configuration, run, bases, secrets));
   return {
     faults: distinct([
       ...paging.faults,
-      ...checkResponses(api.http?.responses, pointer(at, "http", "responses"), logsIn(api)),
+      ...checkResponses(api.http?.responses, pointer(at, "http", "responses"), logsIn),
       ...checkRateLimit(api.http?.rateLimit, pointer(at, "http", "rateLimit")),
       ...checkOrigins(api.allowedOrigins, pointer(at, "allowedOrigins")),
       ...unsupported(configuration, bases),
@@ -105,8 +106,7 @@ function checkRun(
 }
 
 function loginStepFaults(authentication: Api["authentication"], at: string): Fault[] {
-  if (authentication?.type !== "login") return [];
-  const { steps, loginRequest } = authentication;
+  const { steps, loginRequest } = loginOf(authentication) ?? {};
   const { endpoint, params, headers } = loginRequest ?? {};
   const readers = Object.entries({ endpoint, params, headers }).map(([name, value]) => {
     return [value, pointer(at, "loginRequest", name)] as const;
@@ -157,8 +157,4 @@ function checkPlace({ at, value, contexts, kind }: ExpressionPlace, settings: Se
 
 function distinct(faults: readonly Fault[]): Fault[] {
   return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.message}`, fault])).values()];
-}
-
-function logsIn({ authentication }: Partial<Api>): boolean {
-  return authentication !== undefined && "loginRequest" in authentication;
 }

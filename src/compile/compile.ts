@@ -1,5 +1,5 @@
 import type { AuthenticationEnvironment } from "../authentication/environment.ts";
-import { createAuthenticator } from "../authentication/index.ts";
+import { createAuthenticator, loginOf } from "../authentication/index.ts";
 import { allJobs } from "../config/jobs.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import type { Authenticator } from "../core/authenticator.ts";
@@ -137,8 +137,7 @@ function rememberIn(
   { credentials }: RunOptions,
   remembered: RememberedSettings | undefined,
 ): AuthenticationEnvironment["remember"] {
-  const { authentication } = api;
-  const names = authentication !== undefined && "remember" in authentication ? authentication.remember : undefined;
+  const names = loginOf(api.authentication)?.remember;
   if (names === undefined) return undefined;
   if (credentials === undefined) {
     throw new SpileError("configuration", "needs --credentials FILE, where the new values are kept for the next run");

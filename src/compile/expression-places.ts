@@ -1,4 +1,4 @@
-import { authenticationPlaces } from "../authentication/index.ts";
+import { authenticationPlaces, loginContexts, loginOf } from "../authentication/index.ts";
 import { allJobs } from "../config/jobs.ts";
 import { pointer } from "../core/path.ts";
 import type { ValueObject } from "../core/value.ts";
@@ -15,8 +15,11 @@ export function* apiPlaces(api: Api, at: string): Iterable<ExpressionPlace> {
   yield* placeAt(pointer(at, "http", "headers"), http?.headers, [], "headers");
   yield* placeAt(pointer(defaults, "headers"), http?.defaultOptions?.headers, [], "headers");
   yield* placeAt(pointer(defaults, "params"), http?.defaultOptions?.params);
-  if (authentication !== undefined) yield* authenticationPlaces(authentication, pointer(at, "authentication"));
-  if (authentication?.type === "login") yield* stepPlaces(authentication.steps, pointer(at, "authentication", "steps"));
+  if (authentication !== undefined) {
+    const here = pointer(at, "authentication");
+    yield* authenticationPlaces(authentication, here);
+    yield* stepPlaces(loginOf(authentication)?.steps, pointer(here, "steps"), loginContexts(authentication));
+  }
   if (pagination !== undefined) yield* paginationPlaces(pagination, pointer(at, "pagination"));
 }
 

@@ -1,8 +1,9 @@
 import type { LoginSteps } from "../authentication/environment.ts";
-import type { Build, Request } from "../core/request.ts";
+import { loginOf } from "../authentication/index.ts";
+import type { Build } from "../core/request.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import type { Value } from "../core/value.ts";
-import type { Api, Authentication, LoginAuthentication } from "../generated/configuration.ts";
+import type { Api } from "../generated/configuration.ts";
 import type { Session } from "../http/session.ts";
 import { contextOf } from "../steps/answer.ts";
 import { askSteps, type StepSettings } from "../steps/ask-steps.ts";
@@ -16,32 +17,30 @@ export interface LoginStepsParts {
   readonly signal: AbortSignal;
 }
 
-const run: StepRun = { contexts: {}, fill: (endpoint) => endpoint };
-
 /** The steps of a login, asked anew for each; like its own request they get nothing of `api.http.defaultOptions`. */
 export function loginSteps(
   { authentication, retryConfig }: Api,
   { session, stepping, build, evaluate, signal }: LoginStepsParts,
 ): LoginSteps | undefined {
-  const configured = stepsOf(authentication);
-  if (configured === undefined) return undefined;
-  const { endpoint, params = {}, headers = {} } = configured.loginRequest;
-  const steps: readonly Step[] = compileSteps(configured.steps, {
+  const { steps: configured = [], loginRequest } = loginOf(authentication) ?? {};
+  if (configured.length === 0) return undefined;
+  const { endpoint = "", params = {}, headers = {} } = loginRequest ?? {};
+  const steps: readonly Step[] = compileSteps(configured, {
     at: "/api/authentication/steps",
     evaluate,
     build: (parts) => build({ ...parts, headers: Object.entries(parts.headers) }),
     readers: [{ endpoint, params, headers }],
     retryHeader: retryConfig?.http?.retryHeader,
   });
-  const first = (): Request => {
-    const [step] = steps;
-    if (step === undefined) throw new Error("a login has no first step");
-    return step.request(run).request;
-  };
+  const run = (contexts: StepRun["contexts"]): StepRun => ({ contexts, fill: (path) => path });
   return {
-    first,
-    async ask() {
-      const answers = askSteps(steps, [], run, {
+    first(contexts) {
+      const [step] = steps;
+      if (step === undefined) throw new Error("a login has no first step");
+      return step.request(run(contexts)).request;
+    },
+    async ask(contexts) {
+      const answers = askSteps(steps, [], run(contexts), {
         ...stepping,
         rules: [],
         owner: {},
@@ -55,12 +54,4 @@ export function loginSteps(
       return contextOf(found);
     },
   };
-}
-
-function stepsOf(
-  authentication: Authentication | undefined,
-): Required<Pick<LoginAuthentication, "steps" | "loginRequest">> | undefined {
-  if (authentication?.type !== "login") return undefined;
-  const { steps = [], loginRequest } = authentication;
-  return steps.length === 0 ? undefined : { steps, loginRequest };
 }

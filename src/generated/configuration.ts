@@ -342,6 +342,10 @@ export interface Oauth20Authentication {
 export interface Oauth20LoginAuthentication {
   readonly type: "oauth20.login"
   readonly loginRequest: LoginRequest
+/**
+ * Small requests before the login's, as those of a `login`. They read the client and the authorization, too.
+ */
+  readonly steps?: readonly Step[]
   readonly apiRequest?: ApiRequest
   readonly format?: ("json" | "text")
   readonly expires?: Expiry

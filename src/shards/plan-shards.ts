@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { loginOf } from "../authentication/index.ts";
 import type { Compiled } from "../compile/compile.ts";
 import type { JobPlan } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
@@ -73,8 +74,7 @@ export async function planShards(
 
 /** What the shards could not do each by itself, or what merging could not bring together. */
 function refuse({ configuration: { api }, configs, pointers }: LoadedConfiguration): void {
-  const { authentication } = api;
-  if (authentication !== undefined && "remember" in authentication && authentication.remember !== undefined) {
+  if (loginOf(api.authentication)?.remember !== undefined) {
     const message =
       "credentials that a login changes (remember) cannot be shared: each shard would lock out the others";
     throw new ConfigurationError([{ pointer: "/api/authentication/remember", message }]);

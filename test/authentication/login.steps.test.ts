@@ -131,6 +131,75 @@ test("what an answer lacks is a data error; a refused step is a failed login", a
   assert.match(refused.result.failure?.message ?? "", /^the login failed: step "flow": GET \S+: answered 403/);
 });
 
+const granted = (api: Api, steps: readonly object[]): object => ({
+  api: {
+    baseUrl: api.url,
+    authentication: { type: "oauth20.login", steps, loginRequest, apiRequest },
+  },
+  config: { "#password": "p-secret-1", debug: true, jobs: [{ endpoint: "data" }] },
+  authorization: {
+    oauth_api: {
+      credentials: { appKey: "client-1", "#appSecret": "app-secret-1", "#data": '{"refresh_token":"refresh-1"}' },
+    },
+  },
+});
+
+const exchanged = {
+  name: "flow",
+  endpoint: "login/flow",
+  method: "FORM",
+  params: { client: { consumer: "client_id" }, refresh_token: { user: "refresh_token" } },
+  headers: { "X-Client-Secret": { consumer: "client_secret" } },
+};
+
+test("the steps of an OAuth login read the client and the grant, its request reads their answers", async () => {
+  await using api = await startApi({ ...answers, "POST /login/flow": answers["/login/flow"] });
+  const configuration = granted(api, [exchanged]);
+  const planned = await spileHere(["plan", "-"], { stdin: JSON.stringify(configuration) });
+  const [first] = planned.stdout.split("\n").map((line) => (line === "" ? {} : (JSON.parse(line) as { url?: string })));
+  assert.equal(first?.url, `${api.url}/login/flow`);
+  assert.equal(api.log.length, 0);
+  const { output, events } = await runHere(configuration);
+  assert.equal(output, '{"id":1}\n');
+  assert.deepEqual(api.targets(), ["/login/flow", "/login?flow=f-1", "/data"]);
+  const [step, login, data] = api.log;
+  assert.equal(step?.body, "client=client-1&refresh_token=refresh-1");
+  assert.equal(step?.headers["x-client-secret"], "app-secret-1");
+  assert.equal(login?.headers.cookie, "sid=cookie-123");
+  assert.equal(login?.body, '{"csrf":"csrf-12345","password":"p-secret-1"}');
+  assert.equal(data?.headers["x-session"], "session-1");
+  const told = planned.stdout + JSON.stringify(events);
+  for (const secret of ["csrf-12345", "cookie-123", "refresh-1", "app-secret-1", "session-1"])
+    assert.ok(!told.includes(secret), secret);
+});
+
+test("faults of the steps of an OAuth login are told with their places", async () => {
+  await using api = await startApi(answers);
+  const steps = [{ ...exchanged, reuse: 60, params: { client: { consumer: "client_id" } } }];
+  const configuration = granted(api, [...steps, { name: "b", endpoint: { step: "c", path: "x" } }]);
+  const { code, stderr } = await spileHere(["check", "-"], { stdin: JSON.stringify(configuration) });
+  assert.equal(code, 78);
+  const at = "/api/authentication/steps";
+  assert.deepEqual(stderr.trim().split("\n"), [
+    `error ${at}/0/reuse: a login's answers are secrets, which no state keeps`,
+    `error ${at}/1/endpoint: there is no step "c"`,
+  ]);
+});
+
+test("whatever is read of a step's answer is secret in a login, whatever it is called", async () => {
+  await using api = await startApi({
+    "/login/flow": () => ({ part: "part-9876" }),
+    "/login": () => ({ session: "session-1" }),
+    "/data": () => [{ id: 1 }],
+  });
+  const shown = { endpoint: "login", params: { part: read("flow", "part") } };
+  const { output, events } = await runHere(configurationOf(api, { loginRequest: shown }));
+  assert.equal(output, '{"id":1}\n');
+  assert.equal(api.targets()[1], "/login?part=part-9876");
+  assert.match(JSON.stringify(events), /login\?part=\*\*\*/);
+  assert.ok(!JSON.stringify(events).includes("part-9876"));
+});
+
 test("plan prints the first step; faults of steps are told with their places", async () => {
   await using api = await startApi(answers);
   const planned = await spileHere(["plan", "-"], { stdin: JSON.stringify(configurationOf(api)) });

@@ -128,6 +128,20 @@ export const examples: Examples = {
     ],
     lines: ids(1),
   },
+  "oauth20.login-steps": {
+    answers: {
+      "POST /token": () => grant,
+      "POST /accounts/session": () => ({ session: "session-1234" }),
+      "/users": one,
+    },
+    shown: (request) => [withBody(request), request.headers["x-session"]],
+    requests: [
+      ["POST /token grant_type=refresh_token&refresh_token=refresh", undefined],
+      ['POST /accounts/session {"token":"at","client":"client-id"}', undefined],
+      ["GET /users", "session-1234"],
+    ],
+    lines: ids(1),
+  },
   "aws.signature": {
     answers: one,
     shown: (request) => [
