@@ -7,6 +7,8 @@ import { shown } from "./token.ts";
 
 /** The tokens or addresses that a job has followed, and the pages they brought. Plain JSON. */
 export type Trail = {
+  /** Of a first page that used no token and held records: an entry of the token that it gave; null otherwise. */
+  readonly first: string | null;
   /** Digest of the one used for this page; null on a first page that used none. */
   readonly used: string | null;
   /** The page before this one was asked for by the same one. */
@@ -41,7 +43,10 @@ const usesAllowed = 10_000;
  */
 export const mostEmptyPages = 10_000;
 
-export const noTrail: Trail = { used: null, same: false, seen: "", mark: null, uses: {} };
+export const noTrail: Trail = { first: null, used: null, same: false, seen: "", mark: null, uses: {} };
+
+/** Words for nothing: CouchDB's bookmark of a page without documents is "nil". */
+const nothing = /^(nil|null|none|undefined)$/i;
 
 /** The trail of a job whose first request already uses a token. */
 export function trailFrom(key: string): Trail {
@@ -73,7 +78,8 @@ export function cameRound(
 
 /**
  * One token further (contract C-6.23). `key`: the token, or address, that the page gives at `name`. The one just used
- * is followed as long as pages are new; on an empty page it is how many an API says that there is no more.
+ * is followed as long as pages are new; on an empty page it is how many an API says that there is no more. So is a word for
+ * nothing there, or a token by which the API begins anew.
  */
 export function follow(
   trail: Trail,
@@ -87,7 +93,11 @@ export function follow(
   if (same && page.records === 0) {
     return { end: { kind: "complete", text: `ended with an empty page that repeats ${name}` } };
   }
+  if (page.records === 0 && nothing.test(key)) {
+    return { end: { kind: "complete", text: `ended with an empty page, where ${name} is ${JSON.stringify(key)}` } };
+  }
   if (same && repeats(page, progress)) return { end: repeatedBy(name, progress) };
+  if (trail.used !== null && trail.first === entryOf(digest, page)) return { end: anew(name, progress) };
   if (progress.emptyPages >= mostEmptyPages) {
     const what = `${progress.emptyPages} pages in a row held no records, and the API leads on by ${name}`;
     return { fail: new SpileError("data", `${what}; --max-pages or forceStop would end the job before`) };
@@ -99,7 +109,7 @@ export function follow(
   }
   const text = `${name}, ${shown(key)}, has been followed ${usesTold} times: is the API going round?`;
   return {
-    next: { ...walked(trail, page, progress), used: digest, same, uses: withUses(trail.uses, digest, uses) },
+    next: { ...walked(trail, digest, page, progress), used: digest, same, uses: withUses(trail.uses, digest, uses) },
     warning: uses === usesTold ? { key: "uses", text } : undefined,
   };
 }
@@ -109,13 +119,27 @@ function repeatedBy(name: string, { pages }: ScrollProgress): Reason {
   return { kind: "complete", text, repeated: true, doubt: `${name} stays the same` };
 }
 
-/** The trail with what the page's token brought. */
-function walked(trail: Trail, page: PageSummary, { pages }: ScrollProgress): Pick<Trail, "seen" | "mark"> {
-  if (trail.used === null) return trail;
+/** The records of the first page with the token that it gave: all that follows has come. Behind an empty page that is an ordinary end. */
+function anew(name: string, { pages, previous }: ScrollProgress): Reason {
+  const behind = previous?.records === 0;
+  const text = `page ${pages}${behind ? ", asked for by an empty page's value," : ""} is the first page again`;
+  const doubt = behind ? undefined : `${name} leads back to where the job began`;
+  return { kind: "complete", text, repeated: true, doubt };
+}
+
+/** The trail with what the page's token brought, and the token `given` by it. */
+function walked(
+  trail: Trail,
+  given: string,
+  page: PageSummary,
+  { pages }: ScrollProgress,
+): Pick<Trail, "first" | "seen" | "mark"> {
+  const { first } = trail;
+  if (trail.used === null) return { ...trail, first: page.records === 0 ? null : entryOf(given, page) };
   const entry = entryOf(trail.used, page);
   const doubled = (pages & (pages - 1)) === 0;
   const seen = trail.same ? trail.seen : (trail.seen + entry).slice(-remembered * width);
-  return { seen, mark: doubled && page.records > 0 ? entry : trail.mark };
+  return { first, seen, mark: doubled && page.records > 0 ? entry : trail.mark };
 }
 
 function usesOf({ seen, uses }: Trail, digest: string, same: boolean): number {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { PageSummary } from "../../src/core/page.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import type { ScrollProgress } from "../../src/pagination/scroll-progress.ts";
-import { cameRound, follow, noTrail } from "../../src/pagination/trail.ts";
+import { cameRound, follow, noTrail, trailFrom } from "../../src/pagination/trail.ts";
 import { type Api, crawl, rows } from "./crawl.ts";
 
 const address: Pagination = { method: "response.url", urlKey: "next" };
@@ -58,7 +58,7 @@ test("a cycle of tokens that brings new records is followed", () => {
 
 test("a cycle longer than what is remembered is found before it has gone round three times", () => {
   const length = 5000;
-  let trail = noTrail;
+  let trail = trailFrom("the job's own");
   for (let pages = 1; pages <= 3 * length; pages++) {
     const page = { records: 1, digest: `page ${(pages - 1) % length}` } as PageSummary;
     const progress = { pages, emptyPages: 0 } as ScrollProgress;
@@ -145,6 +145,52 @@ test("the same token for ever with empty pages is the ordinary end", () => {
   const result = crawl(token, api);
   assert.equal(result.requests.length, 2);
   assert.equal(result.verdict?.kind, "complete");
+});
+
+test("a word for nothing on an empty page is the end (CouchDB's bookmark)", () => {
+  for (const word of ["nil", "null", "None"]) {
+    const api: Api = (_query, _request, page) =>
+      JSON.stringify(page < 3 ? { items: rows(2, page * 2), next: `t${page}` } : { items: [], next: word });
+    const result = crawl(token, api);
+    assert.deepEqual([result.requests.length, result.records.length, result.verdict?.kind], [3, 4, "complete"]);
+    assert.match(result.verdict?.reason ?? "", new RegExp(`an empty page, where the value at "next" is "${word}"`));
+  }
+  // Beside records it is a token as any other.
+  const api: Api = (query) =>
+    JSON.stringify({ items: rows(1, query.has("c") ? 2 : 1), next: query.has("c") ? null : "nil" });
+  assert.deepEqual(crawl(token, api).records, ['{"id":1}', '{"id":2}']);
+});
+
+test("a token that begins anew ends the job before a line is doubled", () => {
+  /** Pages of the tokens "", 1 and 2; what leads on from the last of them begins anew. */
+  const round =
+    (last: object): Api =>
+    (query) => {
+      const at = Number(query.get("c") ?? 0) % 10;
+      return JSON.stringify(at < 3 ? { items: rows(2, at * 2), next: `${at + 1}` } : last);
+    };
+  const behindEmpty = crawl(token, round({ items: [], next: "10" }));
+  assert.deepEqual([behindEmpty.records.length, behindEmpty.requests.length], [6, 5]);
+  assert.equal(behindEmpty.verdict?.kind, "complete");
+  assert.match(behindEmpty.verdict?.reason ?? "", /page 5, asked for by an empty page's value, is the first page again/);
+
+  const behindRecords = crawl(token, round({ items: rows(1, 6), next: "10" }));
+  assert.deepEqual([behindRecords.records.length, behindRecords.requests.length], [7, 5]);
+  assert.equal(behindRecords.verdict?.kind, "suspect");
+  const told = crawl(token, round({ items: rows(1, 6), next: "10", total: 7 }));
+  assert.deepEqual([told.records.length, told.verdict?.kind], [7, "complete"]);
+
+  // A cursor that stays the same.
+  const scroll: Api = (_query, _request, page) => JSON.stringify({ items: rows(2, ((page - 1) % 3) * 2), next: "s" });
+  const same = crawl(token, scroll);
+  assert.deepEqual([same.records.length, same.verdict?.kind], [6, "suspect"]);
+});
+
+test("records as on the first page with another token are followed: they may be new ones that look alike", () => {
+  const api: Api = (_query, _request, page) =>
+    JSON.stringify({ items: page === 3 ? [] : [{ state: "open" }], next: page < 5 ? `t${page}` : null });
+  const result = crawl(token, api);
+  assert.deepEqual([result.records.length, result.verdict?.kind], [4, "complete"]);
 });
 
 test("the job's own value of the parameter counts as used", () => {
