@@ -11,6 +11,8 @@ export interface JobDraft {
   readonly format?: Value | undefined;
   /** `api.pagination`. */
   readonly pagination?: ValueObject | undefined;
+  /** `api.http.responses`. */
+  readonly responses?: readonly ValueObject[] | undefined;
   /** `api.http.rateLimit`. */
   readonly rateLimit?: Value | undefined;
 }
@@ -32,6 +34,7 @@ export function draftConfiguration(description: RequestDescription, job: JobDraf
     http: filled({
       connectTimeout: description.connectTimeout,
       requestTimeout: description.requestTimeout,
+      responses: job.responses,
       rateLimit: job.rateLimit,
     }),
     caCertificate: description.caCertificate,

@@ -30,12 +30,13 @@ export async function write(request: string, { probes = 4, known = [] }: WriteOp
   const { description } = readRequestText(request, {}, () => "");
   const findings: string[] = [];
   const secrets = new Secrets();
+  const { signal } = new AbortController();
   const explored = await explore(
     withQueryAsParams(description),
     {
       draft: draftConfiguration,
-      memory: createExchangeMemory(1 + probes, known),
-      signal: new AbortController().signal,
+      memory: createExchangeMemory(1 + probes, { known, signal }),
+      signal,
       secrets,
       environment: {},
     },

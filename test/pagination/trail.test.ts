@@ -172,7 +172,10 @@ test("a token that begins anew ends the job before a line is doubled", () => {
   const behindEmpty = crawl(token, round({ items: [], next: "10" }));
   assert.deepEqual([behindEmpty.records.length, behindEmpty.requests.length], [6, 5]);
   assert.equal(behindEmpty.verdict?.kind, "complete");
-  assert.match(behindEmpty.verdict?.reason ?? "", /page 5, asked for by an empty page's value, is the first page again/);
+  assert.match(
+    behindEmpty.verdict?.reason ?? "",
+    /page 5, asked for by an empty page's value, is the first page again/,
+  );
 
   const behindRecords = crawl(token, round({ items: rows(1, 6), next: "10" }));
   assert.deepEqual([behindRecords.records.length, behindRecords.requests.length], [7, 5]);

@@ -7,6 +7,7 @@ import type { Exchanged } from "./exchange-memory.ts";
 import type { Finding } from "./finding.ts";
 import type { FirstPage } from "./first-page.ts";
 import type { Placed } from "./hypothesis.ts";
+import { isPagingHeader } from "./names.ts";
 import { recordsAt } from "./records-place.ts";
 import type { ToldMore } from "./told.ts";
 import { type Laboratory, type TrialOutcome, tryConfiguration } from "./trial.ts";
@@ -23,6 +24,8 @@ export interface Tried {
   readonly pages: readonly TriedPage[];
   /** "" where all pages came and were read. */
   readonly trouble: string;
+  /** The exchange whose status is the trouble. */
+  readonly failed?: Exchanged | undefined;
   /** It could not be tried, for want of requests. */
   readonly refused: boolean;
 }
@@ -38,7 +41,13 @@ export interface Bench {
     maxPages: number,
     sets?: readonly Placed[] | undefined,
   ): Promise<Tried>;
+  /** The same request at another address. */
+  at(address: string): Bench;
   readonly tell: (finding: Finding) => void;
+  /** Requests that may still be sent. */
+  left(): number;
+  /** Why no more are sent, for people. */
+  why(): string;
 }
 
 /** A paging that holds, in its final form. */
@@ -46,6 +55,8 @@ export interface Refined {
   readonly paging: ValueObject;
   readonly drops: readonly string[];
   readonly sets?: readonly Placed[] | undefined;
+  /** Rules of `api.http.responses` that it needs. */
+  readonly responses?: readonly ValueObject[] | undefined;
   /** Evidence and reservations, for the configuration's comment. */
   readonly remarks: readonly string[];
 }
@@ -62,6 +73,12 @@ export function createBench(
     page,
     told,
     tell,
+    at(address) {
+      const moved = { ...page, description: { ...page.description, address } };
+      return createBench(moved, told, job, laboratory, tell);
+    },
+    left: () => laboratory.memory.left,
+    why: () => laboratory.memory.why,
     async try(paging, drops, maxPages, sets = []) {
       const description = adjusted(page.description, drops, sets);
       const outcome = await tryConfiguration(
@@ -79,7 +96,12 @@ function triedOf({ pages, failure, refused }: TrialOutcome, page: FirstPage, max
   for (const exchanged of pages) {
     const { status } = exchanged.response;
     if (status < 200 || status > 299)
-      return { pages: read, trouble: `${requestText(exchanged)} was answered with ${status}`, refused };
+      return {
+        pages: read,
+        trouble: `${requestText(exchanged)} was answered with ${status}`,
+        failed: exchanged,
+        refused,
+      };
     const answer = readAnswer(exchanged.response);
     if (answer.kind === "empty") read.push({ exchanged, document: null, records: [] });
     else if (answer.kind === "json")
@@ -124,8 +146,8 @@ function within(outer: Value | undefined, [step, ...rest]: readonly string[], va
 /** `GET /users?page=2`; the host is known. */
 export function requestText({ request }: Exchanged): string {
   const { pathname, search } = new URL(request.url);
-  const range = request.headers.get("range")?.[1];
-  const sent = [range === undefined ? "" : `Range: ${range}`, request.body?.slice(0, 200) ?? ""].filter(
+  const headers = [...request.headers.values()].filter(([name]) => isPagingHeader(name));
+  const sent = [...headers.map((header) => header.join(": ")), request.body?.slice(0, 200) ?? ""].filter(
     (text) => text !== "",
   );
   const body = sent.length === 0 ? "" : ` with ${sent.join(" and ")}`;

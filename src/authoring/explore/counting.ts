@@ -1,7 +1,7 @@
 import type { Value } from "../../core/value.ts";
 import type { FirstPage, Observed } from "./first-page.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
-import { guessedOffsets, guessedPages, offsetNames, pageNames, plainName, sizeNames } from "./names.ts";
+import { guessedOffsets, guessedPages, offsetNames, pageNames, plainName, prefixOf, sizeNames } from "./names.ts";
 import { isCount, nameOf, placeLike, placeText } from "./places.ts";
 
 /*
@@ -38,12 +38,27 @@ export const byOffset: Look = (page) => {
     echo: echo === undefined ? undefined : { field: echo, by: count },
   });
   if (seen !== undefined) return [offset(seen.place, seenText(seen), false)];
-  if (given !== undefined) return [offset(given.place, `the request has ${placeText(given.place)}`, false)];
+  if (given !== undefined)
+    return [offset(given.place, `the request has ${placeText(given.place)}`, false), ...pagesByOffset(given.place)];
   const echoed = echo === undefined ? [] : [placeLike(page, echo)];
   const told = echoed.map((place) => offset(place, `the answer tells its "${echo?.path.join(".")}"`, false));
   const guesses = usualOffsets(nameOf(size.place)).filter((name) => !echoed.includes(name));
   return [...told, ...guesses.map((name) => offset(name, "many APIs page so", true))];
 };
+
+/** What is called an offset may count pages. */
+function pagesByOffset(place: Value): readonly Hypothesis[] {
+  return [
+    {
+      kind: "page number",
+      label: `page numbers by ${placeText(place)}`,
+      because: "what is called an offset may count pages",
+      guessed: false,
+      paging: { method: "pagenum", pageParam: place, firstPage: 0, firstPageParams: false },
+      drops: [],
+    },
+  ];
+}
 
 /** Pages by number. */
 export const byPageNumber: Look = (page) => {
@@ -87,13 +102,13 @@ function usualOffsets(size: string): readonly string[] {
     size: ["from"],
     maxresults: ["startAt", "start-index"],
   };
-  if (/[[_$]/.test(size)) return styled(size, ["offset", "start", "skip"]);
+  if (/\[/.test(size) || prefixOf(size) !== "") return styled(size, ["offset", "start", "skip"]);
   const own = paired[plainName(size)] ?? [];
   return [...own, ...guessedOffsets.filter((name) => !own.includes(name))];
 }
 
 function usualPages(size: string): readonly string[] {
-  return /^[_$]|\[/.test(size) ? styled(size, ["page", "number"]).slice(0, 1) : guessedPages;
+  return /\[/.test(size) || prefixOf(size) !== "" ? styled(size, ["page", "number"]).slice(0, 1) : guessedPages;
 }
 
 /** Names in the manner of another: `_limit` makes `_start`, `page[size]` makes `page[offset]`, `$top` makes `$skip`. */
@@ -101,7 +116,7 @@ function styled(name: string, words: readonly string[]): readonly string[] {
   if (name === "$top") return ["$skip"];
   const inner = /^(.*\[)\w+(\])$/.exec(name);
   if (inner !== null) return words.filter((word) => word !== "page").map((word) => `${inner[1]}${word}${inner[2]}`);
-  return name.startsWith("_") ? words.filter((word) => word !== "number").map((word) => `_${word}`) : words;
+  return words.filter((word) => word !== "number").map((word) => prefixOf(name) + word);
 }
 
 /** The parameter that was seen to grow by so much, from 0 or 1 where it was not sent at first. */
@@ -125,9 +140,13 @@ interface SizeParameter {
 
 /** The parameter of the page size: the request's own, else one the answer names with its number of records, else `limit`. */
 function sizeParameter(page: FirstPage): SizeParameter {
-  const given = page.given.find(({ plain, value }) => sizeNames.has(plain) && isCount(value) && Number(value) > 0);
-  if (given !== undefined) return { place: given.place, asked: Number(given.value) };
   const count = page.place.records.length;
+  // A prefixed name counts only where it was heeded: `credit_limit` is no page size.
+  const given = page.given.find(
+    ({ name, plain, value }) =>
+      sizeNames.has(plain) && isCount(value) && Number(value) > 0 && (prefixOf(name) === "" || Number(value) === count),
+  );
+  if (given !== undefined) return { place: given.place, asked: Number(given.value) };
   const echo = page.fields.find(
     ({ plain, value }) => sizeNames.has(plain) && plain !== "count" && Number(value) === count,
   );

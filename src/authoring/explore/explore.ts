@@ -150,8 +150,8 @@ async function describeList(
     const pagination = { method: "none", fullPage: 1 };
     return done({ pagination }, [`${capital(text)}: write this anew when there are records. ${doubtAll}`]);
   }
-  const { paging, explored, comment } = await findPaging(page, told, job, laboratory, tell);
-  return { ...done({ pagination: paging }, comment), description: explored };
+  const { paging, responses, explored, comment } = await findPaging(page, told, job, laboratory, tell);
+  return { ...done({ pagination: paging, responses }, comment), description: explored };
 }
 
 /** What is not JSON, in words. */

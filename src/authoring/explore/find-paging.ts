@@ -2,14 +2,15 @@ import { counted } from "../../core/counted.ts";
 import type { ValueObject } from "../../core/value.ts";
 import type { JobDraft } from "../configuration-draft.ts";
 import type { RequestDescription } from "../request-description.ts";
-import { adjusted, type Bench, createBench, type Refined, requestText, type TriedPage } from "./bench.ts";
+import { adjusted, type Bench, createBench, requestText, type TriedPage } from "./bench.ts";
 import type { Finding } from "./finding.ts";
 import { type FirstPage, fieldsOf } from "./first-page.ts";
 import { judgeFullness, type Unpaged } from "./full-page.ts";
-import { testGuessedOffset } from "./guessed-offset.ts";
+import { othersText, type Tested, testGuessedOffset } from "./guessed-offset.ts";
 import { hypothesesOf } from "./hypotheses.ts";
 import type { Hypothesis } from "./hypothesis.ts";
 import { hypermediaLinks } from "./leading.ts";
+import { otherPath } from "./path-number.ts";
 import { refinements } from "./refine.ts";
 import { type Comparison, compareRecords } from "./same-records.ts";
 import { sieve } from "./sieve.ts";
@@ -19,6 +20,7 @@ import { refineWhole } from "./whole-list.ts";
 
 export interface FoundPaging {
   readonly paging: ValueObject | undefined;
+  readonly responses?: readonly ValueObject[] | undefined;
   /** The request, without the parameters that the paging sends itself. */
   readonly explored: RequestDescription;
   /** What stands above the paging in the configuration, or in its place. */
@@ -36,40 +38,55 @@ export async function findPaging(
   const bench = createBench(page, told, job, laboratory, tell);
   const tried: string[] = [];
   const untried: string[] = [];
-  const search = { more: false };
+  const search: Search = { more: "", unsure: false, strict: false };
   for await (const hypothesis of candidates(bench, tried, search)) {
-    const { verdict, refused } = await test(hypothesis, bench);
-    if (refused) untried.push(hypothesis.label);
-    if (refused) continue;
+    const { verdict, refused, more = "" } = await test(hypothesis, bench);
+    if (refused) {
+      untried.push(hypothesis.label);
+      search.unsure ||= !search.strict;
+      continue;
+    }
     if (typeof verdict === "string") {
+      search.more ||= more;
       tried.push(`${hypothesis.label}: ${verdict}`);
       const because = hypothesis.guessed ? "" : ` (${hypothesis.because})`;
       tell({ kind: "tried", text: `${hypothesis.label}${because}: ${verdict}` });
       continue;
     }
-    const { paging, drops, sets, remarks } = verdict;
+    const { paging, drops, sets, responses, remarks } = verdict;
     for (const text of remarks) tell({ kind: "found", text });
-    return { paging, explored: adjusted(page.description, drops, sets), comment: remarks.map(capital) };
+    return { paging, responses, explored: adjusted(page.description, drops, sets), comment: remarks.map(capital) };
   }
-  if (untried.length > 0) tell({ kind: "note", text: untriedText(untried) });
-  const unpaged = await judgeFullness(bench, search.more);
+  if (untried.length > 0) tell({ kind: "note", text: untriedText(untried, bench.why()) });
+  search.more ||= await otherPath(bench);
+  const unpaged = await judgeFullness(bench, search.more !== "" || search.unsure);
   return {
     paging: unpaged.paging,
     explored: adjusted(page.description, [], unpaged.sets),
-    comment: notShown(bench, unpaged, search.more, tried),
+    comment: notShown(bench, unpaged, search, tried),
   };
 }
 
-function untriedText(labels: readonly string[]): string {
+/** What the search has come upon beside a way to page. */
+interface Search {
+  /** What has shown that there are more records; "" where nothing has. */
+  more: string;
+  /** Something that may well lead on could not be tried. */
+  unsure: boolean;
+  /** The API refuses parameters that it does not know. */
+  strict: boolean;
+}
+
+function untriedText(labels: readonly string[], why: string): string {
   const more = labels.length > 3 ? ` and ${labels.length - 3} more` : "";
-  return `not tried, as no requests are left (--probes): ${labels.slice(0, 3).join(", ")}${more}`;
+  return `not tried, as ${why}: ${labels.slice(0, 3).join(", ")}${more}`;
 }
 
 /**
  * What is worth a test: all that something speaks for, the likeliest guess, and of the others those that one request with all
- * of them leaves. `search.more` becomes true where that shows other records.
+ * of them leaves.
  */
-async function* candidates(bench: Bench, tried: string[], search: { more: boolean }): AsyncGenerator<Hypothesis> {
+async function* candidates(bench: Bench, tried: string[], search: Search): AsyncGenerator<Hypothesis> {
   const { hinted, guessed, guessedIds } = hypothesesOf(bench.page, bench.told);
   yield* hinted;
   yield* await sieved(guessedIds);
@@ -81,7 +98,10 @@ async function* candidates(bench: Bench, tried: string[], search: { more: boolea
   async function sieved(guesses: readonly Hypothesis[]): Promise<readonly Hypothesis[]> {
     const { left, text, refused, more } = await sieve(guesses, bench);
     search.more ||= more;
-    if (refused) bench.tell({ kind: "note", text: untriedText(guesses.map(({ label }) => label)) });
+    search.unsure ||= refused;
+    search.strict = text !== "" && bench.left() > 0;
+    const labels = guesses.map(({ label }) => label);
+    if (refused) bench.tell({ kind: "note", text: untriedText(labels, bench.why()) });
     if (text !== "") bench.tell({ kind: "tried", text });
     if (text !== "") tried.push(text);
     return left;
@@ -89,10 +109,7 @@ async function* candidates(bench: Bench, tried: string[], search: { more: boolea
 }
 
 /** Puts a hypothesis to the test: its final form, or why it does not hold. */
-async function test(
-  hypothesis: Hypothesis,
-  bench: Bench,
-): Promise<{ readonly verdict: Refined | string; readonly refused: boolean }> {
+async function test(hypothesis: Hypothesis, bench: Bench): Promise<Tested> {
   const { page } = bench;
   if (hypothesis.kind === "offset" && hypothesis.guessed && page.place.records.length > 1) {
     return testGuessedOffset(hypothesis, bench);
@@ -117,12 +134,14 @@ async function test(
     const evidence = `${behind} no records: ${counted(first.records.length, "record")} ${first.records.length === 1 ? "is" : "are"} all there ${first.records.length === 1 ? "is" : "are"} now`;
     return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
   }
-  if (comparison.kind !== "different") return { verdict: `does not hold: ${comparisonText(comparison)}`, refused };
+  const more = othersText(second, comparison);
+  if (comparison.kind !== "different")
+    return { verdict: `does not hold: ${comparisonText(comparison)}`, refused, more };
   const strayed = unfitting(hypothesis, page, second);
-  if (strayed !== "") return { verdict: `does not hold: ${strayed}`, refused };
+  if (strayed !== "") return { verdict: `does not hold: ${strayed}`, refused, more };
   const evidence = `${behind} ${counted(second.records.length, "other record")} (by "${comparison.by}")`;
   const verdict = await refinements[hypothesis.kind](hypothesis, { first, second }, bench);
-  if (typeof verdict === "string") return { verdict, refused };
+  if (typeof verdict === "string") return { verdict, refused, more };
   return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
 }
 
@@ -154,11 +173,12 @@ function comparisonText(comparison: Comparison): string {
 
 /** Says that no paging is written, and what to look for. */
 function notShown(
-  { page, told, tell }: Bench,
+  bench: Bench,
   { paging, text: judged }: Unpaged,
-  more: boolean,
+  { more, unsure }: Search,
   tried: readonly string[],
 ): readonly string[] {
+  const { page, told, tell } = bench;
   const count = page.place.records.length;
   const asked = tried.length > 0 ? [`Tried: ${tried.join("; ")}.`] : [];
   const advice =
@@ -171,8 +191,8 @@ function notShown(
     paging === undefined
       ? []
       : [`A run doubts a page of ${paging.fullPage} or more ("fullPage"); take that out where such a page is all.`];
-  if (told.more !== "" || more) {
-    const why = told.more === "" ? "the request of many names gave other records" : told.more;
+  if (told.more !== "" || more !== "") {
+    const why = told.more === "" ? more : told.more;
     return comment(`the API has more (${why}), but no way to the next page was found`, advice, ...doubted);
   }
   if (told.all !== "" && paging === undefined) {
@@ -181,7 +201,7 @@ function notShown(
       "Should there be more one day, the run says so.",
     ).slice(0, 1);
   }
-  const why = judged === "" ? "" : `; ${judged}`;
+  const why = unsure ? `; not all was tried, as ${bench.why()}` : judged === "" ? "" : `; ${judged}`;
   return comment(
     `no paging was found: the answer has ${counted(count, "record")} and nothing in it speaks of more${why}`,
     advice,

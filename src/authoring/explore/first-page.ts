@@ -2,7 +2,7 @@ import { decodeForm, splitAddress } from "../../core/request.ts";
 import { headerOf, type WholeResponse } from "../../core/transport.ts";
 import { isNumber, isObject, plainText, type Value, valueText } from "../../core/value.ts";
 import type { RequestDescription } from "../request-description.ts";
-import { plainName } from "./names.ts";
+import { isPagingHeader, plainHeader, plainName, plainParameter } from "./names.ts";
 import type { RecordsPlace } from "./records-place.ts";
 
 /** A scalar of a response that stands beside its records. */
@@ -95,15 +95,19 @@ export function fieldsOf(document: Value, records: readonly string[]): PageField
   return walk(document, []);
 }
 
-/** The parameters of a request, those of its address and those deeper in a JSON body too. */
-export function givenParameters({ address, params, method }: RequestDescription): Given[] {
+/** The parameters of a request, those of its address and those deeper in a JSON body too, and headers that count. */
+export function givenParameters({ address, params, method, headers }: RequestDescription): Given[] {
   const { query } = splitAddress(new URL(address));
   const ofAddress = query.flatMap((item): Given[] => {
     const [name = "", ...rest] = ("raw" in item ? item.raw : "").split("=");
     const decoded = decodeForm(name);
-    return [{ place: decoded, name: decoded, plain: plainName(decoded), value: decodeForm(rest.join("=")) }];
+    return [{ place: decoded, name: decoded, plain: plainParameter(decoded), value: decodeForm(rest.join("=")) }];
   });
-  return [...ofAddress, ...params.flatMap(({ name, value }) => within([name], value, method === "POST"))];
+  const ofHeaders = headers
+    .filter(([name, value]) => isPagingHeader(name) && /^[0-9]{1,7}$/.test(value))
+    .map(([name, value]) => ({ place: { header: name }, name: `the header ${name}`, plain: plainHeader(name), value }));
+  const ofParameters = params.flatMap(({ name, value }) => within([name], value, method === "POST"));
+  return [...ofAddress, ...ofParameters, ...ofHeaders];
 }
 
 function within(path: readonly string[], value: Value, deeper: boolean): Given[] {
@@ -112,7 +116,7 @@ function within(path: readonly string[], value: Value, deeper: boolean): Given[]
     return Object.entries(value).flatMap(([key, inner]) => within([...path, key], inner, deeper));
   }
   const place = path.length === 1 ? name : pathValue(path);
-  return [{ place, name, plain: plainName(path.length === 1 ? name : name), value }];
+  return [{ place, name, plain: plainParameter(name), value }];
 }
 
 /** A path as the configuration writes it: with another delimiter where keys hold dots. */

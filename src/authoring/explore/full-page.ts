@@ -34,6 +34,14 @@ export async function judgeFullness(bench: Bench, more: boolean): Promise<Unpage
   const { page, told } = bench;
   const count = page.place.records.length;
   if (more || told.more !== "") return doubted(count, "");
+  const window = rangeWindow(page);
+  if (window !== undefined)
+    return count < window
+      ? doubted(window, "")
+      : doubted(
+          count,
+          `as many as the header Range asks for, which cannot be counted on: give init the API's own parameters`,
+        );
   const size = askedSize(page);
   if (size !== undefined && size.asked === count && told.flag?.more !== false) return larger(count, size.place, bench);
   if (told.all !== "") return { paging: undefined, sets: [], text: "" };
@@ -80,6 +88,13 @@ async function sized(
   const [answer] = pages;
   if (refused || trouble !== "" || answer === undefined) return undefined;
   return { count: answer.records.length, request: requestText(answer.exchanged) };
+}
+
+/** How many records the request's header `Range` asks for: `items=0-24`. Bytes are none. */
+function rangeWindow({ description }: FirstPage): number | undefined {
+  const range = description.headers.find(([name]) => name.toLowerCase() === "range")?.[1] ?? "";
+  const [, unit = "", from, to] = /^\s*(?:(\w+)=)?([0-9]{1,9})-([0-9]{1,9})\s*$/.exec(range) ?? [];
+  return from === undefined || unit === "bytes" ? undefined : Number(to) - Number(from) + 1;
 }
 
 /** The page size that the request's own parameters ask for; those of its address cannot be changed by a job. */

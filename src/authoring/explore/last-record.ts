@@ -2,7 +2,7 @@ import { isObject, type Value } from "../../core/value.ts";
 import type { FirstPage } from "./first-page.ts";
 import type { Look } from "./hypothesis.ts";
 import { lastIdNames, nextTokenNames, plainName, sizeNames } from "./names.ts";
-import { flagField, placeText } from "./places.ts";
+import { flagField, isHeader, placeText } from "./places.ts";
 import { columnValue, idName } from "./same-records.ts";
 
 /** A parameter that takes a column's value of the last record. */
@@ -31,7 +31,7 @@ export const byLastRecord: Look = (page, { flag }) => {
             method: "response.param",
             responseParam: { lastRecord: column },
             queryParam: place,
-            ...(page.given.length > 0 ? { includeParams: true } : {}),
+            ...(page.given.some((one) => !isHeader(one.place)) ? { includeParams: true } : {}),
             ...stop,
           },
     drops: [],

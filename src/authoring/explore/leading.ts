@@ -5,7 +5,7 @@ import { delimiterOf, type FirstPage, type PageField } from "./first-page.ts";
 import { graphqlCursor } from "./graphql.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
 import { lastingTokenNames, nextHeaders, nextNames, nextTokenNames, plainName } from "./names.ts";
-import { flagField, placeText } from "./places.ts";
+import { flagField, isHeader, placeText } from "./places.ts";
 import { tokenParameters } from "./token-parameters.ts";
 import { sourceOf } from "./told.ts";
 
@@ -17,16 +17,14 @@ import { sourceOf } from "./told.ts";
 export const byLink: Look = ({ header, description }) => {
   const target = linkTarget(header("link") ?? "", "next");
   if (target === undefined) return [];
-  return [
-    {
-      kind: "link",
-      label: "the Link header's next address",
-      because: "the answer has a Link header with rel=next",
-      guessed: false,
-      paging: { method: "link", ...keeping(description, target) },
-      drops: [],
-    },
-  ];
+  return keeping(description, target).map((kept) => ({
+    kind: "link",
+    label: `the Link header's next address${keptText(kept)}`,
+    because: "the answer has a Link header with rel=next",
+    guessed: false,
+    paging: { method: "link", ...kept },
+    drops: [],
+  }));
 };
 
 /** An address in the response. */
@@ -45,16 +43,18 @@ export const byAddress: Look = ({ fields, description, document }) =>
     .slice(0, 2)
     .flatMap(({ path, value }): Hypothesis[] => {
       const shown = `"${path.join(".")}"`;
-      const common = { kind: "address", because: `${shown} holds an address`, guessed: false, drops: [] } as const;
-      const paging = { method: "response.url", ...urlKey(path), ...keeping(description, String(value)) };
-      const address = { ...common, label: `the address at ${shown}`, paging };
-      // Some APIs write addresses of something else: then their query still says where the next page begins.
-      const query = {
-        ...common,
-        label: `the query of the address at ${shown}`,
-        paging: { ...paging, paramIsQuery: true },
-      };
-      return leadsElsewhere(String(value), description.address) ? [address, query] : [address];
+      return keeping(description, String(value)).flatMap((kept) => {
+        const common = { kind: "address", because: `${shown} holds an address`, guessed: false, drops: [] } as const;
+        const paging = { method: "response.url", ...urlKey(path), ...kept };
+        const address = { ...common, label: `the address at ${shown}${keptText(kept)}`, paging };
+        // Some APIs write addresses of something else: then their query still says where the next page begins.
+        const query = {
+          ...common,
+          label: `the query of the address at ${shown}${keptText(kept)}`,
+          paging: { ...paging, paramIsQuery: true },
+        };
+        return leadsElsewhere(String(value), description.address) ? [address, query] : [address];
+      });
     });
 
 /** Is it another path with a query, or one that is relative to nobody knows what? */
@@ -73,7 +73,8 @@ function urlKey(path: readonly string[]): ValueObject {
 export const byToken: Look = (page, { flag }) => {
   const ofBody = page.fields.filter(
     ({ plain, value }) =>
-      nextTokenNames.has(plain) &&
+      // The id of the last record leads on as long as a flag says that there is more.
+      (nextTokenNames.has(plain) || (plain === "lastid" && flag?.more === true)) &&
       (typeof value === "number"
         ? value > 0 && plain !== "offset"
         : typeof value === "string" && value !== "" && !/^https?:\/\//i.test(value)),
@@ -119,7 +120,7 @@ function sending(page: FirstPage, source: Value, shown: string, place: Value, st
       method: "response.param",
       responseParam: source,
       queryParam: place,
-      ...(page.given.length > 0 ? { includeParams: true } : {}),
+      ...(page.given.some((given) => !isHeader(given.place)) ? { includeParams: true } : {}),
       ...stop,
     },
     drops: [],
@@ -159,15 +160,22 @@ function byMembers(next: Value | undefined): Hypothesis[] {
   ];
 }
 
-/** `includeParams` where the next address lacks parameters that the request has. */
-function keeping({ address, params }: FirstPage["description"], target: string): ValueObject {
+/**
+ * `includeParams` where the next address lacks parameters that the request has. Where that does not lead on, the address may
+ * want none beside its own.
+ */
+function keeping({ address, params }: FirstPage["description"], target: string): readonly ValueObject[] {
   const next = URL.canParse(target, address) ? new URL(target, address) : undefined;
   const kept = new Set(
     next === undefined ? [] : splitAddress(next).query.map(({ name }) => plainName(decodeForm(name))),
   );
   return params.every(({ name }) => kept.has(plainName(name)) || kept.has(plainName(name.replace(/\[.*$/, ""))))
-    ? {}
-    : { includeParams: true };
+    ? [{}]
+    : [{ includeParams: true }, {}];
+}
+
+function keptText({ includeParams }: ValueObject): string {
+  return includeParams === true ? " with the request's parameters" : "";
 }
 
 /** Links of hypermedia answers that stand in lists: `links: [{"rel": "next", "href": ...}]`. */

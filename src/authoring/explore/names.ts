@@ -10,6 +10,32 @@ export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
+/** Words that a maker's prefix may stand before: `sysparm_limit`. */
+const prefixed = /^([a-z]+[_.])(limit|offset|skip|per_?page|page_?size)$/i;
+
+/** The name of a parameter as it is compared, less a maker's prefix. */
+export function plainParameter(name: string): string {
+  const plain = plainName(name);
+  return sizeNames.has(plain) || offsetNames.has(plain) ? plain : plainName(prefixed.exec(name)?.[2] ?? name);
+}
+
+/** What stands before the names of paging, as one of them has it: `_`, `$`, `sysparm_`; "" for nothing. */
+export function prefixOf(name: string): string {
+  if (/^[_$]/.test(name)) return name.charAt(0);
+  return sizeNames.has(plainName(name)) ? "" : (prefixed.exec(name)?.[1] ?? "");
+}
+
+/** A header's name as it is compared: `X-Page` is `page`. "" for those that mean something else. */
+export function plainHeader(name: string): string {
+  return /^(from|max-forwards)$/i.test(name) ? "" : plainName(name.replace(/^x-/i, ""));
+}
+
+/** Is it a header that says where a page begins, or how large it is? */
+export function isPagingHeader(name: string): boolean {
+  const plain = plainHeader(name);
+  return plain === "range" || [pageNames, offsetNames, sizeNames, tokenNames].some((names) => names.has(plain));
+}
+
 const namesOf = (words: string, ...meanings: readonly Meaning[]): ReadonlySet<string> =>
   new Set([
     ...words.split(/\s+/),
@@ -83,7 +109,7 @@ export const nextTokenNames = namesOf(
 );
 
 /** What an API repeats on its last page too, so that only a flag tells the end. */
-export const lastingTokenNames = namesOf("endcursor cursor scrollid bookmark after marker");
+export const lastingTokenNames = namesOf("endcursor cursor scrollid bookmark after marker lastid");
 
 /** Objects beside the records that speak of pages. */
 export const envelopeNames = namesOf(

@@ -36,6 +36,11 @@ export function placeText(place: Value): string {
   return `"${nameOf(place)}" of the body`;
 }
 
+/** Is it a header, and no parameter? */
+export function isHeader(place: Value): boolean {
+  return isObject(place) && place.header !== undefined;
+}
+
 /** Parameters that say where to begin, so that `given` may be taken back to the first page. */
 export function isPosition({ plain, value }: Given): "page" | "offset" | "token" | undefined {
   if (pageNames.has(plain) && isCount(value)) return "page";

@@ -1,10 +1,12 @@
 import { counted } from "../../core/counted.ts";
 import { exactNumber, type Value, type ValueObject } from "../../core/value.ts";
 import type { Bench, Refined, Tried, TriedPage } from "./bench.ts";
+import { endRule } from "./end-rule.ts";
 import { fieldsOf } from "./first-page.ts";
 import type { Hypothesis, HypothesisKind } from "./hypothesis.ts";
 import { flagField, nameOf, placeText } from "./places.ts";
 import { compareRecords } from "./same-records.ts";
+import { followToTheEnd } from "./to-the-end.ts";
 
 type Refine = (
   hypothesis: Hypothesis,
@@ -12,8 +14,8 @@ type Refine = (
   bench: Bench,
 ) => Promise<Refined | string>;
 
-/** Where the API leads, there is nothing left to prove. */
-const led: Refine = async ({ paging, drops, sets }) => ({ paging, drops, sets, remarks: [] });
+/** Where the API leads, it is followed. */
+const led: Refine = (hypothesis, _pages, bench) => followToTheEnd(hypothesis, bench);
 
 /** Page numbers: where they begin, and how they end. */
 const pageNumber: Refine = async (hypothesis, pages, bench) => {
@@ -22,7 +24,8 @@ const pageNumber: Refine = async (hypothesis, pages, bench) => {
   const { paging, drops, remarks } = numbered;
   const end = await endOfPages(paging, drops, pages, bench);
   if (typeof end === "string") return end;
-  return { paging: { ...paging, ...end.fields }, drops, remarks: [...remarks, ...end.remarks] };
+  const { fields, responses } = end;
+  return { paging: { ...paging, ...fields }, drops, responses, remarks: [...remarks, ...end.remarks] };
 };
 
 /**
@@ -66,13 +69,20 @@ export async function firstNumber(hypothesis: Hypothesis, bench: Bench): Promise
   return { paging: final, drops, remarks };
 }
 
+/** What ends a paging. */
+interface End {
+  readonly fields: ValueObject;
+  readonly responses?: readonly ValueObject[] | undefined;
+  readonly remarks: readonly string[];
+}
+
 /** How the API tells its end: a flag on each page; else what it answers beyond its last page decides. A text says that there is none. */
 async function endOfPages(
   paging: ValueObject,
   drops: readonly string[],
   pages: { readonly second: TriedPage },
   bench: Bench,
-): Promise<{ readonly fields: ValueObject; readonly remarks: readonly string[] } | string> {
+): Promise<End | string> {
   const { told, page } = bench;
   const count = page.place.records.length;
   const flag = flagOn(pages.second, bench);
@@ -81,7 +91,7 @@ async function endOfPages(
   const beyond = Number(paging.firstPage ?? 1) + (last ?? 100_000);
   const tried = await bench.try({ ...paging, firstPage: beyond, firstPageParams: true }, drops, 1);
   if (tried.refused)
-    return { fields: {}, remarks: ["what the API answers beyond its last page was not tried (--probes)"] };
+    return { fields: {}, remarks: [`what the API answers beyond its last page was not tried, as ${bench.why()}`] };
   const [answer] = tried.pages;
   if (tried.trouble === "" && (answer?.records.length ?? 0) === 0) return { fields: {}, remarks: [] };
   if (
@@ -97,11 +107,14 @@ async function endOfPages(
   const why = tried.trouble === "" ? "beyond its last page the API gives records again" : tried.trouble;
   if (told.total !== undefined)
     return { fields: { limitStop: { field: told.total.source } }, remarks: [`${why}: the total ends the paging`] };
+  const rule = tried.failed === undefined ? undefined : endRule(tried.failed);
+  if (rule !== undefined) return { fields: {}, responses: [rule], remarks: [`${why}: that ends the paging`] };
   if (await isEndless(paging, drops, beyond, answer, bench))
     return `does not hold: pages ${beyond} and ${beyond + 1} have other records again, so it would never end`;
   const size = page.given.find((given) => Number(given.value) === count);
   const sized = { limit: count, ...(size === undefined || size.place === "limit" ? {} : { limitParam: size.place }) };
-  return { fields: sized, remarks: [`${why}: a page with fewer than ${count} records ends the paging`] };
+  const full = tried.trouble === "" ? "" : "; a last page that is full ends a run with that answer";
+  return { fields: sized, remarks: [`${why}: a page with fewer than ${count} records ends the paging${full}`] };
 }
 
 /** Has a full page far behind all pages a successor with other records? One that repeats itself ends a run. */
@@ -123,22 +136,39 @@ const offset: Refine = async (hypothesis, pages, bench) => {
   if (pages.first.records.length > 1) {
     const tried = await skippingAllButOne(hypothesis, bench);
     const gap = gapText(tried, pages.first);
-    if (tried.refused) remarks.push("that nothing lies between the pages was not tried (--probes)");
+    if (tried.refused) remarks.push(`that nothing lies between the pages was not tried, as ${bench.why()}`);
     else if (gap !== "") return `does not hold: ${gap}`;
   }
-  return finalOffset(hypothesis, pages.second, remarks, bench);
+  const final = await finalOffset(hypothesis, pages.second, remarks, bench);
+  return final.paging.probeEnd === true ? endOfOffsets(final, hypothesis, bench) : final;
 };
 
+/** Nothing tells the end: far behind the last record the API may answer with an error, and is then not asked for more than it has. */
+async function endOfOffsets(final: Refined, hypothesis: Hypothesis, bench: Bench): Promise<Refined> {
+  const { trouble, failed, refused } = await skipping(bench.page.place.records.length * 100_000, hypothesis, bench);
+  if (refused || trouble === "" || failed === undefined) return final;
+  const rule = endRule(failed);
+  if (rule !== undefined)
+    return { ...final, responses: [rule], remarks: [...final.remarks, `${trouble}: that ends the paging`] };
+  const { probeEnd: _, ...paging } = final.paging;
+  const end = `${trouble}: a short page ends the paging; a last page that is full ends a run with that answer`;
+  return { ...final, paging, remarks: [...final.remarks, end] };
+}
+
 /** One page from the last record of the first page on. */
-export function skippingAllButOne({ paging, drops }: Hypothesis, bench: Bench): Promise<Tried> {
-  const count = bench.page.place.records.length;
+export function skippingAllButOne(hypothesis: Hypothesis, bench: Bench): Promise<Tried> {
+  return skipping(bench.page.place.records.length - 1, hypothesis, bench);
+}
+
+/** One page behind so many records. */
+function skipping(count: number, { paging, drops }: Hypothesis, bench: Bench): Promise<Tried> {
   const start = paging.offsetFromJob === true ? 1 : 0;
   const place = paging.offsetParam ?? "offset";
   return bench.try(
     { ...paging, firstPageParams: true, offsetFromJob: true },
     [...drops, nameOf(place), nameOf(paging.limitParam ?? "limit")],
     1,
-    [{ place, value: exactNumber(String(start + count - 1)) }],
+    [{ place, value: exactNumber(String(start + count)) }],
   );
 }
 

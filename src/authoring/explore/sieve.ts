@@ -12,8 +12,8 @@ export interface Sieved {
   readonly text: string;
   /** It could not be sent, for want of requests. */
   readonly refused: boolean;
-  /** Other records came: there are more than those of the first page. */
-  readonly more: boolean;
+  /** Says that other records came, so that there are more than those of the first page; "" where they did not. */
+  readonly more: string;
 }
 
 interface Guess {
@@ -31,21 +31,26 @@ interface Guess {
 export async function sieve(guesses: readonly Hypothesis[], bench: Bench): Promise<Sieved> {
   const { records } = bench.page.place;
   const sent = guessesOf(guesses, records);
-  if (sent.length < 2) return { left: guesses, text: "", refused: false, more: false };
+  if (sent.length < 2) return { left: guesses, text: "", refused: false, more: "" };
   const { pages, trouble, refused } = await bench.try({ method: "none" }, [], 1, sent);
   const [answer] = pages;
-  if (refused) return { left: [], text: "", refused, more: false };
+  if (refused) return { left: [], text: "", refused, more: "" };
   if (trouble !== "" || answer === undefined) {
     const text = `${namesText(sent)}, all in one request: it ${/was answered with .*/.exec(trouble)?.[0] ?? `failed: ${trouble}`}`;
-    return { left: guesses, text, refused, more: false };
+    return { left: guesses, text, refused, more: "" };
   }
   const comparison = compareRecords(records, answer.records).kind;
   if (comparison === "same" && answer.records.length >= records.length) {
     const text = `${namesText(sent)}, all in one request: the same records came`;
-    return { left: [], text, refused, more: false };
+    return { left: [], text, refused, more: "" };
   }
-  const left = likely(sent, indexOf(records, answer.records[0]));
-  return { left, text: "", refused, more: comparison === "different" };
+  const left = likely(sent, answer.records.length === 0 ? undefined : indexOf(records, answer.records[0]));
+  return {
+    left,
+    text: "",
+    refused,
+    more: comparison === "different" ? "the request of many names gave other records" : "",
+  };
 }
 
 function namesText(sent: readonly Guess[]): string {
@@ -66,9 +71,13 @@ function guessesOf(guesses: readonly Hypothesis[], records: readonly Value[]): G
   });
 }
 
-/** By the record that the answer begins with: the offset of that value, or one that counts from 1; else a page number. */
-function likely(sent: readonly Guess[], at: number): readonly Hypothesis[] {
+/**
+ * By the record that the answer begins with: the offset of that value, or one that counts from 1; else a page number. Where it
+ * is empty (undefined), an offset may count pages.
+ */
+function likely(sent: readonly Guess[], at: number | undefined): readonly Hypothesis[] {
   const rank = ({ skip }: Guess): number => {
+    if (at === undefined) return skip === undefined ? 1 : 0;
     if (skip === undefined) return at < 0 ? 0 : 3;
     return skip === at ? 0 : skip === at + 1 ? 1 : 2;
   };

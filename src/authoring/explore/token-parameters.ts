@@ -5,7 +5,8 @@ import { offsetNames, pageNames, plainName, sizeNames, tokenNames } from "./name
 
 /** Names of parameters for a token of that name, beside those that follow from its own name. */
 const known: Readonly<Record<string, readonly string[]>> = {
-  next: ["cursor", "next", "page", "after"],
+  next: ["cursor", "next", "after", "offset"],
+  lastid: ["after_id", "after"],
   nextcursor: ["cursor", "start_cursor", "after"],
   endcursor: ["after", "cursor"],
   nexttoken: ["next_token", "pagination_token", "token"],
@@ -20,10 +21,10 @@ const known: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What no request calls its token. */
-const neverSent = new Set(["endcursor", "next", "lastevaluatedkey"]);
+const neverSent = new Set(["endcursor", "next", "lastevaluatedkey", "lastid"]);
 
 /** So many parameters are worth a request each. */
-const most = 3;
+const most = 4;
 
 /**
  * Where a token may go in the next request: into a parameter that the request has, into the variable of a GraphQL query, into
@@ -31,6 +32,7 @@ const most = 3;
  */
 export function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const { observed } = page;
+  const field = page.fields.find(({ path }) => path.at(-1) === name);
   const carried = page.fields.some(({ path, value }) => path.at(-1) === name && String(value) === observed?.after);
   if (observed !== undefined && carried) return [observed.place];
   const graphql = graphqlCursor(page);
@@ -40,7 +42,9 @@ export function tokenParameters(name: string, page: FirstPage): readonly Value[]
   const kind =
     plain === "nextpage" ? pageNames : /^next(offset|skip|start)$|^offset$/.test(plain) ? offsetNames : tokenNames;
   const given = page.given.filter((one) => kind.has(one.plain)).map(({ place }) => place);
-  const hinted = [...own, ...(known[plain] ?? [])].filter((one) => one !== "");
+  // A number is a page's rather than a token.
+  const numbered = plain === "next" && /^[0-9]{1,5}$/.test(String(field?.value)) ? ["page"] : [];
+  const hinted = [...numbered, ...own, ...(known[plain] ?? [])].filter((one) => one !== "");
   const places = new Map<string, Value>();
   for (const place of [...given, ...styled(hinted, page), ...hinted]) {
     const key = plainName(typeof place === "string" ? place : JSON.stringify(place));

@@ -5,7 +5,7 @@ import { isObject, type ValueObject, valueText } from "../../core/value.ts";
 import { run } from "../../pipeline/run.ts";
 import type { Authored, JobDraft } from "../configuration-draft.ts";
 import type { RequestDescription } from "../request-description.ts";
-import type { Exchanged, ExchangeMemory } from "./exchange-memory.ts";
+import { type Exchanged, type ExchangeMemory, patience } from "./exchange-memory.ts";
 import { openNothing } from "./nothing.ts";
 
 export interface Laboratory {
@@ -25,9 +25,6 @@ export interface TrialOutcome {
   /** A request was wanted that may not be sent any more. */
   readonly refused: boolean;
 }
-
-/** Longest wait that an API may ask for while it is explored, in milliseconds. */
-const patience = 20_000;
 
 /** Runs a configuration for so many pages, as a user's run would go, with no retries and no records written. */
 export async function tryConfiguration(

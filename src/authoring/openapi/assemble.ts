@@ -1,4 +1,4 @@
-import type { Value, ValueObject } from "../../core/value.ts";
+import { type Value, type ValueObject, valueText } from "../../core/value.ts";
 import type { DescribedApi, DescribedJob } from "./configuration.ts";
 
 /**
@@ -8,14 +8,16 @@ import type { DescribedApi, DescribedJob } from "./configuration.ts";
 export function assemble(api: DescribedApi, jobs: readonly DescribedJob[]): ValueObject {
   const { security, settings, baseUrl } = api;
   const { pagination, scrollerOf } = pagingFor(jobs.flatMap(withChildren));
+  const http = filledOrNone([
+    ...(Object.keys(security.headers).length === 0 ? [] : [["defaultOptions", { headers: security.headers }] as const]),
+    ...responsesOf(jobs.flatMap(withChildren)),
+  ]);
   return {
     api: {
       baseUrl,
       ...(security.authentication === undefined ? {} : { authentication: security.authentication }),
       ...(pagination === undefined ? {} : { pagination }),
-      ...(Object.keys(security.headers).length === 0
-        ? {}
-        : { http: { defaultOptions: { headers: security.headers } } }),
+      ...(http === undefined ? {} : { http }),
     },
     config: { ...security.settings, ...settings, jobs: jobs.map((job) => written(job, scrollerOf)) },
   };
@@ -23,6 +25,12 @@ export function assemble(api: DescribedApi, jobs: readonly DescribedJob[]): Valu
 
 function withChildren(job: DescribedJob): DescribedJob[] {
   return [job, ...job.children.flatMap(withChildren)];
+}
+
+/** The rules for answers that jobs need, each once. */
+function responsesOf(jobs: readonly DescribedJob[]): readonly (readonly [name: string, rules: Value])[] {
+  const rules = new Map(jobs.flatMap(({ draft }) => draft.responses ?? []).map((rule) => [valueText(rule), rule]));
+  return rules.size === 0 ? [] : [["responses", [...rules.values()]]];
 }
 
 /** The name of a job's scroller; undefined where there is nothing to choose. */

@@ -69,7 +69,7 @@ export async function exploreApi(
       request(endpoint),
       {
         ...laboratory,
-        memory: createExchangeMemory(1 + probes),
+        memory: createExchangeMemory(1 + probes, laboratory),
         draft: (description, draft) => ({
           configuration: assemble(api, [
             { ...job, endpoint, filled: [], children: [], params: description.params, draft },

@@ -72,7 +72,7 @@ async function initRequest(operands: readonly string[], environment: CommandEnvi
   for (const { value } of conceal(request).credentials) secrets.add(value);
   for (const text of notes) tell({ kind: "note", text });
   const offline = options.offline === true;
-  const memory = createExchangeMemory(offline ? 0 : 1 + (options.probes ?? defaultProbes), known);
+  const memory = createExchangeMemory(offline ? 0 : 1 + (options.probes ?? defaultProbes), { known, signal });
   const proxies = proxyVariables(request.proxy);
   const laboratory = { draft: draftConfiguration, memory, signal, secrets, environment: { ...variables, ...proxies } };
   const next = following === undefined ? undefined : withQueryAsParams(following);

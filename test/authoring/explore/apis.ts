@@ -1,8 +1,17 @@
 import { bodyApis } from "./body-apis.ts";
 import { countingApis } from "./counting-apis.ts";
+import { documentedApis } from "./documented-apis.ts";
 import type { FakeApi } from "./fake-api.ts";
 import { leadingApis } from "./leading-apis.ts";
+import { refusingApis } from "./refusing-apis.ts";
 import { unpagedApis } from "./unpaged-apis.ts";
 
 /** Every API that `init` is held against. */
-export const apis: readonly FakeApi[] = [...countingApis, ...leadingApis, ...bodyApis, ...unpagedApis];
+export const apis: readonly FakeApi[] = [
+  ...countingApis,
+  ...leadingApis,
+  ...bodyApis,
+  ...unpagedApis,
+  ...documentedApis,
+  ...refusingApis,
+];

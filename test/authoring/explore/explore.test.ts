@@ -5,7 +5,7 @@ import { startApi } from "../../helpers/api.ts";
 import { runWritten, write } from "../writing.ts";
 import { apis } from "./apis.ts";
 
-for (const { name, handler, request, method, all, says, ends = "suspect" } of apis) {
+for (const { name, handler, request, method, all, says, ends, requests = 5 } of apis) {
   test(`exploring: ${name}`, async () => {
     let url = "";
     await using api = await startApi(handler(() => url));
@@ -13,7 +13,7 @@ for (const { name, handler, request, method, all, says, ends = "suspect" } of ap
     const [path = "", ...options] = request.split(" ");
     const writing = await write(`curl '${url}${path}' ${options.join(" ")}`);
     const told = writing.findings.join("\n");
-    assert.ok(api.log.length <= 5, `${api.log.length} requests`);
+    assert.ok(api.log.length <= requests, `${api.log.length} requests`);
     assert.equal(
       isObject(writing.pagination) ? writing.pagination.method : undefined,
       method,
@@ -28,13 +28,13 @@ for (const { name, handler, request, method, all, says, ends = "suspect" } of ap
         all.map((record) => JSON.stringify(record)),
         `${told}\n${writing.text}`,
       );
-      assert.equal(result.jobs[0]?.verdict, "complete", `${result.jobs[0]?.reason}\n${writing.text}`);
+      assert.equal(result.jobs[0]?.verdict, ends ?? "complete", `${result.jobs[0]?.reason}\n${writing.text}`);
       return;
     }
     // Not all records, or not known to be: the run says so, too.
     assert.equal(
       result.failure === undefined ? result.jobs[0]?.verdict : "failed",
-      ends,
+      ends ?? "suspect",
       `${result.jobs[0]?.reason}\n${told}\n${writing.text}`,
     );
   });

@@ -11,8 +11,10 @@ export interface FakeApi {
   readonly method: string | undefined;
   /** All records, as lines; undefined where what comes out cannot extract them all and must say so. */
   readonly all: readonly unknown[] | undefined;
-  /** How a run ends that does not give `all`; suspect where not given. */
+  /** How a run ends: complete where it gives `all`, else suspect, where not given. */
   readonly ends?: "complete" | "suspect" | "failed";
+  /** The most requests that exploring may send; 5 where not given. */
+  readonly requests?: number;
   /** What the findings must say. */
   readonly says?: RegExp;
 }

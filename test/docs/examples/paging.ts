@@ -1,5 +1,5 @@
 import { json, text } from "../../helpers/api.ts";
-import { type Examples, ids, paged } from "../example.ts";
+import { type Examples, ids, paged, withBody } from "../example.ts";
 
 /** Examples of docs/paging.md. */
 export const examples: Examples = {
@@ -47,6 +47,27 @@ export const examples: Examples = {
     ],
     lines: ids(1, 2),
     says: /complete/,
+  },
+  bookmark: {
+    answers: ({ body }) => {
+      const { bookmark = "nil", limit } = JSON.parse(body);
+      const from = bookmark === "nil" ? 0 : Number(bookmark.slice(1));
+      const docs = [1, 2, 3].slice(from, from + limit).map((id) => ({ id }));
+      return { docs, bookmark: docs.length === 0 ? "nil" : `g${from + docs.length}` };
+    },
+    shown: withBody,
+    requests: [
+      'POST /trees/_find {"selector":{},"limit":2}',
+      'POST /trees/_find {"selector":{},"limit":2,"bookmark":"g2"}',
+      'POST /trees/_find {"selector":{},"limit":2,"bookmark":"g3"}',
+    ],
+    lines: ids(1, 2, 3),
+    says: /complete/,
+  },
+  "path-pages": {
+    answers: ({ path }) => [{ id: Number(path.at(-1)) }],
+    requests: ["GET /users/page/1", "GET /users/page/2"],
+    lines: ids(1, 2),
   },
   link: {
     answers: ({ params }) =>

@@ -1,0 +1,64 @@
+import { json } from "../../helpers/api.ts";
+import { type FakeApi, p23, part, people } from "./fake-api.ts";
+
+/** Answers as `handler` does, but for the n-th request. */
+const butFor = (n: number, refusal: unknown, handler: (request: Parameters<typeof part>[1]) => unknown) => () => {
+  let count = 0;
+  return (request: Parameters<typeof part>[1]) => {
+    count += 1;
+    return count === n ? refusal : handler(request);
+  };
+};
+
+const tooMany = (after: string | undefined) =>
+  json({ error: "slow down" }, { status: 429, headers: after === undefined ? {} : { "Retry-After": after } });
+
+/** APIs that refuse to be explored further. */
+export const refusingApis: readonly FakeApi[] = [
+  {
+    name: "429 and a short wait: it is heeded, and the exploring goes on",
+    handler: butFor(2, tooMany("0.3"), (request) => part(p23, request, ["offset", "limit"]).items),
+    request: "/users?limit=10&offset=0",
+    method: "offset",
+    all: p23,
+  },
+  {
+    name: "429 and a long wait: nothing is sent any more, and a list of any size is in doubt",
+    handler: butFor(2, tooMany("3600"), () => people(7)),
+    request: "/users",
+    method: "none",
+    all: undefined,
+    requests: 2,
+    says: /not all was tried, as GET \/users was answered with 429 and a wait of 3600 s/,
+  },
+  {
+    name: "429 and no wait",
+    handler: butFor(3, tooMany(undefined), () => people(7)),
+    request: "/users",
+    method: "none",
+    all: undefined,
+    requests: 3,
+    says: /not tried, as GET \/users was answered with 429: /,
+  },
+  {
+    name: "403 for what is not in the command",
+    handler: () => (request) => (request.query === "" ? people(7) : json({ error: "forbidden" }, { status: 403 })),
+    request: "/users",
+    method: "none",
+    all: undefined,
+    requests: 2,
+    says: /not all was tried, as GET \/users was answered with 403/,
+  },
+  {
+    name: "401 while a paging that was shown is followed to its end",
+    handler: butFor(3, json({ error: "expired" }, { status: 401 }), (request) => {
+      const { from, items } = part(p23, request, ["cursor", "limit"]);
+      return { items, ...(from + 10 < 23 ? { next_cursor: from + 10 } : {}) };
+    }),
+    request: "/users",
+    method: "response.param",
+    all: p23,
+    requests: 3,
+    says: /page 3 was not seen: GET \/users\?cursor=20 was answered with 401/,
+  },
+];
