@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { messageOf } from "../src/core/errors.ts";
-import { noNegotiate, noStreamsPolyfill, plainStringWidth } from "./bundling.ts";
+import { builtinsByName, inLayers, noNegotiate, noStreamsPolyfill, plainStringWidth } from "./bundling.ts";
 
 /*
  * Makes dist/: bin.js with its chunks in command/ (everything bundled: one file to read at start, the rest when
@@ -22,6 +22,22 @@ const started = performance.now();
  */
 const requireForCommonJs =
   'const require = (name) => { const found = process.getBuiltinModule(name); if (found === undefined) throw new Error("there is no module " + name); return found; };';
+
+const start = join(root, "src/cli/main.ts");
+const runs = join(root, "src/cli/commands/run.ts");
+/** Of the command: what its start loads, what reads a configuration loads, and what is loaded by either. */
+const layers = [
+  {
+    entries:
+      /src.cli.(option-reader|commands.(completion|explain|help|schema|version|run)|explain.fields|manual.chapters)\.ts$/,
+    below: [start],
+  },
+  {
+    entries:
+      /src.(cli.commands.(check|demo|discover|get|init|plan|preview|shard)|cli.distinct-files|core.redact|recording.(recorder|replay)|output.singer.catalog|compile.windows|extract.format.delimited|authoring.openapi.(author|configuration|document))\.ts$/,
+    below: [start, runs],
+  },
+];
 
 try {
   await mkdir(dist, { recursive: true });
@@ -51,7 +67,7 @@ async function command(): Promise<string[]> {
     entryPoints: [join(root, "src/bin.ts")],
     chunkNames: "command/[name]-[hash]",
     banner: { js: requireForCommonJs },
-    plugins: [plainStringWidth, noStreamsPolyfill, noNegotiate],
+    plugins: [plainStringWidth, noStreamsPolyfill, noNegotiate, builtinsByName, inLayers(layers)],
     metafile: true,
   });
   const licenses = await write("licenses.txt", await licenseTexts(Object.keys(result.metafile?.inputs ?? {})));

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-import * as nodeModule from "node:module";
 
 // Node 22.1 and later keep the compiled code of everything loaded from here on.
-const { enableCompileCache } = nodeModule as { enableCompileCache?: () => unknown };
+const { enableCompileCache } = process.getBuiltinModule("node:module") as { enableCompileCache?: () => unknown };
 enableCompileCache?.();
 
 const { main } = await import("./cli/main.ts");
