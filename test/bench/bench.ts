@@ -17,7 +17,7 @@ import { rivalWork, type Scale, works } from "./works.ts";
  *   npm run bench                        a minute or so, sizes of a tenth
  *   npm run bench -- --scale full        the real sizes, a quarter of an hour; writes test/bench/results/
  *   npm run bench -- --only compact --only start-up
- *   npm run bench -- --save              writes the results of a quick run too
+ *   npm run bench -- --save              writes the results of a quick run too, and of --only into a file of its own
  *   npm run bench -- --rivals            beside tools in Python, which its package index brings into a temporary folder
  *   npm run bench -- --rivals --folder /tmp/rivals   into one that stays, so that the next time installs nothing
  *   npm run bench -- --scale full --check   fails where a ratio is much worse than in the last committed result
@@ -64,10 +64,13 @@ try {
   api.close();
   rmSync(folder, { recursive: true, force: true });
 }
-if (options.save || scale === "full") {
+// What is not the whole does not take the place of it.
+const isWhole = options.only.length === 0;
+if (options.save || (scale === "full" && isWhole)) {
   const target = new URL("results/", import.meta.url);
   mkdirSync(target, { recursive: true });
-  writeFileSync(new URL(`${date}-${options.rivals ? "rivals-" : ""}${scale}.md`, target), report);
+  const name = [date, ...(options.rivals ? ["rivals"] : []), ...options.only, scale].join("-");
+  writeFileSync(new URL(`${name}.md`, target), report);
 }
 
 function isWanted(name: string): boolean {

@@ -1,7 +1,7 @@
 import { messageOf } from "../../src/core/errors.ts";
 import type { Contender } from "./contenders.ts";
 import type { Result } from "./goals.ts";
-import { digest, has, type Measured, measure, median, outputDigest, throughJq } from "./measure.ts";
+import { digest, has, type Measured, measure, median, outputDigest, throughJq, type Until } from "./measure.ts";
 import { type Work, works } from "./works.ts";
 
 /** How often everyone runs; whoever has had `patience` seconds at a work is not run at it again. */
@@ -20,7 +20,7 @@ export async function compare(
   const entries = await Promise.all(contenders.map((contender) => enter(contender, work, base)));
   for (const entry of entries)
     entry.wrong = entry.remark === undefined && !(await isRight(entry.contender, work, base));
-  await inTurn(entries, pace);
+  await inTurn(entries, { ...pace, ...work.pace }, work.until);
   return entries.map((entry) => {
     const share = entry.task === work ? undefined : `on ${Math.round(entry.task.megabytes)} MB`;
     return {
@@ -92,13 +92,13 @@ async function isRight(contender: Contender, work: Work, base: string): Promise<
 }
 
 /** Everyone once, then everyone again: a disturbance of the machine meets all alike. */
-async function inTurn(entries: readonly Entry[], { rounds, patience }: Pace): Promise<void> {
+async function inTurn(entries: readonly Entry[], { rounds, patience }: Pace, until?: Until): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     for (const entry of entries) {
       const spent = entry.runs.reduce((sum, run) => sum + run.seconds, 0);
       if (entry.remark !== undefined || spent > patience) continue;
       try {
-        entry.runs.push(await measure(entry.commandLine));
+        entry.runs.push(await measure(entry.commandLine, until));
       } catch (error) {
         entry.remark = `failed: ${messageOf(error)}`;
       }

@@ -93,6 +93,14 @@ const nodeFetchCopy: Contender = {
   ],
 };
 
+/** Does nothing: what it takes is what each start of Node takes. */
+const nodeAlone: Contender = {
+  name: "node -e 0",
+  lines: "unchecked",
+  needs: [],
+  commandLine: () => [process.execPath, "-e", "0"],
+};
+
 function smaller(contender: Contender): Contender {
   return { ...contender, smaller: true };
 }
@@ -100,7 +108,8 @@ function smaller(contender: Contender): Contender {
 /** All pages as one address of curl's ranges: one process, one connection. */
 function addresses(work: Work, base: string): string {
   if (work.limit === undefined) return base + work.path;
-  return `${base}${work.path}&limit=${work.limit}&offset=[0-${(work.pages - 1) * work.limit}:${work.limit}]`;
+  const offsets = work.pages === 1 ? "0" : `[0-${(work.pages - 1) * work.limit}:${work.limit}]`;
+  return `${base}${work.path}&limit=${work.limit}&offset=${offsets}`;
 }
 
 function limit(work: Work): string[] {
@@ -115,6 +124,7 @@ export function rivals(folder: string): Readonly<Record<string, readonly Contend
   return {
     compact: oneResponse,
     pretty: oneResponse,
+    "first-record": [spile(folder), curlJq, fetchParse, nodeAlone],
     "large-pages": pages,
     "small-pages": [...pages, curlJqLoop],
     latency: [spile(folder), spile(folder, 8), spile(folder, "auto")],
@@ -131,7 +141,7 @@ export function rivals(folder: string): Readonly<Record<string, readonly Contend
 }
 
 export const commands: ReadonlyMap<string, readonly string[]> = new Map([
-  ["node -e 0", [process.execPath, "-e", "0"]],
+  [nodeAlone.name, [process.execPath, "-e", "0"]],
   ["spile --help", [process.execPath, command, "--help"]],
   ["spile --version", [process.execPath, command, "--version"]],
 ]);

@@ -77,6 +77,12 @@ export const goals: readonly Goal[] = [
     figure: (find) => speed(find(auto)) / speed(find("spile --concurrency 8")),
     atLeast: 0.9,
   },
+  {
+    work: "first-record",
+    text: "time of node -e 0, times",
+    figure: (find) => find("spile").seconds / find("node -e 0").seconds,
+    atMost: 2.2,
+  },
   ...oneResponse("compact"),
   ...oneResponse("pretty"),
   {
@@ -107,19 +113,31 @@ export const goals: readonly Goal[] = [
     work: "small-pages",
     text: "time of node-fetch copying, times",
     figure: timesTheTimeOf("node-fetch, copying"),
-    atMost: 1.25,
+    atMost: 1.3,
+  },
+  {
+    work: "small-pages",
+    text: "time of fetch + JSON.parse, times",
+    figure: timesTheTimeOf("fetch + JSON.parse"),
+    atMost: 0.9,
+  },
+  {
+    work: "small-pages",
+    text: "CPU of fetch + JSON.parse, times",
+    figure: (find) => find("spile").cpu / find("fetch + JSON.parse").cpu,
+    atMost: 0.9,
   },
   {
     work: "latency",
     text: "8 in flight faster than one at a time, times",
     figure: (find) => speed(find("spile --concurrency 8")) / speed(find("spile")),
-    atLeast: 7,
+    atLeast: 6.5,
   },
   {
     work: "gzip",
     text: "time of curl --compressed >/dev/null, times",
     figure: timesTheTimeOf("curl >/dev/null"),
-    atMost: 1.7,
+    atMost: 1.5,
   },
   {
     work: "shards",
@@ -143,7 +161,7 @@ export const goals: readonly Goal[] = [
     work: "start-up",
     text: "CPU of node -e 0, times",
     figure: (find) => find("spile --help").cpu / find("node -e 0").cpu,
-    atMost: 2.1,
+    atMost: 1.4,
   },
   {
     work: "many-records",

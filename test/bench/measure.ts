@@ -16,12 +16,15 @@ const time = existsSync("/usr/bin/time") ? "/usr/bin/time" : undefined;
 const isGnu = time !== undefined && process.platform === "linux";
 const output = openSync(devNull, "w");
 
-/** Runs a command line to its end with its output dropped. Throws with what it said where it fails. */
-export async function measure(commandLine: readonly string[]): Promise<Measured> {
+/** What the seconds of a run are: until its end, its output dropped; or until a reader of its output has its first line. */
+export type Until = "end" | "first line";
+
+/** Runs a command line to its end. Throws with what it said where it fails. What writes no line counts to its end. */
+export async function measure(commandLine: readonly string[], until: Until = "end"): Promise<Measured> {
   const file = join(tmpdir(), `spile-bench-${process.pid}-time`);
   const started = performance.now();
-  const { errors, status } = await run(wrap(commandLine, file));
-  const seconds = (performance.now() - started) / 1000;
+  const { errors, status, firstLineAt } = await run(wrap(commandLine, file), until);
+  const seconds = ((firstLineAt ?? performance.now()) - started) / 1000;
   if (status !== 0) throw new Error(`exit code ${status}: ${complaint(errors)}`);
   const figures = time === undefined ? errors : readFileSync(file, "utf8");
   rmSync(file, { force: true });
@@ -64,15 +67,26 @@ function lastLine(text: string): string {
   return text.trim().split("\n").at(-1) ?? "";
 }
 
-function run([file = "", ...rest]: readonly string[]): Promise<{ errors: string; status: number | null }> {
+interface Ran {
+  readonly errors: string;
+  readonly status: number | null;
+  /** By `performance.now`; where it was looked for. */
+  readonly firstLineAt: number | undefined;
+}
+
+function run([file = "", ...rest]: readonly string[], until: Until): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, rest, { stdio: ["ignore", output, "pipe"] });
+    const child = spawn(file, rest, { stdio: ["ignore", until === "end" ? output : "pipe", "pipe"] });
     let errors = "";
+    let firstLineAt: number | undefined;
+    child.stdout?.on("data", (chunk: Buffer) => {
+      if (chunk.includes("\n")) firstLineAt ??= performance.now();
+    });
     child.stderr?.on("data", (chunk) => {
       errors = (errors + chunk).slice(-10_000);
     });
     child.on("error", reject);
-    child.on("close", (status) => resolve({ errors, status }));
+    child.on("close", (status) => resolve({ errors, status, firstLineAt }));
   });
 }
 

@@ -1,3 +1,6 @@
+import { counted } from "../../src/core/counted.ts";
+import type { Pace } from "./compare.ts";
+import type { Until } from "./measure.ts";
 import { block, blockRecords, blocksOf, pageRecord, type Style } from "./records.ts";
 
 /** `memory`: for the tests of memory, which grows with a response or with a run long before these are over. */
@@ -14,6 +17,10 @@ export interface Work {
   readonly records: number;
   readonly megabytes: number;
   readonly gzip: boolean;
+  /** What its seconds are; until the end where undefined. */
+  readonly until?: Until;
+  /** How often it is run, where that is not as often as the others. */
+  readonly pace?: Partial<Pace>;
   /** The lines that must come out, in large pieces. */
   readonly lines: () => Iterable<Buffer>;
   /** What stands in spile's configuration beside the base address, where it is not one job with offset paging. */
@@ -76,6 +83,7 @@ export function works(scale: Scale): Work[] {
   return [
     { ...one("compact", size.one), smaller: one("compact", size.small) },
     { ...one("pretty", size.one), smaller: one("pretty", size.small) },
+    firstRecord(),
     pages("large-pages", size.largePages, 1000),
     pages("small-pages", size.smallPages, 30),
     pages("latency", size.latencyPages, 30, 50),
@@ -102,6 +110,17 @@ export function works(scale: Scale): Work[] {
 /** What tools in Python are given: of the work `large-pages` as much as they do in some seconds. */
 export function rivalWork(scale: Scale): Work {
   return pages("rivals", scale === "full" ? 50 : 5, 1000);
+}
+
+/** A run of one small page. */
+function firstRecord(): Work {
+  const work = pages("first-record", 1, 30);
+  return {
+    ...work,
+    title: `until the first line of ${work.title}`,
+    until: "first line",
+    pace: { rounds: 15, patience: 20 },
+  };
 }
 
 /** Many requests that are answered with one small record each. */
@@ -190,7 +209,7 @@ function pages(name: string, count: number, limit: number, delay = 0): Work {
   const size = text.length < 1e5 ? `${Math.round(text.length / 1e3)} KB` : `${(text.length / 1e6).toFixed(1)} MB`;
   return {
     name,
-    title: `${count} pages of ${size} (${limit} records)${delay > 0 ? ` at ${delay} ms latency` : ""}`,
+    title: `${counted(count, "page")} of ${size} (${limit} records)${delay > 0 ? ` at ${delay} ms latency` : ""}`,
     path: `/pages?count=${count}&delay=${delay}`,
     pages: count,
     limit,
