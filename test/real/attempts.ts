@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { type Finished, type Running, start, temporaryFolder } from "../helpers/cli.ts";
 import { compareValues } from "../helpers/same-values.ts";
-import type { Explored, Job } from "./product.ts";
+import { type Explored, type Job, life } from "./product.ts";
 import type { Server } from "./server.ts";
 
 /** One line of the table. */
@@ -18,33 +19,49 @@ interface Attempt {
   readonly name: string;
   readonly args: readonly string[];
   readonly applies?: (job: Job) => boolean;
-  /** Called when some pages have come. */
-  disturb?(server: Server, running: Running): Promise<void>;
+  /** Called while the server holds a request back; `state` is the run's state file. */
+  disturb?(server: Server, running: Running, state: string): Promise<void>;
   /** It is killed, and taken up with --resume. */
   readonly resumes?: boolean;
   /** What the log must say, for the attempt to have been one. */
   readonly shown?: RegExp;
 }
 
-const slowly = ["--rate", "10/s"];
+/** Which request of a run is held back: what is cut there is cut in its midst, however fast it goes. */
+const heldRequest = 6;
 
 const attempts: readonly Attempt[] = [
   { name: "plain", args: [] },
   { name: "--concurrency 4", args: ["--concurrency", "4"] },
   {
     name: "server killed and started again",
-    args: [...slowly, "--concurrency", "2"],
+    args: ["--concurrency", "2"],
     disturb: async (server) => {
       await server.kill();
       await server.start();
     },
     shown: /"event":"retry"/,
   },
-  { name: "kill -9 and --resume", args: slowly, resumes: true, disturb: async (_, running) => running.kill("SIGKILL") },
+  {
+    name: "kill -9 and --resume",
+    args: [],
+    resumes: true,
+    disturb: async (_, running, state) => {
+      await untilKept(state);
+      running.kill("SIGKILL");
+    },
+  },
   {
     name: "tokens that die under way",
-    args: ["--rate", "6/s"],
+    args: [],
     applies: ({ login }) => login === true,
+    disturb: async (server, { finished }) => {
+      for (let goesOn = true; goesOn; ) {
+        await wait((life + 0.5) * 1000);
+        server.letGo();
+        goesOn = await Promise.race([server.hold(heldRequest).then(() => true), finished.then(() => false)]);
+      }
+    },
     shown: /("event":"login"[\s\S]*){2}/,
   },
 ];
@@ -55,32 +72,42 @@ export async function tryJob(server: Server, job: Job): Promise<Row[]> {
   const rows: Row[] = [];
   for (const attempt of attempts.filter(({ applies = () => true }) => applies(job))) {
     const result = await judged(() => fetched(server, job, attempt, held));
+    server.letGo();
     await server.revive();
     rows.push({ tried: `${job.tried}: ${attempt.name}`, records: held.length, result });
   }
   return rows;
 }
 
-async function fetched(server: Server, job: Job, attempt: Attempt, held: readonly unknown[]): Promise<string> {
+async function fetched(server: Server, job: Job, attempt: Attempt, records: readonly unknown[]): Promise<string> {
   await using folder = await temporaryFolder();
   const configuration = await folder.write("configuration.json", job.configuration(server.base));
   const output = join(folder.path, "records.ndjson");
-  const words = [configuration, "--strict", "-o", output, "--state", join(folder.path, "state.json")];
+  const state = join(folder.path, "state.json");
+  const words = [configuration, "--strict", "-o", output, "--state", state];
   words.push("-v", "--log-format", "json", ...attempt.args);
+  const held = attempt.disturb && server.hold(heldRequest).then(() => true);
   const running = start(words);
   if (attempt.disturb !== undefined) {
-    await running.until("stderr", /("event":"page"[\s\S]*){5}/);
-    await attempt.disturb(server, running);
+    const came = await Promise.race([held, running.finished.then(() => false)]);
+    if (came === false) return `FAULT: it ended before its request ${heldRequest}`;
+    await attempt.disturb(server, running, state);
   }
   let finished = await running.finished;
   if (attempt.resumes) {
+    server.letGo();
     if (finished.signal !== "SIGKILL") return "FAULT: it ended before it was killed";
     finished = await start([...words, "--resume"]).finished;
     if (!/going on where/.test(finished.stderr)) return `FAULT: not taken up: ${lastLine(finished)}`;
   }
   if (finished.code !== 0) return `FAULT: exit code ${finished.code}: ${lastLine(finished)}`;
   if (attempt.shown !== undefined && !attempt.shown.test(finished.stderr)) return "FAULT: the attempt was none";
-  return verdictOf(held, await readFile(output, "utf8"));
+  return verdictOf(records, await readFile(output, "utf8"));
+}
+
+/** Waits until a state file holds the progress of a run: it is written beside the next request. */
+async function untilKept(state: string): Promise<void> {
+  while (!/"progress"/.test(await readFile(state, "utf8").catch(() => ""))) await wait(20);
 }
 
 /** Has `init` find out how an address pages, and runs what it wrote; then `get`, told how. */

@@ -6,8 +6,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { freePort } from "../helpers/free-port.ts";
 import { life, type Product } from "./product.ts";
 
-/** Milliseconds until a server must answer. */
-const patience = 90_000;
+/** Milliseconds until a server must be ready; on a busy machine some take minutes to be filled. */
+const patience = 900_000;
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
@@ -38,24 +38,39 @@ export class Server {
 
   async start(): Promise<void> {
     const words = [this.product.script, `${this.port}`, join(this.folder, "data"), `${this.records}`, `${life}`];
-    const child = spawn(process.execPath, words, { cwd: this.folder, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, ["--import", "./door.mjs", ...words], {
+      cwd: this.folder,
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
     this.#child = child;
     running.add(child);
     child.once("exit", () => running.delete(child));
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
         this.#said = (this.#said + text).slice(-2000);
       });
     }
     const until = performance.now() + patience;
-    while (performance.now() < until && child.exitCode === null) {
+    while (performance.now() < until && !ended(child)) {
       const answered = await fetch(this.base + this.product.ready).catch(() => undefined);
       await answered?.arrayBuffer();
       if (answered?.ok) return;
       await wait(100);
     }
+    const why = ended(child) ? "it has ended" : `it was not ready within ${patience / 1000} s`;
     await this.kill();
-    throw new Error(`it did not start: ${this.#said.trim().slice(-400)}`);
+    throw new Error(`${why}; it said last: ${this.#said.trim().slice(-400)}`);
+  }
+
+  /** Holds the `number`th request from now on back (see servers/door.mjs). Resolves when it has come. */
+  async hold(number: number): Promise<void> {
+    this.#child?.send({ hold: number });
+    if (this.#child !== undefined) await once(this.#child, "message");
+  }
+
+  /** Lets the request that is held back go, and holds no further one. */
+  letGo(): void {
+    if (this.#child?.connected) this.#child.send({ hold: null });
   }
 
   /** Starts it again where an attempt has left it dead. */

@@ -9,8 +9,8 @@ const held = (base: string): Promise<unknown[]> =>
   );
 
 /**
- * On PGlite, a PostgreSQL that is a package. A session that is over is told by status 400, so the login is repeated at half
- * its life; without an order the database gives rows as it likes, and without a condition `count` is but an estimate.
+ * On PGlite, a PostgreSQL that is a package. A session that is over is told by status 400 and a code, so a rule has the login
+ * repeated; without an order the database gives rows as it likes, and without a condition `count` is but an estimate.
  */
 export const parseServer: Product = {
   name: "parse-server",
@@ -50,7 +50,10 @@ function job(tried: string, pagination: object, params: object): Job {
     configuration: (baseUrl) => ({
       api: {
         baseUrl: `${baseUrl}/parse/`,
-        http: { headers: application },
+        http: {
+          headers: application,
+          responses: JSON.parse('[{ "when": { "status": 400, "path": "code", "is": [209] }, "then": "login" }]'),
+        },
         pagination,
         authentication: {
           type: "login",
@@ -61,7 +64,6 @@ function job(tried: string, pagination: object, params: object): Job {
             params: { username: "ada", password: { attr: "#password" } },
           },
           apiRequest: { headers: { "X-Parse-Session-Token": "sessionToken" } },
-          expires: life / 2,
         },
       },
       config: {
