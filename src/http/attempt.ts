@@ -99,7 +99,7 @@ export class Attempts {
       if ((login || keepCookies) && trusted) await cookies.keep(response.cookies, signed.url);
       return response;
     } catch (error) {
-      this.#signal.throwIfAborted();
+      // What an abort makes of it is seen by whoever would try again.
       throw faultOf(error, this.#log.nameOf(wire));
     }
   }

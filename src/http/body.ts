@@ -96,8 +96,8 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     if (this.#rawBytes === 0) this.#decoder = this.#decode(this.#choose?.(chunk));
     this.#rawBytes += chunk.length;
     const decoder = this.#decoder;
-    if (decoder === undefined) this.#progress(chunk);
-    else if (!decoder.writableEnded && !decoder.readableEnded && !decoder.write(chunk)) {
+    if (decoder === undefined) this.#deliver(this.#text.push(chunk));
+    else if (!decoder.readableEnded && !decoder.write(chunk)) {
       stream.pause();
       decoder.once("drain", () => stream.resume());
     }
@@ -106,7 +106,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
   #decode(decoder: Transform | undefined): Transform | undefined {
     const { stream } = this.#response;
     // Received bytes from which none come out, such as empty compressed blocks without end, are no progress.
-    decoder?.on("data", (chunk: Buffer) => this.#progress(chunk));
+    decoder?.on("data", (chunk: Buffer) => this.#deliver(this.#text.push(chunk)));
     decoder?.on("end", () => {
       // Padding after the compressed data is read to the message's end all the same.
       if (stream.readableEnded) this.#finish();
@@ -120,14 +120,9 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     return decoder;
   }
 
-  #progress(decoded: Buffer): void {
-    this.#timer?.refresh();
-    this.#deliver(this.#text.push(decoded));
-  }
-
   /** Bytes as they are wanted. */
   #deliver(chunk: Buffer): void {
-    if (chunk.length === 0 || this.#failure !== undefined) return;
+    if (chunk.length === 0) return;
     const { maxBytes, where } = this.#options;
     this.#bytes += chunk.length;
     if (maxBytes !== undefined && this.#bytes > maxBytes) {
@@ -144,12 +139,11 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     }
   }
 
+  /** After a failure nobody waits, and `next` tells that first. */
   #finish(): void {
-    if (this.#failure !== undefined) return;
     const fault = this.#response.fault(this.#rawBytes);
     if (fault !== undefined) this.#fail(fault);
     else this.#deliver(this.#text.end());
-    if (this.#failure !== undefined) return;
     this.#ended = true;
     this.#settle();
     this.#waiting?.resolve({ done: true, value: undefined });
@@ -158,7 +152,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
 
   #closed(): void {
     const { stream } = this.#response;
-    if (!stream.readableEnded) this.#broken(stream.errored ?? new TransportFault("the connection closed in mid-body"));
+    if (!stream.readableEnded) this.#broken(new TransportFault("the connection closed in mid-body"));
   }
 
   #broken(error: unknown): void {
@@ -185,7 +179,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     this.#response.done();
   }
 
-  /** One timer a body, refreshed: it means nothing while nobody waits for a chunk. */
+  /** One timer a body, refreshed with each wait: it means nothing while nobody waits for a chunk. */
   #arm(): void {
     const { idle } = this.#options;
     if (idle === 0) return;

@@ -163,6 +163,14 @@ for (const encoding of ["gzip", "deflate", "deflate-raw", "br"] as const) {
   });
 }
 
+test("compressed data that is cut by its Content-Length is told as that", async () => {
+  const bytes = compress.gzip(small);
+  const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length - 5}\r\n\r\n`;
+  const result = await fetched(raw(Buffer.concat([Buffer.from(head), bytes]), fin), "[]");
+  assert.deepEqual([result.body, result.requests], ["[]", 2]);
+  assert.match(result.messages, /longer than its Content-Length of \d+ bytes/);
+});
+
 test("gzip declared over no bytes at all is an empty body", async () => {
   const answer = raw("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n", fin);
   assert.deepEqual(await fetched(answer, "[]"), { body: "", requests: 1, messages: "" });

@@ -54,8 +54,7 @@ test("a rate by itself is spaced evenly, each origin by itself", async () => {
   const [one = [], other = []] = await begun(gate, 6, ["https://a", "https://b"]);
   for (const times of [one, other]) {
     assert.equal(times.length, 6);
-    assert.ok((times[5] ?? 0) >= 99, `${times}`);
-    assert.ok((times[0] ?? 0) < (times[5] ?? 0) - 90, `${times}`);
+    assertHolds(times, 1, 20);
   }
 });
 

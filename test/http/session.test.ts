@@ -6,7 +6,20 @@ import { Secrets } from "../../src/core/redact.ts";
 import { withHeaders } from "../../src/core/request.ts";
 import { evenRate } from "../../src/http/rates.ts";
 import { TransportFault } from "../../src/http/session.ts";
-import { broken, empty, inTurn, json, odd, raw, reset, startApi, text, tokens, tooMany } from "../helpers/api.ts";
+import {
+  broken,
+  empty,
+  inTurn,
+  json,
+  odd,
+  raw,
+  redirect,
+  reset,
+  startApi,
+  text,
+  tokens,
+  tooMany,
+} from "../helpers/api.ts";
 import { bodyText, clientFor, readPage } from "./client.ts";
 
 const failure =
@@ -159,6 +172,26 @@ test("a rate spaces the requests to an origin, side by side too", async () => {
   await Promise.all(Array.from({ length: 6 }, (_, page) => client.page(`x?page=${page}`)));
   assert.equal(api.log.length, 6);
   assert.ok(performance.now() - started >= 249);
+});
+
+test("the request that a redirect leads to is spaced too, at the origin it goes to", async () => {
+  await using other = await startApi(() => 1);
+  await using api = await startApi({
+    "/a": () => redirect("/b"),
+    "/b": () => redirect(`${other.url}/c`),
+  });
+  using client = clientFor(api.url, { rates: [evenRate(5)] });
+  const started = performance.now();
+  await client.page("a");
+  await client.page(`${other.url}/d`);
+  assert.deepEqual(
+    [api.targets(), other.targets()],
+    [
+      ["/a", "/b"],
+      ["/c", "/d"],
+    ],
+  );
+  assert.ok(performance.now() - started >= 399);
 });
 
 test("a host that refuses, or is unknown, gets three tries before the run's first response", async () => {

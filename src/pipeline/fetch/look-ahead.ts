@@ -19,7 +19,6 @@ class AheadBody implements AsyncIterable<Buffer> {
   readonly #ready: Buffer[] = [];
   readonly #filled: Promise<void>;
   #turn = false;
-  #ended = false;
   readonly #discard = (): void => {
     this.#turn = true;
     for (const _ of this.#release());
@@ -45,9 +44,8 @@ class AheadBody implements AsyncIterable<Buffer> {
         await this.#filled;
         if (this.#ready.length === 0) break;
       }
-      if (!this.#ended) yield* { [Symbol.asyncIterator]: () => source };
+      yield* { [Symbol.asyncIterator]: () => source };
     } finally {
-      this.#signal.removeEventListener("abort", this.#discard);
       this.#discard();
       await source.return?.();
     }
@@ -56,12 +54,8 @@ class AheadBody implements AsyncIterable<Buffer> {
   async #fill(): Promise<void> {
     while (!this.#turn && this.#budget.free > 0) {
       const result = await this.#source.next();
-      if (result.done === true) {
-        this.#ended = true;
-        return;
-      }
       // What came too late to be given back is not kept.
-      if (this.#signal.aborted) return;
+      if (result.done === true || this.#signal.aborted) return;
       this.#ready.push(result.value);
       this.#budget.free -= result.value.length;
     }

@@ -64,3 +64,43 @@ test("what was read ahead for a turn that does not come is given back", async ()
   for (let round = 0; round < 10; round += 1) await turn();
   assert.deepEqual([budget.free, source.asked], [1000, 2]);
 });
+
+test("once its turn has come no more is read than is asked for", async () => {
+  const source = body(["a", "b", "c"], true);
+  const pieces = readAhead(source.read, { free: 1000 }, never)[Symbol.asyncIterator]();
+  const first = pieces.next();
+  while (source.asked < 1) await turn();
+  source.release();
+  assert.equal(String((await first).value), "a");
+  for (let round = 0; round < 10; round += 1) await turn();
+  assert.equal(source.asked, 1);
+});
+
+test("a reader that leaves gives back what was read ahead, and leaves the body", async () => {
+  let left = false;
+  async function* read(): AsyncGenerator<Buffer> {
+    try {
+      for (const chunk of ["a", "b", "c", "d"]) yield Buffer.from(chunk);
+    } finally {
+      left = true;
+    }
+  }
+  const budget: Budget = { free: 3 };
+  const ahead = readAhead(read(), budget, never);
+  for (let round = 0; round < 10; round += 1) await turn();
+  assert.deepEqual([budget.free, left], [0, false]);
+  for await (const _ of ahead) break;
+  assert.deepEqual([budget.free, left], [3, true]);
+});
+
+test("what goes wrong ahead of a turn is thrown in its place, and is no bother where the turn does not come", async () => {
+  async function* read(): AsyncGenerator<Buffer> {
+    yield Buffer.from("a");
+    throw new Error("broken");
+  }
+  readAhead(read(), { free: 1000 }, never);
+  const met = readAhead(read(), { free: 1000 }, never)[Symbol.asyncIterator]();
+  for (let round = 0; round < 10; round += 1) await turn();
+  assert.equal(String((await met.next()).value), "a");
+  await assert.rejects(met.next(), /^Error: broken$/);
+});
