@@ -11,7 +11,7 @@ import { createScenario, type Scenario } from "./scenario.ts";
 import { type ChaosApi, startChaosApi } from "./server.ts";
 
 /** Milliseconds after which a round hangs; the longest takes a few seconds. */
-const patience = 30_000;
+const patience = 120_000;
 
 /** Runs the scenario of a seed and compares what comes out with the oracle. Throws AssertionError. */
 export async function round(seed: number): Promise<Scenario> {
