@@ -1,6 +1,6 @@
 import { decodeForm, type Parameter, splitAddress } from "../core/request.ts";
 import { isObject, type Value } from "../core/value.ts";
-import { speaksOfCredentials, variablePrefix, variableSuffix } from "./credential-names.ts";
+import { speaksOfCredentials, variableName, variablePrefix, variableSuffix } from "./credential-names.ts";
 import type { RequestDescription } from "./request-description.ts";
 
 /** A credential taken out of a request: it comes from the environment, by way of a setting. */
@@ -66,7 +66,7 @@ function certificateOf({ address, clientCertificate }: RequestDescription): Cred
   if (clientCertificate === undefined) return undefined;
   const { text, files } = clientCertificate;
   const quoted = files.map((file) => `'${file.replaceAll("'", "'\\''")}'`).join(" ");
-  const variable = `${variablePrefix(address)}_CLIENT_CERTIFICATE`;
+  const variable = variableName(variablePrefix(address), "CLIENT_CERTIFICATE");
   return { setting: undefined, variable, value: text, from: "the client's certificate", command: `cat ${quoted}` };
 }
 
@@ -79,8 +79,8 @@ function hiding(
     const known = credentials.find((one) => one.value === value && setting === undefined);
     if (known !== undefined) return known.setting;
     const suffix = variableSuffix(name) || "SECRET";
-    const variable =
-      variables?.get(value) ?? free(`${prefix}_${suffix}`, (text) => credentials.every((one) => one.variable !== text));
+    const isFree = (text: string): boolean => credentials.every((one) => one.variable !== text);
+    const variable = variables?.get(value) ?? free(variableName(prefix, suffix), isFree);
     const named = setting ?? free(settingName(suffix), (text) => credentials.every((one) => one.setting !== text));
     credentials.push({ setting: named, variable, value, from });
     return named;
@@ -109,7 +109,7 @@ function basicAuthentication(
   readonly authentication: Value | undefined;
 } {
   if (password === "") {
-    const key = { function: "concat", args: [{ attr: hide(name, "apiKey", "the user") }, ":"] };
+    const key = { function: "concat", args: [{ attr: hide(name, "apiKey", "the user name, without a colon") }, ":"] };
     const value = { function: "concat", args: ["Basic ", { function: "base64_encode", args: [key] }] };
     return { settings: [], headers: [{ name: "Authorization", value }], authentication: undefined };
   }
@@ -123,7 +123,8 @@ const scheme = /^(?:Bearer|Token|Basic|Api-?Key|OAuth|Key|Splunk|SSWS|GenieKey) 
 function headerValue(name: string, value: string, hide: Hide): Value {
   if (!speaksOfCredentials(name) || value === "") return value;
   const before = scheme.exec(value)?.[0] ?? "";
-  const hidden = { attr: hide(value.slice(before.length), name, `the header ${name}`) };
+  const behind = before === "" ? "" : `, what stands behind "${before}"`;
+  const hidden = { attr: hide(value.slice(before.length), name, `the header ${name}${behind}`) };
   return before === "" ? hidden : { function: "concat", args: [before, hidden] };
 }
 

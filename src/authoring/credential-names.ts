@@ -78,6 +78,11 @@ export function variableSuffix(name: string): string {
   return words.join("_").toUpperCase();
 }
 
+/** `EXAMPLE_TOKEN`; a name that begins so already stays: `API_KEY`, not `API_API_KEY`. */
+export function variableName(prefix: string, suffix: string): string {
+  return suffix.startsWith(`${prefix}_`) ? suffix : `${prefix}_${suffix}`;
+}
+
 /** `EXAMPLE` for `api.example.com`: what its variables begin with; `API` where an address has no name. */
 export function variablePrefix(address: string): string {
   const { hostname } = new URL(address);

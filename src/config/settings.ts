@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Fault, messageOf } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
-import type { Secrets } from "../core/redact.ts";
+import { type Secrets, secretMark } from "../core/redact.ts";
 import { isObject, type Value, type ValueObject } from "../core/value.ts";
 
 /** `config` without jobs, flattened with dots; inner objects also stand under their own path. */
@@ -129,6 +129,10 @@ class EnvironmentReader {
     const text = this.#source.environment[variable];
     if (text === undefined) {
       return this.#missing(`the environment variable ${JSON.stringify(printable(variable))} is not set`, name, at);
+    }
+    if (text === secretMark) {
+      const told = `the environment variable ${JSON.stringify(printable(variable))} holds ${secretMark}, which spile prints in place of a secret: give it the secret itself`;
+      return this.#missing(told, name, at);
     }
     this.#source.secrets.add(text);
     return text;

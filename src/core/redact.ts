@@ -5,7 +5,8 @@ import { Needles, shortest } from "./needles.ts";
 import { percentEncode } from "./percent-encoding.ts";
 import { printable } from "./printable.ts";
 
-const mark = "***";
+/** What stands in the place of a secret. */
+export const secretMark = "***";
 
 /**
  * So many of the latest passing secrets are remembered, at least: a signature a request, a token a login must not add up.
@@ -60,7 +61,7 @@ export class Secrets {
     let masked = "";
     let from = 0;
     for (const span of this.#find(text, { beginnings: true, isCut })) {
-      masked += text.slice(from, span.from) + mark;
+      masked += text.slice(from, span.from) + secretMark;
       from = span.to;
     }
     return masked + text.slice(from);

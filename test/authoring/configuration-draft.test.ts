@@ -101,6 +101,9 @@ test("what a host's variables begin with, and a dataset's name", () => {
     "/users/": "users",
     "/users.json": "users",
     "/users/42": "users",
+    "/api/users.list": "users",
+    "/v1.0/users": "users",
+    "/me/v2.1": "me",
     "/v2": undefined,
     "/": undefined,
   };

@@ -47,6 +47,16 @@ describe("settings", () => {
     assert.deepEqual(faultsOf(document, { set }), []);
   });
 
+  it("the mask of a secret is none: an export line was taken as it was printed", () => {
+    const document = changed({ "/config/#token": { env: "TOKEN" } }, minimal);
+    const [fault = ""] = faultsOf(document, { environment: { TOKEN: "***" } });
+    assert.match(
+      fault,
+      /^\/config\/#token: the environment variable "TOKEN" holds \*\*\*, .*: give it the secret itself$/,
+    );
+    assert.deepEqual(faultsOf(document, { environment: { TOKEN: "****" } }), []);
+  });
+
   it("the name of a variable is no secret", () => {
     const document = changed({ "/config/#token": { env: "NOT_SET" } }, minimal);
     assert.deepEqual(faultsOf(document), ['/config/#token: the environment variable "NOT_SET" is not set']);

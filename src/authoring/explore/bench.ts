@@ -59,6 +59,8 @@ export interface Refined {
   readonly responses?: readonly ValueObject[] | undefined;
   /** Evidence and reservations, for the configuration's comment. */
   readonly remarks: readonly string[];
+  /** What was not looked for. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** A bench for the first page and the job that it stands in. */
@@ -147,11 +149,16 @@ function within(outer: Value | undefined, [step, ...rest]: readonly string[], va
 export function requestText({ request }: Exchanged): string {
   const { pathname, search } = new URL(request.url);
   const headers = [...request.headers.values()].filter(([name]) => isPagingHeader(name));
-  const sent = [...headers.map((header) => header.join(": ")), request.body?.slice(0, 200) ?? ""].filter(
+  const sent = [...headers.map((header) => header.join(": ")), bodyText(request.body ?? "")].filter(
     (text) => text !== "",
   );
   const body = sent.length === 0 ? "" : ` with ${sent.join(" and ")}`;
   return `${request.method} ${pathname}${decodeBrackets(search)}${body}`;
+}
+
+/** The body without the rest of long texts in it, such as a GraphQL query: what pages stands beside them. */
+function bodyText(body: string): string {
+  return body.replace(/("(?:[^"\\]|\\.){30})(?:[^"\\]|\\.){10,}"/g, '$1..."').slice(0, 200);
 }
 
 function decodeBrackets(search: string): string {

@@ -1,4 +1,4 @@
-import type { Value } from "../../core/value.ts";
+import type { Value, ValueObject } from "../../core/value.ts";
 import type { FirstPage, Observed } from "./first-page.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
 import { guessedOffsets, guessedPages, offsetNames, pageNames, plainName, prefixOf, sizeNames } from "./names.ts";
@@ -130,6 +130,16 @@ function movedBy({ observed }: FirstPage, by: number): Observed | undefined {
 
 function seenText({ place, before, after }: Observed): string {
   return `${placeText(place)} was seen to go from ${before ?? "nothing"} to ${after}`;
+}
+
+/** What a user may wonder about: another page size than the request asked for. */
+export function sizeNotes(page: FirstPage, { limit }: ValueObject): readonly string[] {
+  const { place, asked } = sizeParameter(page);
+  const count = page.place.records.length;
+  if (asked === undefined || asked <= count || limit !== count) return [];
+  return [
+    `the request asks for ${asked} a page by ${placeText(place)}, and the API gives ${count}: so many are asked for`,
+  ];
 }
 
 interface SizeParameter {

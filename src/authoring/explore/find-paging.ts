@@ -3,6 +3,7 @@ import type { ValueObject } from "../../core/value.ts";
 import type { JobDraft } from "../configuration-draft.ts";
 import type { RequestDescription } from "../request-description.ts";
 import { adjusted, type Bench, createBench, requestText, type TriedPage } from "./bench.ts";
+import { sizeNotes } from "./counting.ts";
 import type { Finding } from "./finding.ts";
 import { type FirstPage, fieldsOf } from "./first-page.ts";
 import { judgeFullness, type Unpaged } from "./full-page.ts";
@@ -54,8 +55,11 @@ export async function findPaging(
       continue;
     }
     const { paging, drops, sets, responses, remarks } = verdict;
+    const notes = [...sizeNotes(page, paging), ...(verdict.notes ?? [])];
     for (const text of remarks) tell({ kind: "found", text });
-    return { paging, responses, explored: adjusted(page.description, drops, sets), comment: remarks.map(capital) };
+    for (const text of notes) tell({ kind: "note", text });
+    const comment = [...remarks, ...notes].map(capital);
+    return { paging, responses, explored: adjusted(page.description, drops, sets), comment };
   }
   if (untried.length > 0) tell({ kind: "note", text: untriedText(untried, bench.why()) });
   search.more ||= await otherPath(bench);

@@ -20,9 +20,9 @@ export async function followToTheEnd(hypothesis: Hypothesis, bench: Bench): Prom
   }
   const kept = { paging, drops, sets };
   if (ended) return { ...kept, remarks: [`${endText(pages, repeated)}: ${counted(records.length, "record")} in all`] };
-  const seen =
-    trouble === "" ? `the end was not seen, as ${bench.why()}` : `page ${pages.length + 1} was not seen: ${trouble}`;
-  return { ...kept, remarks: [seen] };
+  const why = trouble === "" ? `as ${bench.why()}` : trouble;
+  const note = `the last page was not seen (${why}): a run goes on to it, and says how it ended`;
+  return { ...kept, remarks: [], notes: [note] };
 }
 
 function endText(pages: readonly TriedPage[], repeated: number | undefined): string {

@@ -1,7 +1,7 @@
 import type { Parameter } from "../../core/request.ts";
 import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
-import { speaksOfCredentials, variablePrefix, variableSuffix } from "../credential-names.ts";
+import { speaksOfCredentials, variableName, variablePrefix, variableSuffix } from "../credential-names.ts";
 import { delimiterOf } from "../explore/first-page.ts";
 import type { PathFilter } from "../path-filter.ts";
 import { type Description, objectOf } from "./document.ts";
@@ -64,7 +64,7 @@ function describeJob({ operation, filled, children }: Nested, surroundings: Surr
   const values = required.map((parameter) => {
     const name = String(parameter.name);
     const setting = speaksOfCredentials(name) ? `#${name}` : name;
-    settings[setting] = knownValue(parameter) ?? { env: `${prefix}_${variableSuffix(name)}` };
+    settings[setting] = knownValue(parameter) ?? { env: variableName(prefix, variableSuffix(name)) };
     return { name, place: parameter.in, value: { attr: setting } };
   });
   const delimiter = delimiterOf(operation.list);

@@ -1,4 +1,5 @@
 import type { Value, ValueObject } from "../../core/value.ts";
+import { variableName } from "../credential-names.ts";
 import type { Description, Operation } from "./document.ts";
 import { listOf, objectOf } from "./document.ts";
 
@@ -23,7 +24,7 @@ type Scheme = (
 ) => Security | undefined;
 
 const setting = (name: string): Value => ({ attr: name });
-const variable = (prefix: string, name: string): Value => ({ env: `${prefix}_${name}` });
+const variable = (prefix: string, suffix: string): Value => ({ env: variableName(prefix, suffix) });
 
 const bearer: Scheme = (_scheme, prefix) => ({
   ...none,

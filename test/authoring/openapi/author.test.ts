@@ -329,7 +329,7 @@ test("--explore keeps only the paging that a request has shown", async () => {
   };
   await using folder = await temporaryFolder();
   const file = await folder.write("openapi.json", description);
-  const env = { API_API_KEY: "k3y" };
+  const env = { API_KEY: "k3y" };
   const { code, stdout, stderr } = await spileHere(["init", "--openapi", file, "--explore"], { env });
   assert.equal(code, 0, stderr);
   assert.match(stderr, /found users: offset paging by "offset"/);

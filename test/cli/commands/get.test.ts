@@ -168,12 +168,12 @@ test("what --print-config prints gives the same bytes, its credentials from the 
   assert.deepEqual(
     [...exported].map(([, ...parts]) => parts),
     [
-      ["API_TOKEN", "the header Authorization"],
-      ["API_API_KEY", "the parameter api_key"],
+      ["API_TOKEN", 'the header Authorization, what stands behind "Bearer "'],
+      ["API_KEY", "the parameter api_key"],
     ],
   );
   const file = await folder.write("users.json", printed.stdout);
-  const again = await spile([file], { env: { API_TOKEN: "s3cr3t-1", API_API_KEY: "s3cr3t-2" } });
+  const again = await spile([file], { env: { API_TOKEN: "s3cr3t-1", API_KEY: "s3cr3t-2" } });
   assert.equal(again.stdout, direct.stdout);
   assert.equal(again.code, 0);
   for (const { stdout, stderr } of [direct, printed, again]) assert.doesNotMatch(stdout + stderr, /s3cr3t/);

@@ -25,7 +25,11 @@ test("put before a curl command, it writes a configuration that gives all the re
   assert.equal(code, 0, stderr);
   assert.equal(stdout, lines);
   assert.match(stderr, /^found 10 records: the list at "data"$/m);
-  assert.match(stderr, /^export API_TOKEN='\*\*\*' {2}# the header Authorization$/m);
+  assert.match(
+    stderr,
+    /^note {2}the request asks for 100 a page by "limit", and the API gives 10: so many are asked for$/m,
+  );
+  assert.match(stderr, /^export API_TOKEN='\*\*\*' {2}# the header Authorization, what stands behind "Bearer "$/m);
   assert.doesNotMatch(stderr + (await folder.read("users.json")), /s3cr3t/);
 });
 
