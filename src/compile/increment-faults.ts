@@ -64,8 +64,8 @@ function lookbackFaults({ type = "time", lookback }: NonNullable<Job["incrementa
 }
 
 /** An increment that nothing reads fetches everything each time. */
-function unread({ endpoint, params, headers, windows }: Job, at: string): Fault[] {
-  const values = [endpoint, params, headers, windows?.from, windows?.to] as readonly (Value | undefined)[];
+function unread({ endpoint, params, headers, steps, windows }: Job, at: string): Fault[] {
+  const values = [endpoint, params, headers, steps, windows?.from, windows?.to] as readonly (Value | undefined)[];
   if (values.some((value) => value !== undefined && contextNames(value, "incremental").includes("from"))) return [];
   return [{ pointer: at, message: 'no request reads it: {"incremental": "from"} belongs in "params", say' }];
 }

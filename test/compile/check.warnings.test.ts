@@ -94,6 +94,51 @@ test("texts of apiRequest that are no plausible paths", () => {
   assert.deepEqual(warningsOf({ api: authentication({ Authorization: concat, "X-T": "access_token" }) }), []);
 });
 
+test("an increment that no request reads: steps and windows are read as well", () => {
+  const incremental = { path: "at", initial: "2024-01-01T00:00:00Z" };
+  const from = { incremental: "from" };
+  const unread =
+    /^\/config\/jobs\/0\/incremental: no request reads it: \{"incremental": "from"\} belongs in "params", say$/;
+  assert.match(warningsOf({ config: { jobs: [{ endpoint: "x", incremental }] } }).join(), unread);
+  const windows = { from: "2024-01-01", to: "2024-01-02", step: "1 day" };
+  const edge = { window: "from" };
+  for (const job of [
+    { endpoint: "x", params: { from } },
+    { endpoint: "x", headers: { "X-From": from } },
+    { endpoint: { function: "concat", args: ["x/", from] } },
+    { endpoint: { step: "order", path: "url" }, steps: [{ name: "order", endpoint: "exports", params: { from } }] },
+    { endpoint: "x", params: { edge }, windows: { ...windows, from } },
+    { endpoint: "x", params: { edge }, windows: { ...windows, to: from } },
+  ]) {
+    assert.deepEqual(warningsOf({ config: { jobs: [{ ...job, incremental }] } }), [], JSON.stringify(job));
+  }
+});
+
+test("windows that no request tells: endpoint, headers and steps are looked at as well", () => {
+  const windows = { from: "2024-01-01", to: "2024-01-02", step: "1 day" };
+  const from = { window: "from" };
+  assert.match(
+    warningsOf({ config: { jobs: [{ endpoint: "x", windows }] } }).join(),
+    /^\/config\/jobs\/0\/windows: no request tells its window/,
+  );
+  for (const job of [
+    { endpoint: "x", params: { a: [{ from }] } },
+    { endpoint: "x", params: { to: { window: "to" } } },
+    { endpoint: "x", headers: { "X-From": from } },
+    { endpoint: { function: "concat", args: ["x/", from] } },
+    { endpoint: { step: "order", path: "url" }, steps: [{ name: "order", endpoint: "exports", params: { from } }] },
+  ]) {
+    assert.deepEqual(warningsOf({ config: { jobs: [{ ...job, windows }] } }), [], JSON.stringify(job));
+  }
+  const unit = { ...windows, unit: "day" };
+  assert.match(
+    warningsOf({ config: { jobs: [{ endpoint: "x", params: { from }, windows: unit }] } }).join(),
+    /^\/config\/jobs\/0\/windows\/unit: does nothing without "bounds": "closed"$/,
+  );
+  const closed = { ...unit, bounds: "closed" };
+  assert.deepEqual(warningsOf({ config: { jobs: [{ endpoint: "x", params: { from }, windows: closed }] } }), []);
+});
+
 test("a path that is cut at the dot of its name", () => {
   const url = { method: "response.url", urlKey: "@odata.nextLink" };
   assert.match(
