@@ -10,6 +10,8 @@ import { type Endpoint, evaluatedEndpoints } from "./evaluated-endpoints.ts";
 /** What a job's expressions come to. */
 export interface JobParts {
   readonly endpoints: readonly Endpoint[];
+  /** Are they read from the answers to steps? */
+  readonly given: boolean;
   /** The job's own parameters, without the defaults. */
   readonly parameters: readonly Parameter[];
   /** The request of an endpoint whose placeholders are filled. */
@@ -40,6 +42,7 @@ export function jobParts(
   const isGiven = isGivenBySteps(job);
   return {
     endpoints: evaluatedEndpoints(job, { at, isGiven, evaluate: evaluated }),
+    given: isGiven,
     parameters,
     request(endpoint) {
       if (!isGiven) return build({ method, endpoint, params, headers, style });

@@ -100,6 +100,8 @@ export interface Start {
   /** The window of the run, and which of the job's endpoints there it has, from 0. */
   readonly window: (Window & { readonly endpoint: number }) | undefined;
   readonly request: Request;
+  /** Its address was given by the answers to steps, to be fetched wherever it is. */
+  readonly given: boolean;
   /** The job's own parameters, without the defaults, for paging that starts from them. */
   readonly parameters: readonly Parameter[];
   /** Columns that every record gains, in order: `parent_*` and user data; the JSON text of each. */

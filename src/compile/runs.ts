@@ -69,7 +69,7 @@ function evaluatedAt({ evaluated }: RunParts, { placeholder, window }: RunPlace,
 
 /** The runs of one place: one for every endpoint. */
 function* startsOf(
-  { endpoints, parameters, request }: JobParts,
+  { endpoints, given, parameters, request }: JobParts,
   { isSame, userData, placeholders }: RunParts,
   { substitutions, window }: RunPlace,
   answers?: Contexts,
@@ -82,7 +82,7 @@ function* startsOf(
     const endpoint = substitute(text, substitutions);
     const made = isSame && endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
     const place = window && { ...window, endpoint: index };
-    yield { name: runName(window, name), window: place, request: made, parameters, substitutions, columns };
+    yield { name: runName(window, name), window: place, request: made, given, parameters, substitutions, columns };
   }
 }
 

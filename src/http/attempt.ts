@@ -1,4 +1,5 @@
 import type { Authenticator, Authorized } from "../core/authenticator.ts";
+import { carriedCredentials } from "../core/credential-headers.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Request, WireRequest } from "../core/request.ts";
 import { type RawResponse, send } from "./client.ts";
@@ -26,6 +27,8 @@ export interface Reply {
 export interface AttemptOptions {
   readonly signal: AbortSignal;
   readonly authenticator?: Authenticator | undefined;
+  /** A file at an address that an answer gave: that it gets no credentials on another origin is as it should be. */
+  readonly download?: boolean | undefined;
   /** Told how the requests fare; may space them. */
   readonly regulator?: Regulator | undefined;
 }
@@ -37,14 +40,17 @@ export class Attempts {
   readonly #authenticator: Authenticator | undefined;
   readonly #signal: AbortSignal;
   readonly #regulator: Regulator | undefined;
+  readonly #download: boolean;
   #sent = 0;
 
-  constructor(context: SessionContext, log: ExchangeLog, { authenticator, signal, regulator }: AttemptOptions) {
+  constructor(context: SessionContext, log: ExchangeLog, options: AttemptOptions) {
+    const { authenticator, signal, regulator, download = false } = options;
     this.#context = context;
     this.#log = log;
     this.#authenticator = authenticator;
     this.#signal = signal;
     this.#regulator = regulator;
+    this.#download = download;
   }
 
   /** Requests sent so far, redirects included. */
@@ -74,8 +80,9 @@ export class Attempts {
     // Before the credentials, which might die in a long wait.
     await this.#pass(request.url, () => serialize(request));
     if (!isTrusted(origin)) {
-      this.#log.untrusted(origin);
-      return { hop: { wire: serialize(stripped(request, secrets)), trusted: false }, authorized: undefined };
+      const bare = stripped(request, secrets);
+      if (!this.#download || lacksParameters(bare, request)) this.#log.untrusted(origin);
+      return { hop: { wire: serialize(bare), trusted: false }, authorized: undefined };
     }
     const authorized = await this.#authenticator?.authorize(request, this.#signal);
     return { hop: { wire: serialize(authorized?.request ?? request), trusted: true }, authorized };
@@ -143,7 +150,11 @@ export class Attempts {
       const text = `${where}: answered ${redirect.status}, a redirect of the login to ${origin}, which is not a trusted origin (api.allowedOrigins)`;
       throw new SpileError("refused", text);
     }
-    this.#log.untrusted(origin);
+    this.#log.untrusted(origin, carriedCredentials(next.wire.url).length > 0);
     return next;
   }
+}
+
+function lacksParameters(bare: Request, { query, body }: Request): boolean {
+  return bare.query.length < query.length || (bare.body?.length ?? 0) < (body?.length ?? 0);
 }

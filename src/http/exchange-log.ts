@@ -48,14 +48,14 @@ export class ExchangeLog {
     return `${wire.method} ${this.shown(wire.url)}`;
   }
 
-  /** Told once a session for each origin. */
-  untrusted(origin: string): void {
+  /** Told once a session for each origin. A signed address brings what it needs: credentials beside it would be given away. */
+  untrusted(origin: string, isSigned = false): void {
     if (this.#context.warned.has(origin)) return;
     this.#context.warned.add(origin);
     const { isTrusted } = this.#context;
     const nothing = "no configured headers, credentials, cookies or secrets are sent there";
     // To allow an address in clear on a host that speaks https would send the credentials in clear.
-    const remedy = isTrusted(secureOrigin(origin)) ? "" : " (api.allowedOrigins)";
+    const remedy = isSigned || isTrusted(secureOrigin(origin)) ? "" : " (api.allowedOrigins)";
     const text = isTrusted(origin)
       ? `a redirect leads back to ${origin} by way of an origin that is not trusted: ${nothing}`
       : `${origin} is not a trusted origin: ${nothing}${remedy}`;

@@ -53,6 +53,7 @@ export class Exchange {
   readonly #request: Request;
   readonly #context: SessionContext;
   readonly #page: number | undefined;
+  readonly #download: boolean;
   readonly #rules: readonly ResponseRule[];
   readonly #signal: AbortSignal;
   readonly #log: ExchangeLog;
@@ -66,14 +67,15 @@ export class Exchange {
   #last: Reply | undefined;
 
   constructor(request: Request, options: ExchangeOptions, context: SessionContext) {
-    const { signal, authenticator, regulator } = options;
+    const { signal, authenticator, regulator, download } = options;
     this.#request = securedRequest(request, context.isTrusted);
     this.#context = context;
     this.#page = options.page;
+    this.#download = download === true;
     this.#rules = options.rules ?? context.rules;
     this.#signal = signal;
     this.#log = new ExchangeLog(context, options);
-    this.#attempts = new Attempts(context, this.#log, { authenticator, signal, regulator });
+    this.#attempts = new Attempts(context, this.#log, { authenticator, signal, regulator, download });
     this.#regulator = regulator;
     this.#budget = new RetryBudget(context, this.#log, signal);
   }
@@ -229,7 +231,8 @@ export class Exchange {
     const kind = status === 401 || this.#context.login ? "authentication" : "refused";
     const name = this.#log.nameOf(hop.wire);
     const said = await this.#excerpt(response);
-    const hint = statusHint(status, { page: this.#page, said });
+    const stranger = this.#download && !hop.trusted ? originOf(hop.wire.url) : undefined;
+    const hint = statusHint(status, { page: this.#page, said, stranger });
     return new SpileError(kind, `${name}: ${answeredText(status)}${hint}${said}`);
   }
 

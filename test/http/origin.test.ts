@@ -127,6 +127,16 @@ test("a redirect that comes back by way of an untrusted origin is told as that",
   assert.match(back ?? "", new RegExp(`^a redirect leads back to ${api.url} by way of an origin that is not trusted`));
 });
 
+test("a redirect to a signed address is told without a hint to give its origin credentials", async () => {
+  await using other = await startApi(() => 1);
+  await using api = await startApi(() => redirect(`${other.url}/file?X-Amz-Signature=0123456789abcdef`));
+  using client = clientFor(api.url);
+  await client.page("x");
+  assert.deepEqual(client.messages("warning"), [
+    `${other.url} is not a trusted origin: no configured headers, credentials, cookies or secrets are sent there`,
+  ]);
+});
+
 test("port 0 is no port: in the base address, an endpoint, an address from a response, a redirect", async () => {
   const zero = "http://127.0.0.1:0/";
   assert.throws(() => clientFor(zero).request("x"), failure("configuration", /baseUrl .* no port 0/));

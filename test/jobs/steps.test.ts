@@ -139,6 +139,32 @@ test("a download on another origin gets no credentials, and its signature is not
   const told = JSON.stringify([events, result]);
   assert.ok(!told.includes("0123456789abcdef"), told);
   assert.match(told, /X-Amz-Signature=\*\*\*/);
+  // As it should be: no alarm, and nothing that would lead to credentials for the storage.
+  assert.deepEqual(
+    events.filter(({ level }) => level === "warning"),
+    [],
+  );
+});
+
+test("a download that is refused on another origin says what may be right; a page that leaves it is warned of", async () => {
+  await using other = await startApi(() => ({ items: [{ id: 2 }] }));
+  await using files = await startApi((request) =>
+    request.path === "/a" ? { items: [{ id: 1 }], next: `${other.url}/b` } : json({ error: "denied" }, { status: 403 }),
+  );
+  await using refusing = await startExports(() => [`${files.url}/gone`]);
+  const { result } = await runHere(configurationOf(refusing));
+  assert.equal(result.exitCode, 69);
+  const hint = `\\(a signed address may have expired; if ${files.url} is the API's own and needs credentials, list it in api.allowedOrigins\\)`;
+  assert.match(result.failure?.message ?? "", new RegExp(`answered 403 Forbidden ${hint}: .*denied`));
+  await using api = await startExports(() => [`${files.url}/a`]);
+  const paged = await runHere({
+    api: { baseUrl: api.url, pagination: { method: "response.url", urlKey: "next" } },
+    config: { jobs: [{ ...exportJob, format: "json", dataField: { path: "items" } }] },
+  });
+  const warnings = paged.events.filter(({ level }) => level === "warning").map(({ message }) => message);
+  assert.deepEqual(warnings, [
+    `${other.url} is not a trusted origin: no configured headers, credentials, cookies or secrets are sent there (api.allowedOrigins)`,
+  ]);
 });
 
 test("a listed origin gets the credentials", async () => {
@@ -154,8 +180,14 @@ test("a listed origin gets the credentials", async () => {
 test("an API that echoes a secret in an address cannot have it sent to another origin", async () => {
   await using files = await startApi(() => text('{"id":1}\n'));
   await using api = await startExports(() => `${files.url}/a?token=top-secret-9&signature=abcdefgh1`);
-  await runHere({ api: { baseUrl: api.url }, config: { "#key": "top-secret-9", jobs: [exportJob] } });
+  const { events } = await runHere({
+    api: { baseUrl: api.url },
+    config: { "#key": "top-secret-9", jobs: [exportJob] },
+  });
   assert.equal(files.log[0]?.target, "/a?signature=abcdefgh1");
+  assert.ok(
+    events.some(({ level, message }) => level === "warning" && message.startsWith(`${files.url} is not a trusted`)),
+  );
 });
 
 test("an address that has expired is a refusal; lines before it stay", async () => {

@@ -1,7 +1,9 @@
 import { Transform, type TransformCallback } from "node:stream";
 import { SpileError } from "../../core/errors.ts";
+import type { Request } from "../../core/request.ts";
+import { originOf } from "../../http/origin.ts";
 import type { Answer, Exchange } from "../../http/session.ts";
-import { windowName } from "../job-run.ts";
+import { type JobRun, windowName } from "../job-run.ts";
 import type { Opened, Page } from "../page.ts";
 import { type Budget, readAhead } from "./look-ahead.ts";
 import { openSteps, type SendingOptions } from "./open-steps.ts";
@@ -13,6 +15,11 @@ export interface FetchOptions extends SendingOptions {
 
 /** What pages that wait for their turn may hold in all. */
 const lookAheadBytes = 16 * 1024 * 1024;
+
+/** Does a request go where the answers to steps have led, and not on from there? */
+function isDownload({ start }: JobRun, { url }: Request): boolean {
+  return "given" in start && start.given && originOf(url) === originOf(start.request.url);
+}
 
 /** Sends each page's request as the page arrives, and hands on the page opened: one in, one out, in order. */
 export class Fetch extends Transform {
@@ -40,6 +47,7 @@ export class Fetch extends Transform {
       signal: page.signal,
       authenticator,
       regulator,
+      download: isDownload(page.run, request),
       job: page.run.plan.label,
       dataType: page.run.plan.dataType,
       window: windowName(page.run),
