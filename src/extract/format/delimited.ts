@@ -1,5 +1,3 @@
-import { isUtf8 } from "node:buffer";
-import { type CsvError, Parser } from "csv-parse";
 import { printable } from "../../core/printable.ts";
 import type { FormatOptions } from "../../generated/configuration.ts";
 import {
@@ -11,179 +9,211 @@ import {
 } from "../document-options.ts";
 import { CutBody, DataFault, nameText, tooLong } from "../fault.ts";
 import type { RecordReader } from "../record-reader.ts";
+import { cr, type Dialect, dialectOf, lf, standsAt } from "./dialect.ts";
+import { RowWriter } from "./row-writer.ts";
 
-/** Lines are handed out when so many characters of them wait. */
-const handful = 196_608;
+/** Between rows, in a line that is no row, at a field's beginning, in a field, behind a closing quote. */
+type State = "row" | "passed" | "field" | "unquoted" | "quoted" | "closed";
 
 /**
  * Reads CSV and TSV: each row is an object of texts under the names of the header row, or of the `header` list. Values
- * are the exact texts. A row of more or fewer fields, a misplaced quote, a name twice or empty is a DataFault with its line.
+ * are the exact texts: their bytes are copied. A row of more or fewer fields, a misplaced quote, a name twice or empty is a
+ * DataFault that names the line in which the row begins.
  */
 export class DelimitedReader implements RecordReader {
   readonly #options: ReaderOptions;
-  readonly #parser: Parser;
-  /** `"name":` of each column; undefined before the header. */
-  #keys: readonly string[] | undefined;
-  #text = "";
-  #waiting = 0;
-  #records = 0;
+  readonly #dialect: Dialect;
+  readonly #rows: RowWriter;
+  #state: State = "row";
+  /** Lines that are still to be passed over. */
+  #skip: number;
+  /** The line that is read, from 1, and that in which the row has begun. */
+  #line = 1;
+  #begun = 1;
+  /** The last bytes of the chunk before, whose meaning depends on what follows. */
+  #rest: Buffer = nothing;
   #bytes = 0;
-  /** The first bytes of a character that the last chunk has cut. */
-  #cut: Buffer = nothing;
-  #invalidUtf8 = false;
-  #failure: Error | undefined;
   #closed = false;
 
   constructor(format: FormatOptions & { readonly delimiter: string }, options: DocumentOptions) {
     this.#options = withDefaults(options);
-    const { delimiter, quote = '"', skipLines = 0, comment, header } = format;
-    if (Array.isArray(header)) this.#keys = this.#header(header, 0);
-    this.#parser = new Parser({
-      delimiter,
-      quote: quote === false ? null : quote,
-      escape: quote === false ? null : quote,
-      comment: comment ?? null,
-      comment_no_infix: true,
-      from_line: skipLines + 1,
-      // Any of them: one that is only guessed from the first line loses rows where a file mixes them.
-      record_delimiter: ["\r\n", "\n", "\r"],
-      relax_column_count: true,
-      max_record_size: this.#options.maxRecordBytes,
-      on_record: (row: readonly string[], { lines }: { lines: number }) => {
-        this.#row(row, lines);
-        return undefined;
-      },
-    });
-    this.#parser.on("error", (error) => {
-      this.#failure ??= error;
-    });
+    this.#dialect = dialectOf(format);
+    this.#skip = format.skipLines ?? 0;
+    const { maxRecordBytes: most, lines } = this.#options;
+    const longRow = (): DataFault => new DataFault(`line ${this.#begun}: ${tooLong(most)}`);
+    this.#rows = new RowWriter({ most, tooLong: longRow, lines });
+    if (Array.isArray(format.header)) this.#name(format.header, 'the list in "header"');
   }
 
   write(chunk: Buffer): void {
     if (this.#closed) throw new Error("the reader is closed");
     this.#bytes += chunk.length;
-    this.#checkText(chunk);
-    // Copied: the parser keeps what may be cut, and the chunk is not to be kept.
-    this.#run((done) => this.#parser._transform(Buffer.from(chunk), "utf8", done));
-    if (this.#text.length >= handful) this.flush();
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const at = this.#read(bytes, bytes.length - this.#dialect.longest + 1);
+    this.#rest = at === bytes.length ? nothing : Buffer.from(bytes.subarray(at));
   }
 
   flush(): void {
-    if (this.#waiting === 0) return;
-    const records = this.#waiting;
-    const bytes = Buffer.from(this.#text);
-    this.#text = "";
-    this.#waiting = 0;
-    this.#options.lines(bytes, records);
+    this.#rows.flush();
   }
 
   end(): DocumentSummary {
-    if (this.#cut.length > 0) this.#invalidUtf8 = true;
-    if (this.#bytes > 0) this.#run((done) => this.#parser._flush(done));
+    this.#read(this.#rest, this.#rest.length);
+    if (this.#state === "quoted") {
+      this.close();
+      throw new CutBody(`the response ends inside a quoted field (line ${this.#begun})`);
+    }
+    if (this.#state === "field") this.#rows.beginField();
+    if (this.#state !== "row" && this.#state !== "passed") this.#endRow();
     this.flush();
     this.close();
-    return {
-      ...noEnvelope,
-      empty: this.#bytes === 0,
-      records: this.#records,
-      bytes: this.#bytes,
-      found: true,
-      invalidUtf8: this.#invalidUtf8,
-    };
+    const { records, invalidUtf8 } = this.#rows;
+    return { ...noEnvelope, empty: this.#bytes === 0, records, bytes: this.#bytes, found: true, invalidUtf8 };
   }
 
   close(): void {
     this.#closed = true;
   }
 
-  /** The parser is a stream, but does its work before it calls back; as a stream it would end only later. */
-  #run(work: (done: (error?: Error | null) => void) => void): void {
-    work((error) => {
-      this.#failure ??= error ?? undefined;
-    });
-    if (this.#failure !== undefined) throw this.#explain(this.#failure);
+  /** Reads what begins before `limit`, behind which there are as many bytes as decide; answers where it has come to. */
+  #read(bytes: Buffer, limit: number): number {
+    let at = 0;
+    try {
+      while (at < limit) at = this.#next(bytes, at, limit);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+    return at;
   }
 
-  #row(row: readonly string[], line: number): void {
-    if (this.#failure !== undefined) return;
-    if (this.#keys === undefined) {
-      this.#keys = this.#header(row, line);
-      return;
+  #next(bytes: Buffer, at: number, limit: number): number {
+    switch (this.#state) {
+      case "row":
+        return this.#beginRow(bytes, at);
+      case "passed":
+        return this.#pass(bytes, at, limit);
+      case "field":
+        return this.#beginField(bytes, at);
+      case "unquoted":
+        return this.#unquoted(bytes, at, limit);
+      case "quoted":
+        return this.#quoted(bytes, at, limit);
+      case "closed":
+        return this.#behindQuote(bytes, at);
     }
-    const keys = this.#keys;
-    if (row.length !== keys.length) {
-      // A blank line; where there is one column it is a record with an empty value.
-      if (row.length === 1 && row[0] === "") return;
-      const fields = `${row.length} ${row.length === 1 ? "field" : "fields"}`;
-      this.#failure = new DataFault(`line ${line} has ${fields}, and the header ${keys.length}`);
-      return;
-    }
-    let text = "{";
-    for (let index = 0; index < row.length; index += 1) text += `${keys[index]}${JSON.stringify(row[index])}`;
-    this.#text += `${text}}\n`;
-    this.#waiting += 1;
-    this.#records += 1;
   }
 
-  /** Throws or remembers a DataFault where the names cannot be keys. */
-  #header(names: readonly string[], line: number): readonly string[] {
-    const where = line === 0 ? 'the list in "header"' : `the header in line ${line}`;
+  #beginRow(bytes: Buffer, at: number): number {
+    this.#begun = this.#line;
+    this.#state = this.#skip > 0 || standsAt(bytes, at, this.#dialect.comment) ? "passed" : "field";
+    return at;
+  }
+
+  /** A line that is no row: to be skipped, or a comment. */
+  #pass(bytes: Buffer, at: number, limit: number): number {
+    let end = at;
+    while (end < limit && bytes[end] !== lf && bytes[end] !== cr) end += 1;
+    if (end === limit) return end;
+    this.#skip = Math.max(0, this.#skip - 1);
+    this.#state = "row";
+    return this.#lineEnd(bytes, end);
+  }
+
+  #beginField(bytes: Buffer, at: number): number {
+    const { quote } = this.#dialect;
+    const isQuoted = standsAt(bytes, at, quote);
+    this.#rows.beginField();
+    this.#state = isQuoted ? "quoted" : "unquoted";
+    return isQuoted ? at + (quote?.length ?? 0) : at;
+  }
+
+  #unquoted(bytes: Buffer, from: number, limit: number): number {
+    const at = this.#rows.copy(bytes, from, limit, this.#dialect.unquoted);
+    if (at >= limit) return at;
+    if (standsAt(bytes, at, this.#dialect.quote)) throw this.#fault("a quote stands inside a field that is not quoted");
+    return this.#fieldEnd(bytes, at) ?? this.#ordinary(bytes, at);
+  }
+
+  #quoted(bytes: Buffer, from: number, limit: number): number {
+    const { quote = nothing, quoted } = this.#dialect;
+    const at = this.#rows.copy(bytes, from, limit, quoted);
+    if (at >= limit) return at;
+    const byte = bytes[at];
+    if (byte === lf || byte === cr) {
+      const end = this.#lineEnd(bytes, at);
+      for (let index = at; index < end; index += 1) this.#rows.byte(bytes[index] ?? 0);
+      return end;
+    }
+    if (!standsAt(bytes, at, quote)) return this.#ordinary(bytes, at);
+    const behind = at + quote.length;
+    if (!standsAt(bytes, behind, quote)) {
+      this.#state = "closed";
+      return behind;
+    }
+    for (const part of quote) this.#rows.byte(part);
+    return behind + quote.length;
+  }
+
+  #behindQuote(bytes: Buffer, at: number): number {
+    const end = this.#fieldEnd(bytes, at);
+    if (end === undefined) throw this.#fault("behind a closing quote stands more than a delimiter or the line's end");
+    return end;
+  }
+
+  /** A byte that only looks like the beginning of a mark. */
+  #ordinary(bytes: Buffer, at: number): number {
+    this.#rows.byte(bytes[at] ?? 0);
+    return at + 1;
+  }
+
+  /** Ends the field where a delimiter or a line's end stands, and answers where that ends; undefined where there is none. */
+  #fieldEnd(bytes: Buffer, at: number): number | undefined {
+    if (bytes[at] === lf || bytes[at] === cr) {
+      this.#endRow();
+      this.#state = "row";
+      return this.#lineEnd(bytes, at);
+    }
+    const { delimiter } = this.#dialect;
+    if (!standsAt(bytes, at, delimiter)) return undefined;
+    this.#rows.endField();
+    this.#state = "field";
+    return at + delimiter.length;
+  }
+
+  /** Where the line's end that stands at `at` ends. */
+  #lineEnd(bytes: Buffer, at: number): number {
+    this.#line += 1;
+    return bytes[at] === cr && bytes[at + 1] === lf ? at + 2 : at + 1;
+  }
+
+  #endRow(): void {
+    this.#rows.endField();
+    const { names, fields } = this.#rows.endRow() ?? {};
+    if (names !== undefined) this.#name(names, `the header in line ${this.#begun}`);
+    if (fields === undefined) return;
+    const found = `${fields} ${fields === 1 ? "field" : "fields"}`;
+    throw new DataFault(`line ${this.#begun} has ${found}, and the header ${this.#rows.columns}`);
+  }
+
+  /** Throws a DataFault where the names cannot be keys. */
+  #name(names: readonly string[], where: string): void {
     const { maxStringBytes } = this.#options;
     const seen = new Set<string>();
+    const remedy = '; "header" can give the names';
     for (const [index, name] of names.entries()) {
-      const fault =
-        name === ""
-          ? `${where} has no name for column ${index + 1}`
-          : seen.has(name)
-            ? `${where} has the name ${nameText(printable(name))} twice`
-            : undefined;
-      if (fault !== undefined) this.#failure ??= new DataFault(`${fault}; "header" can give the names`);
+      if (name === "") throw new DataFault(`${where} has no name for column ${index + 1}${remedy}`);
+      if (seen.has(name)) throw new DataFault(`${where} has the name ${nameText(printable(name))} twice${remedy}`);
       seen.add(name);
     }
     const length = names.reduce((sum, name) => sum + name.length, 0);
-    if (length > maxStringBytes) this.#failure ??= new DataFault(`${where} is longer than ${maxStringBytes} bytes`);
-    return names.map((name, index) => `${index === 0 ? "" : ","}${JSON.stringify(name)}:`);
+    if (length > maxStringBytes) throw new DataFault(`${where} is longer than ${maxStringBytes} bytes`);
+    this.#rows.name(names);
   }
 
-  /** Bytes that are not UTF-8 become U+FFFD in the parser. */
-  #checkText(chunk: Buffer): void {
-    if (this.#invalidUtf8) return;
-    const whole = this.#cut.length === 0 ? chunk : Buffer.concat([this.#cut, chunk]);
-    const end = whole.length - cutBytes(whole);
-    if (!isUtf8(whole.subarray(0, end))) this.#invalidUtf8 = true;
-    this.#cut = Buffer.from(whole.subarray(end));
-  }
-
-  #explain(error: Error): Error {
-    this.close();
-    const { code, lines } = error as CsvError & { lines?: number };
-    if (code === undefined || error instanceof DataFault) return error;
-    const line = lines ?? 1;
-    switch (code) {
-      case "CSV_MAX_RECORD_SIZE":
-        return new DataFault(`line ${line}: ${tooLong(this.#options.maxRecordBytes)}`);
-      case "CSV_QUOTE_NOT_CLOSED":
-        return new CutBody(`the response ends inside a quoted field (line ${line})`);
-      default:
-        return new DataFault(`line ${line} cannot be read: ${quoteFaults[code] ?? printable(error.message)}`);
-    }
+  #fault(what: string): DataFault {
+    return new DataFault(`line ${this.#begun} cannot be read: ${what}`);
   }
 }
 
 const nothing = Buffer.alloc(0);
-
-/** How many bytes at the end are the beginning of a character of more. */
-function cutBytes(bytes: Buffer): number {
-  for (let back = 1; back <= 3; back += 1) {
-    const byte = bytes.at(-back) ?? 0;
-    if (byte < 0x80) return 0;
-    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
-  }
-  return 0;
-}
-
-const quoteFaults: Readonly<Record<string, string>> = {
-  CSV_INVALID_CLOSING_QUOTE: "behind a closing quote stands more than a delimiter or the line's end",
-  INVALID_OPENING_QUOTE: "a quote stands inside a field that is not quoted",
-  CSV_INVALID_OPENING_QUOTE: "a quote stands inside a field that is not quoted",
-};

@@ -28,6 +28,12 @@ export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataFi
   if ((header as unknown) === false) {
     faults.push({ pointer: pointer(here, "header"), message: "must be true, or a list of names: keys are needed" });
   }
+  const names = Array.isArray(header) ? header : [];
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) === index) continue;
+    const message = `there is another column ${JSON.stringify(name)} before it`;
+    faults.push({ pointer: pointer(here, "header", index), message });
+  }
   if (member !== undefined && (compression === "gzip" || compression === "none")) {
     faults.push({
       pointer: pointer(here, "member"),

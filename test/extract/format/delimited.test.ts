@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
+import { parse } from "csv-parse/sync";
 import { CutBody, DataFault } from "../../../src/extract/fault.ts";
 import type { FormatOptions } from "../../../src/generated/configuration.ts";
 import { forSeeds } from "../../helpers/seeds.ts";
@@ -55,6 +56,73 @@ test("random tables in random dialects, cut anywhere, come out as exact texts", 
   });
 });
 
+/** What csv-parse makes of a text; undefined where it refuses it. */
+function parsed(text: string, { delimiter, quote, comment }: FormatOptions): string[][] | undefined {
+  const dialect = { quote: quote === false ? null : (quote ?? null), escape: quote === false ? null : (quote ?? null) };
+  try {
+    return parse(text, {
+      ...dialect,
+      delimiter: delimiter ?? ",",
+      comment: comment ?? null,
+      comment_no_infix: true,
+      record_delimiter: ["\r\n", "\n", "\r"],
+      relax_column_count: true,
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+test("hostile texts, cut anywhere, are read or refused as a library does", async () => {
+  let refused = 0;
+  await forSeeds(1500, async (random) => {
+    const format: FormatOptions = {
+      type: "csv",
+      delimiter: random.pick([",", ";", "\t", "::", "é"]),
+      quote: random.pick(['"', "'", "«", false]),
+      ...(random.oneIn(3) ? { comment: random.pick(["#", "//"]) } : {}),
+    };
+    const { delimiter = "", quote = false, comment = "#" } = format;
+    const marks = [
+      delimiter,
+      delimiter,
+      quote === false ? '"' : quote,
+      quote === false ? '"' : quote,
+      "\n",
+      "\r\n",
+      "\r",
+    ];
+    const others = ["a", "b", " ", ":", "Â", "Ã", "/", "\\", '"', "\u0001", comment];
+    const text = Array.from({ length: random.below(25) }, () => random.pick(random.oneIn(2) ? marks : others)).join("");
+    // The library takes a comment behind a closing quote for a part of the field.
+    if (quote !== false && text.includes(quote + comment)) return;
+    const rows = parsed(text, format);
+    const width = Math.max(1, ...(rows ?? []).map(({ length }) => length));
+    // Padded on either side, lest rows of other lengths be refused: only what is read is compared.
+    const isEven = rows?.every((row) => row.length === width || (row.length === 1 && row[0] === "" && width > 1));
+    const names = Array.from({ length: width }, (_, index) => `c${index}`);
+    const read = await readAs({ ...format, header: names }, cutAtRandom(Buffer.from(text), random, 6)).catch(
+      (error: unknown) => error as DataFault,
+    );
+    const told = JSON.stringify({ text, format });
+    if (rows === undefined) refused += 1;
+    if (rows === undefined || isEven !== true) {
+      assert.ok(read instanceof DataFault, told);
+      return;
+    }
+    assert.ok(!(read instanceof Error), `${told}: ${String(read)}`);
+    const expected = rows.filter((row) => row.length === width);
+    assert.equal(
+      read.output,
+      expected
+        .map((row) => `{${row.map((value, index) => `"c${index}":${JSON.stringify(value)}`).join(",")}}\n`)
+        .join(""),
+      told,
+    );
+  });
+  assert.ok(refused > 0);
+});
+
 describe("rows", () => {
   const rows: readonly (readonly [name: string, text: string, format: Partial<FormatOptions>, output: string])[] = [
     ["values stay text", "a,b\n007,1.10\n , x \n", {}, '{"a":"007","b":"1.10"}\n{"a":" ","b":" x "}\n'],
@@ -65,6 +133,9 @@ describe("rows", () => {
     ["comments at a line's beginning only", "#x\na,b\n#y\n1,#2\n", { comment: "#" }, '{"a":"1","b":"#2"}\n'],
     ["no quotes", 'a,b\n"1,2"\n', { quote: false }, '{"a":"\\"1","b":"2\\""}\n'],
     ["names like numbers keep their order", "2,1\nx,y\n", {}, '{"2":"x","1":"y"}\n'],
+    ["lines to skip hold anything", '#"x" is\n\n"a,b\na,b\n1,2', { skipLines: 3 }, '{"a":"1","b":"2"}\n'],
+    ["a carriage return alone ends a line", "a,b\r1,2\r", {}, '{"a":"1","b":"2"}\n'],
+    ["an empty last field without a line's end", "a,b\n1,", {}, '{"a":"1","b":""}\n'],
     ["a line break in quotes", 'a,b\n"1\r\n2",3\r\n', {}, '{"a":"1\\r\\n2","b":"3"}\n'],
   ];
   for (const [name, text, format, output] of rows) {
@@ -78,6 +149,8 @@ describe("what cannot be read is an error with its line", () => {
     ["a,b\n1,2,3\n", /^line 2 has 3 fields, and the header 2$/],
     ['a,b\n"1"x,2\n', /^line 2 cannot be read: behind a closing quote stands more/],
     ['a,b\n1"x,2\n', /^line 2 cannot be read: a quote stands inside a field/],
+    ['a,b\n"1\n2\n3"\n', /^line 2 has 1 field/],
+    ['a,b\n"1\r\n2",3\n4\n', /^line 4 has 1 field/],
     ["a,a\n", /^the header in line 1 has the name "a" twice; "header" can give the names$/],
     ["a,,b\n", /^the header in line 1 has no name for column 2/],
   ];

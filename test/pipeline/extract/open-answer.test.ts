@@ -104,4 +104,8 @@ test("what does not go together is found before the first request", () => {
   assert.deepEqual(faultsOf({ ...document, config: { jobs: [lined] } }), [
     "/config/jobs/0/format/delimiter: is an option of csv and tsv, not of ndjson",
   ]);
+  const twice = { endpoint: "x", format: { type: "csv", header: ["a", "b", "a"] } };
+  assert.deepEqual(faultsOf({ ...document, config: { jobs: [twice] } }), [
+    '/config/jobs/0/format/header/2: there is another column "a" before it',
+  ]);
 });

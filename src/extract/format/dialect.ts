@@ -1,0 +1,59 @@
+import type { FormatOptions } from "../../generated/configuration.ts";
+
+/** What bytes mean where fields are read; all else is part of a field as it stands. */
+export interface Dialect {
+  readonly delimiter: Buffer;
+  /** undefined: fields are never quoted. */
+  readonly quote: Buffer | undefined;
+  readonly comment: Buffer | undefined;
+  /** The longest of what a byte may begin. */
+  readonly longest: number;
+  /** By byte: `plain`, `escaped` or `mark`, in a field without quotes and in one with. */
+  readonly unquoted: Uint8Array;
+  readonly quoted: Uint8Array;
+}
+
+/** Kinds of bytes: one that is copied, one that JSON escapes, one that may be the beginning of a delimiter, a quote or a line's end. */
+export const plain = 0;
+export const escaped = 1;
+export const mark = 2;
+
+export const cr = 0x0d;
+export const lf = 0x0a;
+
+/** The dialect of a CSV or TSV. */
+export function dialectOf(format: FormatOptions & { readonly delimiter: string }): Dialect {
+  const { quote: character = '"', comment } = format;
+  const delimiter = Buffer.from(format.delimiter);
+  const quote = character === false ? undefined : Buffer.from(character);
+  const sign = comment === undefined ? undefined : Buffer.from(comment);
+  return {
+    delimiter,
+    quote,
+    comment: sign,
+    // A doubled quote, a line's end of two bytes.
+    longest: Math.max(delimiter.length, 2 * (quote?.length ?? 1), sign?.length ?? 0),
+    unquoted: kindsOf([cr, lf, delimiter[0], quote?.[0]]),
+    quoted: kindsOf([cr, lf, quote?.[0]]),
+  };
+}
+
+function kindsOf(marks: readonly (number | undefined)[]): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) =>
+    marks.includes(byte) ? mark : escapes[byte] === undefined ? plain : escaped,
+  );
+}
+
+/** What stands for a byte in a JSON string; undefined: the byte itself. */
+export const escapes: readonly (Buffer | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  const text = JSON.stringify(character).slice(1, -1);
+  return text === character ? undefined : Buffer.from(text);
+});
+
+/** Do the bytes at a place begin with these? */
+export function standsAt(bytes: Buffer, at: number, sought: Buffer | undefined): boolean {
+  if (sought === undefined || at + sought.length > bytes.length) return false;
+  for (let index = 0; index < sought.length; index += 1) if (bytes[at + index] !== sought[index]) return false;
+  return true;
+}

@@ -1,0 +1,152 @@
+import { isUtf8 } from "node:buffer";
+import { escaped, escapes, plain } from "./dialect.ts";
+
+/** Lines are handed out when so many bytes of them wait. */
+const handful = 196_608;
+
+/** Room for these and the row under way, most of the time. */
+const usual = 2 * handful;
+
+/** Longer runs of bytes are copied by the platform. */
+const short = 64;
+
+interface RowWriterOptions {
+  /** The longest line, in bytes. */
+  readonly most: number;
+  /** What is thrown where one is longer. */
+  tooLong(): Error;
+  lines(bytes: Buffer, records: number): void;
+}
+
+/** Writes rows as lines of JSON: each field is a text under the name of its column. Until there are names, a row gives them. */
+export class RowWriter {
+  readonly #options: RowWriterOptions;
+  /** `{"a":"`, `","b":"`: what stands before the text of each column; undefined until there are names. */
+  #keys: readonly Buffer[] | undefined;
+  #out: Buffer = Buffer.allocUnsafeSlow(usual);
+  #size = 0;
+  /** Where in `#out` the row under way begins, and its field. */
+  #row = 0;
+  #field = 0;
+  #fields = 0;
+  #names: string[] = [];
+  #waiting = 0;
+  records = 0;
+  /** Bytes that were not UTF-8 became U+FFFD. */
+  invalidUtf8 = false;
+
+  constructor(options: RowWriterOptions) {
+    this.#options = options;
+  }
+
+  get columns(): number {
+    return this.#keys?.length ?? 0;
+  }
+
+  name(names: readonly string[]): void {
+    this.#keys = names.map((name, index) => Buffer.from(`${index === 0 ? "{" : '",'}${JSON.stringify(name)}:"`));
+  }
+
+  beginField(): void {
+    const key = this.#keys?.[this.#fields];
+    if (key !== undefined) this.#put(key, 0, key.length);
+    this.#field = this.#size;
+  }
+
+  /** Copies bytes of the field up to one whose kind is `mark`, or to `end`; answers where that is. */
+  copy(bytes: Buffer, from: number, end: number, kinds: Uint8Array): number {
+    let at = from;
+    while (at < end) {
+      const start = at;
+      while (at < end && kinds[bytes[at] ?? 0] === plain) at += 1;
+      this.#put(bytes, start, at);
+      if (at === end || kinds[bytes[at] ?? 0] !== escaped) break;
+      this.byte(bytes[at] ?? 0);
+      at += 1;
+    }
+    return at;
+  }
+
+  /** One byte of the field, whatever it means elsewhere. */
+  byte(byte: number): void {
+    const text = escapes[byte] ?? Buffer.of(byte);
+    this.#put(text, 0, text.length);
+  }
+
+  endField(): void {
+    this.#fields += 1;
+    if (this.#keys !== undefined && this.#fields <= this.#keys.length) return;
+    // A name, or a field too many.
+    if (this.#keys === undefined) {
+      const text = this.#whole(this.#out.subarray(this.#field, this.#size));
+      this.#names.push(JSON.parse(`"${text.toString()}"`) as string);
+    }
+    this.#size = this.#field;
+  }
+
+  /** Ends the row: answers the texts of the fields where they are the names, else how many there are where these are not the columns. */
+  endRow(): { readonly names?: readonly string[]; readonly fields?: number } | undefined {
+    const fields = this.#fields;
+    this.#fields = 0;
+    if (this.#keys === undefined) {
+      const names = this.#names;
+      this.#names = [];
+      return { names };
+    }
+    if (fields !== this.#keys.length) {
+      // A blank line; where there is one column it is a record with an empty value.
+      const isBlank = fields === 1 && this.#size === this.#field;
+      this.#size = this.#row;
+      return isBlank ? undefined : { fields };
+    }
+    this.#put(closing, 0, closing.length);
+    this.#row = this.#size;
+    this.#waiting += 1;
+    this.records += 1;
+    if (this.#size >= handful) this.flush();
+    return undefined;
+  }
+
+  /** Hands out the whole lines. */
+  flush(): void {
+    if (this.#waiting === 0) return;
+    const records = this.#waiting;
+    const bytes = this.#whole(Buffer.from(this.#out.subarray(0, this.#row)));
+    const begun = this.#out.subarray(this.#row, this.#size);
+    // A long row has made it large.
+    const isLarge = this.#out.length > usual && begun.length < handful;
+    const next = isLarge ? Buffer.allocUnsafeSlow(usual) : this.#out;
+    next.set(begun);
+    this.#out = next;
+    this.#size -= this.#row;
+    this.#field -= this.#row;
+    this.#row = 0;
+    this.#waiting = 0;
+    this.#options.lines(bytes, records);
+  }
+
+  #put(bytes: Buffer, from: number, to: number): void {
+    const length = to - from;
+    if (this.#size + length - this.#row > this.#options.most) throw this.#options.tooLong();
+    if (this.#size + length > this.#out.length) this.#grow(length);
+    const out = this.#out;
+    let size = this.#size;
+    if (length > short) bytes.copy(out, size, from, to);
+    else for (let at = from; at < to; at += 1, size += 1) out[size] = bytes[at] ?? 0;
+    this.#size += length;
+  }
+
+  #grow(length: number): void {
+    const grown = Buffer.allocUnsafeSlow(Math.max(this.#size + length, 2 * this.#out.length));
+    grown.set(this.#out.subarray(0, this.#size));
+    this.#out = grown;
+  }
+
+  #whole(bytes: Buffer): Buffer {
+    if (isUtf8(bytes)) return bytes;
+    this.invalidUtf8 = true;
+    return Buffer.from(bytes.toString("utf8"));
+  }
+}
+
+const closing = Buffer.from('"}\n');
