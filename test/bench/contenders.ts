@@ -47,6 +47,21 @@ export function configuration(work: Work, base: string): unknown {
   };
 }
 
+/** The same records, as a response of one JSON document. */
+function asJson(contender: Contender): Contender {
+  return {
+    ...contender,
+    name: `${contender.name}, a JSON array`,
+    commandLine: (work, base) => {
+      const { configured: _, ...one } = work;
+      return contender.commandLine(
+        { ...one, name: "array", path: work.path.replace("style=ndjson", "style=compact") },
+        base,
+      );
+    },
+  };
+}
+
 const curl: Contender = {
   name: "curl >/dev/null",
   lines: "unchecked",
@@ -125,6 +140,10 @@ export function rivals(folder: string): Readonly<Record<string, readonly Contend
     compact: oneResponse,
     pretty: oneResponse,
     "first-record": [spile(folder), curlJq, fetchParse, nodeAlone],
+    ndjson: [spile(folder), asJson(spile(folder)), curl],
+    csv: [spile(folder), curl],
+    "ndjson-gzip": [spile(folder), curl],
+    "csv-zip": [spile(folder), curl],
     "large-pages": pages,
     "small-pages": [...pages, curlJqLoop],
     latency: [spile(folder), spile(folder, 8), spile(folder, "auto")],

@@ -1,16 +1,26 @@
 import { LosslessNumber, stringify } from "lossless-json";
-import { type Value, valueText } from "../../src/core/value.ts";
+import { plainText, type Value, type ValueObject, valueText } from "../../src/core/value.ts";
 
 /*
  * What the bench's server serves: documents {"status":"ok","data":{"items":[...]},"meta":{"total":n}} whose records, of
- * about 1 KB, are made once and repeated. The first record of a page carries its number, so that no page equals another.
- * Always the same bytes; numbers as APIs have them: beyond 2^53, with closing zeros.
+ * about 1 KB, are made once and repeated, or files of them. The first record of a page carries its number, so that no page
+ * equals another. Always the same bytes; numbers as APIs have them: beyond 2^53, with closing zeros.
  */
-export type Style = "compact" | "pretty";
+export type Style = "compact" | "pretty" | "ndjson" | "csv";
+
+/** How records stand in a response: what comes before, between and after them, and each of them. */
+interface Writing {
+  readonly head: string;
+  readonly comma: "," | "";
+  tail(total: number): string;
+  text(record: Value): string;
+  /** The line that an extractor must write of one. */
+  line(record: Value): string;
+}
 
 export const blockRecords = 1000;
 
-/** `count` records, each with a comma after it; their lines are what an extractor must write. */
+/** `count` records, each with a comma after it where it takes one; their lines are what an extractor must write. */
 export interface Block {
   readonly records: number;
   readonly text: Buffer;
@@ -26,21 +36,24 @@ export function block(count: number, style: Style): Block {
   const values = Array.from({ length: count }, (_, index) => record(index));
   const made = {
     records: count,
-    text: Buffer.from(values.map((value) => `${text(value, style)},`).join("")),
-    lines: Buffer.from(values.map((value) => `${valueText(value)}\n`).join("")),
+    text: Buffer.from(values.map((value) => styles[style].text(value) + styles[style].comma).join("")),
+    lines: Buffer.from(values.map((value) => `${styles[style].line(value)}\n`).join("")),
   };
   blocks.set(key, made);
   return made;
 }
 
-export function head(style: Style): string {
-  return style === "compact" ? '{"status":"ok","data":{"items":[' : '{\n  "status": "ok",\n  "data": {\n    "items": [';
-}
-
-export function tail(total: number, style: Style): string {
-  return style === "compact"
-    ? `]},"meta":{"total":${total}}}`
-    : `\n    ]\n  },\n  "meta": {\n    "total": ${total}\n  }\n}\n`;
+/** A response of so many blocks, in pieces that are few and shared. */
+export function document(blocks: number, style: Style): readonly Buffer[] {
+  const { head, comma, tail } = styles[style];
+  const { text } = block(blockRecords, style);
+  return [
+    Buffer.from(head),
+    ...Array.from({ length: blocks - 1 }, () => text),
+    text.subarray(0, text.length - comma.length),
+    Buffer.from(tail(blocks * blockRecords)),
+    // Node's crc32 of nothing begins anew.
+  ].filter(({ length }) => length > 0);
 }
 
 /** The record that begins page `page`; its length is always the same. */
@@ -53,9 +66,46 @@ export function blocksOf(megabytes: number, style: Style): number {
   return Math.max(1, Math.round((megabytes * 1e6) / block(blockRecords, style).text.length));
 }
 
-function text(value: Value, style: Style): string {
-  if (style === "compact") return valueText(value);
-  return `\n${(stringify(value, null, 2) ?? "").replaceAll(/^/gm, "      ")}`;
+export const styles: Readonly<Record<Style, Writing>> = {
+  compact: {
+    head: '{"status":"ok","data":{"items":[',
+    comma: ",",
+    tail: (total) => `]},"meta":{"total":${total}}}`,
+    text: valueText,
+    line: valueText,
+  },
+  pretty: {
+    head: '{\n  "status": "ok",\n  "data": {\n    "items": [',
+    comma: ",",
+    tail: (total) => `\n    ]\n  },\n  "meta": {\n    "total": ${total}\n  }\n}\n`,
+    text: (value) => `\n${(stringify(value, null, 2) ?? "").replaceAll(/^/gm, "      ")}`,
+    line: valueText,
+  },
+  ndjson: { head: "", comma: "", tail: () => "", text: (value) => `${valueText(value)}\n`, line: valueText },
+  csv: {
+    head: "id,uuid,name,email,active,balance,score,createdAt,tags,street,city,note,link\r\n",
+    comma: "",
+    tail: () => "",
+    text: (value) => `${Object.values(columns(value)).map(quoted).join(",")}\r\n`,
+    line: (value) => valueText(columns(value)),
+  },
+};
+
+/** Of a record what a table holds. */
+function columns(record: Value): { readonly [name: string]: string } {
+  const { id, uuid, name, email, active, balance, score, createdAt, tags, address, note, link } = record as ValueObject;
+  const { street, city } = address as ValueObject;
+  const all = { id, uuid, name, email, active, balance, score, createdAt, tags, street, city, note, link };
+  return Object.fromEntries(
+    Object.entries(all).map(([column, value]) => [
+      column,
+      Array.isArray(value) ? value.join(" ") : plainText(value ?? ""),
+    ]),
+  );
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 const words =

@@ -1,6 +1,6 @@
 import { DocumentReader } from "../../src/extract/document.ts";
 import { leaseScanner } from "../../src/extract/scanner.ts";
-import { block, blockRecords, head, type Style, tail } from "./records.ts";
+import { block, blockRecords, type Style, styles } from "./records.ts";
 
 /*
  * How fast is the scanner alone, and how fast the whole reading of a document, in memory, fed chunks of 64 KiB?
@@ -24,7 +24,11 @@ for (const style of ["compact", "pretty"] as const) {
   const records = block(blockRecords, style);
   const blocks = Math.ceil(100e6 / records.text.length);
   const body = Buffer.concat([...Array.from({ length: blocks }, () => records.text)]).subarray(0, -1);
-  const text = Buffer.concat([Buffer.from(head(style)), body, Buffer.from(tail(blocks * blockRecords, style))]);
+  const text = Buffer.concat([
+    Buffer.from(styles[style].head),
+    body,
+    Buffer.from(styles[style].tail(blocks * blockRecords)),
+  ]);
   const array = Buffer.concat([body, Buffer.from("]")]);
   report(style, "check", array, () => scan(array, false));
   report(style, "lines", array, () => scan(array, true));
@@ -78,7 +82,7 @@ function readChunks(chunks: readonly Buffer[], dataField: readonly string[]): vo
 
 function page(records: number, style: Style): Buffer {
   const text = block(records, style).text.subarray(0, -1);
-  return Buffer.concat([Buffer.from(head(style)), text, Buffer.from(tail(records, style))]);
+  return Buffer.concat([Buffer.from(styles[style].head), text, Buffer.from(styles[style].tail(records))]);
 }
 
 function chunksOf(text: Buffer): Buffer[] {

@@ -1,13 +1,15 @@
 import { createServer, type Socket } from "node:net";
-import { constants, crc32, deflateRawSync } from "node:zlib";
-import { block, blockRecords, blocksOf, head, pageRecord, type Style, tail } from "./records.ts";
+import { type Packing, packings } from "./packed.ts";
+import { block, blocksOf, document, pageRecord, type Style, styles } from "./records.ts";
 
 /*
  * The bench's API, in a process of its own. It speaks just enough HTTP/1.1 over raw sockets and writes buffers made
  * beforehand, so that it takes as little as possible from the cores it shares with what is measured.
  * Prints its port; ends when its standard input does.
  *
- *   /one?megabytes=1000&style=compact|pretty[&gzip=1]      one response
+ *   /one?megabytes=1000&style=compact|pretty|ndjson|csv    one response
+ *   /one?...&gzip=1                                        with that Content-Encoding
+ *   /one?...&packed=gzip|zip                               a file
  *   /pages?count=200&delay=50&limit=1000&offset=0          offset paging; the last page is one record short
  *   /item                                                  one record
  *   /ids?count=30000&limit=1000&offset=0                   offset paging over numbered parents
@@ -42,16 +44,14 @@ function answer(socket: Socket, { pathname, searchParams }: URL): void {
     const length = Math.max(0, Math.min(number("limit"), number("count") - number("offset")));
     text(socket, JSON.stringify(Array.from({ length }, (_, index) => ({ id: number("offset") + index }))));
   } else if (pathname === "/one") {
-    const style: Style = searchParams.get("style") === "pretty" ? "pretty" : "compact";
-    const pieces = document(blocksOf(number("megabytes"), style), style);
-    void stream(socket, searchParams.has("gzip") ? gzip(pieces) : pieces, searchParams.has("gzip"));
+    void one(socket, searchParams);
   } else {
     socket.write("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
   }
 }
 
 function text(socket: Socket, body: string): void {
-  socket.write(headers(Buffer.byteLength(body), false) + body);
+  socket.write(headers(Buffer.byteLength(body)) + body);
 }
 
 function refuse(socket: Socket, seconds: number): void {
@@ -101,49 +101,41 @@ function page(socket: Socket, count: number, limit: number, offset: number): voi
   const end = index < count - 1 ? -1 : index === count - 1 ? lines.lastIndexOf("\n", -2) : 0;
   const middle = text.subarray(0, end);
   const start = end === 0 ? "" : `${pageRecord(index)},`;
-  const before = head("compact") + start;
-  const after = tail(count * limit - 1, "compact");
+  const before = styles.compact.head + start;
+  const after = styles.compact.tail(count * limit - 1);
   socket.cork();
-  socket.write(`${headers(before.length + middle.length + after.length, false)}${before}`);
+  socket.write(`${headers(before.length + middle.length + after.length)}${before}`);
   socket.write(middle);
   socket.write(after);
   socket.uncork();
 }
 
-function headers(length: number, gzipped: boolean): string {
-  const encoding = gzipped ? "Content-Encoding: gzip\r\n" : "";
-  return `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${encoding}Content-Length: ${length}\r\n\r\n`;
+function headers(length: number, more = "Content-Type: application/json\r\n"): string {
+  return `HTTP/1.1 200 OK\r\n${more}Content-Length: ${length}\r\n\r\n`;
 }
 
-/** A document in pieces that are few and shared. */
-function document(count: number, style: Style): Buffer[] {
-  const { text } = block(blockRecords, style);
-  return [
-    Buffer.from(head(style)),
-    ...Array.from({ length: count - 1 }, () => text),
-    text.subarray(0, -1),
-    Buffer.from(tail(count * blockRecords, style)),
-  ];
-}
+const types: Readonly<Record<Style, string>> = {
+  compact: "application/json",
+  pretty: "application/json",
+  ndjson: "application/x-ndjson",
+  csv: "text/csv",
+};
 
-/** One gzip member. A piece compressed up to a full flush stands alone, so equal pieces are compressed once. */
-function gzip(pieces: readonly Buffer[]): Buffer[] {
-  const compressed = new Map<Buffer, Buffer>();
-  const deflate = (piece: Buffer) => {
-    const known = compressed.get(piece) ?? deflateRawSync(piece, { finishFlush: constants.Z_FULL_FLUSH });
-    compressed.set(piece, known);
-    return known;
-  };
-  const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(pieces.reduce((value, piece) => crc32(piece, value), 0));
-  trailer.writeUInt32LE(pieces.reduce((value, piece) => value + piece.length, 0) % 2 ** 32, 4);
-  const start = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
-  return [start, ...pieces.map(deflate), deflateRawSync(Buffer.alloc(0)), trailer];
-}
+/** Responses made so far: their pieces are shared. */
+const made = new Map<string, readonly Buffer[]>();
 
-async function stream(socket: Socket, pieces: readonly Buffer[], gzipped: boolean): Promise<void> {
+async function one(socket: Socket, parameters: URLSearchParams): Promise<void> {
+  const style = (parameters.get("style") ?? "compact") as Style;
+  const isEncoded = parameters.has("gzip");
+  const packing = (isEncoded ? "gzip" : parameters.get("packed")) as Packing | null;
+  const key = parameters.toString();
+  const plain = (): readonly Buffer[] => document(blocksOf(Number(parameters.get("megabytes")), style), style);
+  const pieces = made.get(key) ?? (packing === null ? plain() : packings[packing](plain()));
+  made.set(key, pieces);
+  const type = isEncoded || packing === null ? types[style] : "application/octet-stream";
+  const encoding = isEncoded ? "Content-Encoding: gzip\r\n" : "";
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  socket.write(headers(length, gzipped));
+  socket.write(headers(length, `Content-Type: ${type}\r\n${encoding}`));
   for (const piece of pieces) {
     if (socket.destroyed) return;
     if (!socket.write(piece)) await drained(socket);

@@ -1,6 +1,7 @@
 import { counted } from "../../src/core/counted.ts";
 import type { Pace } from "./compare.ts";
 import type { Until } from "./measure.ts";
+import type { Packing } from "./packed.ts";
 import { block, blockRecords, blocksOf, pageRecord, type Style } from "./records.ts";
 
 /** `memory`: for the tests of memory, which grows with a response or with a run long before these are over. */
@@ -37,6 +38,7 @@ interface Configured {
 
 interface Sizes {
   readonly one: number;
+  readonly file: number;
   readonly small: number;
   readonly gzip: number;
   readonly largePages: number;
@@ -50,6 +52,7 @@ interface Sizes {
 
 const quick: Sizes = {
   one: 150,
+  file: 100,
   small: 15,
   gzip: 62,
   largePages: 30,
@@ -63,9 +66,10 @@ const quick: Sizes = {
 
 const sizes: Record<Scale, Sizes> = {
   quick,
-  memory: { ...quick, one: 400, gzip: 200, largePages: 100 },
+  memory: { ...quick, one: 400, file: 300, gzip: 200, largePages: 100 },
   full: {
     one: 1000,
+    file: 1000,
     small: 125,
     gzip: 266,
     largePages: 200,
@@ -84,6 +88,10 @@ export function works(scale: Scale): Work[] {
     { ...one("compact", size.one), smaller: one("compact", size.small) },
     { ...one("pretty", size.one), smaller: one("pretty", size.small) },
     firstRecord(),
+    file("ndjson", size.file),
+    file("csv", size.file),
+    file("ndjson", size.file, "gzip"),
+    file("csv", size.file, "zip"),
     pages("large-pages", size.largePages, 1000),
     pages("small-pages", size.smallPages, 30),
     pages("latency", size.latencyPages, 30, 50),
@@ -184,6 +192,19 @@ function one(style: Style, megabytes: number): Work {
     lines: function* () {
       for (let index = 0; index < count; index++) yield lines;
     },
+  };
+}
+
+/** A file of records, packed or not. */
+function file(style: "ndjson" | "csv", megabytes: number, packed?: Packing): Work {
+  const more = packed === undefined ? "" : `&packed=${packed}`;
+  const { path, ...work } = one(style, megabytes);
+  return {
+    ...work,
+    name: packed === undefined ? style : `${style}-${packed}`,
+    title: title(megabytes, packed === undefined ? style : `${style} as ${packed}`),
+    path: path + more,
+    configured: { jobs: [{ endpoint: path.slice(1) + more, format: style }] },
   };
 }
 

@@ -11,14 +11,34 @@ export interface ZipMember {
   readonly marked?: boolean;
 }
 
+/** A member that is packed already, its bytes in pieces. */
+export interface PackedMember extends Omit<ZipMember, "data"> {
+  readonly packed: readonly Buffer[];
+  readonly crc: number;
+  readonly size: number;
+}
+
 /** A zip as its format says, with its directory. */
 export function zipOf(members: readonly ZipMember[]): Buffer {
+  return Buffer.concat(
+    zipParts(
+      members.map(({ data, ...member }) => ({
+        ...member,
+        packed: [member.deflated === false ? data : deflateRawSync(data)],
+        crc: crc32(data),
+        size: data.length,
+      })),
+    ),
+  );
+}
+
+/** The same of members that are packed already, in parts. */
+export function zipParts(members: readonly PackedMember[]): readonly Buffer[] {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, data, deflated = true, described = false, marked = true } of members) {
-    const packed = deflated ? deflateRawSync(data) : data;
-    const sums = numbers([4, crc32(data)], [4, packed.length], [4, data.length]);
+  for (const { name, packed, crc, size, deflated = true, described = false, marked = true } of members) {
+    const sums = numbers([4, crc], [4, lengthOf(packed)], [4, size]);
     const fields = [
       [2, 20],
       [2, 0x800 | (described ? 8 : 0)],
@@ -32,7 +52,7 @@ export function zipOf(members: readonly ZipMember[]): Buffer {
       told,
       numbers([2, bytes.length], [2, 0]),
       bytes,
-      packed,
+      ...packed,
       ...(described ? [marked ? numbers([4, 0x08074b50]) : Buffer.alloc(0), sums] : []),
     ];
     directory.push(
@@ -42,12 +62,18 @@ export function zipOf(members: readonly ZipMember[]): Buffer {
       bytes,
     );
     parts.push(...local);
-    offset += local.reduce((sum, { length }) => sum + length, 0);
+    offset += lengthOf(local);
   }
-  const size = directory.reduce((sum, { length }) => sum + length, 0);
   const count = members.length;
-  const end = numbers([4, 0x06054b50], [2, 0], [2, 0], [2, count], [2, count], [4, size], [4, offset], [2, 0]);
-  return Buffer.concat([...parts, ...directory, end]);
+  const sizes = [
+    [4, lengthOf(directory)],
+    [4, offset],
+  ] as const;
+  return [...parts, ...directory, numbers([4, 0x06054b50], [2, 0], [2, 0], [2, count], [2, count], ...sizes, [2, 0])];
+}
+
+function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Little-endian numbers of so many bytes each. */
