@@ -1,4 +1,4 @@
-import { testFiles } from "./test/compile.ts";
+import { testFiles } from "./test/groups.ts";
 import { runTests } from "./test/run.ts";
 import { checks, StepFailed, step } from "./test/step.ts";
 

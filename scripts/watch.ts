@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { watch } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { testFiles } from "./test/compile.ts";
+import { testFiles } from "./test/groups.ts";
 import { runTests } from "./test/run.ts";
 import { checks, StepFailed, step } from "./test/step.ts";
 

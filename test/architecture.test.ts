@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { groupsOf, testFiles } from "../scripts/test/groups.ts";
 
 /** A file of src/ and what it imports: other files of src/ by their path, packages by their name. */
 interface Source {
@@ -90,6 +93,32 @@ test("a test file bears the name of the file it tests, or stands in the folder o
   const folder = fileURLToPath(new URL("../test", import.meta.url));
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
   assert.deepEqual(astray(names, sources), []);
+});
+
+test("every test file is in one of the groups that npm test runs, once", async () => {
+  const folder = fileURLToPath(new URL(".", import.meta.url));
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /\.test\.ts$/.test(name));
+  const grouped = groupsOf(await testFiles([])).flatMap(({ files }) => files);
+  assert.deepEqual(grouped.sort(), names.map((name) => `test/${name.replaceAll("\\", "/")}`).sort());
+});
+
+test("a group whose process ends before its last test fails", async () => {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const endings = {
+    "await 0": 0,
+    "process.exit(0)": 1,
+    "setTimeout(process.exit, 0, 0)": 1,
+    "await new Promise(() => 0)": 1,
+  };
+  for (const [ending, expected] of Object.entries(endings)) {
+    const contents = `import "./scripts/test/guard.ts"; import { test } from "node:test";
+      test("first", async () => { ${ending} }); test("last", () => new Promise((resolve) => setTimeout(resolve, 20)));`;
+    const stdin = { contents, resolveDir: root };
+    const { outputFiles } = await build({ stdin, bundle: true, format: "esm", platform: "node", write: false });
+    const code = outputFiles[0]?.text ?? "";
+    const { status, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" });
+    assert.equal(status, expected, `${ending}: ${stdout}`);
+  }
 });
 
 test("the rules notice what breaks them", () => {

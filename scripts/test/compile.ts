@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
-import { StepFailed } from "./step.ts";
+import type { Group } from "./groups.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -16,40 +16,41 @@ const sourceAddresses: Plugin = {
     })),
 };
 
-/**
- * The test files whose path holds one of these words, all where there are none, as `test/http/retry.test.ts`. Throws
- * `StepFailed` where no path does.
- */
-export async function testFiles(words: readonly string[]): Promise<string[]> {
-  const names = await readdir(join(root, "test"), { recursive: true });
-  const files = names
-    .map((name) => `test/${name.replaceAll("\\", "/")}`)
-    .filter((name) => name.endsWith(".test.ts"))
-    .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
-    .sort();
-  if (files.length > 0) return files;
-  throw new StepFailed(`no test file has ${words.join(" or ")} in its path`, 1);
+/** A group is entered by a file that imports its test files in order. */
+function entries(groups: readonly Group[]): Plugin {
+  const byName = new Map(groups.map(({ name, files }) => [name, files]));
+  return {
+    name: "groups",
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /^group:/ }, ({ path }) => ({ path: path.replace("group:", ""), namespace: "group" }));
+      onLoad({ filter: /.*/, namespace: "group" }, ({ path }) => ({
+        resolveDir: root,
+        contents: ["scripts/test/guard.ts", ...(byName.get(path) ?? [])]
+          .map((file) => `import "./${file}";`)
+          .join("\n"),
+      }));
+    },
+  };
 }
 
-/** Test files as node runs them. */
+/** Groups as node runs them. */
 export interface CompiledTests {
   /** To be removed when they have run. */
   readonly folder: string;
-  /** From the repository's folder. */
+  /** A file for each group, from the repository's folder. */
   readonly files: readonly string[];
 }
 
 /**
- * Compiles test files, with all they import of this repository, into a new folder below build/. For all of them together
- * it takes half a second, which is what a loader took in the process of each.
+ * Compiles groups of test files, with all they import of this repository, into a new folder below build/. For all of them
+ * together it takes half a second, which is what a loader took in the process of each.
  */
-export async function compileTests(files: readonly string[]): Promise<CompiledTests> {
+export async function compileTests(groups: readonly Group[]): Promise<CompiledTests> {
   await mkdir(join(root, "build"), { recursive: true });
   const folder = await mkdtemp(join(root, "build", "tests-"));
   await build({
     absWorkingDir: root,
-    entryPoints: [...files],
-    outbase: root,
+    entryPoints: groups.map(({ name }) => ({ in: `group:${name}`, out: name })),
     outdir: folder,
     bundle: true,
     splitting: true,
@@ -58,9 +59,10 @@ export async function compileTests(files: readonly string[]): Promise<CompiledTe
     target: "node20",
     packages: "external",
     sourcemap: true,
+    sourcesContent: false,
     chunkNames: "shared/[name]-[hash]",
-    plugins: [sourceAddresses],
+    plugins: [entries(groups), sourceAddresses],
     logLevel: "warning",
   });
-  return { folder, files: files.map((file) => relative(root, join(folder, file.replace(/\.ts$/, ".js")))) };
+  return { folder, files: groups.map(({ name }) => relative(root, join(folder, `${name}.js`))) };
 }

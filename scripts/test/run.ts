@@ -1,13 +1,14 @@
 import { rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { compileTests } from "./compile.ts";
+import { groupsOf } from "./groups.ts";
 import { step } from "./step.ts";
 
 /** Compiles test files and runs them. `options` are for node's test runner. Throws `StepFailed`. */
 export async function runTests(files: readonly string[], options: readonly string[]): Promise<void> {
-  const compiled = await compileTests(files);
+  const compiled = await compileTests(groupsOf(files));
   // The reporter is named because node changes it where there is no terminal.
-  const runner = ["--test", "--test-reporter=spec", "--test-timeout=300000"];
+  const runner = ["--test", "--test-reporter=spec", "--test-timeout=1200000"];
   // One more than there are cores: a test often waits for a process or a socket.
   const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
   try {

@@ -1,0 +1,48 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { StepFailed } from "./step.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Test files that run in one process, one after another. */
+export interface Group {
+  /** `rooms/http`, or `apart/product/memory.test`; node begins with the first in the alphabet. */
+  readonly name: string;
+  /** As `test/http/retry.test.ts`. */
+  readonly files: readonly string[];
+}
+
+/** Rooms whose files have a process each: they start commands and take long, so they run beside each other, and first. */
+const apart: ReadonlySet<string> = new Set(["docs", "product"]);
+
+/**
+ * A process for each room: most of what a small test file costs is the start of a process, reading the product's code
+ * and making it fast. Each file is in one group.
+ */
+export function groupsOf(files: readonly string[]): Group[] {
+  const groups = new Map<string, string[]>();
+  for (const file of files) {
+    const [, room = "", ...rest] = file.split("/");
+    const name = apart.has(room)
+      ? file.replace(/^test(.*)\.ts$/, "apart$1")
+      : `rooms/${rest.length > 0 ? room : "none"}`;
+    groups.set(name, [...(groups.get(name) ?? []), file]);
+  }
+  return [...groups].map(([name, members]) => ({ name, files: members }));
+}
+
+/**
+ * The test files whose path holds one of these words, all where there are none, as `test/http/retry.test.ts`. Throws
+ * `StepFailed` where no path does.
+ */
+export async function testFiles(words: readonly string[]): Promise<string[]> {
+  const names = await readdir(join(root, "test"), { recursive: true });
+  const files = names
+    .map((name) => `test/${name.replaceAll("\\", "/")}`)
+    .filter((name) => name.endsWith(".test.ts"))
+    .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
+    .sort();
+  if (files.length > 0) return files;
+  throw new StepFailed(`no test file has ${words.join(" or ")} in its path`, 1);
+}

@@ -1,0 +1,28 @@
+import { after, beforeEach } from "node:test";
+
+/*
+ * The first import of every group. A process that ends before its last test, or a test that never ends, is a failure: node's
+ * runner sees neither in a process of many files.
+ */
+const patience = 300_000;
+let ended = false;
+let waiting: NodeJS.Timeout | undefined;
+
+beforeEach((context) => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => {
+    console.error(`the test "${context.name}" has not ended after ${patience / 1000} s`);
+    process.exit(1);
+  }, patience).unref();
+});
+
+after(() => {
+  ended = true;
+  clearTimeout(waiting);
+});
+
+process.on("exit", () => {
+  if (ended) return;
+  console.error("the process ended before its tests did");
+  process.exitCode ||= 1;
+});
