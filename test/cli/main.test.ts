@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { Ajv } from "ajv";
 import manifest from "../../package.json" with { type: "json" };
 import { startApi } from "../helpers/api.ts";
-import { spile, temporaryFolder } from "../helpers/cli.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
 
 const configuration = {
   api: { baseUrl: "http://127.0.0.1:1/", pagination: { method: "offset", limit: 100 } },
@@ -16,10 +17,10 @@ const configuration = {
 };
 
 test("--help and --version answer on stdout", async () => {
-  const help = await spile(["--help"]);
+  const help = await spileHere(["--help"]);
   assert.deepEqual([help.code, help.stderr], [0, ""]);
   assert.match(help.stdout, /^Usage: spile .*\n\nExamples:\n/);
-  assert.deepEqual(await spile(["--version"]), {
+  assert.deepEqual(await spileHere(["--version"]), {
     code: 0,
     signal: null,
     stdout: `${manifest.version}\n`,
@@ -35,7 +36,7 @@ test("a wrong command line is one line on stderr and exit 64", async () => {
     [["schem"], /^error unknown command "schem", did you mean spile schema\?\n$/],
   ] as const;
   for (const [args, message] of cases) {
-    const { code, stdout, stderr } = await spile(args);
+    const { code, stdout, stderr } = await spileHere(args);
     assert.deepEqual([code, stdout], [64, ""], args.join(" "));
     assert.match(stderr, message);
     assert.equal(stderr.split("\n").length, 2);
@@ -43,7 +44,7 @@ test("a wrong command line is one line on stderr and exit 64", async () => {
 });
 
 test("the schema is one document that a validator takes", async () => {
-  const { code, stdout } = await spile(["schema"]);
+  const { code, stdout } = await spileHere(["schema"]);
   assert.equal(code, 0);
   const ajv = new Ajv({ strict: false, discriminator: true });
   const validate = ajv.compile(JSON.parse(stdout));
@@ -56,18 +57,18 @@ test("check lists the jobs and sends nothing", async () => {
   await using api = await startApi(() => []);
   const { config } = configuration;
   const file = await folder.write("config.json", { api: { ...configuration.api, baseUrl: api.url }, config });
-  const { code, stdout, stderr } = await spile(["check", file]);
+  const { code, stdout, stderr } = await spileHere(["check", file]);
   assert.deepEqual([code, stderr], [0, ""]);
   assert.equal(
     stdout,
     "users\tGET users\toffset paging, 100 a page (limit, offset), until a short page\ngroups\tGET teams\toffset paging, 100 a page (limit, offset), until a short page\n",
   );
   assert.equal(
-    (await spile(["check", file, "--job", "groups"])).stdout,
+    (await spileHere(["check", file, "--job", "groups"])).stdout,
     "groups\tGET teams\toffset paging, 100 a page (limit, offset), until a short page\n",
   );
   assert.equal(api.connections(), 0);
-  const unknown = await spile(["check", file, "--job", "tems"]);
+  const unknown = await spileHere(["check", file, "--job", "tems"]);
   assert.deepEqual([unknown.code, unknown.stdout], [64, ""]);
 });
 
@@ -79,7 +80,7 @@ test("check names the paging of each job and shows children and iterations", asy
   ];
   const api = { baseUrl: "http://127.0.0.1:1/", pagination: { method: "multiple", scrollers } };
   const iterations = [{}, { x: 1 }, { jobs: [{ endpoint: "c" }] }];
-  const { code, stdout } = await spile(["check", "-"], {
+  const { code, stdout } = await spileHere(["check", "-"], {
     stdin: JSON.stringify({ api, config: { jobs }, iterations }),
   });
   assert.equal(code, 0);
@@ -97,7 +98,7 @@ test("faults of the configuration are exit 78, each on its line", async () => {
     config: { jobs },
   });
   for (const args of [[file], ["check", file]]) {
-    const { code, stdout, stderr } = await spile(args);
+    const { code, stdout, stderr } = await spileHere(args);
     assert.deepEqual([code, stdout], [78, ""]);
     assert.match(stderr, /^error \/config\/jobs\/0: .*did you mean "dataField"\?$/m);
     assert.match(stderr, /^error \/api\/pagination\/limit: /m);
@@ -113,18 +114,18 @@ test("a configuration that cannot be read is exit 78 and says why", async () => 
     [await folder.write("broken.json", '{\n  "api": {},,\n}'), /2:\d+/],
   ] as const;
   for (const [path, message] of cases) {
-    const { code, stdout, stderr } = await spile([path]);
+    const { code, stdout, stderr } = await spileHere([path]);
     assert.deepEqual([code, stdout], [78, ""]);
     assert.match(stderr, message);
   }
-  const { code, stderr } = await spile([cases[0][0], "--log-format", "json"]);
+  const { code, stderr } = await spileHere([cases[0][0], "--log-format", "json"]);
   assert.equal(code, 78);
   const line = JSON.parse(stderr);
   assert.deepEqual([line.level, line.event, line.exitCode], ["error", "error", 78]);
 });
 
 test("the configuration comes from stdin for -", async () => {
-  const { code, stdout } = await spile(["check", "-"], { stdin: `\ufeff${JSON.stringify(configuration)}\r\n` });
+  const { code, stdout } = await spileHere(["check", "-"], { stdin: `\ufeff${JSON.stringify(configuration)}\r\n` });
   assert.equal(code, 0);
   assert.match(stdout, /^users\t/);
 });
@@ -135,12 +136,12 @@ test("what is printed goes to the file of -o, and a summary to stdout for -", as
   const config = { jobs: [{ endpoint: "x" }] };
   const file = await folder.write("config.json", { api: { baseUrl: api.url }, config });
   for (const words of [["schema"], ["plan", file], ["completion", "zsh"]]) {
-    const shown = await spile(words);
-    const written = await spile([...words, "-o", `${folder.path}/out`]);
+    const shown = await spileHere(words);
+    const written = await spileHere([...words, "-o", `${folder.path}/out`]);
     assert.deepEqual([written.code, written.stdout, written.stderr], [0, "", ""]);
     assert.equal(await folder.read("out"), shown.stdout);
   }
-  const { code, stdout } = await spile([file, "-o", `${folder.path}/records`, "--summary", "-"]);
+  const { code, stdout } = await spileHere([file, "-o", `${folder.path}/records`, "--summary", "-"]);
   assert.equal(code, 0);
   assert.equal(JSON.parse(stdout).records, 1);
   assert.equal(await folder.read("records"), '{"id":1}\n');

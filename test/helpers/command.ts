@@ -3,10 +3,13 @@ import { runCommandLine } from "../../src/cli/command-line.ts";
 import type { CliOptions, Finished } from "./cli.ts";
 import { collector } from "./run.ts";
 
-export interface HereOptions extends Pick<CliOptions, "stdin" | "env"> {
+export interface HereOptions extends CliOptions {
   /** Waits before a retry are those of the product; a millisecond where absent. */
   readonly waits?: boolean;
 }
+
+/** How many runs are under way that have said where they are. */
+let elsewhere = 0;
 
 /**
  * What `spile` does, within this process: the same command line from its words to the exit code. For all that is not about
@@ -15,16 +18,30 @@ export interface HereOptions extends Pick<CliOptions, "stdin" | "env"> {
 export async function spileHere(words: readonly string[], options: HereOptions = {}): Promise<Finished> {
   // It ends the process when the time is over, whatever still hangs.
   if (words.includes("--max-time")) throw new Error("--max-time is for processes");
-  const { stdin = "", env = {}, waits = false } = options;
+  const { stdin = "", env = {}, waits = false, cwd } = options;
+  // A process is in one folder.
+  if (cwd !== undefined && elsewhere > 0) throw new Error("another run is under way in a folder of its own");
+  const home = process.cwd();
   const [stdout, stderr] = [collector(), collector()];
-  const code = await runCommandLine(words, {
-    stdin: () => Readable.from([Buffer.from(stdin)]),
-    stdout: stdout.stream,
-    stderr: stderr.stream,
-    env,
-    signal: new AbortController().signal,
-    uncaught: new Promise(() => undefined),
-    backoff: waits ? undefined : () => 1,
-  });
-  return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
+  try {
+    if (cwd !== undefined) {
+      elsewhere += 1;
+      process.chdir(cwd);
+    }
+    const code = await runCommandLine(words, {
+      stdin: () => Readable.from([Buffer.from(stdin)]),
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      env,
+      signal: new AbortController().signal,
+      uncaught: new Promise(() => undefined),
+      backoff: waits ? undefined : () => 1,
+    });
+    return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    if (cwd !== undefined) {
+      elsewhere -= 1;
+      process.chdir(home);
+    }
+  }
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Api, json, type Received, redirect, startApi, text } from "../helpers/api.ts";
-import { spile, temporaryFolder } from "../helpers/cli.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
 import { encoded, randomSecret } from "../helpers/encodings.ts";
 import { createRandom, type Random } from "../helpers/random.ts";
 
@@ -81,7 +82,7 @@ for (const seed of [1, 2, 28, 57]) {
     const file = await folder.write("config.json", config);
     const [summary, state] = [`${folder.path}/summary.json`, `${folder.path}/state.json`];
     const options = ["--keep-going", "--debug", "-v", "--log-format", "json", "--summary", summary, "--state", state];
-    const { code, stderr } = await spile([file, ...options]);
+    const { code, stderr } = await spileHere([file, ...options]);
     assert.notEqual(code, 70, stderr);
     assert.ok(api.log.length >= jobs && elsewhere.log.length > 4, `${api.log.length} ${elsewhere.log.length}`);
 

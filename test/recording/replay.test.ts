@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Archive } from "../../src/recording/har.ts";
 import { broken, empty, encoded, json, startApi, text } from "../helpers/api.ts";
-import { type Finished, spile, temporaryFolder } from "../helpers/cli.ts";
+import { type Finished, temporaryFolder } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
 
 /** Runs a configuration against an API and records it, then replays it without one; both must give the same lines. */
 async function recordAndReplay(
@@ -20,9 +21,9 @@ async function recordAndReplay(
   {
     await using api = await startApi(handler);
     file = await folder.write("config.json", configuration(api.url));
-    live = await spile([file, "--record", har, ...words], { env });
+    live = await spileHere([file, "--record", har, ...words], { env });
   }
-  const replayed = await spile([file, "--replay", har, ...words], { env });
+  const replayed = await spileHere([file, "--replay", har, ...words], { env });
   const recorded = await readFile(har, "utf8");
   return { live, replayed, archive: JSON.parse(recorded), har: recorded };
 }
@@ -120,9 +121,9 @@ test("a replay needs the same secrets in no place but its settings, and not the 
   });
   await using api = await startApi(() => [{ id: 1 }]);
   const file = await folder.write("config.json", configuration(api.url));
-  const live = await spile([file, "--record", har], { env: { PASSWORD: "first & secret" } });
+  const live = await spileHere([file, "--record", har], { env: { PASSWORD: "first & secret" } });
   assert.equal(live.code, 0, live.stderr);
-  const replayed = await spile([file, "--replay", har], { env: { PASSWORD: "another one" } });
+  const replayed = await spileHere([file, "--replay", har], { env: { PASSWORD: "another one" } });
   assert.deepEqual([replayed.code, replayed.stdout, api.log.length], [0, '{"id":1}\n', 1], replayed.stderr);
   assert.doesNotMatch(await readFile(har, "utf8"), /first|Zmlyc3Q|bWU6Zmly/);
 });
@@ -136,9 +137,9 @@ test("what is not in the recording is exit 69 that names the nearest; nothing is
     "one.json",
     configuration({ endpoint: "items", params: { a: 1 } }, { endpoint: "other" }),
   );
-  assert.equal((await spile([one, "--record", har])).code, 0);
+  assert.equal((await spileHere([one, "--record", har])).code, 0);
   const wrong = await folder.write("two.json", configuration({ endpoint: "items", params: { a: 2 } }));
-  const missing = await spile([wrong, "--replay", har]);
+  const missing = await spileHere([wrong, "--replay", har]);
   assert.deepEqual([missing.code, missing.stdout], [69, ""]);
   assert.match(
     missing.stderr,
@@ -148,7 +149,7 @@ test("what is not in the recording is exit 69 that names the nearest; nothing is
     ...configuration({ endpoint: "items", params: { a: 1 } }),
     iterations: [{}, {}],
   });
-  const again = await spile([twice, "--replay", har]);
+  const again = await spileHere([twice, "--replay", har]);
   assert.deepEqual([again.code, again.stdout], [69, '{"id":"1"}\n']);
   assert.match(again.stderr, /has this request once, and it is sent once more/);
   assert.equal(api.log.length, 2);
@@ -259,7 +260,7 @@ test("the recording of a browser can be replayed too", async () => {
     api: { baseUrl: "https://api.example.com/v1/" },
     config: { jobs: [{ endpoint: "x", params }] },
   };
-  const { code, stdout, stderr } = await spile(["-", "--replay", har], { stdin: JSON.stringify(configuration) });
+  const { code, stdout, stderr } = await spileHere(["-", "--replay", har], { stdin: JSON.stringify(configuration) });
   assert.deepEqual([code, stdout], [0, '{"id":1}\n'], stderr);
 });
 
@@ -272,10 +273,10 @@ test("a file that is no recording is 78, one that cannot be written 74; --record
   const other = await folder.write("other.har", { log: {} });
   await writeFile(`${folder.path}/broken.har`, "{");
   for (const name of ["/nowhere/x.har", other, `${folder.path}/broken.har`]) {
-    const { code, stdout, stderr } = await spile([file, "--replay", name]);
+    const { code, stdout, stderr } = await spileHere([file, "--replay", name]);
     assert.deepEqual([code, stdout], [78, ""], name);
     assert.match(stderr, /^error cannot replay /);
   }
-  assert.equal((await spile([file, "--record", "/nowhere/x.har"])).code, 74);
-  assert.equal((await spile([file, "--record", "a", "--replay", "b"])).code, 64);
+  assert.equal((await spileHere([file, "--record", "/nowhere/x.har"])).code, 74);
+  assert.equal((await spileHere([file, "--record", "a", "--replay", "b"])).code, 64);
 });

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { broken, json } from "../helpers/answers.ts";
 import { type Api, type Handler, linesOf, startApi } from "../helpers/api.ts";
-import { type Finished, shell, spile, start, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
+import { type Finished, shell, start, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
 
 /* Runs that are interrupted and taken up by --resume (contract C-11.9). */
 
@@ -42,7 +43,7 @@ async function setUp(api: Api, config?: object, more?: object): Promise<Temporar
 }
 
 function run(folder: TemporaryFolder, ...args: string[]): Promise<Finished> {
-  return spile(["config.json", "--state", "state.json", ...args], { cwd: folder.path });
+  return spileHere(["config.json", "--state", "state.json", ...args], { cwd: folder.path });
 }
 
 async function names(folder: TemporaryFolder): Promise<string[]> {
@@ -190,10 +191,10 @@ test("another password is no other configuration", async () => {
   await using folder = await setUp(api, { "#password": "first-password", team: { env: "TEAM" } });
   const cwd = folder.path;
   const args = ["config.json", "--state", "state.json", "-o", "out"];
-  assert.equal((await spile(args, { cwd, env: { TEAM: "first-team" } })).code, 75);
+  assert.equal((await spileHere(args, { cwd, env: { TEAM: "first-team" } })).code, 75);
   await folder.write("config.json", configurationOf(api, { "#password": "second", team: { env: "TEAM" } }));
   api.answer = undefined;
-  const { code, stderr } = await spile([...args, "--resume"], { cwd, env: { TEAM: "second-team" } });
+  const { code, stderr } = await spileHere([...args, "--resume"], { cwd, env: { TEAM: "second-team" } });
   assert.equal(code, 0, stderr);
   assert.equal(await folder.read("out"), linesOf(all));
 });
@@ -202,7 +203,7 @@ test("--resume without --state is a usage error; without an interrupted run it b
   await using api = await troubledApi();
   api.answer = undefined;
   await using folder = await setUp(api);
-  const { code, stderr } = await spile(["config.json", "--resume"], { cwd: folder.path });
+  const { code, stderr } = await spileHere(["config.json", "--resume"], { cwd: folder.path });
   assert.deepEqual([code, stderr], [64, "error --resume needs --state FILE, where the progress of a run is kept\n"]);
   assert.equal(api.log.length, 0);
   for (let time = 0; time < 2; time += 1) {

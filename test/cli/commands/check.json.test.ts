@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { records, spile, temporaryFolder } from "../../helpers/cli.ts";
+import { records, temporaryFolder } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
 
 interface Finding {
   readonly level: string;
@@ -22,7 +23,7 @@ test("check --format json: faults and warnings with pointer, message and suggest
       ],
     },
   });
-  const { code, stdout, stderr } = await spile(["check", wrong, "--format", "json"]);
+  const { code, stdout, stderr } = await spileHere(["check", wrong, "--format", "json"]);
   assert.deepEqual([code, stderr], [78, ""]);
   assert.deepEqual(
     findings(stdout)
@@ -43,7 +44,7 @@ test("check --format json: faults and warnings with pointer, message and suggest
     api: { baseUrl: "http://127.0.0.1:1/?a=1", color: 1 },
     config: { jobs: [{ endpoint: "users/{id}" }] },
   });
-  const second = await spile(["check", warned, "--format=json"]);
+  const second = await spileHere(["check", warned, "--format=json"]);
   assert.deepEqual([second.code, second.stderr], [0, ""]);
   assert.deepEqual(
     findings(second.stdout)
@@ -55,9 +56,9 @@ test("check --format json: faults and warnings with pointer, message and suggest
       ["warning", "/config/jobs/0/endpoint"],
     ],
   );
-  const broken = await spile(["check", "-", "--format", "json"], { stdin: "{" });
+  const broken = await spileHere(["check", "-", "--format", "json"], { stdin: "{" });
   assert.deepEqual([broken.code, broken.stderr, findings(broken.stdout)[0]?.pointer], [78, "", ""]);
-  const sound = await spile(["check", "-", "--format", "json"], {
+  const sound = await spileHere(["check", "-", "--format", "json"], {
     stdin: JSON.stringify({ api: { baseUrl: "http://x/" }, config: { jobs: [{ endpoint: "a" }] } }),
   });
   assert.deepEqual([sound.code, sound.stdout, sound.stderr], [0, "", ""]);
@@ -78,7 +79,7 @@ test("check --allow-unset-env: variables that are not set are warnings, all else
     },
   };
   const check = (document: object, ...words: string[]) =>
-    spile(["check", "-", ...words], { stdin: JSON.stringify(document), env: { SIZE: "5" } });
+    spileHere(["check", "-", ...words], { stdin: JSON.stringify(document), env: { SIZE: "5" } });
   const refused = await check(configuration);
   assert.deepEqual([refused.code, refused.stdout], [78, ""]);
   const { code, stdout, stderr } = await check(configuration, "--allow-unset-env");
@@ -89,7 +90,7 @@ test("check --allow-unset-env: variables that are not set are warnings, all else
     'warning /config/base: the environment variable "BASE" is not set\nwarning /config/#token: the environment variable "TOKEN" is not set\n',
   );
   const { SIZE: _, ...none } = { SIZE: "" };
-  const all = await spile(["check", "-", "--allow-unset-env"], { stdin: JSON.stringify(configuration), env: none });
+  const all = await spileHere(["check", "-", "--allow-unset-env"], { stdin: JSON.stringify(configuration), env: none });
   assert.equal(all.code, 0, all.stderr);
   const wrapped = { parameters: configuration };
   assert.equal((await check(wrapped, "--allow-unset-env")).code, 0);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApi } from "../../helpers/api.ts";
-import { records, spile, temporaryFolder } from "../../helpers/cli.ts";
+import { records, temporaryFolder } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
 
 interface Planned {
   readonly request: string;
@@ -18,7 +19,7 @@ interface Planned {
 async function plan(configuration: unknown, ...words: string[]) {
   await using folder = await temporaryFolder();
   const file = await folder.write("config.json", configuration);
-  const done = await spile(["plan", file, ...words]);
+  const done = await spileHere(["plan", file, ...words]);
   return { ...done, requests: records(done.stdout) as Planned[] };
 }
 
@@ -156,8 +157,8 @@ test("an origin that is not trusted is planned without credentials; faults are t
     config: { jobs: [elsewhere, { endpointt: 1 }] },
   });
   assert.deepEqual([code, stdout], [78, ""]);
-  assert.equal((await spile(["plan"])).code, 64);
-  assert.equal((await spile(["check", "x.json", "--send-login"])).code, 64);
+  assert.equal((await spileHere(["plan"])).code, 64);
+  assert.equal((await spileHere(["check", "x.json", "--send-login"])).code, 64);
 });
 
 test("--page shows a later request, what a response would tell invented and marked so", async () => {

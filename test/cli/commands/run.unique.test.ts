@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Api, broken, type Handler, startApi, text } from "../../helpers/api.ts";
-import { records, spile, temporaryFolder } from "../../helpers/cli.ts";
+import { records, temporaryFolder } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
 
 const offset = { method: "offset", limit: 3 };
 
@@ -16,7 +17,7 @@ const paged =
 async function run(api: Api, config: object, words: readonly string[], pagination: object = offset) {
   await using folder = await temporaryFolder();
   const file = await folder.write("config.json", { api: { baseUrl: api.url, pagination }, config });
-  const done = await spile([file, "--summary", `${folder.path}/summary.json`, ...words]);
+  const done = await spileHere([file, "--summary", `${folder.path}/summary.json`, ...words]);
   const summary = await folder.read("summary.json").then(JSON.parse, () => undefined);
   return { ...done, summary };
 }
