@@ -7,14 +7,24 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Test files that run in one process, one after another. */
 export interface Group {
-  /** `rooms/http`, or `apart/product/memory.test`; node begins with the first in the alphabet. */
+  /** `rooms/http`, or `apart/product/memory`; node begins with the first in the alphabet. */
   readonly name: string;
   /** As `test/http/retry.test.ts`. */
   readonly files: readonly string[];
 }
 
-/** Rooms whose files have a process each: they start commands and take long, so they run beside each other, and first. */
-const apart: ReadonlySet<string> = new Set(["docs", "product"]);
+/** Files that take seconds, most of them in commands they start: with a process each they run beside each other, and first. */
+const apart: ReadonlySet<string> = new Set([
+  "docs/contributing",
+  "docs/scripts",
+  "product/executable",
+  "product/hostile",
+  "product/memory",
+  "product/package",
+  "product/shapes",
+  "resume/progress.kill",
+  "shards/merge-parts.property",
+]);
 
 /**
  * A process for each room: most of what a small test file costs is the start of a process, reading the product's code
@@ -23,10 +33,9 @@ const apart: ReadonlySet<string> = new Set(["docs", "product"]);
 export function groupsOf(files: readonly string[]): Group[] {
   const groups = new Map<string, string[]>();
   for (const file of files) {
-    const [, room = "", ...rest] = file.split("/");
-    const name = apart.has(room)
-      ? file.replace(/^test(.*)\.ts$/, "apart$1")
-      : `rooms/${rest.length > 0 ? room : "none"}`;
+    const path = file.replace(/^test\/|\.test\.ts$/g, "");
+    const room = path.includes("/") ? path.split("/", 1)[0] : "none";
+    const name = apart.has(path) ? `apart/${path}` : `rooms/${room}`;
     groups.set(name, [...(groups.get(name) ?? []), file]);
   }
   return [...groups].map(([name, members]) => ({ name, files: members }));
