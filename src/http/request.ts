@@ -110,19 +110,27 @@ function methodOf(text: string | undefined): Method {
 }
 
 function parse(text: string, base: URL | undefined, field: string): URL {
+  const url = parsed(text, base);
+  if (url !== undefined && url.port !== "0" && (url.protocol === "http:" || url.protocol === "https:")) return url;
   const shown = JSON.stringify(text.replace(/\/\/[^/@]*@/, "//***@"));
-  if (!URL.canParse(text, base?.href)) {
+  if (url === undefined) {
     const right = base === undefined ? "https://api.example.com/v1/" : "a path, or an address with http:// or https://";
     throw new SpileError("configuration", `${field} ${shown} is not an address; right is ${right}`);
   }
-  const url = new URL(text, base?.href);
   if (url.port === "0") throw new SpileError("configuration", `${field} ${shown}: there is no port 0`);
-  if (url.protocol === "http:" || url.protocol === "https:") return url;
   const hint = base === undefined || text.includes("//") ? "" : `; a path with a colon is written "./${text}"`;
   throw new SpileError(
     "configuration",
     `${field} ${shown}: only http and https are spoken, not ${url.protocol}${hint}`,
   );
+}
+
+function parsed(text: string, base: URL | undefined): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
 }
 
 function credentialsOf(url: URL): BaseUrl["credentials"] {

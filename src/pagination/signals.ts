@@ -46,8 +46,8 @@ export function figuresOf(summary: PageSummary, size: number | undefined): Figur
     const isPageSize = meaning === "count" && (text === String(size) || stands(pageFields, summary, path));
     if (!isPageSize) figures.push({ kind: meaning, origin: { path }, text });
   }
-  for (const [header, meaning] of evidenceHeaders) {
-    const text = headerDigits[meaning]?.(summary.header(header)?.trim() ?? "");
+  for (const { header, meaning, value } of headersIn(summary)) {
+    const text = headerDigits[meaning]?.(value);
     if (text === undefined || !isDigits(text)) continue;
     figures.push({ kind: meaning === "pages" ? "pages" : "total", origin: { header }, text });
   }
@@ -62,13 +62,29 @@ export function moreOf(summary: PageSummary): More[] {
   return [...inBody, ...moreInHeaders(summary), ...inHeaders(summary, moreOf)];
 }
 
+/** The headers of a page that tell of more and are not empty: most pages have none. */
+function headersIn(summary: PageSummary): readonly EvidenceHeader[] {
+  const found: EvidenceHeader[] = [];
+  for (const [header, meaning] of evidenceHeaders) {
+    const value = summary.header(header)?.trim() ?? "";
+    if (value !== "") found.push({ header, meaning, value });
+  }
+  return found;
+}
+
+interface EvidenceHeader {
+  readonly header: string;
+  readonly meaning: HeaderMeaning;
+  readonly value: string;
+}
+
 /** What `find` finds in the members of headers that hold an object (`X-Pagination`), as beside the records. */
 function inHeaders<T extends { readonly origin: SignalPlace }>(
   summary: PageSummary,
   find: (fields: PageSummary) => T[],
 ): T[] {
-  return evidenceHeaders.flatMap(([header, meaning]) => {
-    const object = meaning === "fields" ? parsedText(summary.header(header) ?? "") : undefined;
+  return headersIn(summary).flatMap(({ header, meaning, value: text }) => {
+    const object = meaning === "fields" ? parsedText(text) : undefined;
     if (!isObject(object)) return [];
     const evidence = Object.entries(object).flatMap(([name, value]): Evidence[] => {
       const known = fieldMeanings.get(name);
@@ -85,10 +101,9 @@ const fieldMeanings = new Map(
   evidenceFields.flatMap(([name, meaning]) => spellings(name).map((text) => [text, meaning] as const)),
 );
 
-function moreInHeaders({ header: read }: PageSummary): More[] {
-  return evidenceHeaders.flatMap(([header, meaning]): More[] => {
-    const value = read(header)?.trim() ?? "";
-    if (meaning === "number" && value !== "" && value !== "0") {
+function moreInHeaders(summary: PageSummary): More[] {
+  return headersIn(summary).flatMap(({ header, meaning, value }): More[] => {
+    if (meaning === "number" && value !== "0") {
       return [{ kind: "token", origin: { header }, says: "is set" }];
     }
     const isLink = meaning === "relation" && linkTarget(value, "next") !== undefined;
