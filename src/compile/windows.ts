@@ -51,7 +51,7 @@ export function windowsOf(
   });
   return {
     words: wordsOf({ step, bounds, unit, timeZone }, textOf(first), to === undefined ? undefined : textOf(end)),
-    sample: windowOf(0, first, later(first, every, 1)),
+    sample: windowOf(0, first, first),
     *[Symbol.iterator]() {
       let index = 0;
       let start = first;
@@ -78,12 +78,9 @@ function later(from: Edge, step: Steps, count: number): Edge {
  * is an hour where the API knows days alone.
  */
 function holdsAny(start: Edge, stop: Edge, unit: keyof typeof units | undefined): boolean {
-  const [a, b] = unit === undefined ? [start, stop] : [start, stop].map((edge) => floorOf(edge, unit));
-  return a !== undefined && b !== undefined && Temporal.ZonedDateTime.compare(a, b) < 0;
-}
-
-function floorOf(edge: Edge, unit: keyof typeof units): Edge {
-  return unit === "day" ? edge.startOfDay() : edge.round({ smallestUnit: unit, roundingMode: "floor" });
+  const floor = (edge: Edge): Edge =>
+    unit === undefined ? edge : edge.round({ smallestUnit: unit, roundingMode: "floor" });
+  return Temporal.ZonedDateTime.compare(floor(start), floor(stop)) < 0;
 }
 
 /** A number, or a text of digits, is Unix seconds; a text without a zone is a time of `timeZone`. */
@@ -114,7 +111,7 @@ function instantOf(text: string, timeZone: string): Edge {
 
 /** `15 minutes`, `1 day`, or a duration of ISO 8601. */
 function stepOf(text: string, at: string): Steps {
-  const [, count = "", unit = ""] = /^(\d+) (second|minute|hour|day|week|month|year)s?$/.exec(text.trim()) ?? [];
+  const [, count = "", unit = ""] = /^(\d+) (second|minute|hour|day|week|month|year)s?$/.exec(text) ?? [];
   try {
     const duration =
       unit === "" ? Temporal.Duration.from(text) : Temporal.Duration.from({ [`${unit}s`]: Number(count) });

@@ -135,6 +135,11 @@ test("windows that no request tells: endpoint, headers and steps are looked at a
     warningsOf({ config: { jobs: [{ endpoint: "x", params: { from }, windows: unit }] } }).join(),
     /^\/config\/jobs\/0\/windows\/unit: does nothing without "bounds": "closed"$/,
   );
+  const lost = { ...windows, timeZone: "Europe/Atlantis" };
+  assert.throws(
+    () => warningsOf({ config: { jobs: [{ endpoint: "x", params: { from }, windows: lost }] } }),
+    /\/windows\/timeZone: found "Europe\/Atlantis", which is no IANA time zone/,
+  );
   const closed = { ...unit, bounds: "closed" };
   assert.deepEqual(warningsOf({ config: { jobs: [{ endpoint: "x", params: { from }, windows: closed }] } }), []);
 });

@@ -31,6 +31,11 @@ test("a window ends where the next one begins, and the last one at `to`", () => 
     "2024-01-03T00:00:00Z/2024-01-03T08:00:00Z",
   ]);
   assert.deepEqual(edges({ from: 100, to: "250", step: "1 minute" }), ["100 160", "160 220", "220 250"]);
+  assert.deepEqual(edges({ from: "+100", to: "250", step: "90 seconds" }), ["100 190", "190 250"]);
+  assert.deepEqual(edges({ from: "2024-01-01", to: "2026-01-01", step: "1 year" }), [
+    "1704067200 1735689600",
+    "1735689600 1767225600",
+  ]);
 });
 
 test("without `to` they end at the run's start, and without time between there is no window", () => {
@@ -58,6 +63,9 @@ test("a closed window that holds no whole unit is none", () => {
     "2024-01-01T00:00:00Z/2024-01-01T00:00:00Z",
   ]);
   assert.equal(edges({ ...days, from: "2024-01-01", to: "2024-01-02", step: "1 hour" }).length, 1);
+  // A second that has begun is known by its beginning.
+  assert.equal(edges({ bounds: "closed", from: "0.5", to: "0.9", step: "1 minute" }).length, 0);
+  assert.deepEqual(edges({ bounds: "closed", from: "0.5", to: 1, step: "1 minute" }), ["0.5 0"]);
 });
 
 test("of a 31st, shorter months give their last day, and no later month suffers", () => {
@@ -70,6 +78,13 @@ test("a day on which clocks change is one window, of 23 or 25 hours", () => {
     [...listOf({ from, to, step, timeZone: "Europe/Prague" })].map((one) => (Number(one.to) - Number(one.from)) / 3600);
   assert.deepEqual(lengths("2024-03-30", "2024-04-02"), [24, 23, 24]);
   assert.deepEqual(lengths("2024-10-26", "2024-10-29"), [24, 25, 24]);
+  // Whatever zone an edge is written in.
+  assert.deepEqual(lengths("2024-03-30T23:00:00Z", "2024-04-01T22:00:00Z"), [23, 24]);
+  assert.deepEqual(lengths("1711839600", "1712008800"), [23, 24]);
+  const closed = { bounds: "closed", unit: "day", step: "1 week", timeZone: "Europe/Prague" } as const;
+  assert.deepEqual(names({ ...closed, from: "2024-03-30", to: "2024-04-01" }), [
+    "2024-03-30T00:00:00+01:00/2024-03-31T00:00:00+01:00",
+  ]);
   // Hours are hours.
   assert.deepEqual(lengths("2024-10-27", "2024-10-28", "12 hours"), [12, 12, 1]);
 });
@@ -93,7 +108,12 @@ test("times are Unix seconds or ISO 8601, without a zone those of `timeZone`", (
   assert.equal(begin("2024-01-01T00:00:00Z"), "1704067200");
   assert.equal(begin("2024-01-01T01:00:00+01:00"), "1704067200");
   assert.equal(begin("2024-01-01T00:00:00.123456Z"), "1704067200.123456");
+  assert.equal(begin("2024-01-01 01:00:00+01:00"), "1704067200");
+  assert.equal(begin(" 1704067200 "), "1704067200");
   assert.equal(begin("1704067200.5"), "1704067200.5");
+  assert.equal(begin("1704067200.05"), "1704067200.05");
+  assert.equal(begin("1704067200.123456789"), "1704067200.123456789");
+  assert.equal(begin("1704067200.1234567891"), "1704067200.123456789");
   assert.equal(begin(-1.5), "-1.5");
 });
 

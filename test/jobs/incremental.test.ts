@@ -355,6 +355,15 @@ test("what cannot be is told before the first request, with its place", async ()
   await rejected(`${at}/incremental`, /the state keeps new of "orders", which is no time/, {});
 });
 
+test("a dataset may have any name, and a first run is one whatever objects have by birth", async () => {
+  await using api = await pagesApi(() => [{ at: "2024-01-01T00:00:00Z" }]);
+  await using folder = await temporaryFolder();
+  await folder.write("state.json", { incremental: {} });
+  const configuration = configurationOf(api.url, { dataType: "constructor" });
+  for (let run = 0; run < 2; run += 1) await runHere(configuration, withState(folder));
+  assert.deepEqual(asked(api), [initial, "2024-01-01T00:00:00Z"]);
+});
+
 test("a state whose increments are none is an error, and other keys of it stay", async () => {
   await using api = await pagesApi(() => [{ at: "2024-01-01T00:00:00Z" }]);
   await using folder = await temporaryFolder();
