@@ -178,18 +178,22 @@ async function prepare(
     if (loaded.configs.length === 1) first = compiled;
     else compiled.session.close();
   }
-  if (time.watermarks === undefined) warnStateless(increments, options);
+  if (options.state === undefined) warnStateless(increments, options);
   options.emit({ event: "run.start", level: "debug", message: `${counted(jobs, "job")} to run` });
   const compiled = async (iteration: number): Promise<Compiled> =>
     first ?? (await compile(loaded, iteration, time, options, credentials));
   return { datasets: maskedDatasets(datasets, options.secrets), isPartial, compiled };
 }
 
-/** Without a state an increment goes on from nothing. Singer tells it on stdout. */
+/** Without a state an increment goes on from nothing. */
 function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunOptions): void {
-  if (jobs.size === 0 || target.kind === "singer" || sample === true) return;
+  if (jobs.size === 0 || sample === true) return;
   const names = [...jobs].join(", ");
-  const message = `without --state FILE each run begins anew: nothing remembers how far the increments of ${names} have come`;
+  // A target keeps it, and a first run has none.
+  const message =
+    target.kind === "singer"
+      ? `without --state FILE the increments of ${names} begin anew: what the target has printed last, given there, goes on`
+      : `without --state FILE each run begins anew: nothing remembers how far the increments of ${names} have come`;
   emit({ event: "warning", level: "warning", message });
 }
 

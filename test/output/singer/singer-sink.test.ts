@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Handler, json, startApi, text } from "../../helpers/api.ts";
-import { start } from "../../helpers/cli.ts";
+import { start, temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 import { asSinger, readSinger } from "../../helpers/singer.ts";
 
@@ -54,6 +54,29 @@ test("each dataset's schema comes once, before its first record, with what its j
   assert.deepEqual(schemas.get("c")?.key, []);
   assert.equal(records.length, 2 + 2 + 2 + 2 + 4);
   assert.match(stdout, /"maximum":5/);
+});
+
+test("increments begin anew without --state, which is told once; with the target's last line they go on", async () => {
+  const incremental = { path: "at", initial: "2024-01-01T00:00:00Z" };
+  const jobs = [{ endpoint: "orders", params: { from: { incremental: "from" } }, incremental }];
+  await using api = await startApi(() => [{ at: "2024-02-01T00:00:00Z" }]);
+  await using folder = await temporaryFolder();
+  const stdin = configure(api.url, jobs);
+  const first = await spileHere(["-", "--singer"], { stdin });
+  assert.deepEqual(
+    first.stderr.split("\n").filter((line) => line.startsWith("warning")),
+    [
+      "warning without --state FILE the increments of orders begin anew: what the target has printed last, given there, goes on",
+    ],
+  );
+  const { states } = readSinger(first.stdout);
+  await folder.write("state.json", `${JSON.stringify(states.at(-1)?.value)}\n`);
+  const second = await spileHere(["-", "--singer", "--state", `${folder.path}/state.json`], { stdin });
+  assert.doesNotMatch(second.stderr, /warning/);
+  assert.deepEqual(
+    api.log.map(({ params }) => params.get("from")),
+    ["2024-01-01T00:00:00Z", "2024-02-01T00:00:00Z"],
+  );
 });
 
 test("a mapping's tables are datasets of their own", async () => {
