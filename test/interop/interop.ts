@@ -6,11 +6,13 @@ import { install } from "../helpers/virtual-environment.ts";
 import { type Row, tryTarget } from "./attempts.ts";
 import { checker, checkTap } from "./checks.ts";
 import { meltano, tryMeltano } from "./meltano.ts";
+import { mergers, tryMerger } from "./merges.ts";
 import { targets } from "./targets.ts";
 
 /*
- * Programs of others that read what `spile --singer` writes, which Python's package index brings: runs of the built command are
- * piped into each, and every record that it keeps is compared with what the API holds.
+ * Programs of others that read what `spile` writes. Those that take `--singer` Python's package index brings: runs of the built
+ * command are piped into each, and every record that it keeps is compared with what the API holds. Databases merge the lines of
+ * increments by the recipes of docs/incremental.md; sqlite3 and PostgreSQL must be there.
  *   npm run interop                              all of them; some minutes, python3 and its package index
  *   npm run interop -- --only duckdb             those with this in their name
  *   npm run interop -- --folder /tmp/singers     a folder that stays, so that the next time installs nothing
@@ -25,14 +27,31 @@ let faults = 0;
 
 interface Program {
   readonly name: string;
-  readonly packages: readonly string[];
+  /** Brings it, and answers what it is and the folder of its commands, where it has one. */
+  find(): Promise<readonly [product: string, bin: string]>;
   attempt(bin: string): Promise<readonly Row[]>;
 }
 
+/** A program of Python's package index. */
+function indexed({ name, packages }: Packaged, attempt: Program["attempt"]): Program {
+  const find = async () => [packages[0] ?? name, await install(name.replaceAll(" ", "-"), packages, root)] as const;
+  return { name, find, attempt };
+}
+
+interface Packaged {
+  readonly name: string;
+  readonly packages: readonly string[];
+}
+
 const programs: readonly Program[] = [
-  { ...checker, attempt: (bin) => checkTap(bin, count) },
-  ...targets.map((target) => ({ ...target, attempt: (bin: string) => tryTarget(target, bin, count) })),
-  { ...meltano, attempt: (bin) => tryMeltano(bin, count, root) },
+  indexed(checker, (bin) => checkTap(bin, count)),
+  ...targets.map((target) => indexed(target, (bin) => tryTarget(target, bin, count))),
+  indexed(meltano, (bin) => tryMeltano(bin, count, root)),
+  ...mergers.map((merger) => ({
+    name: merger.name,
+    find: async () => [await merger.find(root), ""] as const,
+    attempt: () => tryMerger(merger, root),
+  })),
 ];
 
 console.log("| program | tried | records | result |\n|---|---|---|---|");
@@ -43,19 +62,20 @@ try {
 }
 process.exitCode = faults === 0 ? 0 : 1;
 
-async function tryProgram({ name, packages, attempt }: Program): Promise<void> {
-  const say = ({ tried, records, result }: Row): void => {
+async function tryProgram({ name, find, attempt }: Program): Promise<void> {
+  const say = (product: string, { tried, records, result }: Row): void => {
     if (result.startsWith("FAULT")) faults += 1;
-    const cells = [packages[0], tried, records, result].map((cell) => `${cell}`.replaceAll(/\||\n/g, " "));
+    const cells = [product, tried, records, result].map((cell) => `${cell}`.replaceAll(/\||\n/g, " "));
     console.log(`| ${cells.join(" | ")} |`);
   };
-  let bin: string;
-  try {
-    bin = await install(name.replaceAll(" ", "-"), packages, root);
-  } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    say({ tried: "install", records: 0, result: `could not be had here: ${said.split("\n").at(-2) ?? said}` });
+  const found = await find().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  if (typeof found === "string") {
+    say(name, { tried: "install", records: 0, result: `could not be had here: ${found.split("\n").at(-2) ?? found}` });
     return;
   }
-  for (const row of await attempt(bin)) say(row);
+  const [product, bin] = found;
+  const tried = await attempt(bin).catch((error: unknown): Row[] => [
+    { tried: "", records: 0, result: `FAULT: ${error}` },
+  ]);
+  for (const row of tried) say(product, row);
 }
