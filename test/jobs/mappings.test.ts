@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataset, startApi, text } from "../helpers/api.ts";
-import { spile, temporaryFolder } from "../helpers/cli.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
 import { extractAll } from "./extraction.ts";
 
 const mappings = {
@@ -60,14 +61,14 @@ test("--tag and --split tell the datasets apart", async () => {
   await using api = await startApi(routes);
   await using folder = await temporaryFolder();
   const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { mappings, jobs } });
-  const tagged = await spile([file, "--tag", "-q"]);
+  const tagged = await spileHere([file, "--tag", "-q"]);
   assert.equal(tagged.code, 0, tagged.stderr);
   assert.deepEqual(tagged.stdout.split("\n").slice(0, 3), [
     '{"dataType":"users","record":{"id":9007199254740993,"name":"a"}}',
     '{"dataType":"tags","record":{"tag":"x","users_pkey":9007199254740993}}',
     '{"dataType":"tags","record":{"tag":"y","users_pkey":9007199254740993}}',
   ]);
-  const split = await spile([file, "--split", `${folder.path}/out`, "-q"]);
+  const split = await spileHere([file, "--split", `${folder.path}/out`, "-q"]);
   assert.equal(split.code, 0, split.stderr);
   assert.equal(split.stdout, "");
   assert.equal(await folder.read("out/users.ndjson"), '{"id":9007199254740993,"name":"a"}\n{"id":2,"name":null}\n');
@@ -130,7 +131,7 @@ test("what a mapping lacks is found before the first request", async () => {
     },
   };
   await using folder = await temporaryFolder();
-  const { code, stderr } = await spile([await folder.write("c.json", { api: { baseUrl: api.url }, config })]);
+  const { code, stderr } = await spileHere([await folder.write("c.json", { api: { baseUrl: api.url }, config })]);
   assert.equal(code, 78);
   assert.match(stderr, /\/config\/mappings\/users\/a: .*"disable": true/);
   assert.match(stderr, /\/config\/mappings\/users\/b: "tableMapping" is missing/);

@@ -6,7 +6,8 @@ import { setImmediate as immediate } from "node:timers/promises";
 import { lockFile } from "../../src/resume/lock.ts";
 import { broken } from "../helpers/answers.ts";
 import { type Api, startApi } from "../helpers/api.ts";
-import { type Running, spile, start, startCommand, temporaryFolder } from "../helpers/cli.ts";
+import { type Running, start, startCommand, temporaryFolder } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
 
 /* Two runs of one schedule do not overlap (contract C-11.8). */
 
@@ -43,12 +44,12 @@ test("a second run ends with 75 and says who holds the state; the first goes on"
   const first = start(args, { cwd });
   await api.received(1);
   const { pid, since } = JSON.parse(await folder.read("state.json.lock")) as { pid: number; since: string };
-  const { code, stdout, stderr } = await spile(args, { cwd });
+  const { code, stdout, stderr } = await spileHere(args, { cwd });
   assert.deepEqual([code, stdout], [75, ""]);
   assert.equal(stderr, `error another run is using this state (process ${pid} on ${hostname()}, since ${since})\n`);
   // By another name, too.
   const absolute = [`${cwd}/config.json`, "--state", `${cwd}/state.json`];
-  assert.equal((await spile(absolute, { cwd: "/" })).code, 75);
+  assert.equal((await spileHere(absolute, { cwd: "/" })).code, 75);
   assert.equal(api.log.length, 1, "the second run sent requests");
   first.kill("SIGTERM");
   assert.equal((await first.finished).code, 143);
@@ -58,7 +59,7 @@ test("a second run ends with 75 and says who holds the state; the first goes on"
     "a lock is left",
   );
   api.stalls = false;
-  assert.equal((await spile(args, { cwd })).code, 0);
+  assert.equal((await spileHere(args, { cwd })).code, 0);
 });
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
@@ -74,7 +75,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
     assert.equal(left, signal === "SIGKILL");
     api.stalls = false;
     const begun = performance.now();
-    const { code, stdout, stderr } = await spile(args, { cwd });
+    const { code, stdout, stderr } = await spileHere(args, { cwd });
     assert.deepEqual([code, stdout], [0, '{"id":1}\n'], stderr);
     assert.ok(performance.now() - begun < soon);
     assert.deepEqual((await readdir(cwd)).sort(), ["config.json", "state.json"]);
@@ -121,7 +122,7 @@ for (const { title, text, says } of foreign) {
     await using api = await slowApi();
     await using folder = await setUp(api);
     await folder.write("state.json.lock", text);
-    const { code, stderr } = await spile(args, { cwd: folder.path });
+    const { code, stderr } = await spileHere(args, { cwd: folder.path });
     assert.equal(code, 75);
     assert.match(stderr, says);
     assert.equal(await folder.read("state.json.lock"), text);
@@ -135,7 +136,7 @@ test("a lock of a dead process is not held by another process with its pid", {
   api.stalls = false;
   await using folder = await setUp(api);
   await folder.write("state.json.lock", JSON.stringify({ ...lock, began: "another boot 12345" }));
-  const { code, stderr } = await spile(args, { cwd: folder.path });
+  const { code, stderr } = await spileHere(args, { cwd: folder.path });
   assert.equal(code, 0, stderr);
 });
 
@@ -143,7 +144,7 @@ test("a state that is no file is not locked", async () => {
   await using api = await slowApi();
   api.stalls = false;
   await using folder = await setUp(api);
-  const { code, stderr } = await spile(["config.json", "--state", "/dev/null"], { cwd: folder.path });
+  const { code, stderr } = await spileHere(["config.json", "--state", "/dev/null"], { cwd: folder.path });
   assert.equal(code, 0, stderr);
 });
 
@@ -163,7 +164,7 @@ test("a holder that has died, and whose parent has not asked how, is dead", {
     const holder = { pid, host: hostname(), since: new Date().toISOString() };
     await folder.write("state.json.lock", `${JSON.stringify(holder)}\n`);
     api.stalls = false;
-    const { code, stderr } = await spile(args, { cwd });
+    const { code, stderr } = await spileHere(args, { cwd });
     assert.equal(code, 0, stderr);
   } finally {
     zombie.kill("SIGKILL");

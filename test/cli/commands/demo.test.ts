@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { datasets } from "../../../src/demo/datasets.ts";
 import { records, shell, spile, start, temporaryFolder } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
 
 /** Every line of the demo, to the byte. */
 const expected = [...datasets.values()]
@@ -27,7 +28,16 @@ test("a reader in a pipe and a file get the same bytes, however slow", async () 
 test("the run's options hold for the demo", async () => {
   await using folder = await temporaryFolder();
   const summary = `${folder.path}/summary.json`;
-  const { code, stdout } = await spile(["demo", "--job", "taps", "--tag", "--max-records", "3", "--summary", summary]);
+  const { code, stdout } = await spileHere([
+    "demo",
+    "--job",
+    "taps",
+    "--tag",
+    "--max-records",
+    "3",
+    "--summary",
+    summary,
+  ]);
   assert.equal(code, 0);
   const lines = records(stdout) as { dataType: string; record: { side: string } }[];
   assert.deepEqual(
@@ -51,7 +61,7 @@ test("--serve prints a configuration that works, until it is interrupted", async
   const { session } = (await (await fetch(login)).json()) as { session: { token: string } };
   const response = await fetch(data, { headers: { Authorization: `Bearer ${session.token}` } });
   assert.equal(response.status, 200);
-  const run = await spile(["-", "-q"], { stdin: configuration });
+  const run = await spileHere(["-", "-q"], { stdin: configuration });
   assert.deepEqual([run.code, run.stdout === expected, run.stderr], [0, true, ""]);
   serving.kill("SIGINT");
   const { code, stdout, stderr } = await serving.finished;

@@ -5,7 +5,8 @@ import { readFields } from "../../../src/cli/explain/fields.ts";
 import { find, meant } from "../../../src/cli/explain/find.ts";
 import { documentOf } from "../../../src/cli/explain/text.ts";
 import { anchorsOf } from "../../docs/markdown.ts";
-import { records, spile } from "../../helpers/cli.ts";
+import { records } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
 
 const all = readFields();
 
@@ -56,21 +57,21 @@ test("every section is in the documents", async () => {
 });
 
 test("the command shows a field with its alternative, default and place in the documents", async () => {
-  const { code, stdout, stderr } = await spile(["explain", "api.pagination.offsetParam"]);
+  const { code, stdout, stderr } = await spileHere(["explain", "api.pagination.offsetParam"]);
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^api\.pagination\.offsetParam {3}with "method": "offset"\n/);
   assert.match(stdout, /\n {2}default {2}"offset"\n/);
   assert.match(stdout, /\n {2}also at {2}api\.pagination\.scrollers\.<name>\.offsetParam\n/);
   assert.match(stdout, /\n {2}see {6}docs\/reference\.md#offset-offset\n$/);
-  assert.match((await spile(["explain"])).stdout, /^The configuration:\n[\s\S]*\nconfig\.jobs:\n {2}endpoint /);
+  assert.match((await spileHere(["explain"])).stdout, /^The configuration:\n[\s\S]*\nconfig\.jobs:\n {2}endpoint /);
 });
 
 test("as JSON, a line each; what is not there is exit 64", async () => {
-  const one = records((await spile(["explain", "offset", "--json"])).stdout) as { tag: string; fields: string[] }[];
+  const one = records((await spileHere(["explain", "offset", "--json"])).stdout) as { tag: string; fields: string[] }[];
   assert.deepEqual([one.length, one[0]?.tag, one[0]?.fields.includes("limit")], [1, "offset", true]);
-  const fields = records((await spile(["explain", "--json"])).stdout) as { places: string[]; required: boolean }[];
+  const fields = records((await spileHere(["explain", "--json"])).stdout) as { places: string[]; required: boolean }[];
   assert.equal(fields.length, all.fields.length);
   assert.equal(fields.find(({ places }) => places.includes("api.baseUrl"))?.required, true);
-  const { code, stdout, stderr } = await spile(["explain", "ofset"]);
+  const { code, stdout, stderr } = await spileHere(["explain", "ofset"]);
   assert.deepEqual([code, stdout, stderr], [64, "", 'error no field "ofset": did you mean offset?\n']);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { json, startApi } from "../../helpers/api.ts";
-import { spile, temporaryFolder } from "../../helpers/cli.ts";
+import { temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 
 const users = Array.from({ length: 25 }, (_, index) => ({ id: index + 1 }));
@@ -160,10 +160,10 @@ test("what --print-config prints gives the same bytes, its credentials from the 
     "--limit",
     "10",
   ];
-  const direct = await spile(words);
+  const direct = await spileHere(words);
   assert.equal(direct.code, 0, direct.stderr);
   assert.equal(direct.stdout, lines);
-  const printed = await spile([...words, "--print-config"]);
+  const printed = await spileHere([...words, "--print-config"]);
   const exported = printed.stderr.matchAll(/^export (\w+)='\*\*\*' {2}# (.*)$/gm);
   assert.deepEqual(
     [...exported].map(([, ...parts]) => parts),
@@ -173,7 +173,7 @@ test("what --print-config prints gives the same bytes, its credentials from the 
     ],
   );
   const file = await folder.write("users.json", printed.stdout);
-  const again = await spile([file], { env: { API_TOKEN: "s3cr3t-1", API_KEY: "s3cr3t-2" } });
+  const again = await spileHere([file], { env: { API_TOKEN: "s3cr3t-1", API_KEY: "s3cr3t-2" } });
   assert.equal(again.stdout, direct.stdout);
   assert.equal(again.code, 0);
   for (const { stdout, stderr } of [direct, printed, again]) assert.doesNotMatch(stdout + stderr, /s3cr3t/);

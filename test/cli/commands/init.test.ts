@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { json, startApi } from "../../helpers/api.ts";
-import { shell, spile, temporaryFolder } from "../../helpers/cli.ts";
+import { shell, temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 
 const users = Array.from({ length: 25 }, (_, index) => ({ id: index + 1 }));
@@ -46,11 +46,11 @@ test("an address, and options of spile before it; -o takes the configuration", a
   await using server = await startApi(() => users);
   await using folder = await temporaryFolder();
   const file = `${folder.path}/users.json`;
-  const { code, stdout } = await spile(["init", "--probes", "1", "-q", "-o", file, `${server.url}/users`]);
+  const { code, stdout } = await spileHere(["init", "--probes", "1", "-q", "-o", file, `${server.url}/users`]);
   assert.equal(code, 0);
   assert.equal(stdout, "");
   assert.ok(server.log.length <= 2);
-  assert.equal((await spile([file])).stdout, lines);
+  assert.equal((await spileHere([file])).stdout, lines);
 });
 
 test("credentials in an address are in nothing that is written, comments included", async () => {

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { json, startApi } from "../../helpers/api.ts";
-import { spile } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 
 const preview = (configuration: object, ...words: string[]) =>
-  spile(["preview", "-", ...words], { stdin: JSON.stringify(configuration) });
+  spileHere(["preview", "-", ...words], { stdin: JSON.stringify(configuration) });
 
 test("one page a job, of a child job for the first parent that it accepts, with paging and total", async () => {
   const users = Array.from({ length: 30 }, (_, id) => ({ id, name: `user ${id}`, active: id > 1 }));

@@ -18,9 +18,9 @@ test("plan, run and merge as a scheduler runs them: the bytes of one run, and it
     config: { jobs: [{ endpoint: "things", dataField: "items" }] },
   });
   const at = (name: string): string => join(folder.path, name);
-  const one = await spile([paged]);
-  assert.equal((await spile(["shard", "plan", paged, "--count", "2", "-o", at("plan.json")])).code, 0);
-  const early = await spile(["shard", "merge", at("plan.json"), folder.path]);
+  const one = await spileHere([paged]);
+  assert.equal((await spileHere(["shard", "plan", paged, "--count", "2", "-o", at("plan.json")])).code, 0);
+  const early = await spileHere(["shard", "merge", at("plan.json"), folder.path]);
   assert.deepEqual([early.code, early.stdout, early.stderr], [75, "", "error missing: 0, 1\n"]);
   const run = ["shard", "run", at("plan.json"), paged, "--to", at("parts")];
   const shards = await Promise.all([

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { complete, type Names } from "../../../src/cli/completion/complete.ts";
 import { names } from "../../../src/cli/completion/names.ts";
-import { spile, temporaryFolder } from "../../helpers/cli.ts";
+import { temporaryFolder } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
 
 const none: Names = { jobs: async () => [], settings: async () => [], topics: async () => [], fields: async () => [] };
 
@@ -95,7 +96,7 @@ test("the command answers the scripts in lines that shells can take", async () =
   await using folder = await temporaryFolder();
   const jobs = [{ endpoint: "a\nb" }, { endpoint: "c" }];
   const file = await folder.write("config.json", { api: { baseUrl: "http://x/" }, config: { jobs, a: 1 } });
-  const answer = async (...words: string[]) => (await spile(["--complete", ...words])).stdout;
+  const answer = async (...words: string[]) => (await spileHere(["--complete", ...words])).stdout;
   assert.equal(await answer(file, "--job", ""), "none\nc\t\n");
   assert.equal(await answer(file, "--set", ""), "none open\na=\t\n");
   assert.match(await answer("chec"), /^file\n(?:\w+\t[^\n]*\n)*check\tCheck a configuration[^\n]*\n/);
@@ -103,12 +104,12 @@ test("the command answers the scripts in lines that shells can take", async () =
 });
 
 test("completion is printed for a shell that is known", async () => {
-  const known = await spile(["completion"], { env: { SHELL: "/usr/bin/zsh" } });
-  assert.equal(known.stdout, (await spile(["completion", "zsh"])).stdout);
-  const { code, stderr } = await spile(["completion", "csh"]);
+  const known = await spileHere(["completion"], { env: { SHELL: "/usr/bin/zsh" } });
+  assert.equal(known.stdout, (await spileHere(["completion", "zsh"])).stdout);
+  const { code, stderr } = await spileHere(["completion", "csh"]);
   assert.deepEqual(
     [code, stderr],
     [64, 'error no completion for "csh": spile completion SHELL, one of bash, zsh, fish\n'],
   );
-  assert.equal((await spile(["completion"])).code, 64);
+  assert.equal((await spileHere(["completion"])).code, 64);
 });

@@ -10,7 +10,8 @@ import { options, optionsOf } from "../../../src/cli/option-table.ts";
 import { readConfiguration } from "../../../src/compile/read.ts";
 import { exitCodes } from "../../../src/core/errors.ts";
 import { Secrets } from "../../../src/core/redact.ts";
-import { shell, spile } from "../../helpers/cli.ts";
+import { shell } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
 
 const times = (text: string, name: string): number =>
   text.split("\n").filter((line) => new RegExp(`^  .{4}--${name}( |$)`).test(line)).length;
@@ -45,10 +46,10 @@ test("the command shows help of itself, of a command and chapters", async () => 
   ] as const;
   for (const [one, other, text] of same) {
     for (const words of [one, other]) {
-      assert.deepEqual(await spile(words), { code: 0, signal: null, stdout: text, stderr: "" });
+      assert.deepEqual(await spileHere(words), { code: 0, signal: null, stdout: text, stderr: "" });
     }
   }
-  const { code, stderr } = await spile(["help", "pagin"]);
+  const { code, stderr } = await spileHere(["help", "pagin"]);
   assert.deepEqual([code, stderr], [64, 'error no help on "pagin": did you mean spile help paging?\n']);
 });
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { json, type Received, startApi } from "../../helpers/api.ts";
-import { shell, spile, temporaryFolder } from "../../helpers/cli.ts";
+import { shell, temporaryFolder } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
 
 /** What a server sees of a request, apart from what each client says in its own words. */
 function seen({ method, target, body, headers }: Received) {
@@ -48,12 +49,12 @@ test("the curl commands of a plan send what a run sends, their variables set", a
     },
   });
   const env = { PASSWORD: password };
-  const ran = await spile([file, "--max-pages", "1", "-q"], { env });
+  const ran = await spileHere([file, "--max-pages", "1", "-q"], { env });
   assert.equal(ran.code, 0, ran.stderr);
   const sent = api.log.map(seen);
   assert.equal(sent.length, 4);
 
-  const { code, stdout, stderr } = await spile(["plan", file, "--curl"], { env });
+  const { code, stdout, stderr } = await spileHere(["plan", file, "--curl"], { env });
   assert.deepEqual([code, stderr, api.log.length], [0, "", 4]);
   assert.doesNotMatch(stdout, /pa ss|pa%20ss|other-key|plain-key|granted/);
   const variables = [...new Set([...stdout.matchAll(/^# \$(\w+) is /gm)].map(([, name = ""]) => name))];
@@ -88,7 +89,7 @@ test("basic authentication is -u; one name does not stand for two secrets", asyn
       jobs: [{ endpoint: "x", params: { key: { attr: "#key" } } }],
     },
   };
-  const { code, stdout } = await spile(["plan", "-", "--curl"], {
+  const { code, stdout } = await spileHere(["plan", "-", "--curl"], {
     stdin: JSON.stringify(configuration),
     env: { API_KEY: "from-environment" },
   });
