@@ -59,7 +59,7 @@ export const build: Build = ({ method = "GET", endpoint, params, headers }) => {
   return withParameters(request, params);
 };
 
-/** Pages through an API one page at a time; every position is written as JSON and read back, as when a run resumes. */
+/** Pages through an API one page at a time. Positions are written as JSON and read back, as when a run resumes; on a long way some. */
 export function crawl(pagination: Pagination | undefined, api: Api, options: CrawlOptions = {}): Crawl {
   const { method = "GET", params = {}, endpoint = "items", pace = 0, most = 60, dataField } = options;
   const own: Parameter[] = Object.entries(params).map(([name, value]) => ({ name, value }));
@@ -75,7 +75,7 @@ export function crawl(pagination: Pagination | undefined, api: Api, options: Cra
     const base = build({ method, endpoint, params: [...(options.defaults ?? []), ...own], headers: [] });
     let position: Position | undefined = scroll.start(own, now);
     for (let page = 1; position !== undefined && page <= most; page++) {
-      position = JSON.parse(JSON.stringify(position)) as Position;
+      if (page <= 100 || page % 25 === 0) position = JSON.parse(JSON.stringify(position)) as Position;
       positions.push(position);
       const request = scroll.request(base, position);
       requests.push(written(request));
