@@ -36,7 +36,7 @@ export function withFigures(totals: Totals, figures: readonly Figure[], summary:
       latest: text,
       times: (told?.times ?? 0) + 1,
       own: (told?.own ?? true) && text === String(summary.records),
-      remaining: (told?.remaining ?? before === 0) && BigInt(text) + BigInt(before) === BigInt(first),
+      remaining: (told?.remaining ?? true) && BigInt(text) + BigInt(before) === BigInt(first),
     };
   }
   return known;

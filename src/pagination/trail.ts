@@ -71,7 +71,7 @@ export function cameRound(
   if (trail.used === null || page.records === 0) return undefined;
   if (trail.same) return repeats(page, progress) ? { end: repeatedBy(name, progress) } : undefined;
   const entry = entryOf(trail.used, page);
-  if (trail.mark !== entry && !holds(trail.seen, entry)) return undefined;
+  if (trail.mark !== entry && !trail.seen.includes(entry)) return undefined;
   const what = `${name} led to page ${progress.pages}, which holds the same records as a page it led to before: following it would go round for ever`;
   return { fail: new SpileError("data", what), repeated: true };
 }
@@ -143,7 +143,7 @@ function walked(
 }
 
 function usesOf({ seen, uses }: Trail, digest: string, same: boolean): number {
-  const known = uses[digest] ?? (same || holds(seen, digest) ? 1 : 0);
+  const known = uses[digest] ?? (same || seen.includes(digest) ? 1 : 0);
   return known + 1;
 }
 
@@ -160,11 +160,4 @@ function digestOf(key: string): string {
 
 function entryOf(used: string, page: PageSummary): string {
   return used + shorten(page.digest).slice(0, pageWidth);
-}
-
-/** Is there an entry that begins with this? */
-function holds(seen: string, beginning: string): boolean {
-  for (let at = seen.indexOf(beginning); at >= 0; at = seen.indexOf(beginning, at + 1))
-    if (at % width === 0) return true;
-  return false;
 }

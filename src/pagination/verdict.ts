@@ -29,7 +29,7 @@ export function judge(reason: Reason, summary: PageSummary, progress: ScrollProg
     kind: suspect ? "suspect" : reason.kind,
     reason: parts.join("; "),
     ...(expected === undefined ? {} : { expected }),
-    ...(reason.byCommand && !suspect ? { byCommand: true } : {}),
+    ...(reason.byCommand ? { byCommand: true } : {}),
   };
 }
 

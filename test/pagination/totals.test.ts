@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { PageSummary } from "../../src/core/page.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import { createScroll } from "../../src/pagination/index.ts";
+import { withFigures } from "../../src/pagination/totals.ts";
 import { type Api, crawl, rows, summarize } from "./crawl.ts";
 
 /** Pages of so many rows, each with a total of its own. */
@@ -121,4 +123,17 @@ test("a total greater than the distinct records is suspect, however many came", 
     assert.equal(end(1)?.kind, "suspect");
     assert.match(end(1)?.reason ?? "", new RegExp(`"${name}" is 3 and only 2 of the 3 that came are distinct`));
   }
+});
+
+test("so many totals are remembered, those that came first", () => {
+  const figures = Array.from({ length: 40 }, (_, index) => ({
+    kind: "total" as const,
+    origin: { header: `X-${index}` },
+    text: "5",
+  }));
+  const first = withFigures({}, figures, { records: 1 } as PageSummary, 0);
+  assert.equal(Object.keys(first).length, 32);
+  const second = withFigures(first, figures.reverse(), { records: 1 } as PageSummary, 1);
+  assert.deepEqual(Object.keys(second), Object.keys(first));
+  assert.equal(second["the header X-0"]?.times, 2);
 });

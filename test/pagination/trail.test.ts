@@ -78,6 +78,33 @@ test("a cycle longer than what is remembered is found before it has gone round t
   assert.fail("not found");
 });
 
+test("pages without records are no sign of a circle, and leave no mark", () => {
+  const page = (records: number): PageSummary => ({ records, digest: records === 0 ? "" : "a" }) as PageSummary;
+  const progress = (pages: number) => ({ pages, emptyPages: 1 }) as ScrollProgress;
+  let trail = trailFrom("the job's own");
+  for (const [pages, records] of [1, 0, 0, 0].entries()) {
+    assert.equal(cameRound(trail, "the token", page(records), progress(pages + 1)), undefined);
+    const step = follow(trail, `t${pages % 2}`, "the token", page(records), progress(pages + 1));
+    assert.ok("next" in step);
+    // The first page left one; the fourth, where the number of pages doubles, has nothing to leave.
+    if (pages > 0) assert.equal(step.next.mark, trail.mark);
+    trail = step.next;
+  }
+  assert.notEqual(trail.mark, null);
+});
+
+test("pages by one token are remembered once, however many there are", () => {
+  let trail = trailFrom("t");
+  for (let pages = 1; pages <= 50; pages += 1) {
+    const page = { records: 1, digest: String(pages) } as PageSummary;
+    const progress = { pages, emptyPages: 0, previous: null } as unknown as ScrollProgress;
+    const step = follow(trail, "t", "the token", page, progress);
+    assert.ok("next" in step);
+    trail = step.next;
+  }
+  assert.equal(trail.seen.length, 20);
+});
+
 test("an address that leads to the page itself is asked once more", () => {
   const result = crawl(address, () => JSON.stringify({ items: rows(1), next: "/v1/items?a=1" }), {
     endpoint: "items?a=1",
