@@ -36,7 +36,6 @@ export function createLease<T>(renew: () => Promise<Renewed<T>>, clocks: Clocks)
 
   const start = async (): Promise<Held> => {
     try {
-      held = undefined;
       held = { ...(await renew()), since: clocks.elapsed() };
       return held;
     } finally {
@@ -74,7 +73,6 @@ export function createLease<T>(renew: () => Promise<Renewed<T>>, clocks: Clocks)
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });

@@ -111,3 +111,59 @@ test("a retry that hands out its lines in other portions than have flowed is who
   for await (const { bytes } of readPage(opened, new Hold(0, fingerprintKey), options)) output += bytes;
   assert.equal(output, records.map((record) => `${record}\n`).join(""));
 });
+
+test("a page that is shorter when it is asked for again, after lines have flowed, is an error", async () => {
+  const records = [0, 1, 2].map((id) => `{"id":${id},"s":"${"x".repeat(300_000)}"}`);
+  const whole = `[${records.join(",")}]`;
+  for (const count of [0, 1]) {
+    const shorter = `[${records.slice(0, count).join(",")}]`;
+    await using api = await startApi(inTurn(broken.cutWithoutTerminator(whole, whole.length - 5), text(shorter)));
+    const jobs = [{ endpoint: "x", dataField: "." }];
+    const { result, output } = await runHere({ api: { baseUrl: api.url }, config: { jobs } }, { hold: 0 });
+    assert.match(result.failure?.message ?? "", /when asked again it began with other records/);
+    assert.equal(result.failure?.kind, "data");
+    assert.ok(
+      output !== "" &&
+        records
+          .map((record) => `${record}\n`)
+          .join("")
+          .startsWith(output),
+    );
+  }
+});
+
+test("no rule makes an empty page of one whose lines have flowed", async () => {
+  const records = [0, 1, 2].map((id) => `{"id":${id},"s":"${"x".repeat(300_000)}"}`);
+  const whole = `[${records.join(",")}]`;
+  const over = text("<html>", { headers: { "X-Over": "1" } });
+  await using api = await startApi(inTurn(broken.cutWithoutTerminator(whole, whole.length - 5), over));
+  const http = { responses: JSON.parse('[{ "when": { "header": "X-Over" }, "then": "empty" }]') };
+  const jobs = [{ endpoint: "x", dataField: "." }];
+  const { result } = await runHere({ api: { baseUrl: api.url, http }, config: { jobs } }, { hold: 0 });
+  assert.equal(result.failure?.kind, "data");
+  assert.match(result.failure?.message ?? "", /^http.*the response is not JSON.*\(status 200, /);
+});
+
+test("--max-records leaves no page before a rule has seen its end", async () => {
+  const items = Array.from({ length: 20 }, (_, id) => ({ id, s: "x".repeat(100_000) }));
+  await using api = await startApi(() => ({ items, error: "half of it" }));
+  const http = { responses: JSON.parse('[{ "when": { "path": "error" }, "then": "fail", "message": "error" }]') };
+  const jobs = [{ endpoint: "x", dataField: "items" }];
+  const configuration = { api: { baseUrl: api.url, http }, config: { jobs } };
+  const { result, output } = await runHere(configuration, { maxRecords: 1 });
+  assert.match(result.failure?.message ?? "", /half of it/);
+  assert.equal(output, "");
+});
+
+test("--max-records counts what --unique lets pass", async () => {
+  const padding = "x".repeat(100_000);
+  const lines = [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3].map((id) => ({ id, padding }));
+  await using api = await startApi(() => lines);
+  const jobs = [{ endpoint: "x", dataField: "." }];
+  const configuration = { api: { baseUrl: api.url }, config: { jobs } };
+  const { output } = await runHere(configuration, { maxRecords: 2, unique: "id" });
+  assert.deepEqual(
+    output.split("\n").map((line) => line.slice(0, 8)),
+    ['{"id":1,', '{"id":2,', ""],
+  );
+});
