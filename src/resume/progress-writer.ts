@@ -89,7 +89,6 @@ export class ProgressWriter {
 
   /** The run has failed: brings the last checkpoint reached on the disk. Answers whether there is progress to go on from. */
   async keep(): Promise<boolean> {
-    clearTimeout(this.#later);
     // Many targets forget a state behind which further records come: the last line is one in any case.
     if (!this.#isTold || this.#hasMore) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
     return this.#written;

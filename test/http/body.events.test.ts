@@ -151,3 +151,27 @@ describe("the idle time-out", () => {
     assert.deepEqual(drops, []);
   });
 });
+
+describe("the byte order mark", () => {
+  const typed = { "content-type": "text/csv; charset=utf-16le" };
+  for (const [name, headers, chunks, text] of [
+    [
+      "is one at the beginning alone",
+      typed,
+      ["\ufeffab", "\ufeffcd"].map((part) => Buffer.from(part, "utf16le")),
+      "ab\ufeffcd",
+    ],
+    ["has all of its bytes", {}, [Buffer.from("\ufef0,b")], "\ufef0,b"],
+  ] as const) {
+    test(name, async () => {
+      const { stream, raw } = response(headers);
+      const read = bodyText(readBody(raw, { idle: 0, maxBytes: undefined, where }));
+      for (const chunk of chunks) {
+        stream.push(chunk);
+        await turn();
+      }
+      stream.push(null);
+      assert.equal(await read, text);
+    });
+  }
+});

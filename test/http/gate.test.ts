@@ -58,6 +58,15 @@ test("a rate by itself is spaced evenly, each origin by itself", async () => {
   }
 });
 
+test("a shorter hold does not shorten a longer one", async () => {
+  const gate = new Gate([]);
+  const started = performance.now();
+  gate.hold("https://a", 150);
+  gate.hold("https://a", 10);
+  await gate.pass("https://a", signal, silent);
+  assert.ok(performance.now() - started >= 149);
+});
+
 test("rates are read: numbers, units, fractions, lists, the object form", () => {
   assert.deepEqual(ratesOf(undefined), []);
   assert.deepEqual(ratesOf(4), [{ requests: 1, period: 250, even: true }]);

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import type { Authenticator } from "../../src/core/authenticator.ts";
 import { type ErrorKind, SpileError } from "../../src/core/errors.ts";
 import { Secrets } from "../../src/core/redact.ts";
-import { withHeaders } from "../../src/core/request.ts";
+import { type Request, withHeaders } from "../../src/core/request.ts";
+import { securedRequest, stripped } from "../../src/http/origin.ts";
 import { empty, json, redirect, startApi, text } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 import { bodyText, clientFor } from "./client.ts";
@@ -277,4 +278,24 @@ test("cookies of the login go where their attributes say, to trusted origins onl
   assert.deepEqual(sent, ["session=abcdefgh1", "own=1; session=abcdefgh1", undefined, undefined]);
   assert.deepEqual([other.targets(), other.log[0]?.headers.cookie], [["/api/x"], undefined]);
   assert.equal(client.secrets.mask("abcdefgh1"), "***");
+});
+
+test("https in the place of http is for the default port alone", () => {
+  const asked = (url: string) =>
+    securedRequest({ url } as Request, (origin) => origin === "https://a" || origin === "https://a:8080").url;
+  assert.equal(asked("http://a/x"), "https://a/x");
+  assert.equal(asked("http://a:8080/x"), "http://a:8080/x");
+});
+
+test("of a request to an origin that is not trusted every parameter goes that holds a part of a secret, unless its address carries that", () => {
+  const secrets = secretsOf();
+  secrets.add("first-half&second-half");
+  secrets.addCarried("carried-signature");
+  const query = [
+    { name: "a", value: "xfirst-half" },
+    { raw: "second-half=1" },
+    { name: "signature", value: "carried-signature" },
+  ];
+  const request = { method: "GET", url: "http://b/", query, headers: new Map(), body: undefined } as unknown as Request;
+  assert.deepEqual(stripped(request, secrets).query, [query[2]]);
 });

@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { Secrets } from "../../src/core/redact.ts";
 import type { JobResult, RunOptions } from "../../src/core/run.ts";
 import type { Sink } from "../../src/output/sink.ts";
 import { openStatePlace } from "../../src/resume/open-state-place.ts";
-import { beginningOf } from "../../src/resume/progress.ts";
+import { beginningOf, type Checkpoint } from "../../src/resume/progress.ts";
 import { ProgressWriter } from "../../src/resume/progress-writer.ts";
+import { noState, type State } from "../../src/resume/state-file.ts";
+import type { StatePlace } from "../../src/resume/state-place.ts";
 import { json, linesOf, records, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
@@ -32,6 +35,78 @@ test("a job that ends after a mark was made is none of its results", async () =>
   place.close();
   const { progress } = JSON.parse(await folder.read("state.json")) as { progress: { results: { job: string }[] } };
   assert.deepEqual(progress.results, [{ job: "first" }]);
+});
+
+/** A writer that tells what is done, in order. Syncing, or telling, takes so long that for a second nothing waits for the disk again. */
+function writing({ isTold = false, files = false } = {}) {
+  const log: string[] = [];
+  const seen = { log, records: 0, state: noState };
+  const place = {
+    ...{ name: "state", before: noState, tag: "", isTold },
+    write: async (state: State, { durable = true } = {}) => {
+      log.push(durable ? "written for good" : "written");
+      seen.state = state;
+      if (isTold) await wait(60);
+    },
+  } as unknown as StatePlace;
+  const sync = async (): Promise<void> => {
+    log.push("synced");
+    await wait(60);
+  };
+  const sink = { records: () => seen.records, sync } as Sink;
+  const begun = { version: "1", configuration: "", options: "", output: "stdout", fingerprintKey: "", startedAt: 1 };
+  const writer = new ProgressWriter({
+    ...{ place, before: noState, begun, sink, anew: {}, files, eager: !isTold, unique: false },
+    ...{ secrets: new Secrets(), now: () => 0, warn: assert.fail },
+  });
+  const reach = (more: Partial<Checkpoint> = {}, watermarks = {}) =>
+    writer
+      .mark({ checkpoint: { ...beginningOf(0, 1), ...more }, failed: [] }, { results: [], watermarks })
+      ?.reached({});
+  /** What has been done since the last time. */
+  return Object.assign(seen, { writer, reach, done: () => log.splice(0) });
+}
+
+test("the lines are on the disk before a state that counts on them: the first, one that an increment or a step's answer moves", async () => {
+  const { reach, done } = writing();
+  await reach();
+  assert.deepEqual(done(), ["synced", "written for good"]);
+  await reach();
+  assert.deepEqual(done(), ["written"]);
+  const moved = { orders: { path: "id", value: 3 } };
+  await reach({}, moved);
+  assert.deepEqual(done(), ["synced", "written for good"]);
+  await reach({}, moved);
+  assert.deepEqual(done(), ["written"]);
+  const answers = [{ step: "export", at: 1, goodUntil: 2, values: {} }];
+  await reach({ steps: { answers, part: 0, tally: null } }, moved);
+  assert.deepEqual(done(), ["synced", "written for good"]);
+  await reach({ steps: { answers, part: 1, tally: null } }, moved);
+  assert.deepEqual(done(), ["written"]);
+});
+
+test("while lines stand in unfinished files, increments stay where they were", async () => {
+  const moved = { orders: { path: "id", value: 3 } };
+  for (const files of [true, false]) {
+    const seen = writing({ files });
+    await seen.reach({}, moved);
+    assert.deepEqual(seen.state.document.incremental, files ? undefined : moved);
+  }
+});
+
+test("a state is told once, and never behind lines that it does not count", async () => {
+  const seen = writing({ isTold: true });
+  await seen.reach();
+  await seen.writer.keep();
+  assert.equal(seen.done().length, 1);
+  // The next one has to wait, and what was to be told is overtaken by a line.
+  await seen.reach();
+  seen.records += 1;
+  await wait(1200);
+  assert.deepEqual(seen.done(), []);
+  // A run that fails tells the last one all the same: a target may forget it behind that line.
+  await seen.writer.keep();
+  assert.deepEqual(seen.done(), ["written for good"]);
 });
 
 /* What a state file keeps of a run whose datasets are named by a secret (contract P4). */
