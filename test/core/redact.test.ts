@@ -130,3 +130,45 @@ test("what an address carries that the API gave is masked, but goes where that l
   secrets.addCarried("configured-1");
   assert.equal(secrets.spans("configured-1", { carried: false }).length, 1);
 });
+
+for (const [title, secret, text, masked] of [
+  ["with white space around it, without", "  padded-secret\n", "of padded-secret here", "of *** here"],
+  [
+    "with control characters, as it is printed",
+    "begin\u0001\u2028end",
+    printable("x begin\u0001\u2028end y"),
+    "x *** y",
+  ],
+  ["with a tab and an empty parameter, as it stands in an address", "abc\tdef&&ghi", "/abcdef&ghi", "/***"],
+  ["with a `#`, as far as an address has it", "abcdefgh#rest", "https://a/abcdefgh", "https://a/***"],
+  ["that begins with what an escape before it takes", "41bc/def ghi", "%41bc%2Fdef%20ghi!", "%41***!"],
+  ["that is made of escapes", "%41%42", "x=%2541%2542;", "x=***;"],
+] as const) {
+  test(`a secret ${title}`, () => {
+    const secrets = new Secrets();
+    secrets.add(secret);
+    assert.equal(secrets.mask(text), masked);
+  });
+}
+
+test("of secrets within each other the longer is masked, whichever passes", () => {
+  for (const [inner, outer] of [
+    [true, false],
+    [false, true],
+  ]) {
+    const secrets = new Secrets();
+    secrets.add("abcdefgh", outer);
+    secrets.add("cdef", inner);
+    assert.equal(secrets.mask("abcdefgh!"), "***!");
+  }
+});
+
+test("what takes more decoding than anybody's encoding does is not shown", () => {
+  const secrets = new Secrets();
+  secrets.add("s3cret-token");
+  let text = "nothing to hide in here, but who is to know ".repeat(20);
+  for (let times = 0; times < 7; times += 1) text = Buffer.from(text).toString("base64");
+  // Both as it stands and decoded it is looked through to its ground.
+  const masked = secrets.mask(`%41 ${text} y`);
+  assert.ok(masked.length < 100, masked);
+});
