@@ -23,22 +23,6 @@ const started = performance.now();
 const requireForCommonJs =
   'const require = (name) => { const found = process.getBuiltinModule(name); if (found === undefined) throw new Error("there is no module " + name); return found; };';
 
-const start = join(root, "src/cli/main.ts");
-const runs = join(root, "src/cli/commands/run.ts");
-/** Of the command: what its start loads, what reads a configuration loads, and what is loaded by either. */
-const layers = [
-  {
-    entries:
-      /src.cli.(option-reader|commands.(completion|explain|help|schema|version|run)|explain.fields|manual.chapters)\.ts$/,
-    below: [start],
-  },
-  {
-    entries:
-      /src.(cli.commands.(check|demo|discover|get|init|plan|preview|shard)|cli.distinct-files|core.redact|recording.(recorder|replay)|output.singer.catalog|compile.windows|extract.format.delimited|authoring.openapi.(author|configuration|document))\.ts$/,
-    below: [start, runs],
-  },
-];
-
 try {
   await mkdir(dist, { recursive: true });
   if (await isScannerStale()) await (await import("./scanner.ts")).buildScanner();
@@ -67,7 +51,7 @@ async function command(): Promise<string[]> {
     entryPoints: [join(root, "src/bin.ts")],
     chunkNames: "command/[name]-[hash]",
     banner: { js: requireForCommonJs },
-    plugins: [plainStringWidth, noStreamsPolyfill, noNegotiate, builtinsByName, inLayers(layers)],
+    plugins: [plainStringWidth, noStreamsPolyfill, noNegotiate, builtinsByName, inLayers(join(root, "src"))],
     metafile: true,
   });
   const licenses = await write("licenses.txt", await licenseTexts(Object.keys(result.metafile?.inputs ?? {})));

@@ -5,6 +5,7 @@ import { basename, dirname, join, posix } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { layers } from "../scripts/bundling.ts";
 import { groupsOf, testFiles } from "../scripts/test/groups.ts";
 
 /** A file of src/ and what it imports: other files of src/ by their path, packages by their name. */
@@ -87,6 +88,14 @@ test("node-fetch, stream-json and yargs are imported in one file each", () => {
 
 test("files are short, kebab-case, named for what they hold, and have no default export", () => {
   assert.deepEqual(unmannered(sources), []);
+});
+
+test("what is loaded late stands in one layer of the bundle", () => {
+  const late = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/import\("(\.[^"]+)"\)/g)].map(([, name = ""]) => posix.join(posix.dirname(path), name)),
+  );
+  const layered = layers.flatMap(({ entries }): readonly string[] => entries);
+  assert.deepEqual(layered.sort(), [...new Set(late)].filter((path) => path !== "cli/main.ts").sort());
 });
 
 test("a test file bears the name of the file it tests, or stands in the folder of a subject", () => {
