@@ -1,9 +1,9 @@
 import type { AuthenticationEnvironment } from "../authentication/environment.ts";
 import { createAuthenticator, loginOf } from "../authentication/index.ts";
-import { allJobs } from "../config/jobs.ts";
+import { allJobs, jobLabel, writtenEndpoint } from "../config/jobs.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import type { Authenticator } from "../core/authenticator.ts";
-import { addDataset, type Dataset } from "../core/dataset.ts";
+import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
 import { ConfigurationError, SpileError } from "../core/errors.ts";
 import { isApart, type RememberedSettings, type RunOptions, type RunTime } from "../core/run.ts";
 import { scalarText, type Value } from "../core/value.ts";
@@ -13,20 +13,25 @@ import { parseBaseUrl, serialize } from "../http/request.ts";
 import { compileRules } from "../http/response-rules.ts";
 import { createSession, type Session } from "../http/session.ts";
 import type { StepSettings } from "../steps/ask-steps.ts";
-import { choose } from "./chosen.ts";
+import { choiceOf } from "./chosen.ts";
 import { buildWith, ownAddresses, sessionOptions, stepSettings } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { iterationKey } from "./iteration-keys.ts";
 import { compileJob } from "./job.ts";
+import { type JobPlans, PlansToMake } from "./job-plans.ts";
 import { loginSteps } from "./login-steps.ts";
 import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
 import { type ReadingPlan, readingPlan } from "./reading.ts";
 import { sampled } from "./sample.ts";
-import { refuseMappings, uniqueOf } from "./unique.ts";
+import { refuseMappings, type Unique, uniqueOf } from "./unique.ts";
 
 /** One iteration made ready: nothing has been sent yet. */
 export interface Compiled {
-  readonly jobs: readonly JobPlan[];
+  readonly jobs: JobPlans;
+  /** What the lines of these are of. */
+  readonly datasets: Datasets;
+  /** Labels of those that have an increment. */
+  readonly increments: ReadonlySet<string>;
   /** Jobs or datasets of the configuration are left out. */
   readonly isPartial: boolean;
   readonly session: Session;
@@ -64,7 +69,7 @@ export async function compile(
   warnings.push(...baseUrl.warnings.map((warning) => `/api/baseUrl: ${warning}`));
   const { secrets } = options;
   const build = at("/api/http", () => buildWith(baseUrl.url, { api, config, secrets, evaluate: evaluated }));
-  const jobs = compileJobs(loaded, config, {
+  const environment: JobEnvironment = {
     api,
     config,
     pointers: loaded.pointers,
@@ -81,21 +86,19 @@ export async function compile(
     remedies: options.remedies,
     datasets: options.tag === true || isApart(options.target),
     warn: (message) => warnings.push(message),
-  });
-  const { jobs: wanted, isPartial } = choose(selected(jobs, options.jobs), options.datasets, (name) =>
-    secrets.mask(name),
-  );
+  };
+  const found = surveyed(config.jobs, environment, options);
   if (options.datasets?.size === 0) warnings.push("the catalog selects no stream: nothing is fetched");
-  const unique = uniqueOf(options.unique, options.uniqueLimit);
-  if (unique !== undefined) refuseMappings(wanted);
-  const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...ownAddresses(jobs)];
+  const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...found.addresses];
   const remember = at("/api/authentication/remember", () => rememberIn(settings, loaded, options, remembered));
   const client = await createClient(loaded, config, { context, build, trusted, options, remember });
   const concurrency = options.concurrency ?? concurrencyOf(api.pagination) ?? 1;
   return {
-    jobs: options.sample ? sampled(wanted) : wanted,
-    isPartial: isPartial || wanted.length < jobs.length,
-    reading: readingPlan(options, unique, compileRules(api.http?.responses, api.retryConfig?.http?.retryHeader)),
+    jobs: options.sample ? sampled([...found.jobs]) : found.jobs,
+    isPartial: found.isPartial,
+    datasets: found.datasets,
+    increments: found.increments,
+    reading: readingPlan(options, found.unique, compileRules(api.http?.responses, api.retryConfig?.http?.retryHeader)),
     concurrency,
     warnings,
     ...client,
@@ -107,20 +110,48 @@ function hasWindows(jobs: readonly Job[]): boolean {
   return [...allJobs(jobs)].some(({ job }) => job.windows !== undefined);
 }
 
-function compileJobs(
-  { pointers }: LoadedConfiguration,
-  config: RunConfig,
-  environment: JobEnvironment,
-): readonly JobPlan[] {
-  const jobs = config.jobs.map((job) => at(pointers.get(job) ?? "", () => compileJob(job, environment)));
-  for (const job of jobs) at(job.pointer, () => begin(job));
+interface Surveyed extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "increments"> {
+  /** Where all jobs of the configuration send requests by themselves. */
+  readonly addresses: readonly string[];
+  readonly unique: Unique | undefined;
+}
+
+/** Makes the plan of every job once, so that its faults are found, and keeps of each what the run must know of all. */
+function surveyed(jobs: readonly Job[], environment: JobEnvironment, options: RunOptions): Surveyed {
+  const { pointers, secrets } = environment;
+  const unique = uniqueOf(options.unique, options.uniqueLimit);
+  const isSelected = selector(jobs, options.jobs);
+  const choice = choiceOf(options.datasets, (name) => secrets.mask(name));
+  const known = new Map<string, Dataset>();
   const datasets = new Map<string, Dataset>();
-  for (const job of jobs.flatMap(withChildren)) {
+  const increments = new Set<string>();
+  const addresses: string[] = [];
+  const wanted: Job[] = [];
+  for (const job of jobs) {
+    const plan = at(pointers.get(job) ?? "", () => compileJob(job, environment));
+    at(plan.pointer, () => begin(plan));
+    addDatasets(plan, known);
+    addresses.push(...ownAddresses([plan]));
+    const own = isSelected(job) ? choice.of(plan) : undefined;
+    if (own === undefined) continue;
+    wanted.push(job);
+    addDatasets(own, datasets);
+    if (own.increment !== undefined) increments.add(own.label);
+    if (unique !== undefined) refuseMappings([own]);
+  }
+  const isPartial = choice.end() || wanted.length < jobs.length;
+  const again: JobEnvironment = { ...environment, warn: () => undefined };
+  const plans = new PlansToMake(wanted, (job) => choice.of(compileJob(job, again)));
+  return { jobs: plans, isPartial, datasets, increments, addresses, unique };
+}
+
+/** What a job and those below it say of datasets must agree with what others say. */
+function addDatasets(plan: JobPlan, datasets: Map<string, Dataset>): void {
+  for (const job of withChildren(plan)) {
     at(job.pointer, () => {
       for (const dataset of job.datasets) addDataset(datasets, dataset);
     });
   }
-  return jobs;
 }
 
 interface ClientParts extends Pick<JobEnvironment, "build"> {
@@ -198,16 +229,16 @@ function begin(plan: JobPlan): void {
   }
 }
 
-/** The jobs that `--job` names, by data type, endpoint or id. */
-function selected(jobs: readonly JobPlan[], names: readonly string[] | undefined): readonly JobPlan[] {
-  if (names === undefined || names.length === 0) return jobs;
-  const namesOf = ({ dataType, endpoint, id }: JobPlan): (string | undefined)[] => [dataType, endpoint, id];
+/** Tells the jobs that `--job` names, by data type, endpoint or id. */
+function selector(jobs: readonly Job[], names: readonly string[] = []): (job: Job) => boolean {
+  const isNamed = (job: Job, name: string): boolean =>
+    [jobLabel(job), writtenEndpoint(job), scalarText(job.id ?? null)].includes(name);
   for (const name of names) {
-    if (jobs.some((job) => namesOf(job).includes(name))) continue;
-    const known = [...new Set(jobs.map(({ label }) => JSON.stringify(label)))].join(", ");
+    if (jobs.some((job) => isNamed(job, name))) continue;
+    const known = [...new Set(jobs.map((job) => JSON.stringify(jobLabel(job))))].join(", ");
     throw new SpileError("usage", `--job ${JSON.stringify(name)}: there is no such job; there are ${known}`);
   }
-  return jobs.filter((job) => namesOf(job).some((name) => name !== undefined && names.includes(name)));
+  return (job) => names.length === 0 || names.some((name) => isNamed(job, name));
 }
 
 function concurrencyOf(pagination: Pagination | undefined): Concurrency | undefined {

@@ -109,7 +109,10 @@ function sampleContexts(job: Job, ancestors: readonly Job[]): Contexts | undefin
   return { placeholder: Object.fromEntries(names.map((name) => [name, "1"])) };
 }
 
-/** A scroll is pure: jobs that page alike have one. Of many jobs it would be what takes most of their memory. */
+/** So many ways to page are remembered at a time. */
+const mostScrolls = 100;
+
+/** A scroll is pure: jobs that page alike have one, which takes longer to make than the rest of their plans. */
 function scrollOf(
   { scroller, evidence }: Job,
   dataField: Path | undefined,
@@ -121,6 +124,7 @@ function scrollOf(
   if (scroll === undefined) {
     const defaults = parametersOf(api.http?.defaultOptions?.params, evaluate);
     scroll = createScroll(api.pagination, { probeEnd, maxPages, remedies, defaults, build, evaluate, ...own });
+    if (scrolls.size >= mostScrolls) scrolls.clear();
     scrolls.set(key, scroll);
   }
   return scroll;

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import { type Compiled, compile } from "../compile/compile.ts";
-import { withChildren } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { concealError, concealed, maskedDatasets } from "../core/conceal.ts";
 import { counted } from "../core/counted.ts";
@@ -170,11 +169,9 @@ async function prepare(
     const compiled = await compile(loaded, iteration, time, options, credentials);
     for (const message of compiled.warnings) options.emit({ event: "warning", level: "warning", message });
     jobs += compiled.jobs.length;
-    for (const { increment, label } of compiled.jobs) if (increment !== undefined) increments.add(label);
+    for (const label of compiled.increments) increments.add(label);
     isPartial ||= compiled.isPartial;
-    for (const { datasets: own } of compiled.jobs.flatMap(withChildren)) {
-      for (const dataset of own) addDataset(datasets, dataset);
-    }
+    for (const dataset of compiled.datasets.values()) addDataset(datasets, dataset);
     if (loaded.configs.length === 1) first = compiled;
     else compiled.session.close();
   }

@@ -1,15 +1,19 @@
-import type { JobPlan } from "../compile/plan.ts";
+import type { JobPlans } from "../compile/job-plans.ts";
 import { type Checkpoint, isBefore, isSameJob, type Standing } from "../resume/progress.ts";
 import type { ScheduledJob } from "./source/page-source.ts";
 
-/** The jobs of an iteration that are to be run: those that had failed before `from`, and all from there on. */
-export function scheduleOf(jobs: readonly JobPlan[], iteration: number, from: Standing): readonly ScheduledJob[] {
-  return jobs.flatMap((plan, index): ScheduledJob[] => {
+/**
+ * The jobs of an iteration that are to be run: those that had failed before `from`, and all from there on. The plan of each is
+ * made when its turn comes.
+ */
+export function* scheduleOf(jobs: JobPlans, iteration: number, from: Standing): Generator<ScheduledJob> {
+  for (let index = 0; index < jobs.length; index += 1) {
     const here = { iteration, job: index };
     const known = [from.checkpoint, ...from.failed].find((checkpoint) => isSameJob(checkpoint, here));
-    const isDone = known === undefined && isBefore(here, from.checkpoint);
-    return isDone ? [] : [{ plan, index, from: known }];
-  });
+    if (known === undefined && isBefore(here, from.checkpoint)) continue;
+    const plan = jobs.at(index);
+    if (plan !== undefined) yield { plan, index, from: known };
+  }
 }
 
 /** Has an iteration any job to run? */

@@ -52,7 +52,7 @@ export async function planShards(
     {
       openJournal: frozenJournal({ time, fingerprintKey }),
       jobs(compiled, iteration) {
-        jobs.push(compiled.jobs.map((job) => ({ ...job, label: given.secrets.mask(job.label) })));
+        jobs.push(Array.from(compiled.jobs, (job) => ({ ...job, label: given.secrets.mask(job.label) })));
         return { ...compiled, jobs: firstLooks(compiled, loaded, iteration, dividing, firstPages) };
       },
     },
@@ -97,7 +97,7 @@ function firstLooks(
   found: FirstPages,
 ): Compiled["jobs"] {
   if (dividesIterations(loaded, dividing)) return [];
-  return jobs.flatMap((plan, job) => {
+  return [...jobs].flatMap((plan, job) => {
     const scroller = scrollerOf(loaded, iteration, job);
     if (divisionOf({ plan, scroller }, dividing) !== "pages") return [];
     const scroll = firstPageOnly(plan.scroll, (page) => found.set(placeKey(iteration, job), page));

@@ -67,7 +67,7 @@ export class ShardWork {
   jobs(compiled: Compiled, iteration: number): Compiled {
     const { plan, index } = this.#options;
     const own = plan.units.flatMap((unit, number) => {
-      const job = unit.iteration === iteration && isOf(unit, index) ? compiled.jobs[unit.job] : undefined;
+      const job = unit.iteration === iteration && isOf(unit, index) ? compiled.jobs.at(unit.job) : undefined;
       return job === undefined ? [] : [{ unit, number, job }];
     });
     return { ...compiled, jobs: own.map(({ unit, number, job }, place) => this.#job(unit, number, job, place)) };

@@ -36,13 +36,13 @@ async function jobsText(loaded: LoadedConfiguration, environment: CommandEnviron
     const { jobs, session, warnings } = await compile(loaded, iteration, time, options);
     session.close();
     for (const message of warnings) options.emit({ event: "warning", level: "warning", message });
-    const lines = jobs.flatMap((plan, job) => {
+    const lines = Array.from(jobs, (plan, job) => {
       const [own = [], ...below] = rows(plan, "");
       return [
         [...own, ...divided(loaded, { plan, scroller: scrollerOf(loaded, iteration, job) }, environment)],
         ...below,
       ];
-    });
+    }).flat();
     lists.add(lines.map((columns) => `${columns.map(shown).join("\t")}\n`).join(""));
   }
   return [...lists].join("");

@@ -1,5 +1,4 @@
 import { compile } from "../../compile/compile.ts";
-import { withChildren } from "../../compile/plan.ts";
 import { maskedDatasets } from "../../core/conceal.ts";
 import { addDataset, type Dataset } from "../../core/dataset.ts";
 import { exitCodes } from "../../core/errors.ts";
@@ -17,10 +16,10 @@ export async function discoverCommand(path: string, environment: CommandEnvironm
   const time = { currentStart: Math.floor(Date.now() / 1000), previousStart: 0 };
   const datasets = new Map<string, Dataset>();
   for (const iteration of loaded.configs.keys()) {
-    const { jobs, session, warnings } = await compile(loaded, iteration, time, options);
+    const { datasets: own, session, warnings } = await compile(loaded, iteration, time, options);
     session.close();
     for (const message of warnings) options.emit({ event: "warning", level: "warning", message });
-    for (const dataset of jobs.flatMap(withChildren).flatMap((job) => job.datasets)) addDataset(datasets, dataset);
+    for (const dataset of own.values()) addDataset(datasets, dataset);
   }
   await print(`${indentedText(catalogOf(maskedDatasets(datasets, environment.secrets)))}\n`, environment.stdout);
   return exitCodes.success;

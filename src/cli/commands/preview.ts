@@ -99,7 +99,7 @@ async function plansOf(loaded: LoadedConfiguration, options: RunOptions): Promis
     plan,
     ...plan.children.flatMap((child) => withChildren(child.plan)),
   ];
-  return jobs.flatMap(withChildren);
+  return [...jobs].flatMap(withChildren);
 }
 
 function headingOf(plan: JobPlan, seen: Seen | undefined, result: JobResult | undefined): string {

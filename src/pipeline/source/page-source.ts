@@ -30,7 +30,8 @@ export interface ScheduledJob {
 }
 
 export interface PageSourceOptions {
-  readonly jobs: readonly ScheduledJob[];
+  /** In order; each is taken when its turn comes. */
+  readonly jobs: Iterable<ScheduledJob>;
   /** Which of the runs that `iterations` make, from 0. */
   readonly iteration: number;
   readonly inFlight: InFlight;
@@ -63,13 +64,16 @@ const byMaxRecords = "stopped by --max-records";
 const noAddress = "the steps gave no address";
 const nowhere: Advance = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
 const nothing: Remainder = { lines: [], mark: undefined };
+const none = (): Iterator<ScheduledJob> => [][Symbol.iterator]();
 
 /** Emits pages to ask for, as many as `inFlight` allows; goes on as each is ended. */
 export class PageSource extends Readable {
   readonly #options: PageSourceOptions;
   readonly #frontier: Frontier;
-  /** Jobs that have yet to be run, the next one last: of a list of thousands none is copied. */
-  #waiting: ScheduledJob[];
+  /** Jobs that have yet to be run. */
+  #waiting: Iterator<ScheduledJob>;
+  /** The number behind that of the last job that was begun. */
+  #behind = 0;
   /** The job under way. */
   #job: ScheduledJob | undefined;
   #tally: JobTally | undefined;
@@ -84,7 +88,7 @@ export class PageSource extends Readable {
     super({ objectMode: true, highWaterMark: options.most });
     this.#options = options;
     this.#frontier = new Frontier(options.inFlight);
-    this.#waiting = options.jobs.toReversed();
+    this.#waiting = options.jobs[Symbol.iterator]();
   }
 
   override _read(): void {
@@ -98,18 +102,19 @@ export class PageSource extends Readable {
       }
       if (!this.#frontier.idle) return;
       this.#finishJob();
-      const next = this.#waiting.pop();
-      this.#job = next;
-      if (next === undefined) {
+      const next = this.#waiting.next();
+      this.#job = next.done === true ? undefined : next.value;
+      if (this.#job === undefined) {
         this.push(null);
         return;
       }
-      this.#begin(next);
+      this.#begin(this.#job);
     }
   }
 
   #begin({ plan, from, index }: ScheduledJob): void {
     const { logins, unique, iteration, now } = this.#options;
+    this.#behind = index + 1;
     this.#checkpoint = from ?? beginningOf(iteration, index);
     this.#tally = new JobTally(plan, this.#checkpoint.tally);
     this.#tally.countLogins(-logins());
@@ -243,10 +248,10 @@ export class PageSource extends Readable {
 
   /** The place between the page just settled and what follows, unless children of the page are to come first. */
   #mark(): Mark | undefined {
-    const { mark, logins, iteration, jobs } = this.#options;
+    const { mark, logins, iteration } = this.#options;
     const { first } = this.#frontier;
     if (mark === undefined || this.destroyed || (first !== undefined && first.parents.length > 0)) return undefined;
-    const index = this.#job?.index ?? (jobs.at(-1)?.index ?? -1) + 1;
+    const index = this.#job?.index ?? this.#behind;
     const { answered } = first ?? {};
     const begun = first !== undefined && (first.settled > 0 || first.index > 0 || answered !== undefined);
     const checkpoint: Checkpoint = begun
@@ -302,10 +307,12 @@ export class PageSource extends Readable {
       this.#frontier.clear();
       for (const plan of cut) this.#tally?.cut(plan, { kind: "limited", reason: byMaxRecords, byCommand: true });
     }
-    const unbegun = this.#waiting.reverse();
-    this.#waiting = [];
-    if (unbegun.length > 0) this.#finishJob();
-    for (const { plan } of unbegun) this.#tell(unbegunResults(plan, `not run: ${byMaxRecords}`));
+    const waiting = this.#waiting;
+    this.#waiting = none();
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
+      this.#finishJob();
+      this.#tell(unbegunResults(next.value.plan, `not run: ${byMaxRecords}`));
+    }
   }
 
   #fail({ run, number }: Slot, error: SpileError): void {
@@ -319,7 +326,7 @@ export class PageSource extends Readable {
     const place = { job, dataType: run.plan.dataType, window: windowName(run), page };
     emit({ event: "error", level: "error", message, ...place, ...(step === undefined ? {} : { step }), exitCode });
     failed(error, this.#checkpoint ?? beginningOf(iteration, this.#job?.index ?? 0));
-    if (!keepGoing) this.#waiting = [];
+    if (!keepGoing) this.#waiting = none();
   }
 
   /**
