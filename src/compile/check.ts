@@ -135,10 +135,11 @@ function likeIterations(
   secrets: Secrets,
 ): Fault[] {
   if (!runs.some(({ config }) => (config.jobs ?? []).some(({ incremental }) => incremental !== undefined))) return [];
-  const keys = iterationKeys(configuration, secrets);
-  return keys.flatMap((key, index) => {
-    const first = keys.indexOf(key);
-    if (first === index) return [];
+  const firsts = new Map<string, number>();
+  return iterationKeys(configuration, secrets).flatMap((key, index) => {
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, index);
+    if (first === undefined) return [];
     const message = `differs from iteration ${first} in secrets alone, so the state cannot tell their increments apart: give each a setting of its own, "name" say`;
     return [{ pointer: pointer(sections, "iterations", index), message }];
   });

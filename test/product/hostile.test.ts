@@ -414,8 +414,8 @@ test("thirty thousand jobs", async () => {
     dataType: `type ${index}`,
   }));
   const file = await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs } });
-  // A configuration is the user's own, so memory may grow with it; a heap of 100 MB holds 30,000 jobs.
-  const env = { NODE_OPTIONS: `--import ${tellPeak} --max-old-space-size=100` };
+  // A configuration is the user's own, so memory may grow with it; a heap of 50 MB holds 30,000 jobs.
+  const env = { NODE_OPTIONS: `--import ${tellPeak} --max-old-space-size=50` };
   // All are checked, one is run.
   const { code, stderr } = await spile([file, "--job", "type 29999"], { env });
   assert.equal(code, 0, stderr.slice(0, 1000));

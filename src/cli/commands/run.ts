@@ -11,6 +11,7 @@ import { limitExit } from "../output.ts";
 import { reasonOf } from "../reason.ts";
 import { writeSummary } from "../summary.ts";
 import { createCollector } from "../young-buffers.ts";
+import { keepYoungGenerationSmall } from "../young-generation.ts";
 
 /** `spile config.json`: records on stdout or in files, all else on stderr. */
 export function runCommand(path: string, environment: CommandEnvironment): Promise<number> {
@@ -24,6 +25,7 @@ export async function extract(
 ): Promise<number> {
   const { options, report, secrets } = environment;
   const startedAt = new Date();
+  keepYoungGenerationSmall();
   const { "max-time": maxTime } = options;
   if (maxTime !== undefined && !isToFiles(target(environment))) limitExit(maxTime, report.fault);
   if (options.summary !== undefined && options.summary !== "-") await probeFile(options.summary);
