@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
+import { getHeapStatistics } from "node:v8";
 import { createCollector } from "../../src/cli/young-buffers.ts";
 
 const mebibyte = 1024 * 1024;
@@ -27,8 +28,30 @@ test("young objects are collected when four mebibytes have been read, no sooner 
   assert.ok(second !== undefined && second >= between, `${second} is before ${between}`);
 });
 
+test("with the first body all is collected that reading a large configuration has left", async () => {
+  const entries: PerformanceEntry[] = [];
+  const observer = new PerformanceObserver((list) => entries.push(...list.getEntries().filter(isWhole)));
+  observer.observe({ entryTypes: ["gc"] });
+  let left: object[] = Array.from({ length: 1_000_000 }, (_, number) => ({ number }));
+  const before = getHeapStatistics().used_heap_size;
+  assert.ok(left.length > 0 && before > 32 * mebibyte);
+  left = [];
+  const received = createCollector();
+  received(1);
+  assert.ok(getHeapStatistics().used_heap_size < before - 16 * mebibyte);
+  received(1);
+  for (let turns = 0; entries.length === 0 && turns < 1000; turns += 1) await turn();
+  observer.disconnect();
+  assert.equal(entries.length, 1);
+});
+
 /** Not what V8 collects by itself now and then. */
-function isAsked(entry: PerformanceEntry): boolean {
-  const { kind, flags } = (entry as unknown as { readonly detail: Record<"kind" | "flags", number> }).detail;
-  return kind === constants.NODE_PERFORMANCE_GC_MINOR && (flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) !== 0;
+const isAsked = isForced(constants.NODE_PERFORMANCE_GC_MINOR);
+const isWhole = isForced(constants.NODE_PERFORMANCE_GC_MAJOR);
+
+function isForced(wanted: number): (entry: PerformanceEntry) => boolean {
+  return (entry) => {
+    const { kind, flags } = (entry as unknown as { readonly detail: Record<"kind" | "flags", number> }).detail;
+    return kind === wanted && (flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) !== 0;
+  };
 }
