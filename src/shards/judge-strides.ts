@@ -1,113 +1,124 @@
 import { counted } from "../core/counted.ts";
 import { SpileError } from "../core/errors.ts";
-import type { Verdict } from "../core/page.ts";
+import type { PageSummary, Verdict } from "../core/page.ts";
 import { createScroll } from "../pagination/index.ts";
-import type { Advance } from "../pagination/scroll.ts";
+import type { Advance, Position, Scroll } from "../pagination/scroll.ts";
 import { figuresOf, signalPlaceName } from "../pagination/signals.ts";
 import { type Piece, summaryOf } from "./manifest.ts";
 import type { StridedUnit } from "./plan-document.ts";
 
-/** A page of a divided job, and the shard that wrote it. */
-export interface StridedPiece {
-  readonly shard: number;
-  readonly piece: Piece;
-}
-
 /** What one run would have made of the pages. */
 export interface Judgement {
-  /** Those to be written, in order. */
-  readonly pieces: readonly StridedPiece[];
-  /** Pages up to the end. */
+  /** Pages up to the end, and those behind it that are written all the same. */
   readonly pages: number;
+  /** Are pages behind the end written, as far as they have records? */
+  readonly behind: boolean;
   readonly verdict: Verdict;
   readonly warnings: readonly string[];
 }
 
-/**
- * Goes through the pages of a divided job as one run would, and judges its end. Throws SpileError `data` where a page is
- * missing that one run would have written.
- */
-export function judgeStrides(unit: StridedUnit, all: readonly StridedPiece[]): Judgement {
-  const { scroller, evidence, dataField, start, name } = unit;
-  const scroll = createScroll(scroller, { evidence, dataField });
-  const byPage = new Map(all.map((one) => [one.piece.page, one]));
-  const pieces: StridedPiece[] = [];
-  const warnings = new Set<string>();
-  let position = start;
-  for (let page = 0; ; page += 1) {
-    const found = byPage.get(page);
-    if (found === undefined) throw new SpileError("data", missingPage(page, all), { job: name });
-    const step = scroll.advance(position, summaryOf(found.piece.summary), 0);
-    if (step.failure !== undefined) throw new SpileError("data", step.failure.message, { job: name, page: page + 1 });
-    for (const warning of step.warnings) warnings.add(warning);
-    if (!step.repeated) pieces.push(found);
-    if (step.next === undefined) return { ...judged(step, found, pieces, all), warnings: [...warnings] };
-    position = step.next;
-  }
-}
-
-/** The pages end here. What shards have found behind the end, and what totals they were told, may speak against it. */
-function judged(
-  { verdict, repeated }: Advance,
-  last: StridedPiece,
-  written: readonly StridedPiece[],
-  all: readonly StridedPiece[],
-): Omit<Judgement, "warnings"> {
-  if (verdict === undefined) throw new Error("a job ended without a verdict");
-  const end = last.piece.page;
-  const beyond = repeated && verdict.kind === "suspect" ? [] : recordsBehind(last, all);
-  const doubts = [...beyondText(end, beyond), ...totalsText(all)];
-  const pieces = [...written, ...beyond];
-  if (doubts.length === 0) return { pieces, pages: end + 1, verdict };
-  const reason = `${verdict.reason}, but ${doubts.join(", and ")}: the data changed while the shards ran; run them again`;
-  return { pieces, pages: end + 1 + beyond.length, verdict: { ...verdict, kind: "suspect", reason } };
-}
-
-/** Pages with records behind the last one; none where the API answers every page behind it with the last one. */
-function recordsBehind({ piece }: StridedPiece, all: readonly StridedPiece[]): readonly StridedPiece[] {
-  const { digest, records } = piece.summary;
-  const behind = all.filter((one) => one.piece.page > piece.page).sort((a, b) => a.piece.page - b.piece.page);
-  const isClamped = behind.every(({ piece: { summary } }) => summary.digest === digest && summary.records === records);
-  return isClamped ? [] : behind.filter(({ piece: { summary } }) => summary.records > 0);
-}
+/** Of a page: it is written, or it repeats the one before it, or it stands behind the one that ended the job. */
+export type PagePlace = "written" | "repeated" | "behind";
 
 const shownPages = 10;
 
-function beyondText(end: number, beyond: readonly StridedPiece[]): string[] {
-  if (beyond.length === 0) return [];
-  const numbers = beyond.map(({ piece }) => piece.page + 1);
-  const shown = numbers.slice(0, shownPages).join(", ") + (numbers.length > shownPages ? ", ..." : "");
-  const records = beyond.reduce((sum, { piece }) => sum + piece.summary.records, 0);
-  return [
-    `behind page ${end + 1} there are ${counted(records, "record")} on ${counted(beyond.length, "page")} (${shown})`,
-  ];
-}
+/** Goes through the pages of a divided job, in their order, as one run would, and judges its end. */
+export class StridesJudge {
+  readonly #name: string;
+  readonly #scroll: Scroll;
+  #position: Position;
+  /** The next page. */
+  #page = 0;
+  /** The last page that ended a shard. */
+  #ended: { readonly shard: number; readonly piece: Piece } | undefined;
+  readonly #warnings = new Set<string>();
+  readonly #totals = new Map<string, { readonly texts: Set<string>; own: boolean }>();
+  #end: { readonly piece: Piece; readonly step: Advance } | undefined;
+  /** Pages behind the end that have records. */
+  readonly #behind = { numbers: [] as number[], pages: 0, records: 0 };
+  /** Is every page behind the end the last one again? */
+  #isClamped = true;
 
-/**
- * A total of all records that was not the same on all pages, those behind the end included. One that counts each page's own
- * records is none, nor is that of nothing where there is nothing.
- */
-function totalsText(pieces: readonly StridedPiece[]): string[] {
-  const told = new Map<string, { readonly texts: Set<string>; own: boolean }>();
-  for (const { piece } of pieces) {
+  constructor({ scroller, evidence, dataField, start, name }: StridedUnit) {
+    this.#name = name;
+    this.#scroll = createScroll(scroller, { evidence, dataField });
+    this.#position = start;
+  }
+
+  /**
+   * Where the page stands that comes next in the order of all shards. Throws SpileError `data` where one is missing before it that
+   * one run would have written.
+   */
+  add(shard: number, piece: Piece): PagePlace {
     const summary = summaryOf(piece.summary);
+    if (this.#end === undefined && piece.page !== this.#page) throw this.#missing();
+    this.#addTotals(summary);
+    if (this.#end !== undefined) {
+      this.#addBehind(piece, this.#end.piece);
+      return "behind";
+    }
+    const step = this.#scroll.advance(this.#position, summary, 0);
+    if (step.failure !== undefined) {
+      throw new SpileError("data", step.failure.message, { job: this.#name, page: piece.page + 1 });
+    }
+    for (const warning of step.warnings) this.#warnings.add(warning);
+    this.#page += 1;
+    if (piece.ended !== undefined) this.#ended = { shard, piece };
+    if (step.next === undefined) this.#end = { piece, step };
+    else this.#position = step.next;
+    return step.repeated ? "repeated" : "written";
+  }
+
+  /** All pages have come. What shards have found behind the end, and what totals they were told, may speak against it. */
+  judgement(): Judgement {
+    if (this.#end === undefined) throw this.#missing();
+    const { verdict, repeated } = this.#end.step;
+    if (verdict === undefined) throw new Error("a job ended without a verdict");
+    const behind = this.#behind.pages > 0 && !this.#isClamped && !(repeated && verdict.kind === "suspect");
+    const pages = this.#page + (behind ? this.#behind.pages : 0);
+    const doubts = [...(behind ? [this.#behindText()] : []), ...this.#totalsText()];
+    const told = { pages, behind, warnings: [...this.#warnings] };
+    if (doubts.length === 0) return { ...told, verdict };
+    const reason = `${verdict.reason}, but ${doubts.join(", and ")}: the data changed while the shards ran; run them again`;
+    return { ...told, verdict: { ...verdict, kind: "suspect", reason } };
+  }
+
+  #addBehind({ page, summary: { records, digest } }: Piece, { summary: last }: Piece): void {
+    this.#isClamped &&= records === last.records && digest === last.digest;
+    if (records === 0) return;
+    this.#behind.pages += 1;
+    this.#behind.records += records;
+    if (this.#behind.pages <= shownPages) this.#behind.numbers.push(page + 1);
+  }
+
+  #behindText(): string {
+    const { numbers, pages, records } = this.#behind;
+    const shown = numbers.join(", ") + (pages > shownPages ? ", ..." : "");
+    return `behind page ${this.#page} there are ${counted(records, "record")} on ${counted(pages, "page")} (${shown})`;
+  }
+
+  /** A total that counts each page's own records is none, nor is that of nothing where there is nothing. */
+  #addTotals(summary: PageSummary): void {
     for (const { kind, origin, text } of figuresOf(summary, undefined)) {
       if (kind !== "total" || (summary.records === 0 && text === "0")) continue;
-      const known = told.get(signalPlaceName(origin)) ?? { texts: new Set(), own: true };
-      known.texts.add(text);
+      const known = this.#totals.get(signalPlaceName(origin)) ?? { texts: new Set(), own: true };
+      if (known.texts.size < shownPages) known.texts.add(text);
       known.own &&= text === String(summary.records);
-      told.set(signalPlaceName(origin), known);
+      this.#totals.set(signalPlaceName(origin), known);
     }
   }
-  return [...told].flatMap(([name, { texts, own }]) =>
-    texts.size < 2 || own ? [] : [`${name} was ${[...texts].slice(0, shownPages).join(", ")}`],
-  );
-}
 
-function missingPage(page: number, all: readonly StridedPiece[]): string {
-  const ends = all.filter(({ piece }) => piece.ended !== undefined && piece.page < page);
-  const last = ends.sort((a, b) => b.piece.page - a.piece.page)[0];
-  const why =
-    last === undefined ? "" : `; shard ${last.shard} ended at page ${last.piece.page + 1}: ${last.piece.ended}`;
-  return `page ${page + 1} is missing, which one run would have asked for${why}; run it without shards`;
+  /** Totals of all records that were not the same on all pages, those behind the end included. */
+  #totalsText(): string[] {
+    return [...this.#totals].flatMap(([name, { texts, own }]) =>
+      texts.size < 2 || own ? [] : [`${name} was ${[...texts].join(", ")}`],
+    );
+  }
+
+  #missing(): SpileError {
+    const { shard, piece } = this.#ended ?? {};
+    const why = piece === undefined ? "" : `; shard ${shard} ended at page ${piece.page + 1}: ${piece.ended}`;
+    const what = `page ${this.#page + 1} is missing, which one run would have asked for${why}`;
+    return new SpileError("data", `${what}; run it without shards`, { job: this.#name });
+  }
 }

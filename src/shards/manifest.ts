@@ -1,6 +1,4 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, SpileError } from "../core/errors.ts";
 import { evidenceHeaders } from "../core/evidence.ts";
 import type { Evidence, PageSummary } from "../core/page.ts";
 import type { JobResult } from "../core/run.ts";
@@ -29,13 +27,6 @@ export type KeptSummary = Pick<
 /** Lines of one dataset, one after the other. */
 export type LineRun = readonly [dataset: string, bytes: number, records: number];
 
-/** What the children of one parent wrote. */
-export interface ParentPiece {
-  /** Of its values, and of the place of the child job among those of its parent. */
-  readonly key: string;
-  readonly datasets: readonly LineRun[];
-}
-
 /** Of a job with windows: which of them a run has, and which of the job's endpoints there, both from 0. */
 export interface RunWindow {
   readonly index: number;
@@ -55,34 +46,13 @@ export interface Piece {
   readonly start: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** The lines by their dataset, in order; in a listing that all shards read, those of the page itself. */
-  readonly datasets: readonly LineRun[];
-  /** In such a listing: what this shard's parents wrote behind them, in order. */
-  readonly parents?: readonly ParentPiece[] | undefined;
-  /** In such a listing, of the shard that writes its records: the keys of all parents, in order. */
-  readonly listed?: readonly string[] | undefined;
   readonly summary: KeptSummary;
   /** Why the shard asked for no further page. */
   readonly ended?: string | undefined;
 }
 
-/** What a shard wrote of a unit. */
-export interface ManifestUnit {
-  /** Its number in the plan. */
-  readonly unit: number;
-  readonly pieces: readonly Piece[];
-  /** The job's own first, then its children's. */
-  readonly results: readonly JobResult[];
-}
-
-/** What one of the shards wrote of a unit. */
-export interface UnitPart {
-  readonly shard: number;
-  readonly part: ManifestUnit;
-}
-
-/** What the first whole attempt of a shard leaves beside its part. */
-export interface Manifest {
+/** What the first whole attempt of a shard leaves beside its part: the first line of its manifest. */
+export interface ManifestHead {
   readonly version: 1;
   /** Digest of the plan. */
   readonly plan: string;
@@ -93,12 +63,44 @@ export interface Manifest {
   readonly endedAt: string;
   /** Bytes of the part. */
   readonly bytes: number;
-  readonly units: readonly ManifestUnit[];
 }
 
-/** Of lines one after the other. */
-export function bytesOf(datasets: readonly LineRun[]): number {
-  return datasets.reduce((sum, [, bytes]) => sum + bytes, 0);
+/**
+ * In a listing that all shards read: the key of one of its parents, a digest of its values behind the place of the child job
+ * among those of its job.
+ */
+export type ParentLine = readonly [key: string];
+
+/**
+ * What stands in a unit, in the order of the part: of each page its range and the lines of it; then its parents, where all
+ * shards read the job, in the order of the listing: those of the shard, each with its lines, and of the shard that writes the
+ * listing's records all others too.
+ */
+export type PieceLine = Piece | LineRun | ParentLine;
+
+/** The number of a unit in the plan: what follows is what the shard did of it. */
+export interface UnitLine {
+  readonly unit: number;
+}
+
+/** The end of a unit: how its jobs ended, its own first, then its children's. */
+export interface ResultsLine {
+  readonly results: readonly JobResult[];
+}
+
+/** A line of a manifest between its first and its last one. */
+export type ManifestLine = UnitLine | PieceLine | ResultsLine;
+
+export function isLineRun(line: ManifestLine): line is LineRun {
+  return Array.isArray(line) && line.length === 3;
+}
+
+export function isParentLine(line: ManifestLine): line is ParentLine {
+  return Array.isArray(line) && line.length === 1;
+}
+
+export function isPiece(line: ManifestLine): line is Piece {
+  return "page" in line;
 }
 
 export function manifestPath(folder: string, index: number): string {
@@ -106,25 +108,8 @@ export function manifestPath(folder: string, index: number): string {
 }
 
 /** The name of a part's file in its folder. */
-export function partName({ index, attempt }: Pick<Manifest, "index" | "attempt">): string {
+export function partName({ index, attempt }: Pick<ManifestHead, "index" | "attempt">): string {
   return `${index}.${attempt}.ndjson`;
-}
-
-/** Reads a shard's manifest; undefined where there is none. Throws SpileError `data` for one of another plan. */
-export async function readManifest(folder: string, index: number, plan: string): Promise<Manifest | undefined> {
-  const path = manifestPath(folder, index);
-  let manifest: Manifest;
-  try {
-    manifest = JSON.parse(await readFile(path, "utf8")) as Manifest;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new SpileError("data", `cannot read the manifest ${path}: ${messageOf(error)}`, { cause: error });
-  }
-  if (manifest?.version !== 1 || !Array.isArray(manifest.units) || manifest.index !== index) {
-    throw new SpileError("data", `${path} is no manifest of shard ${index}`);
-  }
-  if (manifest.plan === plan) return manifest;
-  throw new SpileError("data", `${path} is of another plan: give each plan a folder of its own`);
 }
 
 export function keptSummary(summary: PageSummary): KeptSummary {

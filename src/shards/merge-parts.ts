@@ -1,17 +1,20 @@
-import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import { exitCodes } from "../core/errors.ts";
-import type { JobResult, Target } from "../core/run.ts";
+import { isApart, type JobResult, type Target } from "../core/run.ts";
 import { tagRecords } from "../extract/records.ts";
 import { openSink } from "../output/open-sink.ts";
-import type { Manifest, UnitPart } from "./manifest.ts";
+import type { OutputLines, Sink } from "../output/sink.ts";
+import type { ManifestHead } from "./manifest.ts";
 import { MergedLines } from "./merged-lines.ts";
-import type { Dropped } from "./merged-results.ts";
+import type { Dropped, Union } from "./merged-results.ts";
+import { OpenFiles } from "./open-files.ts";
 import type { ReadPlan } from "./plan-document.ts";
-import { type Range, type Union, unionOf } from "./union.ts";
+import { unionOf } from "./union.ts";
+import { type Range, readUnits } from "./unit-reader.ts";
 import { verifiedParts } from "./verify-parts.ts";
 
 export interface MergeOptions {
+  /** A stream is to be done with a buffer when it has called back. */
   readonly target: Target;
   readonly tag: boolean;
   /** A suspect union is an error. */
@@ -28,66 +31,143 @@ export interface Merged {
   readonly jobs: readonly JobResult[];
   readonly records: number;
   readonly exitCode: number;
-  readonly manifests: readonly Manifest[];
+  /** Of the manifests, by index. */
+  readonly heads: readonly ManifestHead[];
 }
 
 /**
  * Proves that the parts of a plan are all there and whole, and writes their records in the order of one run. Rejects with
- * SpileError `temporary` for missing shards, `data` for parts that cannot be brought together; nothing is written then.
+ * SpileError `temporary` for missing shards, `data` for parts that cannot be brought together; nothing is written then. The
+ * manifests are read anew for each of its steps, so that none has to be remembered.
  */
 export async function mergeParts(read: ReadPlan, folder: string, options: MergeOptions): Promise<Merged> {
-  const manifests = await verifiedParts(read, folder, options.signal);
-  const lines = new MergedLines({ folder, manifests, plan: read.plan, received: options.received });
-  const unions: Union[] = [];
-  for (const [number, unit] of read.plan.units.entries()) {
-    const parts = manifests.flatMap(({ index, units }): UnitPart[] => {
-      const part = units.find((one) => one.unit === number);
-      return part === undefined ? [] : [{ shard: index, part }];
-    });
-    const union = unionOf(unit, parts);
-    // How a job ended depends on how many of its records were the same.
-    unions.push(
-      read.plan.unique === undefined ? union : unionOf(unit, parts, await sift(lines, union, options.signal)),
-    );
-    for (const warning of unions.at(-1)?.warnings ?? []) options.warn(warning, unit.name);
-  }
-  const jobs = unions.flatMap(({ results }) => results);
-  const records = await write(lines, unions, options);
-  const suspect = options.strict && jobs.some(({ verdict }) => verdict === "suspect");
-  return { jobs, records, manifests, exitCode: suspect ? exitCodes.suspect : exitCodes.success };
-}
-
-async function sift(lines: MergedLines, { ranges }: Union, signal: AbortSignal): Promise<Dropped> {
-  const dropped = new Map<string, number>();
-  const count = ({ sifting }: Range, records: number): void => {
-    if (sifting !== undefined) dropped.set(sifting.count, (dropped.get(sifting.count) ?? 0) + records);
-  };
-  for await (const _ of lines.of(ranges, count)) signal.throwIfAborted();
-  return dropped;
-}
-
-/** Answers the lines written. */
-async function write(
-  lines: MergedLines,
-  unions: readonly Union[],
-  { target, tag, signal }: MergeOptions,
-): Promise<number> {
-  const names = unions.flatMap(({ results }) => results.map(({ dataType }) => dataType));
-  const sink = await openSink(target, new Map(names.map((name) => [name, { name }])));
+  const heads = await verifiedParts(read, folder, options.signal);
+  const files = new OpenFiles();
   try {
-    for (const { ranges } of unions) {
-      for await (const some of lines.of(ranges)) {
-        signal.throwIfAborted();
-        const out = tag ? { ...some, bytes: tagRecords(some.bytes, some.dataset) } : some;
-        if (!sink.stream.write(out)) await once(sink.stream, "drain", { signal });
-      }
+    const merge = new Merge(read, { folder, files, heads }, options);
+    await merge.judge();
+    // How a job ended depends on how many of its records were the same.
+    if (read.plan.unique !== undefined) {
+      await merge.sift();
+      await merge.judge();
     }
-    sink.stream.end();
-    await finished(sink.stream);
-    await sink.commit();
-    return sink.records();
-  } catch (error) {
-    await sink.discard();
-    throw signal.aborted ? signal.reason : (sink.stream.errored ?? error);
+    merge.warn();
+    const records = await merge.write();
+    const { jobs } = merge;
+    const suspect = options.strict && jobs.some(({ verdict }) => verdict === "suspect");
+    return { jobs, records, heads, exitCode: suspect ? exitCodes.suspect : exitCodes.success };
+  } finally {
+    await files.close();
   }
+}
+
+interface Parts {
+  readonly folder: string;
+  readonly files: OpenFiles;
+  readonly heads: readonly ManifestHead[];
+}
+
+class Merge {
+  readonly #read: ReadPlan;
+  readonly #parts: Parts;
+  readonly #options: MergeOptions;
+  readonly #lines: MergedLines;
+  /** Of each unit, once it is judged. */
+  #unions: readonly Union[] = [];
+  #dropped: readonly Dropped[] = [];
+
+  constructor(read: ReadPlan, parts: Parts, options: MergeOptions) {
+    this.#read = read;
+    this.#parts = parts;
+    this.#options = options;
+    const { target, tag, received } = options;
+    this.#lines = new MergedLines({ ...parts, plan: read.plan, received, apart: tag || isApart(target) });
+  }
+
+  get jobs(): readonly JobResult[] {
+    return this.#unions.flatMap(({ results }) => results);
+  }
+
+  async judge(): Promise<void> {
+    this.#unions = await this.#each(async (ranges) => {
+      for (;;) {
+        const { done, value } = await ranges.next();
+        this.#options.signal.throwIfAborted();
+        if (done) return value;
+      }
+    });
+  }
+
+  async sift(): Promise<void> {
+    this.#dropped = await this.#each(async (ranges) => {
+      const dropped = new Map<string, number>();
+      const count = ({ sifting }: Range, records: number): void => {
+        if (sifting !== undefined && records > 0)
+          dropped.set(sifting.count, (dropped.get(sifting.count) ?? 0) + records);
+      };
+      for await (const _ of this.#lines.of(ranges, count)) this.#options.signal.throwIfAborted();
+      return dropped;
+    });
+  }
+
+  warn(): void {
+    for (const [number, { warnings }] of this.#unions.entries()) {
+      const { name = "" } = this.#read.plan.units[number] ?? {};
+      for (const warning of warnings) this.#options.warn(warning, name);
+    }
+  }
+
+  /** Answers the lines written. */
+  async write(): Promise<number> {
+    const { target, tag, signal } = this.#options;
+    const names = this.jobs.map(({ dataType }) => dataType);
+    const sink = await openSink(target, new Map(names.map((name) => [name, { name }])));
+    try {
+      await this.#each(async (ranges) => {
+        for await (const some of this.#lines.of(ranges)) {
+          signal.throwIfAborted();
+          // A folder's sink gathers what it is given.
+          const bytes = tag
+            ? tagRecords(some.bytes, some.dataset)
+            : target.kind === "folder"
+              ? Buffer.from(some.bytes)
+              : some.bytes;
+          await written(sink, { ...some, bytes }, signal);
+        }
+      });
+      sink.stream.end();
+      await finished(sink.stream);
+      await sink.commit();
+      return sink.records();
+    } catch (error) {
+      await sink.discard();
+      throw signal.aborted ? signal.reason : (sink.stream.errored ?? error);
+    }
+  }
+
+  /** Goes through all units once. */
+  async #each<T>(act: (ranges: AsyncGenerator<Range, Union>) => Promise<T>): Promise<T[]> {
+    const all: T[] = [];
+    for await (const parts of readUnits(this.#read.plan, this.#parts.heads, this.#parts)) {
+      const known = { union: this.#unions[all.length], dropped: this.#dropped[all.length] };
+      all.push(await act(unionOf(parts, known)));
+    }
+    return all;
+  }
+}
+
+/** Resolves when the bytes of lines can be used again. */
+function written({ stream }: Sink, lines: OutputLines, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (error?: Error | null): void => {
+      signal.removeEventListener("abort", stop);
+      stream.off("error", end);
+      if (error == null) resolve();
+      else reject(error);
+    };
+    const stop = (): void => end(signal.reason);
+    signal.addEventListener("abort", stop);
+    stream.once("error", end);
+    stream.write(lines, end);
+  });
 }

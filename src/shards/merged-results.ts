@@ -3,10 +3,73 @@ import type { JobResult } from "../core/run.ts";
 import { repeatedWindow } from "../pipeline/source/job-tally.ts";
 import { droppedWords } from "../pipeline/source/tally.ts";
 import type { Judgement } from "./judge-strides.ts";
-import type { Piece, UnitPart } from "./manifest.ts";
+import type { LineRun, Piece } from "./manifest.ts";
 
 /** Records that sifting has dropped, of each page of a divided job, or of each dataset; with `--unique` alone. */
 export type Dropped = ReadonlyMap<string, number>;
+
+/** A unit brought together. */
+export interface Union {
+  readonly results: readonly JobResult[];
+  /** What one run would have warned of. */
+  readonly warnings: readonly string[];
+  /** Of a divided job: are pages behind its end written? */
+  readonly behind: boolean;
+}
+
+/** What is known of a unit that was gone through before. */
+export interface Known {
+  readonly union?: Union | undefined;
+  /** What sifting its lines has come to. */
+  readonly dropped?: Dropped | undefined;
+}
+
+/** Lines by their dataset, and records that the shards themselves have dropped. */
+export class LineCount {
+  readonly #lines = new Map<string, number>();
+  dropped = 0;
+
+  add([dataset, , records]: LineRun): void {
+    this.#lines.set(dataset, this.of(dataset) + records);
+  }
+
+  addPage({ summary }: Piece): void {
+    this.dropped += summary.dropped;
+  }
+
+  addAll(other: LineCount): void {
+    for (const [dataset, records] of other.#lines) this.add([dataset, 0, records]);
+    this.dropped += other.dropped;
+  }
+
+  of(dataset: string): number {
+    return this.#lines.get(dataset) ?? 0;
+  }
+}
+
+/** Windows that begin as the one before them did, and not with nothing. */
+export class RepeatedWindows {
+  count = 0;
+  /** The name of the first. */
+  first: string | undefined;
+  #run: number | undefined;
+  /** Of the window before, for each endpoint. */
+  readonly #digests = new Map<number, string | undefined>();
+
+  /** The next page, in the order of one run. */
+  add({ run, window, summary }: Piece): void {
+    const isFirst = run !== this.#run;
+    this.#run = run;
+    if (window === undefined || !isFirst) return;
+    const { index, endpoint, name } = window;
+    const digest = summary.records > 0 ? summary.digest : undefined;
+    if (index > 0 && digest !== undefined && this.#digests.get(endpoint) === digest) {
+      this.count += 1;
+      this.first ??= name;
+    }
+    this.#digests.set(endpoint, digest);
+  }
+}
 
 type Counts = Omit<JobResult, "verdict" | "reason" | "expected" | "byCommand" | "duplicates">;
 
@@ -15,57 +78,67 @@ type Counts = Omit<JobResult, "verdict" | "reason" | "expected" | "byCommand" | 
  * job's own first.
  */
 export function stridedResults(
-  { pieces, pages, verdict }: Judgement,
+  { pages, verdict }: Judgement,
   shards: readonly (readonly JobResult[])[],
-  dropped: Dropped | undefined,
+  { lines, dropped }: { readonly lines: LineCount; readonly dropped: Dropped | undefined },
 ): readonly JobResult[] {
-  const lines = linesOf(pieces.map(({ piece }) => piece));
-  const duplicates = pieces.reduce((sum, { piece }) => sum + piece.summary.dropped, 0);
   const droppedHere = [...(dropped?.values() ?? [])].reduce((sum, count) => sum + count, 0);
   const [first = []] = shards;
   return first.map(({ dataType }, place): JobResult => {
     const each = shards.flatMap((results) => results[place] ?? []);
-    const counts = { ...countsOf(each), records: lines.get(dataType) ?? 0 };
+    const counts = { ...countsOf(each), records: lines.of(dataType) };
     if (place > 0) return { ...counts, ...worst(each) };
     const { kind, reason, expected } = verdict;
     const own = { ...counts, pages, verdict: kind, expected };
     if (dropped === undefined) return { ...own, reason };
-    return { ...own, records: own.records - droppedHere, duplicates, reason: reason + droppedWords(duplicates) };
+    return {
+      ...own,
+      records: own.records - droppedHere,
+      duplicates: lines.dropped,
+      reason: reason + droppedWords(lines.dropped),
+    };
   });
 }
 
-/** How a job ended whose runs were divided. `repeated`: the names of windows that begin as the one before them did. */
+/** How a job ended whose runs were divided. */
 export function runsResults(
   shards: readonly (readonly JobResult[])[],
-  repeated: readonly string[],
+  repeated: RepeatedWindows,
 ): readonly JobResult[] {
   const [first = []] = shards;
   return first.map((_, place): JobResult => {
     const each = shards.flatMap((results) => results[place] ?? []);
     const told = worst(each);
-    const [name] = place === 0 && told.verdict !== "suspect" ? repeated : [];
+    const name = place === 0 && told.verdict !== "suspect" ? repeated.first : undefined;
     if (name === undefined) return { ...countsOf(each), ...told };
-    const reason = `${counted(repeated.length, "window")}, the first, ${name}: ${repeatedWindow}`;
+    const reason = `${counted(repeated.count, "window")}, the first, ${name}: ${repeatedWindow}`;
     return { ...countsOf(each), verdict: "suspect", reason };
   });
 }
 
+/** What the parts of a job that all shards read have come to. */
+export interface SharedCounts {
+  readonly lines: LineCount;
+  /** Pages that shards have read which do not write them. */
+  readonly read: number;
+  /** Parents that were not the same for all shards. */
+  readonly differing: number;
+  readonly dropped: Dropped | undefined;
+}
+
 /**
- * How a job ended that all shards read: its own result is that of `owner`, unless another shard tells worse or the parents
- * differ; its children's are brought together.
+ * How a job ended that all shards read: its own result is that of the shard that writes it, the first, unless another shard tells
+ * worse or the parents differ; its children's are brought together.
  */
 export function sharedResults(
-  owner: number,
-  parts: readonly UnitPart[],
-  { differing, dropped }: { readonly differing: number; readonly dropped: Dropped | undefined },
+  shards: readonly (readonly JobResult[])[],
+  { lines, read, differing, dropped }: SharedCounts,
 ): readonly JobResult[] {
-  const shards = [...parts].sort((a, b) => Number(b.shard === owner) - Number(a.shard === owner));
-  const [first] = shards;
-  const lines = linesOf(parts.flatMap(({ part }) => part.pieces));
-  return (first?.part.results ?? []).map((own, place): JobResult => {
-    const each = shards.flatMap(({ part }) => part.results[place] ?? []);
+  const [first = []] = shards;
+  return first.map((own, place): JobResult => {
+    const each = shards.flatMap((results) => results[place] ?? []);
     const here = dropped?.get(own.dataType) ?? 0;
-    const counts = { ...countsOf(each), records: (lines.get(own.dataType) ?? 0) - here };
+    const counts = { ...countsOf(each), records: lines.of(own.dataType) - here };
     if (place > 0) {
       const duplicates = each.reduce((total, result) => total + (result.duplicates ?? 0), here);
       const { verdict, reason } = worst(each.map(withoutDropped));
@@ -75,7 +148,6 @@ export function sharedResults(
         : { ...all, duplicates, reason: reason + droppedWords(duplicates) };
     }
     // Every shard has read the listing; what it counts beside are children of the same dataset.
-    const read = shards.slice(1).reduce((total, { part }) => total + part.pieces.length, 0);
     const { expected, duplicates } = own;
     const told = worst(each);
     const ended = told.verdict === own.verdict ? { verdict: own.verdict, reason: own.reason } : told;
@@ -95,17 +167,6 @@ function sum(
   name: "pages" | "records" | "bytes" | "requests" | "retries" | "logins" | "windows",
 ): number {
   return results.reduce((total, result) => total + (result[name] ?? 0), 0);
-}
-
-/** Lines by their dataset. */
-function linesOf(pieces: readonly Piece[]): ReadonlyMap<string, number> {
-  const lines = new Map<string, number>();
-  for (const { datasets, parents = [] } of pieces) {
-    for (const runs of [datasets, ...parents.map((parent) => parent.datasets)]) {
-      for (const [dataset, , records] of runs) lines.set(dataset, (lines.get(dataset) ?? 0) + records);
-    }
-  }
-  return lines;
 }
 
 /** Of a dataset in all shards. */

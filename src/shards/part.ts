@@ -5,10 +5,14 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { outputError, syncFolder } from "../core/pending-file.ts";
 import { isMark, type Mark, type OutputLines, type Sink } from "../output/sink.ts";
-import { type LineRun, type Manifest, manifestPath, type Piece, partName, readManifest } from "./manifest.ts";
+import { type LineRun, type ManifestHead, type ManifestLine, manifestPath, type Piece, partName } from "./manifest.ts";
+import { readManifestHead, writeManifest } from "./manifest-file.ts";
 
-/** The range of a part that a page and its children wrote. `datasets`: of what has come since the last cut. */
-export type PieceRange = Pick<Piece, "start" | "bytes" | "sha256" | "datasets">;
+/** The range of a part that a page and its children wrote. */
+export interface PieceRange extends Pick<Piece, "start" | "bytes" | "sha256"> {
+  /** Of what has come since the last cut. */
+  readonly datasets: readonly LineRun[];
+}
 
 /** The dataset of lines that another shard writes: no name of a user's holds this character. */
 export const unwritten = "\0";
@@ -26,7 +30,7 @@ export interface Part {
    * Gives the manifest its name, once the part is on the disk. False where another attempt has one: that one counts.
    * Rejects with SpileError `output`, `data` where the name is taken by another plan's.
    */
-  publish(manifest: Manifest): Promise<boolean>;
+  publish(head: ManifestHead, lines: Iterable<ManifestLine>): Promise<boolean>;
   /** Leaves the file to a later attempt. Never rejects. */
   close(): Promise<void>;
   /** Removes the file. Never rejects. */
@@ -49,7 +53,7 @@ export interface Before {
  */
 export async function openPart(
   folder: string,
-  attempt: Pick<Manifest, "index" | "attempt">,
+  attempt: Pick<ManifestHead, "index" | "attempt">,
   before?: Before,
 ): Promise<Part> {
   const path = join(folder, partName(attempt));
@@ -105,11 +109,11 @@ export async function openPart(
     }),
     cut: (closed) => ({ reached: async () => closed(cut()) }),
     bytes: () => length,
-    publish: (manifest) =>
+    publish: (head, lines) =>
       guarded(path, async () => {
         await handle.sync();
         await handle.close();
-        return linkManifest(folder, manifest);
+        return linkManifest(folder, head, lines);
       }),
     close,
     remove,
@@ -137,18 +141,19 @@ async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
  * A link to a name that is taken fails, on every system and over NFS too: of several attempts one alone succeeds. There it
  * may fail though it was made, where the server's first answer was lost: whose the manifest is, it tells itself.
  */
-async function linkManifest(folder: string, manifest: Manifest): Promise<boolean> {
-  const temporary = join(folder, `.${manifest.index}.${manifest.attempt}.tmp`);
+async function linkManifest(folder: string, head: ManifestHead, lines: Iterable<ManifestLine>): Promise<boolean> {
+  const { index, attempt, plan } = head;
+  const temporary = join(folder, `.${index}.${attempt}.tmp`);
   const file = await open(temporary, "wx");
   try {
-    await file.writeFile(`${JSON.stringify(manifest)}\n`);
+    await writeManifest(file, head, lines);
     await file.sync();
     await file.close();
-    await link(temporary, manifestPath(folder, manifest.index));
+    await link(temporary, manifestPath(folder, index));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const there = await readManifest(folder, manifest.index, manifest.plan);
-    if (there?.attempt !== manifest.attempt) return false;
+    const there = await readManifestHead(folder, index, plan);
+    if (there?.attempt !== attempt) return false;
   } finally {
     await file.close().catch(() => undefined);
     await unlink(temporary).catch(() => undefined);

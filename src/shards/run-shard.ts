@@ -6,10 +6,11 @@ import { run } from "../pipeline/run.ts";
 import { identityOf } from "../resume/identity.ts";
 import { isBeginning } from "../resume/progress.ts";
 import { frozenJournal } from "./frozen-journal.ts";
-import { type Manifest, readManifest } from "./manifest.ts";
+import type { ManifestHead } from "./manifest.ts";
+import { readManifestHead } from "./manifest-file.ts";
 import { newAttempt, openPart, type Part } from "./part.ts";
 import type { ReadPlan, ShardPlan } from "./plan-document.ts";
-import { readShardState, type ShardState, ShardStateFile } from "./shard-state.ts";
+import { linesBefore, readShardState, type ShardState, ShardStateFile } from "./shard-state.ts";
 import { ShardWork } from "./shard-work.ts";
 import { verifyPart } from "./verify-parts.ts";
 
@@ -38,7 +39,7 @@ export async function runShard(
 ): Promise<ShardOutcome> {
   const { index, to } = options;
   requireSame(loaded, given, read.plan);
-  if ((await readManifest(to, index, read.digest)) !== undefined) return { kind: "done before" };
+  if ((await readManifestHead(to, index, read.digest)) !== undefined) return { kind: "done before" };
   const { from, part, attempt } = await openAttempt(read, options, given);
   const file = options.state === undefined ? undefined : new ShardStateFile(options.state, part.sink.sync);
   const startedAt = new Date().toISOString();
@@ -49,7 +50,7 @@ export async function runShard(
       else await part.remove();
       return { kind: "ran", result, isOurs: false };
     }
-    const manifest: Manifest = {
+    const head: ManifestHead = {
       version: 1,
       plan: read.digest,
       index,
@@ -58,9 +59,8 @@ export async function runShard(
       startedAt,
       endedAt: new Date().toISOString(),
       bytes: part.bytes(),
-      units: work.units(result),
     };
-    const isOurs = await part.publish(manifest);
+    const isOurs = await part.publish(head, work.manifestLines(result));
     await file?.remove();
     if (!isOurs) await part.remove();
     return { kind: "ran", result, isOurs };
@@ -132,7 +132,7 @@ async function openAttempt(
     try {
       const part = await openPart(to, { index, attempt }, from);
       try {
-        await verifyPart({ index, attempt, bytes: from.bytes, units: from.units }, to);
+        await verifyPart({ index, attempt, bytes: from.bytes }, linesBefore(from), to);
         const message = `going on after ${from.bytes} bytes of an attempt before this one`;
         emit({ event: "run.start", level: "info", message });
         return { from, part, attempt };

@@ -4,7 +4,7 @@ import { replaceFile } from "../core/pending-file.ts";
 import type { JobResult } from "../core/run.ts";
 import { parseValue, type Value, valueText } from "../core/value.ts";
 import type { Standing } from "../resume/progress.ts";
-import type { ManifestUnit } from "./manifest.ts";
+import type { ManifestLine, PieceLine } from "./manifest.ts";
 
 /**
  * How far an attempt of a shard has come: what a later one needs to go on. Plain JSON. It names a file that only its own
@@ -24,7 +24,24 @@ export interface ShardState {
   /** Of the jobs that have ended. */
   readonly results: readonly JobResult[];
   /** Those begun, in order; the last one's results are still to come. */
-  readonly units: readonly (Omit<ManifestUnit, "results"> & { readonly results: number })[];
+  readonly units: readonly BegunUnit[];
+}
+
+/** A unit that a shard has begun. */
+export interface BegunUnit {
+  /** Its number in the plan. */
+  readonly unit: number;
+  /** How many results its job has. */
+  readonly results: number;
+  readonly lines: readonly PieceLine[];
+}
+
+/** What a manifest would tell of the units so far. */
+export function* linesBefore({ units }: ShardState): Generator<ManifestLine> {
+  for (const { unit, lines } of units) {
+    yield { unit };
+    yield* lines;
+  }
 }
 
 /** Reads a shard's state; undefined where there is none of this plan. Rejects with SpileError `configuration` for what is none. */

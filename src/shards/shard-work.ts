@@ -7,20 +7,23 @@ import { valueText } from "../core/value.ts";
 import type { Mark } from "../output/sink.ts";
 import type { JobRun } from "../pipeline/job-run.ts";
 import { isSameJob, type Standing } from "../resume/progress.ts";
-import { type KeptSummary, keptSummary, type LineRun, type ManifestUnit, type Piece } from "./manifest.ts";
+import {
+  type KeptSummary,
+  keptSummary,
+  type LineRun,
+  type ManifestLine,
+  type Piece,
+  type PieceLine,
+} from "./manifest.ts";
 import type { Part, PieceRange } from "./part.ts";
 import { isOf, type ShardPlan, type Unit } from "./plan-document.ts";
-import type { ShardState } from "./shard-state.ts";
-import { type PageParents, SharedListing } from "./shared-listing.ts";
+import type { BegunUnit, ShardState } from "./shard-state.ts";
+import { SharedListing } from "./shared-listing.ts";
 import { type OwnRun, SharedRuns } from "./shared-runs.ts";
 import { observed, type SeenPage, strided } from "./strides.ts";
 
-/** A unit that has begun. */
-interface Begun {
-  readonly unit: number;
-  /** How many results its job has. */
-  readonly results: number;
-  readonly pieces: Piece[];
+interface Begun extends BegunUnit {
+  readonly lines: PieceLine[];
 }
 
 /** A page that has ended, whose children have yet to. */
@@ -60,7 +63,7 @@ export class ShardWork {
 
   constructor(options: WorkOptions) {
     this.#options = options;
-    this.#units = (options.from?.units ?? []).map((unit) => ({ ...unit, pieces: [...unit.pieces] }));
+    this.#units = (options.from?.units ?? []).map((unit) => ({ ...unit, lines: [...unit.lines] }));
   }
 
   /** The jobs of an iteration that are this shard's. */
@@ -76,7 +79,7 @@ export class ShardWork {
   #job(unit: Unit, number: number, plan: JobPlan, place: number): JobPlan {
     const { index, plan: shards } = this.#options;
     const known = this.#units.find((one) => one.unit === number);
-    const begun = known ?? { unit: number, results: new Set(dataTypesOf(plan)).size, pieces: [] };
+    const begun = known ?? { unit: number, results: new Set(dataTypesOf(plan)).size, lines: [] };
     if (known === undefined) this.#units.push(begun);
     const share = { index, count: shards.count };
     const runs = unit.kind === "runs" ? new SharedRuns(plan, share) : undefined;
@@ -105,7 +108,7 @@ export class ShardWork {
     const ended = this.#ended;
     if (ended !== undefined && parents.length === 0) ended.run = ended.runs?.[index];
     if (ended?.listing === undefined) return undefined;
-    const current = parents.length === 0 ? ended.own : ended.listing.parentOf(parents)?.datasets;
+    const current = parents.length === 0 ? ended.own : ended.listing.linesOf(parents);
     if (current === undefined) throw new Error("a child was run for a parent of another shard");
     ended.current = current;
     return this.#options.part.cut((lines) => addLines(current, lines));
@@ -131,33 +134,34 @@ export class ShardWork {
     });
   }
 
-  #push({ begun, page: seen, run, listing, own, current }: EndedPage, range: PieceRange, parents?: PageParents): void {
+  #push(
+    { begun, page: seen, run, own, current }: EndedPage,
+    range: PieceRange,
+    parents: () => readonly PieceLine[] = () => [],
+  ): void {
     const { secrets } = this.#options;
     const { page, summary, ended } = seen;
     // Digests hold no secret; what the API has told may.
     const { digest, ...told } = keptSummary(summary);
     const masked = maskedValue(told, secrets) as unknown as Omit<KeptSummary, "digest">;
     const reason = ended === undefined ? undefined : secrets.mask(ended);
-    const piece: Piece = { page, ...run, ...range, summary: { ...masked, digest }, ended: reason };
-    if (listing === undefined || parents === undefined) {
-      begun.pieces.push(piece);
-      return;
-    }
-    addLines(current, range.datasets);
-    const listed = listing.isOwner ? parents.all : undefined;
-    begun.pieces.push({ ...piece, datasets: own, parents: parents.own, listed });
+    const { datasets, ...bounds } = range;
+    const piece: Piece = { page, ...run, ...bounds, summary: { ...masked, digest }, ended: reason };
+    addLines(current, datasets);
+    for (const line of [piece, ...own, ...parents()]) begun.lines.push(line);
   }
 
   /** What the manifest says of the units, once the run has ended well. */
-  units({ jobs }: RunResult): ManifestUnit[] {
+  *manifestLines({ jobs }: RunResult): Generator<ManifestLine> {
     if (this.#ended !== undefined) throw new Error("a page's lines have no end");
     let from = 0;
-    const units = this.#units.map(({ unit, results, pieces }): ManifestUnit => {
+    for (const { unit, results, lines } of this.#units) {
+      yield { unit };
+      yield* lines;
+      yield { results: jobs.slice(from, from + results) };
       from += results;
-      return { unit, pieces, results: jobs.slice(from - results, from) };
-    });
+    }
     if (from !== jobs.length) throw new Error("jobs and results do not agree");
-    return units;
   }
 }
 

@@ -4,22 +4,15 @@ import type { Lines } from "../core/lines.ts";
 import { type Value, valueText } from "../core/value.ts";
 import { addColumns, type Columns, columnsAt, mapRecords } from "../extract/records.ts";
 import { countLines } from "../pipeline/extract/hold.ts";
-import type { LineRun } from "./manifest.ts";
+import type { LineRun, PieceLine } from "./manifest.ts";
 import { unwritten } from "./part.ts";
 import type { Share } from "./strides.ts";
 
-/** What the children of one parent wrote, while a shard runs. */
-export interface OwnParent {
+/** A parent of a page, while a shard runs. */
+interface SeenParent {
   readonly key: string;
+  /** What its children wrote; of a parent of another shard nothing. */
   readonly datasets: LineRun[];
-}
-
-/** The parents of one page of a listing, in the order of the output: those of the first child job, then of the second. */
-export interface PageParents {
-  /** Of all shards. */
-  readonly all: string[];
-  /** Of this shard. */
-  readonly own: OwnParent[];
 }
 
 /**
@@ -29,8 +22,9 @@ export interface PageParents {
 export class SharedListing {
   readonly plan: JobPlan;
   readonly isOwner: boolean;
-  #page: PageParents = { all: [], own: [] };
-  readonly #own = new WeakMap<Parent, OwnParent>();
+  /** Of the page under way, in the order of the output: those of the first child job, then of the second. */
+  #page: SeenParent[] = [];
+  readonly #own = new WeakMap<Parent, SeenParent>();
 
   constructor(plan: JobPlan, share: Share, isOwner: boolean) {
     this.isOwner = isOwner;
@@ -38,29 +32,26 @@ export class SharedListing {
     this.plan = { ...plan, children, ...(isOwner ? {} : { map: leftOut }) };
   }
 
-  /** Whose lines a run's page are; undefined for the listing itself. `parents`: the records above it, the nearest first. */
-  parentOf(parents: readonly Parent[]): OwnParent | undefined {
+  /** The lines that a run's page adds to; undefined for the listing itself. `parents`: the records above it, the nearest first. */
+  linesOf(parents: readonly Parent[]): LineRun[] | undefined {
     const top = parents.at(-1);
-    return top && this.#own.get(top);
+    return top && this.#own.get(top)?.datasets;
   }
 
-  /** The parents of the page that has ended. */
-  take(): PageParents {
+  /** The parents of the page that has ended, and then the lines of each once they are known. */
+  take(): () => readonly PieceLine[] {
     const page = this.#page;
-    this.#page = { all: [], own: [] };
-    return page;
+    this.#page = [];
+    return () => page.flatMap(({ key, datasets }): PieceLine[] => [[key], ...datasets]);
   }
 
   #shared(child: ChildPlan, place: number, share: Share): ChildPlan {
     const see = (parent: Parent): boolean => {
-      const hash = hashOf(parent);
-      const key = `${place}:${hash}`;
-      this.#page.all.push(key);
-      if (shardOf(hash, share.count) !== share.index) return false;
-      const own: OwnParent = { key, datasets: [] };
-      this.#page.own.push(own);
-      this.#own.set(parent, own);
-      return true;
+      const seen: SeenParent = { key: `${place}:${hashOf(parent)}`, datasets: [] };
+      const isOwn = shardOf(seen.key, share.count) === share.index;
+      if (isOwn || this.isOwner) this.#page.push(seen);
+      if (isOwn) this.#own.set(parent, seen);
+      return isOwn;
     };
     return { ...child, plan: { ...child.plan, runs: (lineage) => ownRuns(child.plan, lineage, see) } };
   }
@@ -83,6 +74,16 @@ function hashOf(parent: Parent): string {
   return createHash("sha256").update(valueText(values)).digest("hex").slice(0, 16);
 }
 
-function shardOf(hash: string, count: number): number {
-  return Number.parseInt(hash.slice(0, 12), 16) % count;
+/** The shard that runs the children of a parent. */
+export function shardOf(key: string, count: number): number {
+  return Number.parseInt(hashIn(key).slice(0, 12), 16) % count;
+}
+
+/** Of the child job among those of its parent. */
+export function placeOf(key: string): string {
+  return key.slice(0, key.indexOf(":"));
+}
+
+function hashIn(key: string): string {
+  return key.slice(key.indexOf(":") + 1);
 }

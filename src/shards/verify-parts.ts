@@ -1,41 +1,80 @@
 import { createHash } from "node:crypto";
-import { open, readdir, stat, unlink } from "node:fs/promises";
+import { readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, SpileError } from "../core/errors.ts";
-import { bytesOf, type Manifest, type ManifestUnit, type Piece, partName, readManifest } from "./manifest.ts";
-import { isOf, type ReadPlan } from "./plan-document.ts";
+import {
+  isLineRun,
+  isPiece,
+  type ManifestHead,
+  type ManifestLine,
+  manifestPath,
+  type Piece,
+  partName,
+} from "./manifest.ts";
+import { ManifestLines, readManifestHead } from "./manifest-file.ts";
+import { BufferedFile, OpenFiles } from "./open-files.ts";
+import { isOf, type ReadPlan, type ShardPlan } from "./plan-document.ts";
+import { UnitReader } from "./unit-reader.ts";
+
+/** Bytes that are read at a time. */
+const blockBytes = 1024 * 1024;
 
 /**
- * The manifests of all shards, by index; their parts are as they tell. Throws SpileError `temporary` where shards are missing,
- * `data` where anything is not as it was written, the signal's reason once that is given.
+ * The heads of the manifests of all shards, by index; their parts are as they tell. Throws SpileError `temporary` where shards are
+ * missing, `data` where anything is not as it was written, the signal's reason once that is given.
  */
 export async function verifiedParts(
   { plan, digest }: ReadPlan,
   folder: string,
   signal: AbortSignal,
-): Promise<readonly Manifest[]> {
-  const found = await Promise.all(
-    Array.from({ length: plan.count }, (_, index) => readManifest(folder, index, digest)),
-  );
-  const missing = found.flatMap((manifest, index) => (manifest === undefined ? [index] : []));
-  if (missing.length > 0) throw new SpileError("temporary", `missing: ${missing.join(", ")}`);
-  const manifests = found.filter((manifest) => manifest !== undefined);
-  for (const manifest of manifests) {
-    requireUnits(manifest, plan);
-    await verifyPart(manifest, folder, signal);
+): Promise<readonly ManifestHead[]> {
+  const heads: ManifestHead[] = [];
+  const missing: number[] = [];
+  for (let index = 0; index < plan.count; index += 1) {
+    const head = await readManifestHead(folder, index, digest);
+    if (head === undefined) missing.push(index);
+    else heads.push(head);
   }
-  return manifests;
+  if (missing.length > 0) throw new SpileError("temporary", `missing: ${missing.join(", ")}`);
+  for (const head of heads) await verifyShard(head, plan, folder, signal);
+  return heads;
+}
+
+async function verifyShard(head: ManifestHead, plan: ShardPlan, folder: string, signal: AbortSignal): Promise<void> {
+  const files = new OpenFiles();
+  try {
+    const lines = new ManifestLines(new BufferedFile(manifestPath(folder, head.index), files, blockBytes));
+    await lines.prove();
+    await verifyPart(head, linesOf(lines, head, plan), folder, signal);
+  } finally {
+    await files.close();
+  }
+}
+
+/** The lines of a manifest, whose units are those that the plan gives the shard. */
+async function* linesOf(lines: ManifestLines, { index }: ManifestHead, plan: ShardPlan): AsyncGenerator<ManifestLine> {
+  const wrong = (): SpileError =>
+    new SpileError("data", `the manifest of shard ${index} is not of the units that the plan gives it`);
+  for (const [unit, planned] of plan.units.entries()) {
+    if (!isOf(planned, index)) continue;
+    const reader = new UnitReader(index, lines);
+    if (!(await reader.begins(unit))) throw wrong();
+    yield { unit };
+    for (let line = await reader.take(); line !== undefined; line = await reader.take()) yield line;
+    await reader.results();
+  }
+  if ((await lines.peek()) !== undefined) throw wrong();
 }
 
 /** Unfinished manifests and states, parts, and states as docs/scale-out.md names them. */
 const left = /^\.?(\d+)(?:\.state)?(?:\.[0-9a-f]{12}\.(?:tmp|ndjson)|(?<=\.state))$/;
 
 /** Files in the folder that dead attempts of the plan's shards have left. */
-export async function leftovers(manifests: readonly Manifest[], folder: string): Promise<readonly string[]> {
-  const parts = new Set(manifests.map(partName));
+export async function leftovers(heads: readonly ManifestHead[], folder: string): Promise<readonly string[]> {
+  const parts = new Set(heads.map(partName));
   return (await readdir(folder)).filter((name) => {
     const index = left.exec(name);
-    return index !== null && Number(index[1]) < manifests.length && !parts.has(name);
+    return index !== null && Number(index[1]) < heads.length && !parts.has(name);
   });
 }
 
@@ -44,87 +83,67 @@ export async function removeLeftovers(names: readonly string[], folder: string):
   for (const name of names) await unlink(join(folder, name)).catch(() => undefined);
 }
 
-function requireUnits({ index, units }: Manifest, plan: ReadPlan["plan"]): void {
-  const own = plan.units.flatMap((unit, number) => (isOf(unit, index) ? [number] : []));
-  if (units.map(({ unit }) => unit).join() === own.join()) return;
-  throw new SpileError("data", `the manifest of shard ${index} is not of the units that the plan gives it`);
-}
-
 /** What of a part is to be verified. */
-export interface WrittenPart extends Pick<Manifest, "index" | "attempt" | "bytes"> {
-  readonly units: readonly Pick<ManifestUnit, "unit" | "pieces">[];
-}
+export type WrittenPart = Pick<ManifestHead, "index" | "attempt" | "bytes">;
 
 /**
  * Every byte of the part belongs to one piece, and each piece is as it was written. Rejects with SpileError `data` otherwise,
  * with the reason of a signal once that is given.
  */
-export async function verifyPart(manifest: WrittenPart, folder: string, signal?: AbortSignal): Promise<void> {
-  const path = join(folder, partName(manifest));
+export async function verifyPart(
+  part: WrittenPart,
+  lines: AsyncIterable<ManifestLine> | Iterable<ManifestLine>,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const path = join(folder, partName(part));
   const wrong = (what: string): SpileError =>
     new SpileError(
       "data",
-      `part ${path} of shard ${manifest.index} ${what}; remove ${manifest.index}.json and run the shard again`,
+      `part ${path} of shard ${part.index} ${what}; remove ${part.index}.json and run the shard again`,
     );
   const size = await stat(path).then(
     ({ size }) => size,
     () => undefined,
   );
   if (size === undefined) throw wrong("is not there");
-  if (size !== manifest.bytes) throw wrong(`has ${size} bytes, and its manifest tells of ${manifest.bytes}`);
-  const pieces = manifest.units.flatMap((unit) => unit.pieces.map((piece) => ({ unit: unit.unit, piece })));
-  let [at, digest, reached] = [0, createHash("sha256"), 0];
-  const close = (): void => {
-    for (let next = pieces[at]; next !== undefined && reached === endOf(next.piece); next = pieces[at]) {
-      if (digest.digest("hex") !== next.piece.sha256) {
-        throw wrong(`is not as it was written, in page ${next.piece.page + 1} of unit ${next.unit}`);
-      }
-      [at, digest] = [at + 1, createHash("sha256")];
-    }
-  };
-  let expected = 0;
-  for (const { piece } of pieces) {
-    const lines = [piece.datasets, ...(piece.parents ?? []).map(({ datasets }) => datasets)];
-    const told = lines.reduce((sum, datasets) => sum + bytesOf(datasets), 0);
-    if (piece.start !== expected || piece.bytes !== told) throw wrong("has pages that its manifest does not tell of");
-    expected = endOf(piece);
-  }
-  if (expected !== size) throw wrong("has pages that its manifest does not tell of");
-  close();
+  if (size !== part.bytes) throw wrong(`has ${size} bytes, and its manifest tells of ${part.bytes}`);
+  const files = new OpenFiles();
+  const file = new BufferedFile(path, files, blockBytes);
+  // Where the pieces before this place end, and their lines.
+  let [unit, end, told] = [0, 0, 0];
   try {
-    for await (const chunk of chunksOf(path)) {
-      signal?.throwIfAborted();
-      for (let from = 0; from < chunk.length; ) {
-        const next = pieces[at];
-        if (next === undefined) throw wrong("has grown");
-        const to = Math.min(chunk.length, from + endOf(next.piece) - reached);
-        digest.update(chunk.subarray(from, to));
-        reached += to - from;
-        from = to;
-        close();
-      }
+    for await (const line of lines) {
+      if ("unit" in line) unit = line.unit;
+      if (isLineRun(line)) told += line[1];
+      if (!isPiece(line)) continue;
+      if (told !== end || line.start !== end) throw wrong("has pages that its manifest does not tell of");
+      end += line.bytes;
+      const sha256 = await digestOf(line, file, signal).catch((error: unknown) => {
+        throw signal?.aborted ? signal.reason : wrong(`cannot be read: ${messageOf(error)}`);
+      });
+      if (sha256 === undefined) throw wrong("has shrunk");
+      if (sha256 !== line.sha256) throw wrong(`is not as it was written, in page ${line.page + 1} of unit ${unit}`);
     }
-  } catch (error) {
-    throw error instanceof SpileError ? error : wrong(`cannot be read: ${messageOf(error)}`);
-  }
-  if (at < pieces.length) throw wrong("has shrunk");
-}
-
-/** A file's bytes, all in the same buffer: what was given is gone with the next. */
-async function* chunksOf(path: string): AsyncGenerator<Buffer> {
-  const file = await open(path);
-  try {
-    const buffer = Buffer.allocUnsafe(1024 * 1024);
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
+    if (told !== end || end !== size) throw wrong("has pages that its manifest does not tell of");
   } finally {
-    await file.close();
+    await files.close();
   }
 }
 
-function endOf({ start, bytes }: Piece): number {
-  return start + bytes;
+/** The SHA-256 of a piece; undefined where the file ends before it does. */
+async function digestOf(
+  { start, bytes }: Piece,
+  file: BufferedFile,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const digest = createHash("sha256");
+  for (let at = start; at < start + bytes; ) {
+    signal?.throwIfAborted();
+    const some = await file.bytes(at, start + bytes - at);
+    if (some.length === 0) return undefined;
+    digest.update(some);
+    at += some.length;
+  }
+  return digest.digest("hex");
 }

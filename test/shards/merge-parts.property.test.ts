@@ -53,8 +53,8 @@ async function mergedLike(one: Outcome, sharded: Sharded): Promise<string> {
 }
 
 function verdictsOf({ jobs }: Pick<RunResult, "jobs">): unknown {
-  return jobs.map(({ dataType, verdict, records, duplicates, reason, expected }) => {
-    const told = { dataType, verdict, records, duplicates };
+  return jobs.map(({ dataType, verdict, records, duplicates, windows, reason, expected }) => {
+    const told = { dataType, verdict, records, duplicates, windows };
     // Of several runs each shard tells its own first.
     return /^child|^several/.test(dataType) ? told : { ...told, reason, expected };
   });
@@ -117,7 +117,7 @@ test("leftovers are those of no manifest", async () => {
   for (const name of ["0.0123456789ab.ndjson", ".0.0123456789ab.tmp", "0.notes.ndjson", "7.0123456789ab.ndjson"]) {
     await writeFile(join(sharded.folder, name), "");
   }
-  const { manifests } = await sharded.merge();
-  const names = await leftovers(manifests, sharded.folder);
+  const { heads } = await sharded.merge();
+  const names = await leftovers(heads, sharded.folder);
   assert.deepEqual([...names].sort(), [".0.0123456789ab.tmp", "0.0123456789ab.ndjson"]);
 });

@@ -14,7 +14,11 @@ interface Endpoint {
   readonly total: boolean;
   /** A list of so many addresses of it; 1: no list. */
   readonly addresses: number;
-  readonly children: "none" | "plain" | "listed" | "filtered" | "grand" | "twice";
+  /** Days that are asked for one by one; 0: no windows. */
+  readonly days: number;
+  /** Each day has the same records. */
+  readonly ignoresDays: boolean;
+  readonly children: keyof typeof children;
 }
 
 /** A random API, and a configuration that reads it. */
@@ -30,6 +34,7 @@ export interface World {
 
 export async function makeWorld(random: Random): Promise<World & AsyncDisposable> {
   const endpoints = Array.from({ length: random.between(1, 3) }, () => endpointOf(random));
+  const keyed = random.oneIn(2);
   const world = { faults: 0, onRequest: (): void => undefined };
   const api = await startApi((request) => {
     world.onRequest();
@@ -37,7 +42,7 @@ export async function makeWorld(random: Random): Promise<World & AsyncDisposable
       world.faults -= 1;
       return fault(random);
     }
-    return answer(endpoints, request);
+    return answer(endpoints, keyed, request);
   });
   const configuration = configurationOf(api.url, endpoints, random);
   return Object.assign(world, { api, endpoints, configuration, [Symbol.asyncDispose]: () => api.close() });
@@ -59,19 +64,33 @@ function endpointOf(random: Random): Endpoint {
     behaviour: random.pick(["plain", "plain", "plain", "clamped", "gone", "deaf"]),
     total: random.oneIn(2),
     addresses: random.oneIn(6) ? random.between(2, 5) : 1,
-    children: random.pick(["none", "none", "plain", "listed", "filtered", "grand", "twice"]),
+    days: random.oneIn(5) ? random.between(0, 9) : 0,
+    ignoresDays: random.oneIn(4),
+    children: random.oneIn(3) ? "none" : random.pick(Object.keys(children) as (keyof typeof children)[]),
   };
 }
 
-function answer(endpoints: readonly Endpoint[], { path, params }: Received): unknown {
+/** `keyed`: the records of children have keys, of which many are the same. */
+function answer(endpoints: readonly Endpoint[], keyed: boolean, { path, params }: Received): unknown {
   const [, name = "", id = ""] = path.split("/");
-  if (name === "child") return { items: Array.from({ length: Number(id) % 3 }, (_, number) => ({ of: id, number })) };
+  if (name === "child" || name === "batch") {
+    const sum = id.split(",").reduce((all, one) => all + (Number(one) || 1), 0);
+    const key = (number: number): object => (keyed ? { id: (sum + number) % 7 } : {});
+    return { items: Array.from({ length: sum % 3 }, (_, number) => ({ ...key(number), of: id, number })) };
+  }
   if (name === "tag") return { items: [{ tag: id }] };
   const endpoint = endpoints[Number(name.slice(1))];
   if (endpoint === undefined) return json({ error: "what?" }, { status: 500 });
-  const { items, more } = pageOf(endpoint, params);
+  const { items, more } = pageOf(ofDay(endpoint, params), params);
   if (endpoint.behaviour === "gone" && items.length === 0) return json({ error: "no such page" }, { status: 404 });
   return { items, ...more, ...(endpoint.total ? { total: endpoint.values.length } : {}) };
+}
+
+function ofDay(endpoint: Endpoint, params: URLSearchParams): Endpoint {
+  const { days, ignoresDays, values } = endpoint;
+  if (days === 0 || ignoresDays) return endpoint;
+  const day = (Number(params.get("from")) - firstDay) / dayLength;
+  return { ...endpoint, values: values.filter((_, index) => index % days === day) };
 }
 
 function pageOf(
@@ -110,10 +129,16 @@ const scrollers: Readonly<Record<Endpoint["paging"], (limit: number) => object>>
   none: () => ({ method: "response.param", responseParam: "absent", queryParam: "t" }),
 };
 
+/** Unix seconds. */
+const firstDay = Date.UTC(2024, 0, 1) / 1000;
+const dayLength = 86_400;
+
 const child = { endpoint: "child/{id}", dataField: "items", placeholders: { id: "id" } };
 const tag = { endpoint: "tag/{tag}", dataField: "items", placeholders: { tag: "tags" } };
 
-const children: Readonly<Record<Endpoint["children"], (name: string) => readonly object[]>> = {
+const batch = { endpoint: "batch/{ids}", dataField: "items", placeholders: { ids: { path: "id", batch: 3 } } };
+
+const children = {
   none: () => [],
   plain: (name) => [{ ...child, dataType: name }],
   listed: (name) => [{ ...tag, dataType: name }],
@@ -125,7 +150,12 @@ const children: Readonly<Record<Endpoint["children"], (name: string) => readonly
     { ...child, dataType: name },
     { ...tag, dataType: `${name}t` },
   ],
-};
+  batched: (name) => [{ ...batch, dataType: name }],
+  batches: (name) => [
+    { ...tag, dataType: `${name}t`, endpoint: "batch/{ids}", placeholders: { ids: { path: "tags", batch: 2 } } },
+    { ...batch, dataType: name, children: [{ ...child, placeholders: { id: "number" }, dataType: `${name}g` }] },
+  ],
+} satisfies Readonly<Record<string, (name: string) => readonly object[]>>;
 
 function configurationOf(url: string, endpoints: readonly Endpoint[], random: Random): object {
   const named = endpoints.map(({ paging, limit }, index) => [`s${index}`, scrollers[paging](limit)]);
@@ -134,7 +164,8 @@ function configurationOf(url: string, endpoints: readonly Endpoint[], random: Ra
       endpoint.addresses === 1
         ? `e${index}`
         : Array.from({ length: endpoint.addresses }, (_, number) => `e${index}/${number}`),
-    dataType: endpoint.addresses === 1 ? `data${index}` : `several${index}`,
+    dataType: endpoint.addresses === 1 && endpoint.days === 0 ? `data${index}` : `several${index}`,
+    ...(endpoint.days === 0 ? {} : windowed(endpoint)),
     dataField: "items",
     scroller: `s${index}`,
     children: children[endpoint.children](`child${index}`),
@@ -149,4 +180,9 @@ function configurationOf(url: string, endpoints: readonly Endpoint[], random: Ra
     config: { jobs },
     ...(random.oneIn(4) ? { iterations } : {}),
   };
+}
+
+function windowed({ days }: Endpoint): object {
+  const windows = { from: firstDay, to: firstDay + days * dayLength, step: "1 day" };
+  return { windows, params: { from: { window: "from" } } };
 }

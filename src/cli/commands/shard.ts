@@ -166,7 +166,7 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
       report.emit({ event: "warning", level: "warning", message, job });
     const merged = await mergeParts(read, folder, { target, tag, strict, signal, warn, received });
     if (state !== undefined) await moveState(state, read, merged);
-    const dead = await leftovers(merged.manifests, folder);
+    const dead = await leftovers(merged.heads, folder);
     if (clean) await removeLeftovers(dead, folder);
     else if (dead.length > 0) report.note(`left by dead attempts (--clean removes them): ${dead.join(", ")}\n`);
     result = ended(merged.exitCode, undefined, merged);

@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import { type FileHandle, open } from "node:fs/promises";
+import { messageOf, SpileError } from "../core/errors.ts";
+import { type ManifestHead, type ManifestLine, manifestPath } from "./manifest.ts";
+import type { BufferedFile } from "./open-files.ts";
+
+/** Bytes that are written, or read, at a time. */
+const blockBytes = 64 * 1024;
+
+/** Writes a manifest: a line of JSON for each thing that it tells, and at its end a digest of them. */
+export async function writeManifest(
+  file: FileHandle,
+  head: ManifestHead,
+  lines: Iterable<ManifestLine>,
+): Promise<void> {
+  const digest = createHash("sha256");
+  let text = `${JSON.stringify(head)}\n`;
+  const flush = async (): Promise<void> => {
+    digest.update(text);
+    await file.appendFile(text);
+    text = "";
+  };
+  for (const line of lines) {
+    text += `${JSON.stringify(line)}\n`;
+    if (text.length >= blockBytes) await flush();
+  }
+  await flush();
+  await file.appendFile(sealOf(digest.digest("hex")));
+}
+
+/** The last line. */
+function sealOf(digest: string): string {
+  return `${JSON.stringify({ digest })}\n`;
+}
+
+const sealBytes = Buffer.byteLength(sealOf("0".repeat(64)));
+
+/**
+ * The first line of a shard's manifest; undefined where there is no manifest. Throws SpileError `data` for one of another plan, or
+ * what is none.
+ */
+export async function readManifestHead(folder: string, index: number, plan: string): Promise<ManifestHead | undefined> {
+  const path = manifestPath(folder, index);
+  let head: ManifestHead;
+  try {
+    head = JSON.parse(await firstLine(path)) as ManifestHead;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new SpileError("data", `cannot read the manifest ${path}: ${messageOf(error)}`, { cause: error });
+  }
+  if (head?.version !== 1 || head.index !== index || !/^[0-9a-f]+$/.test(head.attempt)) {
+    throw new SpileError("data", `${path} is no manifest of shard ${index}`);
+  }
+  if (head.plan === plan) return head;
+  throw new SpileError("data", `${path} is of another plan: give each plan a folder of its own`);
+}
+
+async function firstLine(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(blockBytes), 0, blockBytes, 0);
+    const end = buffer.subarray(0, bytesRead).indexOf(newLine);
+    if (end < 0) throw new Error("its first line has no end");
+    return buffer.toString("utf8", 0, end);
+  } finally {
+    await file.close();
+  }
+}
+
+const newLine = 10;
+
+/** The lines of a manifest that is read from its beginning to its end. Rejects with SpileError `data` where it is not as written. */
+export class ManifestLines {
+  readonly #file: BufferedFile;
+  #position = 0;
+  /** Read, and not yet taken. */
+  #next: ManifestLine | undefined;
+
+  constructor(file: BufferedFile) {
+    this.#file = file;
+  }
+
+  /** Reads it once, and proves that every byte is as it was written. */
+  async prove(): Promise<void> {
+    const digest = createHash("sha256");
+    let last = Buffer.alloc(0);
+    for (let position = 0; ; ) {
+      const bytes = await this.#bytes(position);
+      if (bytes.length === 0) break;
+      position += bytes.length;
+      const all = Buffer.concat([last, bytes]);
+      const certain = Math.max(0, all.length - sealBytes);
+      digest.update(all.subarray(0, certain));
+      last = all.subarray(certain);
+    }
+    if (last.toString("latin1") !== sealOf(digest.digest("hex"))) throw this.wrong("is cut, or was changed");
+  }
+
+  /** The next line, which stays; undefined for the last, the digest. */
+  async peek(): Promise<ManifestLine | undefined> {
+    this.#next ??= await this.#read();
+    return "digest" in this.#next ? undefined : this.#next;
+  }
+
+  /** The line that `peek` has shown is done with. */
+  take(): void {
+    this.#next = undefined;
+  }
+
+  wrong(what: string): SpileError {
+    return new SpileError("data", `${this.#file.path} ${what}; remove it and run the shard again`);
+  }
+
+  async #read(): Promise<ManifestLine> {
+    // The first line is the head.
+    if (this.#position === 0) await this.#text();
+    const text = await this.#text();
+    try {
+      return JSON.parse(text) as ManifestLine;
+    } catch (error) {
+      throw this.wrong(`cannot be read: ${messageOf(error)}`);
+    }
+  }
+
+  async #text(): Promise<string> {
+    let pieces: Buffer | undefined;
+    for (;;) {
+      const bytes = await this.#bytes(this.#position);
+      if (bytes.length === 0) throw this.wrong("has changed while it was merged");
+      const end = bytes.indexOf(newLine);
+      const taken = end < 0 ? bytes : bytes.subarray(0, end);
+      this.#position += taken.length + (end < 0 ? 0 : 1);
+      if (end >= 0 && pieces === undefined) return taken.toString("utf8");
+      pieces = pieces === undefined ? Buffer.from(taken) : Buffer.concat([pieces, taken]);
+      if (end >= 0) return pieces.toString("utf8");
+    }
+  }
+
+  async #bytes(position: number): Promise<Buffer> {
+    try {
+      return await this.#file.bytes(position, Number.POSITIVE_INFINITY);
+    } catch (error) {
+      throw this.wrong(`cannot be read: ${messageOf(error)}`);
+    }
+  }
+}

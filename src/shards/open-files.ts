@@ -1,0 +1,85 @@
+import { type FileHandle, open } from "node:fs/promises";
+
+/** The most files that are open at a time. */
+const mostOpen = 200;
+
+/** Files that are read in pieces, however many there are. */
+export class OpenFiles {
+  readonly #handles = new Map<string, FileHandle>();
+
+  /** Fills a buffer from a place in a file, as far as the file goes. Answers the bytes. Rejects where it cannot be read. */
+  async read(path: string, into: Buffer, position: number): Promise<number> {
+    const handle = await this.#open(path);
+    let length = 0;
+    while (length < into.length) {
+      const { bytesRead } = await handle.read(into, length, into.length - length, position + length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return length;
+  }
+
+  async close(): Promise<void> {
+    const handles = [...this.#handles.values()];
+    this.#handles.clear();
+    for (const handle of handles) await handle.close();
+  }
+
+  /** The one that was used least lately is closed for another. */
+  async #open(path: string): Promise<FileHandle> {
+    const known = this.#handles.get(path);
+    if (known !== undefined) {
+      this.#handles.delete(path);
+      this.#handles.set(path, known);
+      return known;
+    }
+    const [oldest] = this.#handles;
+    if (oldest !== undefined && this.#handles.size >= mostOpen) {
+      this.#handles.delete(oldest[0]);
+      await oldest[1].close();
+    }
+    const handle = await open(path);
+    this.#handles.set(path, handle);
+    return handle;
+  }
+}
+
+/** A file's bytes through a buffer of its own. */
+export class BufferedFile {
+  readonly path: string;
+  readonly #files: OpenFiles;
+  readonly #size: number;
+  #buffer: Buffer | undefined;
+  /** Where in the file the buffer's bytes begin, and how many there are. */
+  #start = 0;
+  #length = 0;
+
+  /** `size` of the buffer, in bytes. */
+  constructor(path: string, files: OpenFiles, size: number) {
+    this.path = path;
+    this.#files = files;
+    this.#size = size;
+  }
+
+  /**
+   * Bytes from a place on, at most so many, and as many as are at hand: none at the file's end. They are gone with the next
+   * call. Rejects where the file cannot be read.
+   */
+  async bytes(position: number, most: number): Promise<Buffer> {
+    const buffer = this.#buffer ?? Buffer.allocUnsafeSlow(this.#size);
+    this.#buffer = buffer;
+    if (position < this.#start || position >= this.#start + this.#length) {
+      this.#start = position;
+      this.#length = 0;
+      this.#length = await this.#files.read(this.path, buffer, position);
+    }
+    const from = position - this.#start;
+    return buffer.subarray(from, Math.min(this.#length, from + most));
+  }
+}
+
+/** Of so many files side by side, how large the buffer of each is, in bytes: together they take no more than 32 MiB. */
+export function bufferSize(files: number): number {
+  const [least, most, all] = [4096, 256 * 1024, 32 * 1024 * 1024];
+  return Math.max(least, Math.min(most, Math.floor(all / files)));
+}
