@@ -4,8 +4,8 @@ import { messageOf, SpileError } from "../core/errors.ts";
 import { type ManifestHead, type ManifestLine, manifestPath } from "./manifest.ts";
 import type { BufferedFile } from "./open-files.ts";
 
-/** Bytes that are written, or read, at a time. */
-const blockBytes = 64 * 1024;
+/** Bytes of a manifest that are written, or read, at a time. */
+export const blockBytes = 64 * 1024;
 
 /** Writes a manifest: a line of JSON for each thing that it tells, and at its end a digest of them. */
 export async function writeManifest(
@@ -73,8 +73,11 @@ const newLine = 10;
 export class ManifestLines {
   readonly #file: BufferedFile;
   #position = 0;
-  /** Read, and not yet taken. */
+  /** Lines that were read and not yet taken, the first last; and the beginning of one. */
+  #texts: string[] = [];
+  #begun: Buffer = Buffer.alloc(0);
   #next: ManifestLine | undefined;
+  #isBegun = false;
 
   constructor(file: BufferedFile) {
     this.#file = file;
@@ -98,7 +101,12 @@ export class ManifestLines {
 
   /** The next line, which stays; undefined for the last, the digest. */
   async peek(): Promise<ManifestLine | undefined> {
-    this.#next ??= await this.#read();
+    if (this.#next === undefined) {
+      // The first line is the head.
+      if (!this.#isBegun) await this.#text();
+      this.#isBegun = true;
+      this.#next = this.#parsed(this.#texts.pop() ?? (await this.#text()));
+    }
     return "digest" in this.#next ? undefined : this.#next;
   }
 
@@ -111,10 +119,7 @@ export class ManifestLines {
     return new SpileError("data", `${this.#file.path} ${what}; remove it and run the shard again`);
   }
 
-  async #read(): Promise<ManifestLine> {
-    // The first line is the head.
-    if (this.#position === 0) await this.#text();
-    const text = await this.#text();
+  #parsed(text: string): ManifestLine {
     try {
       return JSON.parse(text) as ManifestLine;
     } catch (error) {
@@ -122,17 +127,19 @@ export class ManifestLines {
     }
   }
 
+  /** The next line. */
   async #text(): Promise<string> {
-    let pieces: Buffer | undefined;
-    for (;;) {
+    for (let next = this.#texts.pop(); ; next = this.#texts.pop()) {
+      if (next !== undefined) return next;
       const bytes = await this.#bytes(this.#position);
       if (bytes.length === 0) throw this.wrong("has changed while it was merged");
-      const end = bytes.indexOf(newLine);
-      const taken = end < 0 ? bytes : bytes.subarray(0, end);
-      this.#position += taken.length + (end < 0 ? 0 : 1);
-      if (end >= 0 && pieces === undefined) return taken.toString("utf8");
-      pieces = pieces === undefined ? Buffer.from(taken) : Buffer.concat([pieces, taken]);
-      if (end >= 0) return pieces.toString("utf8");
+      this.#position += bytes.length;
+      const end = bytes.lastIndexOf(newLine) + 1;
+      if (end > 0) {
+        const whole = Buffer.concat([this.#begun, bytes.subarray(0, end - 1)]);
+        this.#texts = whole.toString("utf8").split("\n").reverse();
+      }
+      this.#begun = end > 0 ? Buffer.from(bytes.subarray(end)) : Buffer.concat([this.#begun, bytes]);
     }
   }
 

@@ -9,7 +9,7 @@ import {
   type Piece,
   type PieceLine,
 } from "./manifest.ts";
-import { ManifestLines } from "./manifest-file.ts";
+import { blockBytes, ManifestLines } from "./manifest-file.ts";
 import { BufferedFile, bufferSize, type OpenFiles } from "./open-files.ts";
 import { isOf, type ShardPlan, type Unit } from "./plan-document.ts";
 
@@ -99,7 +99,7 @@ export async function* readUnits(
   heads: readonly ManifestHead[],
   { folder, files }: { readonly folder: string; readonly files: OpenFiles },
 ): AsyncGenerator<UnitParts> {
-  const size = bufferSize(heads.length);
+  const size = Math.min(blockBytes, bufferSize(heads.length));
   const manifests = heads.map(({ index }) => ({
     index,
     lines: new ManifestLines(new BufferedFile(manifestPath(folder, index), files, size)),

@@ -11,13 +11,13 @@ import {
   type Piece,
   partName,
 } from "./manifest.ts";
-import { ManifestLines, readManifestHead } from "./manifest-file.ts";
+import { blockBytes, ManifestLines, readManifestHead } from "./manifest-file.ts";
 import { BufferedFile, OpenFiles } from "./open-files.ts";
 import { isOf, type ReadPlan, type ShardPlan } from "./plan-document.ts";
 import { UnitReader } from "./unit-reader.ts";
 
-/** Bytes that are read at a time. */
-const blockBytes = 1024 * 1024;
+/** Bytes of a part that are read at a time. */
+const partBytes = 1024 * 1024;
 
 /**
  * The heads of the manifests of all shards, by index; their parts are as they tell. Throws SpileError `temporary` where shards are
@@ -109,7 +109,7 @@ export async function verifyPart(
   if (size === undefined) throw wrong("is not there");
   if (size !== part.bytes) throw wrong(`has ${size} bytes, and its manifest tells of ${part.bytes}`);
   const files = new OpenFiles();
-  const file = new BufferedFile(path, files, blockBytes);
+  const file = new BufferedFile(path, files, partBytes);
   // Where the pieces before this place end, and their lines.
   let [unit, end, told] = [0, 0, 0];
   try {
