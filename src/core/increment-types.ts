@@ -14,7 +14,7 @@ export interface IncrementType {
   readonly words: string;
 }
 
-type IncrementTypeName = "time" | "number" | "text";
+export type IncrementTypeName = "time" | "number" | "text";
 
 export const incrementTypes: Readonly<Record<IncrementTypeName, IncrementType>> = {
   time: {

@@ -23,6 +23,7 @@ import { regulate } from "./fetch/regulate.ts";
 import { AdaptiveInFlight, fixedInFlight, type InFlight, mostInFlight } from "./in-flight.ts";
 import type { JobRun } from "./job-run.ts";
 import { LineBudget } from "./line-budget.ts";
+import type { PageWatermark } from "./page.ts";
 import { isToBeRun, scheduleOf, standingAt } from "./schedule.ts";
 import { jobEndEvent } from "./source/events.ts";
 import { unbegunResults } from "./source/job-tally.ts";
@@ -58,7 +59,7 @@ export interface Arrangement {
   readonly openJournal: typeof openJournal;
   jobs(compiled: Compiled, iteration: number): Compiled;
   /** See `PageSourceOptions.ended`. */
-  ended?(run: JobRun): Mark | undefined;
+  ended?(run: JobRun, watermark: PageWatermark): Mark | undefined;
 }
 
 const wholeRun: Arrangement = { openJournal, jobs: (compiled) => compiled };

@@ -36,12 +36,19 @@ export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   const { plan, scroller } = job;
   // What its steps begin is begun once.
   if (dividing.count === 1 || plan.steps !== undefined) return "none";
-  // Which records are dropped all runs together show, and all pages; and of one that is dropped no children are asked for.
+  // Which records are dropped all runs together show, and all pages; of one that is dropped no children are asked for, and it
+  // moves no increment.
   if (plan.windows !== undefined || plan.endpoints.length > 1) {
-    return dividing.unique || !hasSeveralRuns(plan) ? "none" : "runs";
+    return dividing.unique || !hasSeveralRuns(plan) || isOfLast(plan) ? "none" : "runs";
   }
-  if (isCounting(scroller) && !(dividing.unique && plan.children.length > 0)) return "pages";
+  const asksMore = plan.children.length > 0 || plan.increment !== undefined;
+  if (isCounting(scroller) && !(dividing.unique && asksMore) && !isOfLast(plan)) return "pages";
   return byParents(job, dividing) ? "parents" : "none";
+}
+
+/** Does its increment tell of the job's last response? Which that is only one run of the job can know. */
+function isOfLast({ increment }: JobPlan): boolean {
+  return increment !== undefined && "response" in increment.source;
 }
 
 function hasSeveralRuns({ windows, endpoints }: JobPlan): boolean {

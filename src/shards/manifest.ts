@@ -49,6 +49,8 @@ export interface Piece {
   readonly summary: KeptSummary;
   /** Why the shard asked for no further page. */
   readonly ended?: string | undefined;
+  /** How far the job's increment has come in the page: the JSON text of the value; absent where it tells of none. */
+  readonly increment?: string | undefined;
 }
 
 /** What the first whole attempt of a shard leaves beside its part: the first line of its manifest. */

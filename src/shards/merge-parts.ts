@@ -5,6 +5,7 @@ import { tagRecords } from "../extract/records.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { OutputLines, Sink } from "../output/sink.ts";
 import type { ManifestHead } from "./manifest.ts";
+import type { MovedIncrement } from "./merged-increment.ts";
 import { MergedLines } from "./merged-lines.ts";
 import type { Dropped, Union } from "./merged-results.ts";
 import { OpenFiles } from "./open-files.ts";
@@ -33,6 +34,8 @@ export interface Merged {
   readonly exitCode: number;
   /** Of the manifests, by index. */
   readonly heads: readonly ManifestHead[];
+  /** Of complete jobs. */
+  readonly moved: readonly MovedIncrement[];
 }
 
 /**
@@ -53,9 +56,9 @@ export async function mergeParts(read: ReadPlan, folder: string, options: MergeO
     }
     merge.warn();
     const records = await merge.write();
-    const { jobs } = merge;
+    const { jobs, moved } = merge;
     const suspect = options.strict && jobs.some(({ verdict }) => verdict === "suspect");
-    return { jobs, records, heads, exitCode: suspect ? exitCodes.suspect : exitCodes.success };
+    return { jobs, records, heads, moved, exitCode: suspect ? exitCodes.suspect : exitCodes.success };
   } finally {
     await files.close();
   }
@@ -86,6 +89,10 @@ class Merge {
 
   get jobs(): readonly JobResult[] {
     return this.#unions.flatMap(({ results }) => results);
+  }
+
+  get moved(): readonly MovedIncrement[] {
+    return this.#unions.flatMap(({ moved }) => moved ?? []);
   }
 
   async judge(): Promise<void> {

@@ -4,6 +4,7 @@ import { repeatedWindow } from "../pipeline/source/job-tally.ts";
 import { droppedWords } from "../pipeline/source/tally.ts";
 import type { Judgement } from "./judge-strides.ts";
 import type { LineRun, Piece } from "./manifest.ts";
+import type { MovedIncrement } from "./merged-increment.ts";
 
 /** Records that sifting has dropped, of each page of a divided job, or of each dataset; with `--unique` alone. */
 export type Dropped = ReadonlyMap<string, number>;
@@ -15,6 +16,8 @@ export interface Union {
   readonly warnings: readonly string[];
   /** Of a divided job: are pages behind its end written? */
   readonly behind: boolean;
+  /** How far the job's increment has come, where that moves. */
+  readonly moved: MovedIncrement | undefined;
 }
 
 /** What is known of a unit that was gone through before. */

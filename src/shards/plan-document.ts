@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import type { Increment } from "../compile/increment.ts";
 import { messageOf, SpileError } from "../core/errors.ts";
+import type { IncrementTypeName } from "../core/increment-types.ts";
 import type { RunTime } from "../core/run.ts";
 import { isObject, parseValue, type Value } from "../core/value.ts";
 import type { Scroller } from "../generated/configuration.ts";
@@ -17,6 +19,14 @@ export interface UnitPlace {
   readonly job: number;
   /** The job's data type, for people. */
   readonly name: string;
+  readonly increment?: UnitIncrement | undefined;
+}
+
+/** How the increment of a job goes on, once its parts are together. */
+export interface UnitIncrement extends Pick<Increment, "key" | "described"> {
+  readonly type: IncrementTypeName;
+  /** What earlier runs have come to; absent on the first. */
+  readonly before?: Value | undefined;
 }
 
 /** A job that one shard runs by itself. */

@@ -6,6 +6,7 @@ import type { LoadedConfiguration } from "../config/loaded.ts";
 import { ConfigurationError, type SpileError } from "../core/errors.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
 import type { RunOptions, RunTime } from "../core/run.ts";
+import type { Job } from "../generated/configuration.ts";
 import { ratesOf } from "../http/rates.ts";
 import type { Position, Scroll } from "../pagination/scroll.ts";
 import { run } from "../pipeline/run.ts";
@@ -13,7 +14,7 @@ import { identityOf } from "../resume/identity.ts";
 import { version } from "../version.ts";
 import { byParents, type Dividing, dividesIterations, divisionOf, scrollerOf } from "./division.ts";
 import { frozenJournal } from "./frozen-journal.ts";
-import type { ShardPlan, Unit, UnitPlace } from "./plan-document.ts";
+import type { ShardPlan, Unit, UnitIncrement, UnitPlace } from "./plan-document.ts";
 
 /** What the first page of a job has shown. */
 interface FirstPage {
@@ -73,16 +74,11 @@ export async function planShards(
 }
 
 /** What the shards could not do each by itself, or what merging could not bring together. */
-function refuse({ configuration: { api }, configs, pointers }: LoadedConfiguration): void {
+function refuse({ configuration: { api }, configs }: LoadedConfiguration): void {
   if (loginOf(api.authentication)?.remember !== undefined) {
     const message =
       "credentials that a login changes (remember) cannot be shared: each shard would lock out the others";
     throw new ConfigurationError([{ pointer: "/api/authentication/remember", message }]);
-  }
-  const incremental = configs.flatMap(({ jobs }) => jobs).find((job) => job.incremental !== undefined);
-  if (incremental !== undefined) {
-    const message = "increments cannot be run in shards yet: nothing would keep how far they have come";
-    throw new ConfigurationError([{ pointer: `${pointers.get(incremental) ?? ""}/incremental`, message }]);
   }
   if (!configs.some(({ mappings }) => Object.keys(mappings ?? {}).length > 0)) return;
   throw new ConfigurationError([{ pointer: "/config/mappings", message: "mappings cannot be run in shards yet" }]);
@@ -158,7 +154,12 @@ function unitsOf(
   return iterations.flatMap((jobs, iteration) => {
     const shard = iterates ? next() : 0;
     return jobs.map((plan, job): Unit => {
-      const place = { iteration, job, name: plan.label };
+      const place = {
+        iteration,
+        job,
+        name: plan.label,
+        increment: incrementOf(plan, loaded.configs[iteration]?.jobs[job]),
+      };
       return iterates ? { kind: "whole", ...place, shard } : unitOf(plan, place);
     });
   });
@@ -177,6 +178,12 @@ function stridedUnit(place: UnitPlace, { start, records, total }: FirstPage, loa
     pageRecords: records,
     total,
   };
+}
+
+function incrementOf({ increment }: JobPlan, job: Job | undefined): UnitIncrement | undefined {
+  if (increment === undefined) return undefined;
+  const { key, described, before } = increment;
+  return { key, described, type: job?.incremental?.type ?? "time", before };
 }
 
 function dataFieldName(field: unknown): string | undefined {

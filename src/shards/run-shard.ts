@@ -108,13 +108,15 @@ async function runUnits(
     {
       openJournal: frozenJournal({
         ...plan,
+        // That there is no state was told by the plan.
+        time: { ...plan.time, watermarks: plan.time.watermarks ?? {} },
         sink: part.sink,
         from,
         now,
         mark: (standing, results) => work.mark(standing, results),
       }),
       jobs: (compiled, iteration) => work.jobs(compiled, iteration),
-      ended: (run) => work.ended(run),
+      ended: (run, watermark) => work.ended(run, watermark),
     },
   );
   return { work, result };

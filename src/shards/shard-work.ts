@@ -1,11 +1,14 @@
 import type { Compiled } from "../compile/compile.ts";
+import type { Increment } from "../compile/increment.ts";
 import type { JobPlan } from "../compile/plan.ts";
 import { maskedValue } from "../core/conceal.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { JobResult, RunResult } from "../core/run.ts";
-import { valueText } from "../core/value.ts";
+import { type Value, valueText } from "../core/value.ts";
 import type { Mark } from "../output/sink.ts";
 import type { JobRun } from "../pipeline/job-run.ts";
+import type { PageWatermark } from "../pipeline/page.ts";
+import { pageValue } from "../pipeline/source/increment-progress.ts";
 import { isSameJob, type Standing } from "../resume/progress.ts";
 import {
   type KeptSummary,
@@ -30,6 +33,9 @@ interface Begun extends BegunUnit {
 interface EndedPage {
   readonly begun: Begun;
   readonly page: SeenPage;
+  readonly increment: Increment | undefined;
+  /** What the page tells of it; null: nothing. */
+  value: Value;
   /** Where all shards read the job. */
   readonly listing: SharedListing | undefined;
   /** Where the job's runs are divided: those of the shard, and the one that the page is of. */
@@ -87,7 +93,18 @@ export class ShardWork {
     const seen = (page: SeenPage): void => {
       if (this.#ended !== undefined) throw new Error("a page's lines have no end of their own");
       const own: LineRun[] = [];
-      this.#ended = { begun, page, listing, runs: runs?.own, run: undefined, own, current: own };
+      const { increment } = plan;
+      this.#ended = {
+        begun,
+        page,
+        increment,
+        value: null,
+        listing,
+        runs: runs?.own,
+        run: undefined,
+        own,
+        current: own,
+      };
     };
     const pages = this.#pagesBefore(unit.iteration, place);
     const { scroll } = plan;
@@ -104,9 +121,13 @@ export class ShardWork {
   }
 
   /** A page of a run has ended, a child's too: where all shards read a job, its lines are told from the next one's. */
-  ended({ parents, index }: JobRun): Mark | undefined {
+  ended({ parents, index }: JobRun, watermark: PageWatermark): Mark | undefined {
     const ended = this.#ended;
-    if (ended !== undefined && parents.length === 0) ended.run = ended.runs?.[index];
+    if (ended !== undefined && parents.length === 0) {
+      const { increment, page } = ended;
+      ended.run = ended.runs?.[index];
+      if (increment !== undefined && !page.repeated) ended.value = pageValue(increment, watermark, page.summary);
+    }
     if (ended?.listing === undefined) return undefined;
     const current = parents.length === 0 ? ended.own : ended.listing.linesOf(parents);
     if (current === undefined) throw new Error("a child was run for a parent of another shard");
@@ -135,7 +156,7 @@ export class ShardWork {
   }
 
   #push(
-    { begun, page: seen, run, own, current }: EndedPage,
+    { begun, page: seen, value, run, own, current }: EndedPage,
     range: PieceRange,
     parents: () => readonly PieceLine[] = () => [],
   ): void {
@@ -146,7 +167,9 @@ export class ShardWork {
     const masked = maskedValue(told, secrets) as unknown as Omit<KeptSummary, "digest">;
     const reason = ended === undefined ? undefined : secrets.mask(ended);
     const { datasets, ...bounds } = range;
-    const piece: Piece = { page, ...run, ...bounds, summary: { ...masked, digest }, ended: reason };
+    const text = valueText(value);
+    const increment = value === null || secrets.holds(text) ? undefined : text;
+    const piece: Piece = { page, ...run, ...bounds, summary: { ...masked, digest }, ended: reason, increment };
     addLines(current, datasets);
     for (const line of [piece, ...own, ...parents()]) begun.lines.push(line);
   }

@@ -1,4 +1,5 @@
 import { isLineRun, isParentLine, isPiece, type LineRun, type ParentLine } from "./manifest.ts";
+import { MergedIncrement } from "./merged-increment.ts";
 import { type Known, LineCount, sharedResults, type Union } from "./merged-results.ts";
 import type { SharedUnit } from "./plan-document.ts";
 import { placeOf, shardOf } from "./shared-listing.ts";
@@ -13,6 +14,7 @@ export async function* sharedUnion(
   const owner = parts.filter(({ shard }) => shard === unit.shard);
   const others = parts.filter(({ shard }) => shard !== unit.shard);
   const written = new Map(others.map((part) => [part.shard, new WrittenParents(part)]));
+  const increment = new MergedIncrement(unit.increment);
   const lines = new LineCount();
   let differing = 0;
   const counted = (range: Range): Range => {
@@ -21,6 +23,8 @@ export async function* sharedUnion(
   };
   for (const part of owner) {
     for (let line = await part.take(); line !== undefined; line = await part.take()) {
+      // Others have read the listing too: what they may have found that is newer is not written.
+      if (isPiece(line)) increment.add(line);
       if (!isParentLine(line)) {
         for await (const range of part.ranges()) yield counted(range);
         continue;
@@ -40,7 +44,7 @@ export async function* sharedUnion(
     read += parents.pages;
   }
   const results = sharedResults(await resultsOf([...owner, ...others]), { lines, read, differing, dropped });
-  return { results, warnings: [], behind: false };
+  return { results, warnings: [], behind: false, moved: increment.moved(results) };
 }
 
 type Ranges = AsyncIterable<Range> | Iterable<Range>;

@@ -9,6 +9,8 @@ export interface SeenPage {
   readonly summary: PageSummary;
   /** Why there is no further one; undefined where there is. */
   readonly ended: string | undefined;
+  /** It repeats the page before it. */
+  readonly repeated: boolean;
 }
 
 /** Which of a job's pages a shard takes: `index`, and every `count`-th after it. */
@@ -24,7 +26,8 @@ export function observed(scroll: Scroll, seen: (page: SeenPage) => void, page = 
     ...scroll,
     advance(position, summary, now) {
       const step = scroll.advance(position, summary, now);
-      if (step.failure === undefined) seen({ page: number, summary, ended: step.verdict?.reason });
+      if (step.failure === undefined)
+        seen({ page: number, summary, ended: step.verdict?.reason, repeated: step.repeated });
       number += 1;
       return step;
     },
@@ -60,7 +63,7 @@ export function strided(scroll: Scroll, { index, count }: Share, seen: (page: Se
         return { ...silent, next: undefined, verdict: undefined, failure: unequal(page, summary) };
       }
       const next = step.next === undefined ? undefined : further(step.next, count - 1);
-      seen({ page, summary, ended: next === undefined ? (step.verdict?.reason ?? "") : undefined });
+      seen({ page, summary, ended: next === undefined ? (step.verdict?.reason ?? "") : undefined, repeated: false });
       page += count;
       return next === undefined ? { ...silent, ...ended(index, count) } : { ...silent, next };
     },

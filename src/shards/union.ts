@@ -1,6 +1,7 @@
 import type { JobResult } from "../core/run.ts";
 import { StridesJudge } from "./judge-strides.ts";
-import type { Piece } from "./manifest.ts";
+import { isPiece, type Piece } from "./manifest.ts";
+import { MergedIncrement } from "./merged-increment.ts";
 import {
   type Dropped,
   type Known,
@@ -10,7 +11,7 @@ import {
   stridedResults,
   type Union,
 } from "./merged-results.ts";
-import type { RunsUnit, StridedUnit } from "./plan-document.ts";
+import type { RunsUnit, StridedUnit, WholeUnit } from "./plan-document.ts";
 import { sharedUnion } from "./shared-union.ts";
 import { inOrder, type Range, resultsOf, type UnitParts, type UnitReader } from "./unit-reader.ts";
 
@@ -22,27 +23,39 @@ import { inOrder, type Range, resultsOf, type UnitParts, type UnitReader } from 
 export function unionOf({ unit, parts }: UnitParts, known: Known): AsyncGenerator<Range, Union> {
   if (unit.kind === "strides") return stridedUnion(unit, parts, known);
   if (unit.kind === "shared") return sharedUnion(unit, parts, known);
-  return unit.kind === "runs" ? runsUnion(unit, parts) : wholeUnion(parts);
+  return unit.kind === "runs" ? runsUnion(unit, parts) : wholeUnion(unit, parts);
 }
 
-async function* wholeUnion(parts: readonly UnitReader[]): AsyncGenerator<Range, Union> {
+async function* wholeUnion(
+  { increment: planned }: WholeUnit,
+  parts: readonly UnitReader[],
+): AsyncGenerator<Range, Union> {
+  const increment = new MergedIncrement(planned);
   const results: JobResult[] = [];
   for (const part of parts) {
-    while ((await part.take()) !== undefined) yield* part.ranges();
+    for (let line = await part.take(); line !== undefined; line = await part.take()) {
+      if (isPiece(line)) increment.add(line);
+      yield* part.ranges();
+    }
     results.push(...(await part.results()));
   }
-  return { results, warnings: [], behind: false };
+  return { results, warnings: [], behind: false, moved: increment.moved(results) };
 }
 
 /** Each run with all its pages, in the order of one run. */
-async function* runsUnion({ evidence }: RunsUnit, parts: readonly UnitReader[]): AsyncGenerator<Range, Union> {
+async function* runsUnion(
+  { evidence, increment: planned }: RunsUnit,
+  parts: readonly UnitReader[],
+): AsyncGenerator<Range, Union> {
+  const increment = new MergedIncrement(planned);
   const windows = new RepeatedWindows();
   for await (const { part, piece } of inOrder(parts, ({ run = 0 }) => run)) {
     windows.add(piece);
+    increment.add(piece);
     yield* part.ranges();
   }
   const results = runsResults(await resultsOf(parts), evidence ? windows : new RepeatedWindows());
-  return { results, warnings: [], behind: false };
+  return { results, warnings: [], behind: false, moved: increment.moved(results) };
 }
 
 async function* stridedUnion(
@@ -51,6 +64,7 @@ async function* stridedUnion(
   { union, dropped }: Known,
 ): AsyncGenerator<Range, Union> {
   const judge = new StridesJudge(unit);
+  const increment = new MergedIncrement(unit.increment);
   const counts = { written: new LineCount(), behind: new LineCount() };
   for await (const { part, piece: own } of inOrder(parts, ({ page }) => page)) {
     const piece = withDropped(own, dropped);
@@ -58,6 +72,7 @@ async function* stridedUnion(
     if (place === "repeated" || (place === "behind" && piece.summary.records === 0)) continue;
     const isWritten = place === "written" || union?.behind === true;
     counts[place].addPage(piece);
+    if (place === "written") increment.add(piece);
     for await (const range of part.ranges({ group: "pages", count: String(piece.page) })) {
       counts[place].add(range.lines);
       if (isWritten) yield range;
@@ -66,7 +81,8 @@ async function* stridedUnion(
   const judgement = judge.judgement();
   if (judgement.behind) counts.written.addAll(counts.behind);
   const results = stridedResults(judgement, await resultsOf(parts), { lines: counts.written, dropped });
-  return { results, warnings: judgement.warnings, behind: judgement.behind };
+  const { warnings, behind } = judgement;
+  return { results, warnings, behind, moved: increment.moved(results) };
 }
 
 function withDropped(piece: Piece, dropped: Dropped | undefined): Piece {

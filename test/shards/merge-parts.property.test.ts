@@ -4,8 +4,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { SpileError } from "../../src/core/errors.ts";
 import type { RunResult } from "../../src/core/run.ts";
+import type { Value } from "../../src/core/value.ts";
+import { readState } from "../../src/resume/state-file.ts";
+import { watermarksAfter } from "../../src/shards/merged-increment.ts";
 import { leftovers } from "../../src/shards/verify-parts.ts";
 import { linesOf, startApi } from "../helpers/api.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
 import { createRandom } from "../helpers/random.ts";
 import { type Outcome, runHere } from "../helpers/run.ts";
 import { firstSeed, forSeeds, times } from "../helpers/seeds.ts";
@@ -20,29 +24,39 @@ async function round(seed: number): Promise<string> {
   await using world = await makeWorld(random);
   const { configuration } = world;
   const unique = random.oneIn(4) ? "id" : undefined;
-  const one = await runHere(configuration, { unique });
+  await using folder = await temporaryFolder();
+  const state = join(folder.path, "state.json");
+  const one = await runHere(configuration, { unique, state });
   assert.equal(one.result.exitCode, 0);
+  const { document } = await readState(state);
+  const alone = { ...one, watermarks: document.incremental ?? {} };
   const count = random.oneIn(6) ? random.between(17, 64) : random.between(1, 16);
   await using sharded = await planned(configuration, count, { unique });
   world.faults = random.below(4);
   const zombies = await runAll(sharded, count, random);
   const early = random.oneIn(2);
   if (!early) await zombies.release();
-  const kind = await mergedLike(one, sharded);
+  const kind = await mergedLike(alone, sharded);
   // Those that end after the merge change nothing.
   for (const outcome of await zombies.release()) {
     assert.ok(outcome.kind === "done before" || !outcome.isOurs);
   }
-  if (early) assert.equal(await mergedLike(one, sharded), kind);
+  if (early) assert.equal(await mergedLike(alone, sharded), kind);
   return kind;
 }
 
-/** The merged bytes and verdicts are those of one run; or it is refused, and says why. */
-async function mergedLike(one: Outcome, sharded: Sharded): Promise<string> {
+/** One run, and how far its increments have come. */
+interface Alone extends Outcome {
+  readonly watermarks: Value;
+}
+
+/** The merged bytes, verdicts and increments are those of one run; or it is refused, and says why. */
+async function mergedLike(one: Alone, sharded: Sharded): Promise<string> {
   try {
     const merged = await sharded.merge();
     assert.equal(merged.output, one.output);
     assert.deepEqual(verdictsOf(merged), verdictsOf(one.result));
+    assert.deepEqual(watermarksAfter({}, merged.moved), one.watermarks);
     return merged.jobs.some(({ verdict }) => verdict === "suspect") ? "suspect" : "complete";
   } catch (error) {
     // Pages that are alike at a distance, and not side by side: the shard could not know.

@@ -150,12 +150,6 @@ test("what cannot be shared is refused", async () => {
     exitCode: 78,
     message: "/config/mappings: mappings cannot be run in shards yet",
   });
-  const incremental = { api, config: { jobs: [{ ...job, incremental: { path: "updated_at" } }] } };
-  await assert.rejects(planned(incremental, 2), {
-    exitCode: 78,
-    message:
-      "/config/jobs/0/incremental: increments cannot be run in shards yet: nothing would keep how far they have come",
-  });
 });
 
 test("a plan holds no secret and no record", async () => {

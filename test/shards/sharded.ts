@@ -6,6 +6,7 @@ import type { LoadedConfiguration } from "../../src/config/loaded.ts";
 import { SpileError } from "../../src/core/errors.ts";
 import { Secrets } from "../../src/core/redact.ts";
 import type { RunOptions } from "../../src/core/run.ts";
+import { type Value, valueText } from "../../src/core/value.ts";
 import { type Merged, type MergeOptions, mergeParts } from "../../src/shards/merge-parts.ts";
 import { type ReadPlan, readPlan } from "../../src/shards/plan-document.ts";
 import { planShards } from "../../src/shards/plan-shards.ts";
@@ -44,7 +45,7 @@ export async function planned(
   const first = loadedOf(configuration, environment);
   const made = await planShards(first.loaded, { ...first.options, unique }, { count, time });
   if (made instanceof SpileError) throw made;
-  const planText = JSON.stringify(made);
+  const planText = valueText(made as unknown as Value);
   const read = readPlan(planText, "plan");
   return {
     folder,

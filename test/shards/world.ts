@@ -16,6 +16,8 @@ interface Endpoint {
   readonly addresses: number;
   /** Days that are asked for one by one; 0: no windows. */
   readonly days: number;
+  /** The job goes on, next time, from the greatest value that it has read. */
+  readonly increments: boolean;
   /** Each day has the same records. */
   readonly ignoresDays: boolean;
   readonly children: keyof typeof children;
@@ -54,7 +56,7 @@ function endpointOf(random: Random): Endpoint {
   const values = Array.from({ length: random.oneIn(6) ? 0 : random.between(1, 50) }, (_, id) =>
     same
       ? { id: id % limit, text: "again" }
-      : { id: random.oneIn(8) ? id >> 1 : id, text: "x".repeat(random.below(9)) },
+      : { id: random.oneIn(8) ? id >> 1 : id, text: "x".repeat(random.below(9)), at: random.below(100) },
   );
   return {
     values: values.map((value) => ({ ...value, tags: [value.id % 2, "b"].slice(0, value.id % 3) })),
@@ -66,6 +68,7 @@ function endpointOf(random: Random): Endpoint {
     addresses: random.oneIn(6) ? random.between(2, 5) : 1,
     days: random.oneIn(5) ? random.between(0, 9) : 0,
     ignoresDays: random.oneIn(4),
+    increments: random.oneIn(3),
     children: random.oneIn(3) ? "none" : random.pick(Object.keys(children) as (keyof typeof children)[]),
   };
 }
@@ -166,6 +169,7 @@ function configurationOf(url: string, endpoints: readonly Endpoint[], random: Ra
         : Array.from({ length: endpoint.addresses }, (_, number) => `e${index}/${number}`),
     dataType: endpoint.addresses === 1 && endpoint.days === 0 ? `data${index}` : `several${index}`,
     ...(endpoint.days === 0 ? {} : windowed(endpoint)),
+    ...(endpoint.increments ? { incremental: { path: "at", type: "number" } } : {}),
     dataField: "items",
     scroller: `s${index}`,
     children: children[endpoint.children](`child${index}`),

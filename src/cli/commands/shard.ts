@@ -7,7 +7,9 @@ import { type Value, valueText } from "../../core/value.ts";
 import { timeOf } from "../../resume/journal.ts";
 import { lockFile } from "../../resume/lock.ts";
 import { noState, readState, writeState } from "../../resume/state-file.ts";
+import { watermarksOf, withWatermarks } from "../../resume/watermarks.ts";
 import { type Merged, mergeParts } from "../../shards/merge-parts.ts";
+import { watermarksAfter } from "../../shards/merged-increment.ts";
 import { type ReadPlan, readPlan, type Unit } from "../../shards/plan-document.ts";
 import { planShards } from "../../shards/plan-shards.ts";
 import { runShard } from "../../shards/run-shard.ts";
@@ -91,7 +93,8 @@ async function plan(path: string, _: string, environment: CommandEnvironment): P
   ]);
   const loaded = await loadConfiguration(path, environment);
   const before = state === undefined ? noState : await readState(state);
-  const time = timeOf(before, state ?? "", Math.floor(Date.now() / 1000));
+  const { watermarks, ...times } = timeOf(before, state ?? "", Math.floor(Date.now() / 1000));
+  const time = state === undefined ? times : { ...times, watermarks };
   const made = await planShards(loaded, runOptions(environment), { count, time });
   if (made instanceof SpileError) return made.exitCode;
   for (const unit of made.units) {
@@ -180,12 +183,15 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
   return result.exitCode;
 }
 
-/** As a run that got everything would (contract C-11.8). */
-async function moveState(path: string, { plan }: ReadPlan, { jobs }: Merged): Promise<void> {
-  if (!jobs.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand)) return;
+/** The increments of complete jobs move, and the time as in a run that got everything (contract C-11.8, C-17.2). */
+async function moveState(path: string, { plan }: ReadPlan, { jobs, moved }: Merged): Promise<void> {
+  const all = jobs.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand);
+  if (!all && moved.length === 0) return;
   const close = lockFile(path, "this state");
   try {
-    await writeState(path, { ...(await readState(path)), previousStart: plan.time.currentStart });
+    const before = await readState(path);
+    const state = withWatermarks(before, watermarksAfter(watermarksOf(before, path), moved));
+    await writeState(path, all ? { ...state, previousStart: plan.time.currentStart } : state);
   } finally {
     close();
   }

@@ -23,12 +23,9 @@ export class IncrementProgress {
   }
 
   /** A page of the job, whose records are written. */
-  add({ value = null, missing }: PageWatermark, summary: PageSummary): void {
-    const { source, type } = this.#increment;
-    this.#missing += missing;
-    // The last response alone counts.
-    if ("response" in source) this.#value = jsonOf(readSource(source.response, summary));
-    else if (value !== null && (this.#value === null || type.compare(this.#value, value) < 0)) this.#value = value;
+  add(watermark: PageWatermark, summary: PageSummary): void {
+    this.#missing += watermark.missing;
+    this.#value = further(this.#increment, this.#value, pageValue(this.#increment, watermark, summary));
   }
 
   /** Plain JSON. */
@@ -62,6 +59,17 @@ export class IncrementProgress {
     }
     return notices;
   }
+}
+
+/** What a page tells of an increment; null: nothing. */
+export function pageValue({ source }: Increment, { value = null }: PageWatermark, summary: PageSummary): Value {
+  return "response" in source ? jsonOf(readSource(source.response, summary)) : value;
+}
+
+/** How far an increment has come with another page. Of responses the last alone counts; null: nothing was read. */
+export function further({ described, type }: Pick<Increment, "described" | "type">, so: Value, value: Value): Value {
+  if (described.path === undefined || so === null) return value;
+  return value !== null && type.compare(so, value) < 0 ? value : so;
 }
 
 /** A value of a response as JSON; null where it is missing, or longer than a watched value may be. */

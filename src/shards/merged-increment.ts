@@ -1,0 +1,56 @@
+import { incrementTypes } from "../core/increment-types.ts";
+import type { JobResult } from "../core/run.ts";
+import { parseValue, type Value, valueText } from "../core/value.ts";
+import type { Watermark, Watermarks } from "../core/watermark.ts";
+import { further } from "../pipeline/source/increment-progress.ts";
+import type { Piece } from "./manifest.ts";
+import type { UnitIncrement } from "./plan-document.ts";
+
+/** How far the increment of a complete job has come. */
+export interface MovedIncrement {
+  readonly increment: UnitIncrement;
+  readonly value: Value;
+}
+
+/** How far the increment of a job has come while its parts are brought together; without one it does nothing. */
+export class MergedIncrement {
+  readonly #increment: UnitIncrement | undefined;
+  #value: Value = null;
+
+  constructor(increment: UnitIncrement | undefined) {
+    this.#increment = increment;
+  }
+
+  /** A page of the job that is written, in the order of one run. */
+  add({ increment: text }: Piece): void {
+    if (this.#increment === undefined) return;
+    this.#value = furthest(this.#increment, this.#value, text === undefined ? null : parseValue(text));
+  }
+
+  /** `results` of the job, and of those below it. */
+  moved(results: readonly JobResult[]): MovedIncrement | undefined {
+    const isWhole = results.every(({ verdict }) => verdict === "complete");
+    if (this.#increment === undefined || this.#value === null || !isWhole) return undefined;
+    return { increment: this.#increment, value: this.#value };
+  }
+}
+
+/**
+ * Those of a state that move: never back, not even behind what another run has left there since the plan was made. What a response
+ * has told is not to be compared: where there is another one by now, that stays.
+ */
+export function watermarksAfter(state: Watermarks, moved: readonly MovedIncrement[]): Watermarks {
+  const after: Record<string, Watermark> = {};
+  for (const { increment, value } of moved) {
+    const { key, described, before = null } = increment;
+    const there = Object.hasOwn(state, key) ? (state[key]?.value ?? null) : null;
+    const isOther = valueText(there) !== valueText(before);
+    if (described.path !== undefined || !isOther)
+      after[key] = { ...described, value: furthest(increment, there, value) };
+  }
+  return after;
+}
+
+function furthest({ described, type }: UnitIncrement, so: Value, value: Value): Value {
+  return further({ described, type: incrementTypes[type] }, so, value);
+}
