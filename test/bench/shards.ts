@@ -14,11 +14,18 @@ const steps = {
   merge: `"$1" "$2" shard merge plan.json parts --quiet`,
 };
 
+/** What parts that are there already go through, by who does it. */
+const mergers = {
+  "spile shard merge": { command: steps.merge, lines: "exact" },
+  "spile shard merge -o": { command: `${steps.merge} -o all.ndjson`, lines: "unchecked" },
+  "cat through sha256sum": { command: "cat parts/*.ndjson | sha256sum", lines: "unchecked" },
+} as const;
+
 /** Who runs in shards, or merges them, by the name of the work. */
 export function shardRivals(folder: string): Readonly<Record<string, readonly Contender[]>> {
   return {
     shards: [spile(folder), inShards(folder, "run"), inShards(folder, "all")],
-    merge: [merging(folder, "spile"), merging(folder, "cat")],
+    merge: (Object.keys(mergers) as (keyof typeof mergers)[]).map((who) => merging(folder, who)),
   };
 }
 
@@ -35,17 +42,16 @@ function inShards(folder: string, which: "all" | "run"): Contender {
   };
 }
 
-/** Parts that are there already are merged; or only read twice, as a merge has to. */
-function merging(folder: string, who: "spile" | "cat"): Contender {
+function merging(folder: string, who: keyof typeof mergers): Contender {
+  const { command, lines } = mergers[who];
   return {
-    name: who === "spile" ? "spile shard merge" : "cat through sha256sum, twice",
-    lines: who === "spile" ? "exact" : "unchecked",
+    name: who,
+    lines,
     needs: [],
     commandLine(work, base) {
       const home = prepare(folder, work, base);
       if (!existsSync(join(home, "parts"))) execute(home, steps.run);
-      const twice = "cat parts/*.ndjson | sha256sum && cat parts/*.ndjson | sha256sum";
-      return script(home, who === "spile" ? steps.merge : twice);
+      return script(home, command);
     },
   };
 }
