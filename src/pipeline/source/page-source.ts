@@ -13,16 +13,7 @@ import type { InFlight } from "../in-flight.ts";
 import { type JobRun, type Slot, windowName } from "../job-run.ts";
 import { createKeys, type Keys } from "../key-set.ts";
 import { countRecords, type LineBudget } from "../line-budget.ts";
-import type {
-  AnsweredOutcome,
-  Counts,
-  FullOutcome,
-  Outcome,
-  Page,
-  PageWatermark,
-  ReadOutcome,
-  Remainder,
-} from "../page.ts";
+import type { AnsweredOutcome, Counts, FullOutcome, Outcome, Page, ReadOutcome, Remainder } from "../page.ts";
 import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nextPosition } from "./frontier.ts";
 import { IncrementProgress } from "./increment-progress.ts";
@@ -66,7 +57,7 @@ export interface PageSourceOptions {
   /** Told of every place from which the run could be taken up; answers what is to travel behind the lines before it. */
   readonly mark: ((checkpoint: Checkpoint) => Mark | undefined) | undefined;
   /** Told of every page that has ended well, before `mark`: of its run, and how far an increment has come in it; its answer travels behind the lines where that has none. */
-  readonly ended?: ((run: JobRun, watermark: PageWatermark) => Mark | undefined) | undefined;
+  readonly ended?: ((run: JobRun, watermark: ReadOutcome["watermark"]) => Mark | undefined) | undefined;
 }
 
 const byMaxRecords = "stopped by --max-records";
