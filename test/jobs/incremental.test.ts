@@ -111,10 +111,18 @@ test("records without the value are written, counted, and told in one warning; a
   }
 });
 
-test("a value in the far future is told", async () => {
-  await using api = await pagesApi(() => [{ at: "9999-12-31T00:00:00Z" }]);
-  const { events } = await runHere(configurationOf(api.url), { state: undefined });
+test("a value in the far future is told, one of today or tomorrow is not: clocks and zones differ", async () => {
+  const now = Date.UTC(2024, 0, 10, 12);
+  let at = "9999-12-31T00:00:00Z";
+  await using api = await pagesApi(() => [{ at }]);
+  const run = () => runHere(configurationOf(api.url), { state: undefined, now: () => now });
+  const { events } = await run();
   assert.ok(events.some(({ message }) => /lies in the future/.test(message)));
+  for (at of ["2024-01-10T11:59:00Z", "2024-01-11T11:59:00Z"]) {
+    assert.ok(!(await run()).events.some(({ message }) => /lies in the future/.test(message)), at);
+  }
+  at = "2024-01-11T12:01:00Z";
+  assert.ok((await run()).events.some(({ message }) => /lies in the future/.test(message)));
   assert.ok(events.some(({ message }) => /^without --state FILE each run begins anew: .*orders/.test(message)));
 });
 
@@ -156,6 +164,20 @@ test("a job with children moves when they are complete", async () => {
   status = 200;
   await runHere(configurationOf(api.url, { children }), withState(folder));
   assert.ok((await state(folder)).incremental?.orders);
+  // Complete, not only without a failure.
+  await using doubtful = await startApi(({ path, params }) => {
+    if (path !== "/orders") return { items: [{ id: 1 }], total: 2 };
+    return { items: params.get("offset") === "0" ? [{ id: 1, at: "2024-01-01T00:00:00Z" }] : [], last: 7 };
+  });
+  await using other = await temporaryFolder();
+  const suspect = [{ ...children[0], dataField: "items", dataType: "lines" }];
+  await runHere(configurationOf(doubtful.url, { dataField: "items", children: suspect }), withState(other));
+  assert.equal((await state(other)).incremental, undefined);
+  // The last response of the job itself tells, not that of a child.
+  const quiet = [{ ...suspect[0], evidence: false }];
+  const job = { dataField: "items", incremental: { response: "last" }, children: quiet };
+  await runHere(configurationOf(doubtful.url, job), withState(other));
+  assert.deepEqual((await state(other)).incremental, { orders: { response: "last", value: 7 } });
 });
 
 test("a complete job moves though a later one fails, unless the output was held back", async () => {
@@ -176,6 +198,8 @@ test("a complete job moves though a later one fails, unless the output was held 
   }
   await using folder = await temporaryFolder();
   const target = { kind: "file", path: `${folder.path}/out` } as const;
+  await runHere(configurationOf(broken.url, ...jobs), { ...withState(folder), resume: undefined, target });
+  assert.equal((await state(folder)).incremental, undefined);
   await runHere(configurationOf(broken.url, ...jobs), { ...withState(folder), target });
   const held = await state(folder);
   assert.equal(held.incremental, undefined);
@@ -214,6 +238,20 @@ test("an interrupted job keeps how far it came in its progress, and the run that
   }
 });
 
+test("records without the value are counted over an interruption", async () => {
+  const records = [{}, { at: "2024-01-01T00:00:00Z" }, {}, {}];
+  let trouble = true;
+  await using api = await startApi(({ params }) => {
+    const offset = Number(params.get("offset"));
+    return trouble && offset > 0 ? json({}, { status: 503 }) : records.slice(offset, offset + 2);
+  });
+  await using folder = await temporaryFolder();
+  await runHere(configurationOf(api.url), withState(folder));
+  trouble = false;
+  const { events } = await runHere(configurationOf(api.url), { ...withState(folder), resume: true });
+  assert.ok(events.some(({ message }) => message.startsWith('3 records without a value at "at"')));
+});
+
 test("jobs that a run has ended before it was interrupted move when it is taken up", async () => {
   let trouble = true;
   await using api = await startApi(({ path }) =>
@@ -239,13 +277,23 @@ test("a value of the last response is kept as it is", async () => {
   const job = { endpoint: "changes", dataField: "results", incremental: { response: "last" } };
   await runHere(configurationOf(api.url, job), withState(folder));
   assert.deepEqual((await state(folder)).incremental, { changes: { response: "last", value: sequence } });
+  // Opaque: one that is less than that of the run before is newer, too.
+  sequence = 5;
+  await runHere(configurationOf(api.url, job), withState(folder));
+  assert.deepEqual((await state(folder)).incremental, { changes: { response: "last", value: 5 } });
   sequence = undefined;
   const { events } = await runHere(configurationOf(api.url, job), withState(folder));
   assert.ok(events.some(({ message }) => /the job's last response has nothing as "last"/.test(message)));
   assert.deepEqual(
     api.log.filter(({ params }) => params.get("offset") === "0").map(({ query }) => decodeURIComponent(query)),
-    ["limit=2&offset=0", "from[seq]=12&from[opaque]=g1AAAA&limit=2&offset=0"],
+    ["limit=2&offset=0", "from[seq]=12&from[opaque]=g1AAAA&limit=2&offset=0", "from=5&limit=2&offset=0"],
   );
+  await using fresh = await temporaryFolder();
+  await runHere(
+    configurationOf(api.url, { ...job, incremental: { response: "last", initial: "now" } }),
+    withState(fresh),
+  );
+  assert.equal(api.log.at(-1)?.params.get("from"), "now");
 });
 
 test("with --unique what is dropped tells nothing: a newer version may be what is dropped", async () => {
@@ -325,6 +373,9 @@ test("what cannot be is told before the first request, with its place", async ()
   });
   await rejected(`${at}/incremental/lookback`, /nothing before it/, {
     incremental: { ...byTime, type: "text", lookback: 1 },
+  });
+  await rejected(`${at}/incremental/lookback`, /must be a number of at least 0/, {
+    incremental: { path: "id", type: "number", lookback: -1 },
   });
   await rejected(`${at}/incremental/lookback`, /"90s"/, { incremental: { ...byTime, lookback: "a while" } });
   await rejected(`${at}/incremental/initial`, /comes out as yesterday, which is no time/, {

@@ -132,6 +132,18 @@ test("neighbouring windows whose first pages are equal and not empty are suspect
   assert.equal((await runHere(configurationOf(empty.url))).result.jobs[0]?.verdict, "complete");
 });
 
+test("of several endpoints each is compared with itself, by its first page, and a window is counted once", async () => {
+  await using api = await startApi(({ path, params }) => {
+    const offset = Number(params.get("offset"));
+    const all = [1, 2, 3].map((id) => ({ path, id, ...(path === "/b" ? { from: params.get("from") } : {}) }));
+    return all.slice(offset, offset + 2);
+  });
+  const { result } = await runHere(configurationOf(api.url, { endpoint: ["a", "b"], dataType: "x" }));
+  const { verdict, reason, windows: count } = result.jobs[0] ?? {};
+  assert.deepEqual([verdict, count], ["suspect", 3]);
+  assert.match(reason ?? "", /^2 of 6 runs, the first, 2024-01-02\S+, endpoint "a": its first page is that of/);
+});
+
 test("that an API ignores windows is noticed over an interruption too", async () => {
   let trouble = true;
   await using api = await startApi(({ params }) =>

@@ -30,7 +30,7 @@ export function watermarkReader({ increment }: JobPlan, unique: boolean): Waterm
       for (const record of recordsOf(lines)) {
         place += 1;
         const text = textAt(record, path);
-        const value = text === undefined || text === "null" ? undefined : increment.type.read(parseValue(text));
+        const value = text === undefined ? undefined : increment.type.read(parseValue(text));
         if (value === undefined && text !== undefined && text !== "null") fault ??= unreadable(text, place, increment);
         if (unique) all.push(value);
         else page = withValue(page, value, increment);

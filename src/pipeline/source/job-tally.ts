@@ -59,7 +59,7 @@ export class JobTally {
     const tally = this.#of(plan.dataType);
     const own = records > 0 ? digest : null;
     const digests = tally.firstPages?.of === plan.pointer && index + endpoint > 0 ? [...tally.firstPages.digests] : [];
-    tally.isRepeated = plan.scroll.evidence && index > 0 && own !== null && digests[endpoint] === own;
+    tally.isRepeated = plan.scroll.evidence && own !== null && digests[endpoint] === own;
     digests[endpoint] = own;
     tally.firstPages = { of: plan.pointer, digests };
   }
