@@ -75,6 +75,8 @@ export const evidenceFields: readonly (readonly [name: string, meaning: Meaning]
   ["is last", "last"],
   ["is last page", "last"],
   ["last", "last"],
+  ["end of stream", "last"],
+  ["end of records", "last"],
   ["next", "address"],
   ["next url", "next"],
   ["next link", "next"],

@@ -28,6 +28,8 @@ export interface Objection {
 export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
   const found = [...figures(progress, weighing.mayRemain)];
   const told = summary.records > 0 && summary.ended === "document" && !weighing.flag;
+  if (told && summary.status === 206 && progress.pages === 1 && !knowsTotal(progress, weighing.mayRemain))
+    found.push({ text: "it was answered with 206, a part" });
   const own = new Set(weighing.read.map(originKey));
   const more = told ? moreOf(summary).find(({ origin }) => !own.has(originKey(origin))) : undefined;
   if (more !== undefined) {
@@ -37,6 +39,10 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
     });
   }
   return found;
+}
+
+function knowsTotal(progress: ScrollProgress, mayRemain: boolean): boolean {
+  return progress.total !== null || totalOf(progress.totals, reachOf(progress, mayRemain)) !== undefined;
 }
 
 function originKey(origin: SignalPlace | SourceInResponse): string {

@@ -19,7 +19,7 @@ import { createScroll, type Position, type Scroll, type ScrollOptions } from "..
 /** An API as a function: a JSON text, maybe with headers, or an answer without a document. */
 export type Answer =
   | string
-  | { readonly body: string; readonly headers: Readonly<Record<string, string>> }
+  | { readonly body: string; readonly headers: Readonly<Record<string, string>>; readonly status?: number }
   | {
       readonly ended: "empty" | "tolerated";
       readonly status: number;
@@ -132,7 +132,7 @@ export function summarize(scroll: Scroll, answer: Answer, url: string, dataField
     bytes: text?.length ?? 0,
     url,
     ended: typeof answer === "string" || "body" in answer ? "document" : answer.ended,
-    status: typeof answer === "string" || "body" in answer ? 200 : answer.status,
+    status: typeof answer === "string" ? 200 : (answer.status ?? 200),
     watched: beside?.watched ?? new Map(),
     evidence: beside?.evidence ?? [],
     last: lastOf(scroll, lines.at(-1)),

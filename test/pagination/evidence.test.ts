@@ -1,4 +1,6 @@
-import { type Api, listApi, rows } from "./crawl.ts";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Api, crawl, listApi, rows } from "./crawl.ts";
 import { cap, type DoubtRow, offset, page, short, testDoubts } from "./tables.ts";
 
 const wrapped =
@@ -78,3 +80,20 @@ const table: DoubtRow[] = [
 ];
 
 testDoubts(table);
+
+test("an only page that is answered with 206 is a part, unless a total says that it is all", () => {
+  const part =
+    (body: object): Api =>
+    () => ({ body: JSON.stringify(body), headers: {}, status: 206 });
+  const alone = crawl(undefined, part({ items: rows(3) }));
+  assert.equal(alone.verdict?.kind, "suspect");
+  assert.match(alone.verdict?.reason ?? "", /it was answered with 206, a part/);
+  assert.equal(crawl(undefined, part({ items: rows(3), total: 3 })).verdict?.kind, "complete");
+  assert.equal(crawl({ method: "none", evidence: false }, part({ items: rows(3) })).verdict?.kind, "complete");
+  // Ranges are asked for one after the other; the last one is a part, too.
+  const ranges: Api = (query) => {
+    const body = JSON.stringify(query.get("offset") === "0" ? rows(2) : rows(1, 3));
+    return { body, headers: {}, status: 206 };
+  };
+  assert.equal(crawl({ method: "offset", limit: 2 }, ranges).verdict?.kind, "complete");
+});

@@ -22,6 +22,9 @@ const roundSizes = new Set([
   1000, 1024, 2000, 2500, 5000, 10_000,
 ]);
 
+/** What answers call the size that was asked for, and not that of the page. */
+const echoedSizes = new Set(["limit", "perpage", "pagesize", "pagelimit", "hitsperpage", "resultsperpage"]);
+
 /** A page size that lets many lists come whole. */
 const large = 10_000;
 
@@ -45,6 +48,8 @@ export async function judgeFullness(bench: Bench, more: boolean): Promise<Unpage
   const size = askedSize(page);
   if (size !== undefined && size.asked === count && told.flag?.more !== false) return larger(count, size.place, bench);
   if (told.all !== "") return { paging: undefined, sets: [], text: "" };
+  const echo = page.fields.find(({ plain, value }) => echoedSizes.has(plain) && Number(value) === count);
+  if (echo !== undefined) return doubted(count, `as many as "${echo.path.join(".")}" tells that a page has`);
   if (roundSizes.has(count)) return doubted(count, `${count} is a size that pages often have`);
   return size === undefined || size.asked < count ? { paging: undefined, sets: [], text: "" } : doubted(size.asked, "");
 }

@@ -4,7 +4,16 @@ import { linkTarget } from "../../pagination/link-header.ts";
 import { delimiterOf, type FirstPage, type PageField } from "./first-page.ts";
 import { graphqlCursor } from "./graphql.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
-import { lastingTokenNames, nextHeaders, nextNames, nextTokenNames, plainName } from "./names.ts";
+import {
+  lastingTokenNames,
+  mayBeNextToken,
+  nextHeaders,
+  nextNames,
+  nextTokenNames,
+  plainName,
+  tokenHeader,
+  tokenNames,
+} from "./names.ts";
 import { flagField, isHeader, placeText } from "./places.ts";
 import { tokenParameters } from "./token-parameters.ts";
 import { sourceOf } from "./told.ts";
@@ -36,7 +45,7 @@ export const byAddress: Look = ({ fields, description, document }) =>
       const looksSo = typeof value === "string" && /^(https?:\/\/|\/|\?)[^{]*$/i.test(value);
       // What stands in a link is an address, relative as it may be.
       return (
-        (looksSo && (nextNames.has(plain) || /^(next|more)/.test(plain) || inNext)) ||
+        (looksSo && (nextNames.has(plain) || /^(next|more)|^after(url|link|uri|href)$/.test(plain) || inNext)) ||
         (inNext && /^(href|url|uri)$/.test(plain) && /^[^{]+$/.test(String(value)))
       );
     })
@@ -72,20 +81,22 @@ function urlKey(path: readonly string[]): ValueObject {
 /** A token in the response's body or headers, to be sent in the next request. */
 export const byToken: Look = (page, { flag }) => {
   const ofBody = page.fields.filter(
-    ({ plain, value }) =>
+    ({ path, plain, value }) =>
       // The id of the last record leads on as long as a flag says that there is more.
-      (nextTokenNames.has(plain) || (plain === "lastid" && flag?.more === true)) &&
+      (nextTokenNames.has(plain) || isInNext(path, plain) || (plain === "lastid" && flag?.more === true)) &&
       (typeof value === "number"
         ? value > 0 && plain !== "offset"
         : typeof value === "string" && value !== "" && !/^https?:\/\//i.test(value)),
   );
-  const ofHeaders = nextHeaders.flatMap((name) => {
-    const value = page.header(name);
-    return value === undefined || value === "" ? [] : [{ name, value }];
-  });
+  const others = page.fields.filter(
+    ({ plain, value }) =>
+      !nextTokenNames.has(plain) && mayBeNextToken(plain) && typeof value !== "boolean" && value !== "",
+  );
+  const headers = [...new Set([...nextHeaders, ...page.response.headers.map(([name]) => name).filter(isTokenHeader)])];
+  const ofHeaders = headers.filter((name) => (page.header(name) ?? "") !== "");
   const stop = flag?.more === true ? { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } } : {};
   return [
-    ...ofBody.flatMap((field) =>
+    ...[...ofBody, ...others].flatMap((field) =>
       tokenParameters(field.path.at(-1) ?? "", page).map((place) =>
         sending(
           page,
@@ -96,7 +107,7 @@ export const byToken: Look = (page, { flag }) => {
         ),
       ),
     ),
-    ...ofHeaders.flatMap(({ name }) =>
+    ...ofHeaders.flatMap((name) =>
       headerParameters(name, page).map((place) => sending(page, { header: name }, `the header ${name}`, place, {})),
     ),
   ];
@@ -105,7 +116,21 @@ export const byToken: Look = (page, { flag }) => {
 function headerParameters(name: string, page: FirstPage): readonly Value[] {
   // Ranges go from header to header (Heroku).
   if (name === "Next-Range") return [{ header: "Range" }];
-  return tokenParameters(name.replace(/^x-/i, "").toLowerCase().replaceAll("-", "_"), page);
+  const word = (tokenHeader.exec(name)?.[0] ?? name)
+    .replace(/^(x-|-)/i, "")
+    .toLowerCase()
+    .replaceAll("-", "_");
+  const own = word === "continuationtoken" ? "continuationToken" : word;
+  return [...tokenParameters(own, page).slice(0, 2), { header: name }];
+}
+
+function isTokenHeader(name: string): boolean {
+  return tokenHeader.test(name) && !nextHeaders.some((one) => one.toLowerCase() === name.toLowerCase());
+}
+
+/** A token in an object that is called `next`: `pages.next.starting_after`. */
+function isInNext(path: readonly string[], plain: string): boolean {
+  return tokenNames.has(plain) && path.slice(0, -1).some((step) => plainName(step) === "next");
 }
 
 function sending(page: FirstPage, source: Value, shown: string, place: Value, stop: ValueObject): Hypothesis {

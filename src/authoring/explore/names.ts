@@ -33,7 +33,11 @@ export function plainHeader(name: string): string {
 /** Is it a header that says where a page begins, or how large it is? */
 export function isPagingHeader(name: string): boolean {
   const plain = plainHeader(name);
-  return plain === "range" || [pageNames, offsetNames, sizeNames, tokenNames].some((names) => names.has(plain));
+  return (
+    plain === "range" ||
+    tokenHeader.test(name) ||
+    [pageNames, offsetNames, sizeNames, tokenNames].some((names) => names.has(plain))
+  );
 }
 
 const namesOf = (words: string, ...meanings: readonly Meaning[]): ReadonlySet<string> =>
@@ -72,7 +76,7 @@ export const sizeNames = namesOf(
 
 /** Where a page begins, in the API's own words. */
 export const tokenNames = namesOf(
-  "cursor nextcursor pagecursor after pageafter startafter startingafter afterid pagetoken nextpagetoken nexttoken paginationtoken continuation continuationtoken marker nextmarker bookmark scrollid sinceid maxid skiptoken startcursor startkey resumptiontoken synctoken pageid endcursor before endingbefore",
+  "cursor nextcursor pagecursor after pageafter startafter startingafter afterid pagetoken nextpagetoken nexttoken cursormark paginationtoken continuation continuationtoken marker nextmarker bookmark scrollid sinceid maxid skiptoken startcursor startkey resumptiontoken synctoken pageid endcursor before endingbefore",
 );
 
 /** Ids that a page begins behind, which a client makes of the last record. */
@@ -108,6 +112,13 @@ export const nextTokenNames = namesOf(
   "number",
 );
 
+/** Others that begin so are worth a try, too: `nextCursorMark`, not `next_payment_date`. */
+export function mayBeNextToken(plain: string): boolean {
+  return (
+    /^next[a-z]+$/.test(plain) && !nextNames.has(plain) && !/(date|time|at|on|run|update|payment|invoice)$/.test(plain)
+  );
+}
+
 /** What an API repeats on its last page too, so that only a flag tells the end. */
 export const lastingTokenNames = namesOf("endcursor cursor scrollid bookmark after marker lastid");
 
@@ -124,4 +135,10 @@ export const nextHeaders = [
   "X-Next-Page-Token",
   "X-Continuation-Token",
   "Next-Range",
+  "x-ms-continuation",
+  "x-ms-continuationtoken",
 ] as const;
+
+/** Others that end so may hold a token: `x-ms-continuationtoken`, `CB-AFTER`. */
+export const tokenHeader =
+  /(?:^|-)(?:next(?:-?(?:cursor|token|marker|key))?|after|cursor|continuation(?:-?token)?|marker)$/i;

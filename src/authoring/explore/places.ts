@@ -41,11 +41,14 @@ export function isHeader(place: Value): boolean {
   return isObject(place) && place.header !== undefined;
 }
 
-/** Parameters that say where to begin, so that `given` may be taken back to the first page. */
+/** Parameters that say where to begin, and do not name the beginning (`cursor=*`), so that `given` may be taken back to the first page. */
 export function isPosition({ plain, value }: Given): "page" | "offset" | "token" | undefined {
   if (pageNames.has(plain) && isCount(value)) return "page";
   if (offsetNames.has(plain) && isCount(value)) return "offset";
   // `after`, `since_id` and the like may just as well be filters.
   const sure = tokenNames.has(plain) && !lastIdNames.has(plain) && !/^(before|maxid|pageid)$/.test(plain);
-  return (sure || plain === "startingafter") && typeof value === "string" && value !== "" ? "token" : undefined;
+  const begins = value === "*" || value === "-1";
+  return (sure || plain === "startingafter") && typeof value === "string" && value !== "" && !begins
+    ? "token"
+    : undefined;
 }

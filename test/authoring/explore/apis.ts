@@ -3,8 +3,10 @@ import { countingApis } from "./counting-apis.ts";
 import { documentedApis } from "./documented-apis.ts";
 import type { FakeApi } from "./fake-api.ts";
 import { leadingApis } from "./leading-apis.ts";
+import { publicApis } from "./public-apis.ts";
 import { refusingApis } from "./refusing-apis.ts";
 import { unpagedApis } from "./unpaged-apis.ts";
+import { unspokenApis } from "./unspoken-apis.ts";
 
 /** Every API that `init` is held against. */
 export const apis: readonly FakeApi[] = [
@@ -13,5 +15,7 @@ export const apis: readonly FakeApi[] = [
   ...bodyApis,
   ...unpagedApis,
   ...documentedApis,
+  ...publicApis,
   ...refusingApis,
+  ...unspokenApis,
 ];

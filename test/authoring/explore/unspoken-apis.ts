@@ -1,0 +1,77 @@
+import { type FakeApi, number, p23, part, people } from "./fake-api.ts";
+
+const p37 = people(37);
+const p95 = people(95);
+
+/** APIs in whose answers nothing speaks of more. */
+export const unspokenApis: readonly FakeApi[] = [
+  {
+    name: "37 records a page, and a page number that nothing speaks of",
+    handler: () => (request) => p95.slice(number(request, "page", 1) * 37 - 37, number(request, "page", 1) * 37),
+    request: "/users",
+    method: "pagenum",
+    all: p95,
+  },
+  {
+    name: "37 records a page, and an offset that nothing speaks of",
+    handler: () => (request) => ({ rows: part(p95, request, ["offset", "limit"], 37, 37).items }),
+    request: "/users",
+    method: "offset",
+    all: p95,
+  },
+  {
+    name: "37 records a page, and a page number of a rarer name: it is shown that there are more",
+    handler: () => (request) => p95.slice(number(request, "pageNo", 1) * 37 - 37, number(request, "pageNo", 1) * 37),
+    request: "/users",
+    method: "none",
+    all: undefined,
+    says: /the API has more \(the request of many names gave other records\)/,
+  },
+  {
+    name: "37 records a page, and an offset that counts from 1",
+    handler: () => (request) => p95.slice(number(request, "start", 1) - 1, number(request, "start", 1) + 36),
+    request: "/users",
+    method: "offset",
+    all: p95,
+  },
+  {
+    name: "37 records, all there are, and parameters that are ignored",
+    handler: () => () => ({ rows: p37 }),
+    request: "/users?lang=de",
+    method: undefined,
+    all: p37,
+    says: /no paging was found: the answer has 37 records/,
+  },
+  {
+    name: "a page number in the path, behind the word page",
+    handler: () => (request) => {
+      const page = Number(/\/page\/([0-9]+)$/.exec(request.path)?.[1] ?? 1);
+      return { data: p23.slice((page - 1) * 10, page * 10) };
+    },
+    request: "/users/page/2",
+    method: "none",
+    all: undefined,
+    says: /path/,
+  },
+  {
+    name: "a page number that the path ends with",
+    handler: () => (request) => {
+      const page = Number(/\/users\/([0-9]+)\.json$/.exec(request.path)?.[1] ?? 1);
+      return p23.slice((page - 1) * 9, page * 9);
+    },
+    request: "/users/1.json",
+    method: "none",
+    all: undefined,
+    says: /path/,
+  },
+  {
+    name: "a page number in a header",
+    handler: () => (request) => {
+      const page = Number(request.headers["x-page"] ?? 1);
+      return p23.slice((page - 1) * 9, page * 9);
+    },
+    request: "/users -H 'X-Page: 2'",
+    method: "pagenum",
+    all: p23,
+  },
+];
