@@ -14,8 +14,8 @@ export interface Weighing {
   readonly read: readonly SourceInResponse[];
   /** May a total count only what is still to come? */
   readonly mayRemain: boolean;
-  /** What would follow a page that is told of. */
-  remedy(more: ReturnType<typeof moreOf>[number]): string | undefined;
+  /** What would follow a page that is told of; where it is not told how to come by it, undefined is given. */
+  remedy(more: ReturnType<typeof moreOf>[number] | undefined): string | undefined;
 }
 
 /** A clause that speaks against an end, and what would be right. */
@@ -26,19 +26,19 @@ export interface Objection {
 
 /** What beside the records speaks against the end of a job. */
 export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
-  const found = [...figures(progress, weighing.mayRemain)];
+  const counted = [...figures(progress, weighing.mayRemain)];
   const told = summary.records > 0 && summary.ended === "document" && !weighing.flag;
-  if (told && summary.status === 206 && progress.pages === 1 && !knowsTotal(progress, weighing.mayRemain))
-    found.push({ text: "it was answered with 206, a part" });
+  const only = progress.pages === 1;
+  if (told && only && summary.status === 206 && !knowsTotal(progress, weighing.mayRemain))
+    counted.push({ text: "it was answered with 206, a part" });
   const own = new Set(weighing.read.map(originKey));
   const more = told ? moreOf(summary).find(({ origin }) => !own.has(originKey(origin))) : undefined;
-  if (more !== undefined) {
-    found.push({
-      text: `${signalPlaceName(more.origin)} ${more.says}`,
-      remedy: progress.pages === 1 ? weighing.remedy(more) : undefined,
-    });
-  }
-  return found;
+  const texts = [
+    ...counted.map(({ text }) => text),
+    ...(more === undefined ? [] : [`${signalPlaceName(more.origin)} ${more.says}`]),
+  ];
+  const remedy = only && texts.length > 0 ? weighing.remedy(more) : undefined;
+  return texts.map((text) => ({ text, remedy }));
 }
 
 function knowsTotal(progress: ScrollProgress, mayRemain: boolean): boolean {

@@ -4,7 +4,7 @@ import type { Pagination } from "../generated/configuration.ts";
 import { compose } from "./compose.ts";
 import { methodOf } from "./methods.ts";
 import { select } from "./multiple.ts";
-import { optionsFor, remedyFor } from "./remedy.ts";
+import { explored, optionsFor, remedyFor } from "./remedy.ts";
 import type { Scroll } from "./scroll.ts";
 import { stopRules } from "./stop/rules.ts";
 
@@ -45,8 +45,10 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
     flag: "nextPageFlag" in scroller && scroller.nextPageFlag !== undefined,
     read: paginator.sources ?? [],
     mayRemain: paginator.skipped === undefined,
-    remedy: (more) =>
-      (options.remedies === "options" ? optionsFor(more) : undefined) ?? remedyFor(more, scroller.method),
+    remedy: (more) => {
+      const asField = more === undefined ? undefined : remedyFor(more, scroller.method);
+      return options.remedies === "options" ? (optionsFor(more) ?? asField ?? explored) : asField;
+    },
     probeEnd: options.probeEnd === true || ("probeEnd" in scroller && scroller.probeEnd === true),
     dataField: options.dataField,
   });

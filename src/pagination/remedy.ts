@@ -22,7 +22,9 @@ export function remedyFor({ kind, origin }: More, method: Scroller["method"]): s
 }
 
 /** The same as options of `spile get`; undefined for what these cannot say. */
-export function optionsFor({ kind, origin }: More): string | undefined {
+export function optionsFor(more: More | undefined): string | undefined {
+  if (more === undefined) return undefined;
+  const { kind, origin } = more;
   if ("member" in origin) return undefined;
   const next =
     "header" in origin
@@ -36,6 +38,9 @@ export function optionsFor({ kind, origin }: More): string | undefined {
   if (kind === "address") return followed(`--paging response.url --next ${source}`);
   return kind === "token" ? followed(`--paging response.param --next ${source} --token-param ...`) : undefined;
 }
+
+/** What `get` advises where the answer does not tell how to go on. */
+export const explored = "spile init tries ways to go on";
 
 function followed(field: string): string {
   return `${field} would follow it`;

@@ -234,7 +234,13 @@ test("without --paging nothing is guessed: the end says what the API told, and b
       { data: [1], "@odata.nextLink": "https://x/2" },
       /"method": "response.url", "urlKey": "@odata.nextLink", "delimiter": "\/"} would follow it/,
     ],
-    [{ data: [1], total: 5 }, /"total" is 5 and 1 came/],
+    [{ data: [1], total: 5 }, /"total" is 5 and 1 came\); spile init tries ways to go on/],
+    [{ data: [{ id: 1 }], has_more: true, last_id: 1 }, /"has_more" is true\); spile init tries ways to go on/],
+    [json([1], { status: 206 }), /206, a part\); spile init tries ways to go on/],
+    [
+      { data: [1], total: 5, next: "https://x/2" },
+      /"total" is 5 and 1 came and "next" is set\); --paging response.url --next next/,
+    ],
   ];
   for (const [answer, pattern] of rows) {
     await using server = await startApi(() => answer);

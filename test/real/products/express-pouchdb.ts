@@ -6,6 +6,7 @@ const documents = (base: string): Promise<unknown[]> =>
   listOf(postOf(`${base}/trees/_find`, { selector: {}, limit: 1_000_000 }), "docs");
 const changes = (base: string): Promise<unknown[]> => listOf(new Request(`${base}/trees/_changes`), "results");
 
+const asJson = ["-H", "content-type: application/json"];
 const offset = { method: "offset", limit: pageSize, offsetParam: "skip" };
 
 /** CouchDB's API. Documents of both databases are the same, to their revisions. */
@@ -62,6 +63,14 @@ export const expressPouchDb: Product = {
         ...["--paging", "response.param", "--next", "last_seq", "--token-param", "since"],
       ],
       held: changes,
+    },
+    {
+      init: (base) => ["curl", `${base}/trees/_find`, ...asJson, "-d", '{"selector":{},"limit":50}'],
+      get: (base) => [
+        ...[`${base}/trees/_find`, "--data", '{"selector":{}}', "--records", "docs"],
+        ...["--paging", "offset", "--limit", `${pageSize}`, "--offset-param", "skip"],
+      ],
+      held: documents,
     },
   ],
 };
