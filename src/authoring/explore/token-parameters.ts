@@ -39,12 +39,16 @@ export function tokenParameters(name: string, page: FirstPage): readonly Value[]
   if (graphql !== undefined) return [graphql.place];
   const plain = plainName(name);
   const own = [withoutNext(name), name].filter((one) => !neverSent.has(plainName(one)));
-  const kind =
-    plain === "nextpage" ? pageNames : /^next(offset|skip|start)$|^offset$/.test(plain) ? offsetNames : tokenNames;
-  const given = page.given.filter((one) => kind.has(one.plain)).map(({ place }) => place);
   // A number is a page's rather than a token.
-  const numbered = plain === "next" && /^[0-9]{1,5}$/.test(String(field?.value)) ? ["page"] : [];
-  const hinted = [...numbered, ...own, ...(known[plain] ?? [])].filter((one) => one !== "");
+  const numbered = plain === "next" && /^[0-9]{1,5}$/.test(String(field?.value));
+  const kind =
+    plain === "nextpage" || numbered
+      ? pageNames
+      : /^next(offset|skip|start)$|^offset$/.test(plain)
+        ? offsetNames
+        : tokenNames;
+  const given = page.given.filter((one) => kind.has(one.plain)).map(({ place }) => place);
+  const hinted = [...(numbered ? ["page"] : []), ...own, ...(known[plain] ?? [])].filter((one) => one !== "");
   const places = new Map<string, Value>();
   for (const place of [...given, ...styled(hinted, page), ...hinted]) {
     const key = plainName(typeof place === "string" ? place : JSON.stringify(place));

@@ -270,6 +270,25 @@ export const publicApis: readonly FakeApi[] = [
     all: p23.map((data) => ({ kind: "t3", data })),
   },
   {
+    name: "a number called next, for the page number that the request has (json-server)",
+    handler: () => (request) => {
+      const [page, size] = [number(request, "_page", 1), number(request, "_per_page", 10)];
+      const next = page * size < 23 ? page + 1 : null;
+      return {
+        first: 1,
+        prev: null,
+        next,
+        last: 3,
+        pages: 3,
+        items: 23,
+        data: p23.slice((page - 1) * size, page * size),
+      };
+    },
+    request: "/trees?_page=1&_per_page=10",
+    method: "response.param",
+    all: p23,
+  },
+  {
     name: "next_page_uri without a host, pages from 0 (Twilio)",
     handler: () => (request) => {
       const page = number(request, "Page", 0);
