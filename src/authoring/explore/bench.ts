@@ -46,6 +46,8 @@ export interface Bench {
   readonly tell: (finding: Finding) => void;
   /** Requests that may still be sent. */
   left(): number;
+  /** The API wants no more requests. */
+  halted(): boolean;
   /** Why no more are sent, for people. */
   why(): string;
 }
@@ -80,6 +82,7 @@ export function createBench(
       return createBench(moved, told, job, laboratory, tell);
     },
     left: () => laboratory.memory.left,
+    halted: () => laboratory.memory.halted,
     why: () => laboratory.memory.why,
     async try(paging, drops, maxPages, sets = []) {
       const description = adjusted(page.description, drops, sets);

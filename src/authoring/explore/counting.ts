@@ -102,13 +102,17 @@ function usualOffsets(size: string): readonly string[] {
     size: ["from"],
     maxresults: ["startAt", "start-index"],
   };
-  if (/\[/.test(size) || prefixOf(size) !== "") return styled(size, ["offset", "start", "skip"]);
-  const own = paired[plainName(size)] ?? [];
+  const own = isStyled(size) ? styled(size, ["offset", "start", "skip"]) : (paired[plainName(size)] ?? []);
   return [...own, ...guessedOffsets.filter((name) => !own.includes(name))];
 }
 
 function usualPages(size: string): readonly string[] {
-  return /\[/.test(size) || prefixOf(size) !== "" ? styled(size, ["page", "number"]).slice(0, 1) : guessedPages;
+  return [...(isStyled(size) ? styled(size, ["page", "number"]).slice(0, 1) : []), ...guessedPages];
+}
+
+/** Is it in a manner that the other names will have, too? */
+function isStyled(name: string): boolean {
+  return name.includes("[") || prefixOf(name) !== "";
 }
 
 /** Names in the manner of another: `_limit` makes `_start`, `page[size]` makes `page[offset]`, `$top` makes `$skip`. */

@@ -17,6 +17,8 @@ export interface ExchangeMemory {
   take(): { readonly exchanges: readonly Exchanged[]; readonly refused: boolean };
   /** Requests that may still be sent. */
   readonly left: number;
+  /** The API wants no more requests. */
+  readonly halted: boolean;
   /** Why no more are sent, for people: none are left, or the API wants no more. */
   readonly why: string;
 }
@@ -73,6 +75,9 @@ export function createExchangeMemory(most: number, { known = [], signal }: Memor
     },
     get left() {
       return halt === "" ? most - sent : 0;
+    },
+    get halted() {
+      return halt !== "";
     },
     get why() {
       return halt === "" ? "no requests are left (--probes)" : halt;

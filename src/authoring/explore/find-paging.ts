@@ -63,7 +63,7 @@ export async function findPaging(
   }
   if (untried.length > 0) tell({ kind: "note", text: untriedText(untried, bench.why()) });
   search.more ||= await otherPath(bench);
-  const unpaged = await judgeFullness(bench, search.more !== "" || search.unsure);
+  const unpaged = await judgeFullness(bench, search.more !== "", search.unsure);
   return {
     paging: unpaged.paging,
     explored: adjusted(page.description, [], unpaged.sets),
@@ -103,7 +103,7 @@ async function* candidates(bench: Bench, tried: string[], search: Search): Async
     const { left, text, refused, more } = await sieve(guesses, bench);
     search.more ||= more;
     search.unsure ||= refused;
-    search.strict = text !== "" && bench.left() > 0;
+    search.strict = text !== "" && !bench.halted();
     const labels = guesses.map(({ label }) => label);
     if (refused) bench.tell({ kind: "note", text: untriedText(labels, bench.why()) });
     if (text !== "") bench.tell({ kind: "tried", text });

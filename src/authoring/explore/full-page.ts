@@ -31,9 +31,9 @@ const large = 10_000;
 /**
  * Is the first page all? Without a way to the second one only its size tells. A page that is as full as it can be is never
  * taken for all: where a larger one is asked for and not filled, that is written, otherwise a page that a run has to doubt.
- * `more`: more records are known to be there.
+ * `more`: more records are known to be there; `unsure`: what may well lead on could not be tried.
  */
-export async function judgeFullness(bench: Bench, more: boolean): Promise<Unpaged> {
+export async function judgeFullness(bench: Bench, more: boolean, unsure: boolean): Promise<Unpaged> {
   const { page, told } = bench;
   const count = page.place.records.length;
   if (more || told.more !== "") return doubted(count, "");
@@ -46,6 +46,8 @@ export async function judgeFullness(bench: Bench, more: boolean): Promise<Unpage
           `as many as the header Range asks for, which cannot be counted on: give init the API's own parameters`,
         );
   const size = askedSize(page);
+  // A page that is not filled is hardly one of several.
+  if (unsure && (size?.asked ?? 0) <= count) return doubted(count, "");
   if (size !== undefined && size.asked === count && told.flag?.more !== false) return larger(count, size.place, bench);
   if (told.all !== "") return { paging: undefined, sets: [], text: "" };
   const echo = page.fields.find(({ plain, value }) => echoedSizes.has(plain) && Number(value) === count);

@@ -139,8 +139,7 @@ const offset: Refine = async (hypothesis, pages, bench) => {
     if (tried.refused) remarks.push(`that nothing lies between the pages was not tried, as ${bench.why()}`);
     else if (gap !== "") return `does not hold: ${gap}`;
   }
-  const final = await finalOffset(hypothesis, pages.second, remarks, bench);
-  return final.paging.probeEnd === true ? endOfOffsets(final, hypothesis, bench) : final;
+  return finalOffset(hypothesis, pages.second, remarks, bench);
 };
 
 /** Nothing tells the end: far behind the last record the API may answer with an error, and is then not asked for more than it has. */
@@ -205,7 +204,8 @@ export async function finalOffset(
     ...(flag === undefined ? {} : { nextPageFlag: flag }),
     ...(total || flag !== undefined ? {} : { probeEnd: true }),
   };
-  return { ...final, paging: { ...final.paging, ...end }, remarks };
+  const ending = { ...final, paging: { ...final.paging, ...end }, remarks };
+  return end.probeEnd === true || final.paging.probeEnd === true ? endOfOffsets(ending, hypothesis, bench) : ending;
 }
 
 /** The records of the first page that a paging asks for; undefined where that could not be tried. */
