@@ -39,12 +39,13 @@ export async function findPaging(
   const bench = createBench(page, told, job, laboratory, tell);
   const tried: string[] = [];
   const untried: string[] = [];
-  const search: Search = { more: "", unsure: false, strict: false };
+  const search: Search = { more: "", unsure: "", strict: false };
   for await (const hypothesis of candidates(bench, tried, search)) {
-    const { verdict, refused, more = "" } = await test(hypothesis, bench);
+    const { verdict, refused, more = "", doubt = "" } = await test(hypothesis, bench);
+    search.unsure ||= doubt;
     if (refused) {
       untried.push(hypothesis.label);
-      search.unsure ||= !search.strict;
+      search.unsure ||= search.strict ? "" : `not all was tried, as ${bench.why()}`;
       continue;
     }
     if (typeof verdict === "string") {
@@ -63,7 +64,7 @@ export async function findPaging(
   }
   if (untried.length > 0) tell({ kind: "note", text: untriedText(untried, bench.why()) });
   search.more ||= await otherPath(bench);
-  const unpaged = await judgeFullness(bench, search.more !== "", search.unsure);
+  const unpaged = await judgeFullness(bench, search.more !== "", search.unsure !== "");
   return {
     paging: unpaged.paging,
     explored: adjusted(page.description, [], unpaged.sets),
@@ -75,10 +76,16 @@ export async function findPaging(
 interface Search {
   /** What has shown that there are more records; "" where nothing has. */
   more: string;
-  /** Something that may well lead on could not be tried. */
-  unsure: boolean;
+  /** Why something that may well lead on was not shown; "" where there is no such thing. */
+  unsure: string;
   /** The API refuses parameters that it does not know. */
   strict: boolean;
+}
+
+/** A number that is refused may be heeded: a parameter of the request's own is, and one that leads to nothing. */
+function mayPage({ kind, guessed }: Hypothesis, status: number | undefined): boolean {
+  if (status === undefined || (kind !== "page number" && kind !== "offset")) return false;
+  return status === 404 || status === 416 || (!guessed && status < 500);
 }
 
 function untriedText(labels: readonly string[], why: string): string {
@@ -102,7 +109,7 @@ async function* candidates(bench: Bench, tried: string[], search: Search): Async
   async function sieved(guesses: readonly Hypothesis[]): Promise<readonly Hypothesis[]> {
     const { left, text, refused, more } = await sieve(guesses, bench);
     search.more ||= more;
-    search.unsure ||= refused;
+    if (refused) search.unsure ||= `not all was tried, as ${bench.why()}`;
     search.strict = text !== "" && !bench.halted();
     const labels = guesses.map(({ label }) => label);
     if (refused) bench.tell({ kind: "note", text: untriedText(labels, bench.why()) });
@@ -118,10 +125,14 @@ async function test(hypothesis: Hypothesis, bench: Bench): Promise<Tested> {
   if (hypothesis.kind === "offset" && hypothesis.guessed && page.place.records.length > 1) {
     return testGuessedOffset(hypothesis, bench);
   }
-  const { pages, trouble, refused } = await bench.try(hypothesis.paging, hypothesis.drops, 2, hypothesis.sets);
+  const { paging, drops, sets } = hypothesis;
+  const { pages, trouble, failed, refused } = await bench.try(paging, drops, 2, sets);
   const [first, second] = pages;
   if (refused) return { verdict: "not tried", refused };
-  if (trouble !== "") return { verdict: `does not hold: ${trouble}`, refused };
+  if (trouble !== "") {
+    const doubt = mayPage(hypothesis, failed?.response.status) ? `${trouble}, which may be how it ends its pages` : "";
+    return { verdict: `does not hold: ${trouble}`, refused, doubt };
+  }
   if (first === undefined || second === undefined)
     return { verdict: "does not hold: it would end after the first page", refused };
   const begins = compareRecords(page.place.records, first.records);
@@ -205,7 +216,8 @@ function notShown(
       "Should there be more one day, the run says so.",
     ).slice(0, 1);
   }
-  const why = unsure ? `; not all was tried, as ${bench.why()}` : judged === "" ? "" : `; ${judged}`;
+  const reason = unsure === "" ? judged : unsure;
+  const why = reason === "" ? "" : `; ${reason}`;
   return comment(
     `no paging was found: the answer has ${counted(count, "record")} and nothing in it speaks of more${why}`,
     advice,

@@ -46,10 +46,10 @@ export async function judgeFullness(bench: Bench, more: boolean, unsure: boolean
           `as many as the header Range asks for, which cannot be counted on: give init the API's own parameters`,
         );
   const size = askedSize(page);
-  // A page that is not filled is hardly one of several.
-  if (unsure && (size?.asked ?? 0) <= count) return doubted(count, "");
   if (size !== undefined && size.asked === count && told.flag?.more !== false) return larger(count, size.place, bench);
   if (told.all !== "") return { paging: undefined, sets: [], text: "" };
+  // A page that is not filled is hardly one of several.
+  if (unsure && (size?.asked ?? 0) <= count) return doubted(count, "");
   const echo = page.fields.find(({ plain, value }) => echoedSizes.has(plain) && Number(value) === count);
   if (echo !== undefined) return doubted(count, `as many as "${echo.path.join(".")}" tells that a page has`);
   if (roundSizes.has(count)) return doubted(count, `${count} is a size that pages often have`);

@@ -13,6 +13,8 @@ export interface Tested {
   readonly verdict: Refined | string;
   /** It could not be tried, for want of requests. */
   readonly refused: boolean;
+  /** Says that it may hold, though it was refused. */
+  readonly doubt?: string | undefined;
   /** Says that there are more records than those of the first page, though it does not hold. */
   readonly more?: string;
 }

@@ -67,7 +67,19 @@ export const guessedOffsets = [
 /** Number of a page. */
 export const pageNames = namesOf("page pagenumber pageno pagenum pageindex p pg paged currentpage curpage pageid");
 
-export const guessedPages = ["page", "p", "page_number", "pageNumber", "pageNo", "pageIndex", "pg"] as const;
+export const guessedPages = [
+  "page",
+  "p",
+  "page_number",
+  "pageNumber",
+  "pageNo",
+  "pageIndex",
+  "pg",
+  "page_no",
+  "page_index",
+  "page_num",
+  "PageNumber",
+] as const;
 
 /** Records of a page. */
 export const sizeNames = namesOf(

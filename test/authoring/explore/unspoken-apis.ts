@@ -1,3 +1,4 @@
+import { json } from "../../helpers/api.ts";
 import { type FakeApi, number, p23, part, people } from "./fake-api.ts";
 
 const p37 = people(37);
@@ -41,6 +42,17 @@ export const unspokenApis: readonly FakeApi[] = [
     method: undefined,
     all: p37,
     says: /no paging was found: the answer has 37 records/,
+  },
+  {
+    name: "pages from 0, two of them, and 404 for the third: a number that is refused is heeded",
+    handler: () => (request) => {
+      const page = number(request, "page", 0);
+      return page > 1 ? json({}, { status: 404 }) : people(64).slice(page * 37, page * 37 + 37);
+    },
+    request: "/users",
+    method: "none",
+    all: undefined,
+    says: /page=2 was answered with 404, which may be how it ends its pages/,
   },
   {
     name: "a page number in the path, behind the word page",
