@@ -5,6 +5,7 @@ import { type ErrorKind, SpileError } from "../../src/core/errors.ts";
 import { Secrets } from "../../src/core/redact.ts";
 import { type Request, withHeaders } from "../../src/core/request.ts";
 import { securedRequest, stripped } from "../../src/http/origin.ts";
+import { compileRule } from "../../src/http/response-rules.ts";
 import { empty, json, redirect, startApi, text } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 import { bodyText, clientFor } from "./client.ts";
@@ -97,6 +98,29 @@ test("an address on another origin gets no credentials, no configured header, no
   using allowed = clientFor(api.url, { secrets: secretsOf(), trusted: [api.url, `${other.url}/path`] });
   await allowed.page(`${other.url}/next`, configured, { authenticator: credentials });
   assert.equal(other.log.at(-1)?.headers["x-apitoken"], secret);
+});
+
+test("what an origin that is not trusted says of a login makes no new one", async () => {
+  const over = json({ code: 209 }, { status: 401 });
+  await using other = await startApi(() => over);
+  await using api = await startApi(() => redirect(other.url));
+  const rule = JSON.parse('{ "when": { "path": "code", "is": [209] }, "then": "login" }');
+  for (const rules of [[], [compileRule(rule, "", "Retry-After")]]) {
+    using client = clientFor(api.url, { rules });
+    let refused = 0;
+    const authenticator: Authenticator = {
+      authorize: async (request) => ({
+        request,
+        refused: () => {
+          refused += 1;
+          return true;
+        },
+      }),
+    };
+    const asked = other.log.length;
+    await assert.rejects(client.page("x", {}, { authenticator }), failure("authentication", /401|209/));
+    assert.deepEqual([refused, other.log.length], [0, asked + 1]);
+  }
 });
 
 test("a configured User-Agent or Accept that holds a secret goes to trusted origins alone", async () => {

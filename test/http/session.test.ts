@@ -9,6 +9,7 @@ import { TransportFault } from "../../src/http/session.ts";
 import {
   broken,
   empty,
+  fin,
   inTurn,
   json,
   odd,
@@ -320,6 +321,27 @@ test("a second 401 in a row, and one that cannot be renewed, is an authenticatio
   await assert.rejects(client.page("x", {}, { authenticator: fixed }), failure("authentication"));
   await assert.rejects(client.page("x"), failure("authentication"));
   assert.equal(api.log.length, 4);
+});
+
+test("a 401 behind a fault of the connection, or behind another status, is a first one again", async () => {
+  const denied = json({}, { status: 401 });
+  // A kept connection that is reset is made anew unseen: only the second one is a fault.
+  for (const between of [[raw(reset), raw(reset)], [json({}, { status: 503 })]]) {
+    await using api = await startApi(inTurn(denied, ...between, denied, () => 1));
+    using client = clientFor(api.url);
+    assert.equal(await client.page("x", {}, { authenticator: bearer(() => "t") }), "1");
+    assert.equal(api.log.length, between.length + 3);
+  }
+});
+
+test("of a secret that the end of an error's body cuts off the beginning is not shown", async () => {
+  await using api = await startApi(() =>
+    raw("HTTP/1.1 403 Forbidden\r\nContent-Length: 40\r\n\r\nno entry for s3cret-to", fin),
+  );
+  const secrets = new Secrets();
+  secrets.add("s3cret-token");
+  using client = clientFor(api.url, { secrets });
+  await assert.rejects(client.page("x"), failure("refused", /answered 403 Forbidden: no entry for \*\*\*$/));
 });
 
 test("a login's answer that its connection cuts is asked for again", async () => {
