@@ -5,6 +5,7 @@ import { DataFault, IncompleteDocument } from "../../src/extract/document.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 import { compact, expectedLines, isJson, type Node, nodeAt, readNode, readPieces } from "./oracle.ts";
 import { cut, mutate, type Random, randomText } from "./random.ts";
+import { withoutStacks } from "./without-stacks.ts";
 
 /* The reader against JSON.parse and a plain reader of characters, on random documents cut at random places. */
 const forDocuments = (count: number, run: (random: Random) => void): Promise<void> =>
@@ -193,7 +194,7 @@ function accepts(text: string): boolean {
 
 function outcome(read: () => void): boolean {
   try {
-    read();
+    withoutStacks(read);
     return true;
   } catch (error) {
     assert.ok(error instanceof DataFault, String(error));

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Path } from "../../src/core/path.ts";
 import { type DocumentOptions, DocumentReader, type DocumentSummary } from "../../src/extract/document.ts";
+import { withoutStacks } from "./without-stacks.ts";
 
 /*
  * What a document holds, told another way: JSON.parse says whether it is one, and a plain recursive reader of its
@@ -16,7 +17,7 @@ export interface Node {
 
 export function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
+    withoutStacks(() => JSON.parse(text));
     return true;
   } catch {
     return false;
