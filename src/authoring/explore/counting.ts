@@ -140,10 +140,9 @@ function seenText({ place, before, after }: Observed): string {
 export function sizeNotes(page: FirstPage, { limit }: ValueObject): readonly string[] {
   const { place, asked } = sizeParameter(page);
   const count = page.place.records.length;
-  if (asked === undefined || asked <= count || limit !== count) return [];
-  return [
-    `the request asks for ${asked} a page by ${placeText(place)}, and the API gives ${count}: so many are asked for`,
-  ];
+  if (asked === undefined || asked <= count) return [];
+  const gives = `the request asks for ${asked} a page by ${placeText(place)}, and the API gives ${count}`;
+  return [`${gives}: ${limit === count ? "so many are asked for" : "pages are of that size"}`];
 }
 
 interface SizeParameter {

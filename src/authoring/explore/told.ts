@@ -2,7 +2,16 @@ import type { Value } from "../../core/value.ts";
 import { linkTarget } from "../../pagination/link-header.ts";
 import type { FirstPage, PageField } from "./first-page.ts";
 import { pathValue } from "./first-page.ts";
-import { lastNames, moreNames, nextHeaders, nextNames, nextTokenNames, pageTotalNames, totalNames } from "./names.ts";
+import {
+  lastNames,
+  moreNames,
+  nextHeaders,
+  nextNames,
+  nextTokenNames,
+  pageTotalNames,
+  plainName,
+  totalNames,
+} from "./names.ts";
 
 /** A number that an API tells of all records, and where. */
 export interface ToldTotal {
@@ -63,15 +72,20 @@ function totalOf({ fields, header }: FirstPage, records: number): ToldTotal | un
   if (range !== undefined)
     return { total: Number(range), source: { header: "Content-Range" }, shown: "the header Content-Range" };
   const found = fields
-    .filter(({ plain }) => totalNames.has(plain))
+    .filter(isTotal)
     .flatMap((field) => (/^[0-9]{1,12}$/.test(String(field.value)) ? [{ field, total: Number(field.value) }] : []))
-    // A count that only counts the page's own records is no total.
-    .filter(({ field, total }) => !(field.plain === "count" && total === records))
+    // A count that only counts the page's own records is no total, nor is what is less (Elasticsearch's `_shards.total`).
+    .filter(({ field, total }) => total >= records && !(field.plain === "count" && total === records))
     .sort((a, b) => b.total - a.total);
   const [best] = found;
   if (best === undefined) return undefined;
   const { path } = best.field;
   return { total: best.total, source: sourceOf(path), shown: `"${path.join(".")}"` };
+}
+
+/** A field of such a name, or the `value` of an object of such a name (`hits.total.value`). */
+function isTotal({ plain, path }: PageField): boolean {
+  return totalNames.has(plain) || (plain === "value" && totalNames.has(plainName(path.at(-2) ?? "")));
 }
 
 function pagesOf({ fields, header }: FirstPage): ToldMore["pages"] {

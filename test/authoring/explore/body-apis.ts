@@ -15,6 +15,33 @@ export const bodyApis: readonly FakeApi[] = [
     all: p23,
   },
   {
+    name: "Elasticsearch: the total is an object, and shards have one too",
+    handler:
+      () =>
+      ({ body }) => {
+        const { from = 0, size = 10 } = JSON.parse(body);
+        const hits = p23.slice(from, from + size);
+        return { _shards: { total: 1, failed: 0 }, hits: { total: { value: 23, relation: "eq" }, hits } };
+      },
+    request: `/logs/_search -H 'content-type: application/json' -d '{"size":10,"query":{"match_all":{}}}'`,
+    method: "offset",
+    all: p23,
+    says: /found "hits\.total\.value" tells of 23 records/,
+  },
+  {
+    name: "page numbers, where a larger page is asked for than is given",
+    handler:
+      () =>
+      ({ body }) => {
+        const { page = 1 } = JSON.parse(body);
+        return { rows: p40.slice((page - 1) * 15, page * 15) };
+      },
+    request: `/search -H 'content-type: application/json' -d '{"size":100,"page":1}'`,
+    method: "pagenum",
+    all: p40,
+    says: /note\s+the request asks for 100 a page by "size", and the API gives 15: pages are of that size/,
+  },
+  {
     name: "GraphQL with nodes, and no variables yet",
     handler:
       () =>
