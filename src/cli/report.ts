@@ -110,7 +110,7 @@ function summaryLevel(job: JobResult, strict: boolean): Level {
 
 function summaryText(job: JobResult): string {
   const figures = [
-    counted(job.records, "record"),
+    isAll(job) ? `${job.records} of ${counted(job.records, "record")}` : counted(job.records, "record"),
     counted(job.pages, "page"),
     bytesText(job.bytes),
     ...(job.retries > 0 ? [job.retries === 1 ? "1 retry" : `${job.retries} retries`] : []),
@@ -118,6 +118,11 @@ function summaryText(job: JobResult): string {
   // Why a job failed has been told by its error.
   const reason = job.verdict === "failed" ? "" : ` (${job.reason})`;
   return `${printable(job.job)} ${job.verdict}: ${figures.join(", ")}${reason}`;
+}
+
+/** Has as much come as the API tells of? */
+function isAll({ verdict, records, expected }: JobResult): boolean {
+  return verdict === "complete" && records > 0 && records === expected;
 }
 
 const colors: Readonly<Record<Level, string>> = { debug: "2", info: "32", warning: "33", error: "31" };

@@ -172,7 +172,7 @@ test("at a terminal: a wait, the share of the total, and nothing left behind", a
   assert.equal((await folder.read("out")).split("\n").length, 6);
   const lines = stdout.split("\n").map((line) => screenOf(line));
   assert.equal(lines.length, 2);
-  assert.match(lines[0] ?? "", /^info users complete: 5 records/);
+  assert.match(lines[0] ?? "", /^info users complete: 5 of 5 records/);
 });
 
 test("at a terminal: no line where records may come to it, and one beside -o", async (context) => {

@@ -14,7 +14,7 @@ test("the demo writes its records to the byte, all else to stderr", async () => 
   assert.equal(code, 0, stderr);
   assert.equal(stdout, expected);
   assert.match(stderr, /http:\/\/127\.0\.0\.1:\d+\//);
-  assert.match(stderr, /^info trees complete: 420 records, 5 pages/m);
+  assert.match(stderr, /^info trees complete: 420 of 420 records, 5 pages/m);
   assert.equal(stderr.includes("\u001b"), false);
 });
 

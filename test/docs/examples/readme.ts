@@ -18,6 +18,6 @@ export const examples: Examples = {
       ["GET /v1/users?limit=100&offset=100", "Bearer t-123"],
     ],
     lines: Array.from({ length: 120 }, (_, index) => JSON.stringify(user(index))),
-    says: /users complete: 120 records, 2 pages/,
+    says: /users complete: 120 of 120 records, 2 pages/,
   },
 };
