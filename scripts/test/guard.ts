@@ -1,10 +1,12 @@
 import { after, beforeEach } from "node:test";
+import { times } from "../../test/helpers/seeds.ts";
 
 /*
  * The first import of every group. A process that ends before its last test, or a test that never ends, is a failure: node's
  * runner sees neither in a process of many files.
  */
-const patience = 300_000;
+/** In milliseconds; more where random tests make more rounds. */
+const patience = 300_000 * times;
 let ended = false;
 let waiting: NodeJS.Timeout | undefined;
 

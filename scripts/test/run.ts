@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { times } from "../../test/helpers/seeds.ts";
 import { compileTests } from "./compile.ts";
 import { groupsOf } from "./groups.ts";
 import { step } from "./step.ts";
@@ -8,7 +9,7 @@ import { step } from "./step.ts";
 export async function runTests(files: readonly string[], options: readonly string[]): Promise<void> {
   const compiled = await compileTests(groupsOf(files));
   // The reporter is named because node changes it where there is no terminal.
-  const runner = ["--test", "--test-reporter=spec", "--test-timeout=1200000"];
+  const runner = ["--test", "--test-reporter=spec", `--test-timeout=${1_200_000 * times}`];
   // One more than there are cores: a test often waits for a process or a socket.
   const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
   try {
