@@ -20,6 +20,8 @@ const slack = 5;
 const shortWait = 5000;
 /** The longest space (ms) between requests where a refusal tells no wait. */
 const untoldWait = 250;
+/** With fewer answers before it the first refusal may be of a limit that others have used up: it tells nothing of the rate. */
+const fewest = 6;
 /** Answers without a refusal after which a little more is tried. */
 const firstPatience = 30;
 /** What the interval is multiplied by where more is tried: until that is refused for the first time, and from then on. */
@@ -42,6 +44,7 @@ export class AdaptiveInFlight implements InFlight {
   #changed = Number.NEGATIVE_INFINITY;
   /** When requests were refused last. */
   #refused = Number.NEGATIVE_INFINITY;
+  #refusals = 0;
   #interval = 0;
   /** What the interval was made of. */
   #first: Borne | undefined;
@@ -88,7 +91,9 @@ export class AdaptiveInFlight implements InFlight {
     // One overload refuses many: they are one sign.
     if (began < this.#changed) return;
     const spaced = this.#interval > 0;
-    if ((wait ?? 0) <= shortWait) this.#space(now - (this.#since ?? began), wait);
+    this.#refusals += 1;
+    const tells = wait === undefined || this.#refusals > 1 || this.#answers >= fewest;
+    if (tells && (wait ?? 0) <= shortWait) this.#space(now - (this.#since ?? began), wait);
     // Where requests are spaced already, it is the space that was too short.
     if (spaced) this.#changed = now;
     else this.#halve(now);

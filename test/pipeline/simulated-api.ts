@@ -17,6 +17,8 @@ export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
   },
   "10 a second": () => rated(20),
   "10 a second, slow": () => rated(600),
+  "10 a second, all of the first used up by others": () => rated(20, 10),
+  "10 a second, most of the first used up by others": () => rated(20, 8),
   "bursts of 20": () => {
     let tokens = 20;
     let last = 0;
@@ -30,10 +32,10 @@ export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
   },
 };
 
-/** Ten in each second from the first on; what is more is refused until the next. */
-function rated(latency: number): SimulatedApi {
+/** Ten in each second from the first on, `used` of that already; what is more is refused until the next. */
+function rated(latency: number, used = 0): SimulatedApi {
   let begun = 0;
-  let count = 0;
+  let count = used;
   return (now) => {
     if (now >= begun + 1000) {
       begun = now;
