@@ -41,11 +41,17 @@ for (const [name, configuration] of Object.entries(kinds)) {
     session.connect();
     await session.post("Profiler.enable");
     await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-    const once = await counted(session, JSON.stringify({ api, ...configuration(few) }));
-    const twice = await counted(session, JSON.stringify({ api, ...configuration(2 * few) }));
+    // V8 misses counts now and then, as of code that it makes fast meanwhile; what is compared each with each is there every time.
+    let often: readonly string[] | undefined;
+    for (let round = 0; round < 5 && often?.length !== 0; round += 1) {
+      const once = await counted(session, JSON.stringify({ api, ...configuration(few) }));
+      const twice = await counted(session, JSON.stringify({ api, ...configuration(2 * few) }));
+      assert.ok(Math.max(...once.values()) > few, "the blocks are counted");
+      const found = [...twice].filter(([place, times]) => times > few && times > 3 * (once.get(place) ?? 0));
+      const places = found.map(([place]) => place);
+      often = often?.filter((place) => places.includes(place)) ?? places;
+    }
     session.disconnect();
-    assert.ok(Math.max(...once.values()) > few, "the blocks are counted");
-    const often = [...twice].filter(([place, times]) => times > few && times > 3 * (once.get(place) ?? 0));
     assert.deepEqual(often, []);
   });
 }
