@@ -1,5 +1,6 @@
 import { checkAuthentication, loginOf } from "../authentication/index.ts";
 import { literalPaths } from "../authentication/literal-paths.ts";
+import type { LoadedIteration } from "../config/loaded.ts";
 import type { Bases } from "../config/sections.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Fault } from "../core/errors.ts";
@@ -10,22 +11,20 @@ import { checkExpressions, constantOf } from "../expression/check.ts";
 import type { ExpressionPlace } from "../expression/place.ts";
 import { strayEnvironment } from "../expression/stray-environment.ts";
 import { checkMappings } from "../extract/check-mappings.ts";
-import type { Api, Configuration, Job, RunConfig } from "../generated/configuration.ts";
+import type { Api, Configuration, Job } from "../generated/configuration.ts";
 import { checkBaseUrl, checkOrigins } from "../http/check-addresses.ts";
 import { checkHeaders, checkRequiredHeaders } from "../http/check-headers.ts";
 import { checkRateLimit } from "../http/check-rate-limit.ts";
 import { checkResponses } from "../http/check-responses.ts";
 import { checkJobPaging, checkPagination } from "../pagination/check.ts";
 import { stepFaults } from "../steps/check-steps.ts";
-import { apiPlaces, runPlaces } from "./expression-places.ts";
+import { apiPlaces, iterationPlaces } from "./expression-places.ts";
 import { iterationKeys } from "./iteration-keys.ts";
 import { jobFaults } from "./job-faults.ts";
 import { unfilled } from "./unfilled.ts";
 
-/** One run of the configuration: `config` with an iteration's keys in it. */
-export interface CheckedRun {
-  readonly config: RunConfig;
-  readonly settings: Settings;
+/** An iteration, and where it stands in the file. */
+export interface CheckedIteration extends LoadedIteration {
   /** Pointer of a key of `config`, where it stands: in `config` or in the iteration. */
   keyAt(key: string): string;
   readonly pointers: ReadonlyMap<Job, string>;
@@ -37,12 +36,12 @@ interface Found {
 }
 
 /**
- * What no schema can tell: names that must exist elsewhere, expressions, headers, values of each run. Every rule stands
+ * What no schema can tell: names that must exist elsewhere, expressions, headers, values of each iteration. Every rule stands
  * in the room whose rule it is; here they are collected.
  */
 export function checkConfiguration(
   configuration: Configuration,
-  runs: readonly CheckedRun[],
+  iterations: readonly CheckedIteration[],
   bases: Bases,
   secrets: Secrets,
 ): Found {
@@ -50,7 +49,7 @@ export function checkConfiguration(
   const at = pointer(bases.sections, "api");
   const paging = checkPagination(api.pagination, pointer(at, "pagination"));
   const logsIn = loginOf(api.authentication) !== undefined;
-  const found = runs.map((run) => checkRun(configuration, run, bases, secrets));
+  const found = iterations.map((iteration) => checkIteration(configuration, iteration, bases, secrets));
   return {
     faults: distinct([
       ...paging.faults,
@@ -58,16 +57,16 @@ export function checkConfiguration(
       ...checkRateLimit(api.http?.rateLimit, pointer(at, "http", "rateLimit")),
       ...checkOrigins(api.allowedOrigins, pointer(at, "allowedOrigins")),
       ...unsupported(configuration, bases),
-      ...likeIterations(configuration, runs, bases, secrets),
+      ...likeIterations(configuration, iterations, bases, secrets),
       ...found.flatMap(({ faults }) => faults),
     ]),
     warnings: distinct([...paging.warnings, ...found.flatMap(({ warnings }) => warnings)]),
   };
 }
 
-function checkRun(
+function checkIteration(
   configuration: Configuration,
-  { config, settings, keyAt, pointers }: CheckedRun,
+  { config, settings, keyAt, pointers }: CheckedIteration,
   bases: Bases,
   secrets: Secrets,
 ): Found {
@@ -76,7 +75,7 @@ function checkRun(
   const authenticationAt = pointer(apiAt, "authentication");
   const paging = checkJobPaging(config.jobs ?? [], api.pagination, pointers);
   const own = jobFaults(config.jobs ?? [], pointers);
-  const places = [...apiPlaces(api, apiAt), ...runPlaces(config, keyAt, pointers)];
+  const places = [...apiPlaces(api, apiAt), ...iterationPlaces(config, keyAt, pointers)];
   const surroundings = {
     at: authenticationAt,
     configAt: pointer(bases.sections, "config"),
@@ -130,11 +129,12 @@ function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases)
 /** Iterations with increments that differ in secrets alone have the same place in the state. */
 function likeIterations(
   configuration: Configuration,
-  runs: readonly CheckedRun[],
+  iterations: readonly CheckedIteration[],
   { sections }: Bases,
   secrets: Secrets,
 ): Fault[] {
-  if (!runs.some(({ config }) => (config.jobs ?? []).some(({ incremental }) => incremental !== undefined))) return [];
+  if (!iterations.some(({ config }) => (config.jobs ?? []).some(({ incremental }) => incremental !== undefined)))
+    return [];
   const firsts = new Map<string, number>();
   return iterationKeys(configuration, secrets).flatMap((key, index) => {
     const first = firsts.get(key);

@@ -1,7 +1,7 @@
 import type { AuthenticationEnvironment } from "../authentication/environment.ts";
 import { createAuthenticator, loginOf } from "../authentication/index.ts";
 import { allJobs, jobLabel, writtenEndpoint } from "../config/jobs.ts";
-import type { LoadedConfiguration } from "../config/loaded.ts";
+import type { LoadedConfiguration, LoadedIteration } from "../config/loaded.ts";
 import type { Authenticator } from "../core/authenticator.ts";
 import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
 import { ConfigurationError, SpileError } from "../core/errors.ts";
@@ -47,7 +47,7 @@ export interface Compiled {
 }
 
 /**
- * Makes one iteration of a configuration ready (of the runs that `iterations` make, from 0). What its values turn out to
+ * Makes one iteration of a configuration ready, by its number from 0. What its values turn out to
  * be is checked here, so that every fault is found before the first request. Rejects with SpileError `configuration`, or
  * `usage` for an unknown `--job`.
  */
@@ -59,8 +59,8 @@ export async function compile(
   remembered?: RememberedSettings,
 ): Promise<Compiled> {
   const { api } = loaded.configuration;
-  const config = loaded.configs[iteration] as RunConfig;
-  const settings = new Map([...(loaded.runs[iteration] ?? []), ...(remembered?.settings ?? [])]);
+  const { config, settings: given } = loaded.iterations[iteration] as LoadedIteration;
+  const settings = new Map([...given, ...(remembered?.settings ?? [])]);
   const context: Context = { settings, time, secrets: options.secrets };
   const evaluated: JobEnvironment["evaluate"] = (value, contexts) =>
     evaluate(value, contexts === undefined ? context : { contexts, ...context });

@@ -24,7 +24,7 @@ export function* apiPlaces(api: Api, at: string): Iterable<ExpressionPlace> {
 }
 
 /** All places of a run's `config`. */
-export function* runPlaces(
+export function* iterationPlaces(
   config: RunConfig,
   keyAt: (key: string) => string,
   pointers: ReadonlyMap<Job, string>,

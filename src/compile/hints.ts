@@ -6,21 +6,25 @@ import type { Value } from "../core/value.ts";
 import { constantOf } from "../expression/check.ts";
 import type { Api, Configuration, Job, ResponseRule } from "../generated/configuration.ts";
 import { hintResponses } from "../http/check-responses.ts";
-import type { CheckedRun } from "./check.ts";
+import type { CheckedIteration } from "./check.ts";
 
 /** What is allowed and may be meant, but is worth a look before a run: `check` tells it, a run does not. */
-export function hintsOf(configuration: Configuration, runs: readonly CheckedRun[], { sections }: Bases): Fault[] {
+export function hintsOf(
+  configuration: Configuration,
+  iterations: readonly CheckedIteration[],
+  { sections }: Bases,
+): Fault[] {
   const api = configuration.api ?? {};
   const responses = pointer(sections, "api", "http", "responses");
   const found = [
     ...hintResponses(api.http?.responses, responses, api.retryConfig),
-    ...runs.flatMap((run) => graphqlHints(api, run, responses)),
+    ...iterations.flatMap((iteration) => graphqlHints(api, iteration, responses)),
   ];
   return [...new Map(found.map((hint) => [hint.pointer, hint])).values()];
 }
 
 /** A GraphQL API tells of its errors in an answer of 200 (contract C-14.1). */
-function graphqlHints(api: Partial<Api>, { config, settings, pointers }: CheckedRun, responses: string): Fault[] {
+function graphqlHints(api: Partial<Api>, { config, settings, pointers }: CheckedIteration, responses: string): Fault[] {
   const rules = api.http?.responses ?? [];
   if (rules.some(isOfErrors)) return [];
   return [...allJobs(config.jobs ?? [])].flatMap(({ job }) => {

@@ -13,7 +13,7 @@ import { pointer, valueAt } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
-import { type CheckedRun, checkConfiguration } from "./check.ts";
+import { type CheckedIteration, checkConfiguration } from "./check.ts";
 import { hintsOf } from "./hints.ts";
 
 export type { Settings } from "../config/settings.ts";
@@ -53,30 +53,25 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
   const bases = basesOf(document);
   const configuration = sectionsOf(document);
   // Without `config` no setting is known, and complaints about settings would only hide the fault.
-  const runs = configuration.config === undefined ? [] : runsOf(configuration, environment.document, bases, set);
-  const checked = checkConfiguration(
-    configuration,
-    runs.map((run) => run),
-    bases,
-    secrets,
-  );
+  const iterations =
+    configuration.config === undefined ? [] : iterationsOf(configuration, environment.document, bases, set);
+  const checked = checkConfiguration(configuration, iterations, bases, secrets);
 
   const faults = [...checkSet(set), ...environment.faults, ...findings.faults, ...checked.faults];
   if (faults.length > 0) throw new ConfigurationError(faults.map(masked));
   return {
     configuration,
-    runs: runs.map(({ settings }) => settings),
-    configs: runs.map(({ config }) => config),
-    pointers: new Map(runs.flatMap(({ pointers }) => [...pointers])),
+    iterations: iterations.map(({ config, settings }) => ({ config, settings })),
+    pointers: new Map(iterations.flatMap(({ pointers }) => [...pointers])),
     variables: environment.variables,
     warnings: [
       ...forms.warnings,
       ...environment.warnings,
       ...findings.warnings,
-      ...runs.flatMap(({ warnings }) => warnings),
+      ...iterations.flatMap(({ warnings }) => warnings),
       ...checked.warnings,
     ].map(masked),
-    hints: hintsOf(configuration, runs, bases).map(masked),
+    hints: hintsOf(configuration, iterations, bases).map(masked),
   };
 
   function masked(fault: Fault): Fault {
@@ -91,27 +86,27 @@ function standInFor(document: Value): (setting: string) => string {
   return (setting) => (setting === attribute ? "https://unset.invalid/" : "1");
 }
 
-interface CompleteRun extends CheckedRun {
+interface FoundIteration extends CheckedIteration {
   readonly warnings: readonly Fault[];
 }
 
-function runsOf(
+function iterationsOf(
   configuration: Configuration,
   original: Value,
   bases: Bases,
   set: ReadonlyMap<string, string>,
-): CompleteRun[] {
-  const iterations = configuration.iterations ?? [];
+): FoundIteration[] {
+  const entries = configuration.iterations ?? [];
   const base = pointer(bases.sections, "config");
   const shared = jobsOf(configuration.config?.jobs, pointer(base, "jobs"));
-  if (iterations.length === 0) return [runOf({}, base)];
-  return iterations.map((iteration, index) => runOf(iteration, pointer(bases.sections, "iterations", index)));
+  if (entries.length === 0) return [iterationOf({}, base)];
+  return entries.map((entry, index) => iterationOf(entry, pointer(bases.sections, "iterations", index)));
 
-  function runOf(iteration: { readonly jobs?: readonly Job[] }, own: string): CompleteRun {
-    const keyAt = (key: string): string => pointer(Object.hasOwn(iteration, key) ? own : base, key);
-    const { jobs, warnings, pointers } = "jobs" in iteration ? jobsOf(iteration.jobs, keyAt("jobs")) : shared;
-    const entries = [...Object.entries(configuration.config ?? {}), ...Object.entries(iteration), ["jobs", jobs]];
-    const config = Object.fromEntries(entries) as unknown as RunConfig;
+  function iterationOf(entry: { readonly jobs?: readonly Job[] }, own: string): FoundIteration {
+    const keyAt = (key: string): string => pointer(Object.hasOwn(entry, key) ? own : base, key);
+    const { jobs, warnings, pointers } = "jobs" in entry ? jobsOf(entry.jobs, keyAt("jobs")) : shared;
+    const fields = [...Object.entries(configuration.config ?? {}), ...Object.entries(entry), ["jobs", jobs]];
+    const config = Object.fromEntries(fields) as unknown as RunConfig;
     return { config, settings: settingsOf(config as unknown as ValueObject, set), keyAt, pointers, warnings };
   }
 

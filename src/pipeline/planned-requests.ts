@@ -43,22 +43,22 @@ export async function* plannedRequests(
   const { state } = options;
   const before = state === undefined ? noState : await readState(state);
   const time = timeOf(before, state ?? "", Math.floor(Date.now() / 1000));
-  const runs: Compiled[] = [];
+  const iterations: Compiled[] = [];
   try {
-    for (const iteration of loaded.configs.keys()) {
+    for (const iteration of loaded.iterations.keys()) {
       const compiled = await compile(loaded, iteration, time, options);
-      runs.push(compiled);
+      iterations.push(compiled);
       for (const message of compiled.warnings) options.emit({ event: "warning", level: "warning", message });
     }
-    for (const [iteration, compiled] of runs.entries()) {
-      for await (const planned of ofRun(compiled, options, planOptions)) yield { iteration, ...planned };
+    for (const [iteration, compiled] of iterations.entries()) {
+      for await (const planned of ofIteration(compiled, options, planOptions)) yield { iteration, ...planned };
     }
   } finally {
-    for (const { session } of runs) session.close();
+    for (const { session } of iterations) session.close();
   }
 }
 
-async function* ofRun(
+async function* ofIteration(
   { jobs, session, authenticator }: Compiled,
   options: RunOptions,
   { sendLogin, page }: PlanOptions,

@@ -122,12 +122,12 @@ async function runAll(
     const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
     const settled = { results: [...journal.results], watermarks: journal.watermarks };
     state = { options, journal, sink, budget, results, settled, signal, ...own };
-    for (const iteration of loaded.configs.keys()) {
+    for (const iteration of loaded.iterations.keys()) {
       if (!isToBeRun(iteration, journal.from)) continue;
       if (state.failure !== undefined && options.keepGoing !== true) break;
       const made = arrangement.jobs(await compiled(iteration), iteration);
       if (budget.isUsedUp) {
-        leaveOut(made, loaded.configs.length - iteration, state);
+        leaveOut(made, loaded.iterations.length - iteration, state);
         break;
       }
       await runIteration(made, iteration, state);
@@ -166,14 +166,14 @@ async function prepare(
   let jobs = 0;
   let isPartial = false;
   let first: Compiled | undefined;
-  for (const iteration of loaded.configs.keys()) {
+  for (const iteration of loaded.iterations.keys()) {
     const compiled = await compile(loaded, iteration, time, options, credentials);
     for (const message of compiled.warnings) options.emit({ event: "warning", level: "warning", message });
     jobs += compiled.jobs.length;
     for (const label of compiled.increments) increments.add(label);
     isPartial ||= compiled.isPartial;
     for (const dataset of compiled.datasets.values()) addDataset(datasets, dataset);
-    if (loaded.configs.length === 1) first = compiled;
+    if (loaded.iterations.length === 1) first = compiled;
     else compiled.session.close();
   }
   if (options.state === undefined) warnStateless(increments, options);

@@ -15,9 +15,10 @@ export function identityOf(loaded: LoadedConfiguration, options: RunOptions): Ru
   const { secrets, target } = options;
   const { jobs, tag, unique, maxRecords, maxPages, probeEnd } = options;
   const datasets = options.datasets && [...options.datasets].sort();
-  const runs = loaded.runs.map((settings) => Object.fromEntries(settings));
+  const configs = loaded.iterations.map(({ config }) => config);
+  const settings = loaded.iterations.map((iteration) => Object.fromEntries(iteration.settings));
   // A rotated password changes no record; and what is not in the digest cannot be guessed from it.
-  const configuration = withoutSecrets([loaded.configuration, loaded.configs, runs] as unknown as Value);
+  const configuration = withoutSecrets([loaded.configuration, configs, settings] as unknown as Value);
   return {
     version,
     configuration: digest(secrets.mask(valueText(configuration))),

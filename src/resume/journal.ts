@@ -100,7 +100,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
   const { results, records } = written(progress);
   const pause = progress === undefined ? 0 : clock() - progress.clock;
   const now = (): number => clock() - pause;
-  const iterations = loaded.configs.length;
+  const iterations = loaded.iterations.length;
   const isKept = resume !== undefined || place.isTold;
   let current = before;
   let writer: ProgressWriter | undefined;

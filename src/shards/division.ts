@@ -1,7 +1,7 @@
 import type { JobPlan } from "../compile/plan.ts";
-import type { LoadedConfiguration } from "../config/loaded.ts";
+import type { LoadedConfiguration, LoadedIteration } from "../config/loaded.ts";
 import { type Value, valueText } from "../core/value.ts";
-import type { RunConfig, Scroller } from "../generated/configuration.ts";
+import type { Scroller } from "../generated/configuration.ts";
 import { select } from "../pagination/multiple.ts";
 
 /** How the work of a job can be divided, as far as its configuration tells. */
@@ -28,8 +28,8 @@ export interface DividedJob {
 }
 
 /** Are there enough iterations for each shard to have its own? */
-export function dividesIterations({ configs }: LoadedConfiguration, { count }: Dividing): boolean {
-  return configs.length > 1 && configs.length >= count;
+export function dividesIterations({ iterations }: LoadedConfiguration, { count }: Dividing): boolean {
+  return iterations.length > 1 && iterations.length >= count;
 }
 
 export function divisionOf(job: DividedJob, dividing: Dividing): Division {
@@ -67,7 +67,7 @@ export function byParents({ plan, scroller }: DividedJob, { unique }: Dividing):
 
 /** The scroller of a top-level job, by its number among an iteration's jobs. */
 export function scrollerOf(loaded: LoadedConfiguration, iteration: number, job: number): Scroller {
-  const { jobs } = loaded.configs[iteration] as RunConfig;
+  const { jobs } = (loaded.iterations[iteration] as LoadedIteration).config;
   return select(loaded.configuration.api.pagination, jobs[job]?.scroller);
 }
 

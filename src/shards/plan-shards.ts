@@ -74,13 +74,13 @@ export async function planShards(
 }
 
 /** What the shards could not do each by itself, or what merging could not bring together. */
-function refuse({ configuration: { api }, configs }: LoadedConfiguration): void {
+function refuse({ configuration: { api }, iterations }: LoadedConfiguration): void {
   if (loginOf(api.authentication)?.remember !== undefined) {
     const message =
       "credentials that a login changes (remember) cannot be shared: each shard would lock out the others";
     throw new ConfigurationError([{ pointer: "/api/authentication/remember", message }]);
   }
-  if (!configs.some(({ mappings }) => Object.keys(mappings ?? {}).length > 0)) return;
+  if (!iterations.some(({ config }) => Object.keys(config.mappings ?? {}).length > 0)) return;
   throw new ConfigurationError([{ pointer: "/config/mappings", message: "mappings cannot be run in shards yet" }]);
 }
 
@@ -158,7 +158,7 @@ function unitsOf(
         iteration,
         job,
         name: plan.label,
-        increment: incrementOf(plan, loaded.configs[iteration]?.jobs[job]),
+        increment: incrementOf(plan, loaded.iterations[iteration]?.config.jobs[job]),
       };
       return iterates ? { kind: "whole", ...place, shard } : unitOf(plan, place);
     });
@@ -167,7 +167,7 @@ function unitsOf(
 
 function stridedUnit(place: UnitPlace, { start, records, total }: FirstPage, loaded: LoadedConfiguration): Unit {
   const { iteration, job } = place;
-  const own = loaded.configs[iteration]?.jobs[job];
+  const own = loaded.iterations[iteration]?.config.jobs[job];
   return {
     kind: "strides",
     ...place,

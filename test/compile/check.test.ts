@@ -249,7 +249,7 @@ describe("jobs", () => {
   it("an identical job runs once, with a warning", () => {
     const document = jobs([{ endpoint: "a" }, { endpoint: "b" }, { endpoint: "a" }]);
     assert.deepEqual(
-      read(document).configs[0]?.jobs.map(({ endpoint }) => endpoint),
+      read(document).iterations[0]?.config.jobs.map(({ endpoint }) => endpoint),
       ["a", "b"],
     );
     assert.deepEqual(warningsOf(document), ["/config/jobs/2: is the same as /config/jobs/0, and runs once"]);
@@ -258,7 +258,7 @@ describe("jobs", () => {
   it("of two jobs with one id the later counts, in the first one's place", () => {
     const document = jobs({ x: { id: "1", endpoint: "a" }, y: { endpoint: "b" }, z: { id: "1", endpoint: "c" } });
     assert.deepEqual(
-      read(document).configs[0]?.jobs.map(({ endpoint }) => endpoint),
+      read(document).iterations[0]?.config.jobs.map(({ endpoint }) => endpoint),
       ["c", "b"],
     );
     assert.deepEqual(warningsOf(document), [

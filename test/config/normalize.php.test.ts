@@ -24,10 +24,10 @@ describe("scalars in the place of true and false count as in PHP", () => {
   ];
   for (const [value, truth] of truths) {
     it(`${JSON.stringify(value)} is ${truth}`, () => {
-      const { configuration, configs } = read(
+      const { configuration, iterations } = read(
         changed({ "/config/debug": value, "/api/pagination/firstPageParams": value }, minimal),
       );
-      assert.equal(configs[0]?.debug, truth);
+      assert.equal(iterations[0]?.config.debug, truth);
       assert.equal((configuration.api.pagination as { firstPageParams?: boolean }).firstPageParams, truth);
     });
   }
@@ -67,12 +67,12 @@ describe("null and empty text in a field that may be absent", () => {
     ]);
   });
   it("not in a setting, nor in a parameter", () => {
-    const { runs, configs } = read(
+    const { iterations } = read(
       changed({ "/config/note": "", "/config/outputBucket": "", [`${job}/params`]: { q: "", r: null } }, minimal),
     );
-    assert.equal(runs[0]?.get("note"), "");
-    assert.equal(runs[0]?.get("outputBucket"), "");
-    assert.deepEqual(configs[0]?.jobs[0]?.params, { q: "", r: null });
+    assert.equal(iterations[0]?.settings.get("note"), "");
+    assert.equal(iterations[0]?.settings.get("outputBucket"), "");
+    assert.deepEqual(iterations[0]?.config.jobs[0]?.params, { q: "", r: null });
   });
 });
 

@@ -223,10 +223,10 @@ describe("values in one form", () => {
   it("keeps the digits of numbers in open places and loses them in closed ones", () => {
     const text =
       '{"api":{"baseUrl":"http://a/","pagination":{"method":"offset","limit":10.0}},"config":{"id":13911860366432393,"jobs":[{"endpoint":"a","params":{"count":1.10}}]}}';
-    const { configuration, runs } = read(text);
+    const { configuration, iterations } = read(text);
     assert.equal(configuration.api.pagination?.method === "offset" && configuration.api.pagination.limit, 10);
     assert.deepEqual(configuration.config.jobs[0]?.params, { count: new LosslessNumber("1.10") });
-    assert.deepEqual(runs[0]?.get("id"), new LosslessNumber("13911860366432393"));
+    assert.deepEqual(iterations[0]?.settings.get("id"), new LosslessNumber("13911860366432393"));
   });
 
   it("an empty authentication, pagination or scroller is none", () => {

@@ -8,9 +8,11 @@ const minimal = { api: { baseUrl: "https://api.example.com" }, config: { jobs: [
 
 describe("settings", () => {
   it("are config without jobs, flattened with dots, inner objects under their own path too", () => {
-    const [settings] = read(changed({ "/config/a": { b: [1, { c: "x" }], d: {} }, "/config/on": true }, minimal)).runs;
+    const [iteration] = read(
+      changed({ "/config/a": { b: [1, { c: "x" }], d: {} }, "/config/on": true }, minimal),
+    ).iterations;
     assert.deepEqual(
-      [...(settings ?? [])],
+      [...(iteration?.settings ?? [])],
       [
         ["a", { b: [1, { c: "x" }], d: {} }],
         ["a.b", [1, { c: "x" }]],
@@ -26,8 +28,8 @@ describe("settings", () => {
   it("come from the environment", () => {
     const secrets = new Secrets();
     const document = changed({ "/config/#token": { env: "TOKEN" } }, minimal);
-    const { runs, configuration } = read(document, { environment: { TOKEN: "from-outside" }, secrets });
-    assert.equal(runs[0]?.get("#token"), "from-outside");
+    const { iterations, configuration } = read(document, { environment: { TOKEN: "from-outside" }, secrets });
+    assert.equal(iterations[0]?.settings.get("#token"), "from-outside");
     assert.equal((configuration.config as Record<string, unknown>)["#token"], "from-outside");
     assert.equal(secrets.mask("x from-outside y"), "x *** y");
   });
@@ -77,9 +79,9 @@ describe("settings", () => {
       },
       minimal,
     );
-    const { runs, configuration } = read(document, { folder: folder.path, secrets });
-    assert.equal(runs[0]?.get("#token"), "first\nsecond");
-    assert.equal(runs[0]?.get("a"), "first\nsecond");
+    const { iterations, configuration } = read(document, { folder: folder.path, secrets });
+    assert.equal(iterations[0]?.settings.get("#token"), "first\nsecond");
+    assert.equal(iterations[0]?.settings.get("a"), "first\nsecond");
     assert.equal(configuration.api.caCertificate, "first\nsecond");
     assert.ok(secrets.holds("first\nsecond"));
     const faults = faultsOf(changed({ "/config/a": { file: "none" }, "/config/b": { file: "" } }, minimal), {
@@ -103,9 +105,11 @@ describe("settings", () => {
   });
 
   it("an object with more than env, or deeper down, is plain data", () => {
-    const { runs } = read(changed({ "/config/a": { env: "X", b: 1 }, "/config/c": { d: { env: "X" } } }, minimal));
-    assert.deepEqual(runs[0]?.get("a"), { env: "X", b: 1 });
-    assert.deepEqual(runs[0]?.get("c.d"), { env: "X" });
+    const { iterations } = read(
+      changed({ "/config/a": { env: "X", b: 1 }, "/config/c": { d: { env: "X" } } }, minimal),
+    );
+    assert.deepEqual(iterations[0]?.settings.get("a"), { env: "X", b: 1 });
+    assert.deepEqual(iterations[0]?.settings.get("c.d"), { env: "X" });
   });
 
   it("--set wins over file and iterations, as text", () => {
@@ -116,13 +120,13 @@ describe("settings", () => {
       ["#key", "very-secret"],
       ["o", "x"],
     ]);
-    const { runs } = read(document, { set, secrets });
+    const { iterations } = read(document, { set, secrets });
     assert.deepEqual(
-      runs.map((run) => run.get("id")),
+      iterations.map(({ settings }) => settings.get("id")),
       ["00123", "00123"],
     );
-    assert.equal(runs[0]?.get("#key"), "very-secret");
-    assert.equal(runs[0]?.has("o.a"), false);
+    assert.equal(iterations[0]?.settings.get("#key"), "very-secret");
+    assert.equal(iterations[0]?.settings.has("o.a"), false);
     assert.equal(secrets.mask("very-secret"), "***");
     assert.deepEqual(faultsOf(minimal, { set: new Map([["jobs", "x"]]) }), [
       '/config: --set cannot give "jobs": it is not a setting',
@@ -130,18 +134,18 @@ describe("settings", () => {
   });
 
   it("each iteration replaces keys of config, jobs too", () => {
-    const { runs, configs, pointers } = read(
+    const { iterations, pointers } = read(
       changed({ "/config/id": 1, "/iterations": [{ id: 2 }, { id: 3, jobs: [{ endpoint: "other" }] }] }, minimal),
     );
     assert.deepEqual(
-      runs.map((run) => run.get("id")),
+      iterations.map(({ settings }) => settings.get("id")),
       [2, 3],
     );
     assert.deepEqual(
-      configs.map(({ jobs }) => jobs.map(({ endpoint }) => endpoint)),
+      iterations.map(({ config }) => config.jobs.map(({ endpoint }) => endpoint)),
       [["users"], ["other"]],
     );
-    const [job] = configs[1]?.jobs ?? [];
+    const [job] = iterations[1]?.config.jobs ?? [];
     assert.equal(job && pointers.get(job), "/iterations/1/jobs/0");
   });
 

@@ -32,7 +32,7 @@ async function jobsText(loaded: LoadedConfiguration, environment: CommandEnviron
   const time = { currentStart: Math.floor(Date.now() / 1000), previousStart: 0 };
   const lists = new Set<string>();
   const options = runOptions(environment);
-  for (const iteration of loaded.configs.keys()) {
+  for (const iteration of loaded.iterations.keys()) {
     const { jobs, session, warnings } = await compile(loaded, iteration, time, options);
     session.close();
     for (const message of warnings) options.emit({ event: "warning", level: "warning", message });

@@ -15,7 +15,7 @@ export async function discoverCommand(path: string, environment: CommandEnvironm
   const options = runOptions(environment);
   const time = { currentStart: Math.floor(Date.now() / 1000), previousStart: 0 };
   const datasets = new Map<string, Dataset>();
-  for (const iteration of loaded.configs.keys()) {
+  for (const iteration of loaded.iterations.keys()) {
     const { datasets: own, session, warnings } = await compile(loaded, iteration, time, options);
     session.close();
     for (const message of warnings) options.emit({ event: "warning", level: "warning", message });

@@ -15,7 +15,7 @@ export async function planCommand(path: string, environment: CommandEnvironment)
   const { stdout, secrets, options } = environment;
   const { output, "send-login": sendLogin = false, page = 1, curl = false } = options;
   const mask = (text: string): string => secrets.mask(text);
-  const iterations = loaded.configs.length > 1;
+  const iterations = loaded.iterations.length > 1;
   const texts: string[] = [];
   for await (const planned of plannedRequests(loaded, runOptions(environment), { sendLogin, page })) {
     const text = curl ? curlCommand(planned, { loaded, mask, iterations }) : plannedLine(planned, mask, iterations);

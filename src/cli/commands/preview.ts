@@ -69,25 +69,21 @@ export async function previewCommand(path: string, environment: CommandEnvironme
   const mapped = [...found.keys()]
     .filter((name) => !known.has(name))
     .map((name) => `${printable(name)}\n${table(name)}`);
-  const count = all.configs.length;
+  const count = all.iterations.length;
   const which = count > 1 ? [`iteration ${given.iteration ?? 1} of ${count}\n`] : [];
   await print(mask([...which, ...sections, ...mapped].join("\n")), stdout);
   return exitCode;
 }
 
 function onlyIteration(loaded: LoadedConfiguration, number: number): LoadedConfiguration {
-  const count = loaded.configs.length;
+  const count = loaded.iterations.length;
   if (number > count) {
     throw new SpileError(
       "usage",
       `option --iteration: there is no iteration ${number}, the configuration has ${count}`,
     );
   }
-  return {
-    ...loaded,
-    configs: loaded.configs.slice(number - 1, number),
-    runs: loaded.runs.slice(number - 1, number),
-  };
+  return { ...loaded, iterations: loaded.iterations.slice(number - 1, number) };
 }
 
 /** The jobs as a run will number them, a job before its children. */

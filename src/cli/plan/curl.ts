@@ -65,7 +65,7 @@ function headerWord(name: string, value: string, naming: Naming): string {
 }
 
 function namedSecrets(loaded: LoadedConfiguration, iteration: number): readonly NamedSecret[] {
-  const settings = [...(loaded.runs[iteration] ?? new Map())];
+  const settings = [...(loaded.iterations[iteration]?.settings ?? new Map())];
   return settings
     .flatMap(([name, value]): NamedSecret[] => {
       const text = scalarText(value);
