@@ -112,7 +112,7 @@ function moreInHeaders(summary: PageSummary): More[] {
 }
 
 /** Flags about the end itself: that a page is not truncated does not make it the last. */
-const endFlags = /^(has|is_?-?last|last|more)(?!.*truncated)/i;
+const endFlags = /^(has|is_?-?last|last|more)/i;
 
 function isLast({ evidence }: PageSummary): boolean {
   return evidence.some(({ meaning, path, value: { type, text } }) => {

@@ -133,6 +133,14 @@ test("next is also a number beside page or pages", () => {
   assertComplete({ page: 1, next: 0 });
 });
 
+test("of a list or object that is longer than what is read of it, what is read tells of more", () => {
+  const long = "x".repeat(5000);
+  assertSuspect({ next: [{ title: long, href: "/2" }] }, '"next" is set');
+  assertSuspect({ meta: { next_cursor: { of: long } } }, '"meta.next_cursor" is set');
+  assertSuspect({ links: [{ rel: "next", href: "/2", title: long }] }, '"links" has rel "next"');
+  assertComplete({ links: [{ rel: "prev", href: "/2", title: long }] });
+});
+
 test("a flag that says this is the last page stands above links that are always there", () => {
   assertComplete({ meta: { has_more: false }, links: { next: "/items?after=x" } });
   assertComplete({ isLast: true, nextPageToken: "x" });

@@ -65,6 +65,15 @@ test("a child's verdict is its own; a child that fails leaves what is not whole 
   assert.equal(failed.result.jobs[0]?.reason, "stopped, as orders has failed");
 });
 
+test("a child's records that another parent has brought already do not put its own end in doubt", async () => {
+  await using api = await startApi({ "/users": users, "*": () => ({ items: [{ n: 1 }], total: 1 }) });
+  const outcome = await runHere(tree(api.url), { unique: "n" });
+  assert.deepEqual(told(outcome).slice(0, 2), [
+    ["users", "complete", 3, 2],
+    ["orders", "complete", 1, 3],
+  ]);
+});
+
 test("jobs and iterations behind --max-records are told as limited, with what was cut", async () => {
   await using api = await startApi({ "/users": users, "/other": users, "*": () => [{ n: 1 }] });
   const configuration = {

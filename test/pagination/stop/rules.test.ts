@@ -123,12 +123,12 @@ const table: Row[] = [
     reason: /forceStop\.time/,
   },
   {
-    title: "forceStop.volume stops once it is exceeded",
-    pagination: { ...two, forceStop: { volume: 63 } },
+    title: "forceStop.volume stops once it is exceeded, not once it is reached",
+    pagination: { ...two, forceStop: { volume: 33 } },
     api: (_query, _request, page) => `{"items" : [ {"id":${page}}, {"id":0}]}`,
     pages: 2,
     verdict: "limited",
-    reason: /^stopped after 66 bytes by forceStop\.volume \(63\)$/,
+    reason: /^stopped after 66 bytes by forceStop\.volume \(33\)$/,
   },
   {
     title: "--max-pages",

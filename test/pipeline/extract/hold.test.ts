@@ -52,6 +52,12 @@ test("an attempt that begins with other lines than have flowed is an error, as s
   }
 });
 
+test("of an attempt that fails, and began with other lines than have flowed, no line is written", () => {
+  const hold = broken();
+  add(hold, "a", "x", "c", "d");
+  assert.deepEqual(hold.flowBeforeFailure(), []);
+});
+
 test("an attempt that ends before it has repeated what has flowed is an error", () => {
   for (const lines of [[], ["a"], ["a", "b"]]) {
     const hold = broken();
