@@ -101,9 +101,9 @@ test("the base64 of a secret that is cut off within an escape is masked", () => 
   const secrets = secretsOf("correct horse>>battery>> staple");
   // "correct horse>" in base64: what would follow is a plus sign, as some write it in JSON.
   const base64 = "Y29ycmVjdCBob3JzZT4";
-  for (const escape of ["\\u002B", "\\\\u002B"]) {
-    for (let length = 0; length <= escape.length; length += 1) {
-      const text = base64 + escape.slice(0, length);
+  for (const plus of ["\\u002B", "\\\\u002B"]) {
+    for (let length = 0; length <= plus.length; length += 1) {
+      const text = base64 + plus.slice(0, length);
       for (const masked of [secrets.mask(`${text}...`), secrets.mask(text, { isCut: true })]) {
         assert.match(masked, /^\*\*\*[\\\w]{0,7}(\.\.\.)?$/, text);
         assert.ok(!masked.includes("Y29y"), text);

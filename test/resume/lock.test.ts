@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { chmod, readdir, readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { test } from "node:test";
 import { setImmediate as immediate } from "node:timers/promises";
@@ -138,6 +139,24 @@ test("a lock of a dead process is not held by another process with its pid", {
   await folder.write("state.json.lock", JSON.stringify({ ...lock, began: "another boot 12345" }));
   const { code, stderr } = await spileHere(args, { cwd: folder.path });
   assert.equal(code, 0, stderr);
+});
+
+test("a holder that is another user's process lives", { skip: process.seteuid === undefined }, async () => {
+  await using folder = await temporaryFolder();
+  const file = await folder.write("state.json", {});
+  const isRoot = process.getuid?.() === 0;
+  // Root may send signals to all, so it becomes one of two other users.
+  const other = isRoot ? spawn("sleep", ["60"], { uid: 65_534, stdio: "ignore" }) : undefined;
+  try {
+    const holder = { pid: other?.pid ?? 1, host: hostname(), since: new Date().toISOString() };
+    await folder.write("state.json.lock", JSON.stringify(holder));
+    await chmod(folder.path, 0o777);
+    if (isRoot) process.seteuid?.(65_533);
+    assert.throws(() => lockFile(file, "this state"), /^SpileError: another run is using this state/);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    other?.kill();
+  }
 });
 
 test("a state that is no file is not locked", async () => {

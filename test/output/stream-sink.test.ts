@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as immediate } from "node:timers/promises";
+import { streamSink } from "../../src/output/stream-sink.ts";
+import { collector } from "../helpers/run.ts";
+
+const line = (text: string) => ({ dataset: "d", bytes: Buffer.from(`${text}\n`), records: 1 });
+
+test("what is behind a mark waits until that is done, and the run ends where it cannot be done", async () => {
+  const reader = collector();
+  const { stream, records } = streamSink(reader.stream);
+  let done = (): void => undefined;
+  stream.write(line("before"));
+  stream.write({
+    reached: () =>
+      new Promise<void>((resolve) => {
+        done = resolve;
+      }),
+  });
+  stream.write(line("behind"));
+  for (let turn = 0; turn < 5; turn += 1) await immediate();
+  assert.deepEqual([reader.text(), records()], ["before\n", 1]);
+  done();
+  const failed = new Promise((resolve) => stream.once("error", resolve));
+  stream.write({ reached: () => Promise.reject(new Error("the disk is full")) });
+  stream.write(line("never"));
+  assert.match(String(await failed), /the disk is full/);
+  assert.equal(reader.text(), "before\nbehind\n");
+});
