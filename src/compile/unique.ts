@@ -3,7 +3,7 @@ import { type Path, parsePath } from "../core/path.ts";
 import type { JobPlan } from "./plan.ts";
 
 /** Keys of a job where the user sets no other limit (`--unique-limit`). */
-export const defaultKeys = 10_000_000;
+const defaultKeys = 10_000_000;
 
 /** `--unique`: how records are told from each other. */
 export interface Unique {

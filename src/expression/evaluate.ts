@@ -28,19 +28,6 @@ export interface Context {
   readonly now?: number;
 }
 
-/** A path of an extra context led nowhere, or to null. The caller knows what that means and says it better. */
-export class MissingValue extends SpileError {
-  readonly context: string;
-  readonly path: string;
-
-  constructor(context: string, path: string) {
-    super("data", `the expression {"${context}": "${path}"} finds no value`);
-    this.name = "MissingValue";
-    this.context = context;
-    this.path = path;
-  }
-}
-
 /** Extra contexts all of whose values are credentials, or what a login gave. */
 const secretContexts = ["response", "authorization", "consumer", "user"];
 
@@ -56,8 +43,8 @@ interface Traced {
 
 /**
  * `value` with every expression in it, at any depth, replaced by its result (contract C-4.2); plain data stays as it is. Throws
- * `MissingValue`, or SpileError: `configuration` for an expression that cannot be evaluated, `data` where that is the
- * fault of a value from outside.
+ * SpileError: `configuration` for an expression that cannot be evaluated, `data` where that is the fault of a value from
+ * outside, or a path of an extra context leads nowhere, or to null.
  */
 export function evaluate(value: Value, context: Context): Value {
   return trace(value, context, false).operand as Value;
@@ -120,7 +107,8 @@ function lookUp(key: string, at: Value, context: Context, argument: boolean): Tr
   const plain = isObject(document) && Object.hasOwn(document, path) ? document[path] : undefined;
   const value = valueAt(document, parsePath(path)) ?? plain;
   if (key === "incremental" && value === null) return firstIncrement(argument);
-  if (value === undefined || value === null) throw new MissingValue(key, path);
+  if (value === undefined || value === null)
+    throw new SpileError("data", `the expression {"${key}": "${path}"} finds no value`);
   const secret = secretContexts.includes(key) || isSecret(value, context.secrets);
   return { operand: value, secret, external: !ownContexts.includes(key) };
 }

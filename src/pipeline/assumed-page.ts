@@ -2,7 +2,7 @@ import { type PageSummary, type Watched, watchKey } from "../core/page.ts";
 import type { Position, Scroll } from "../pagination/scroll.ts";
 
 /** Stands for what only a response would tell. */
-export const invented = "INVENTED";
+const invented = "INVENTED";
 
 /** A later position of a job of which nothing has been fetched, and what was taken for granted. */
 export interface AssumedPosition {

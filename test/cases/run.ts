@@ -45,7 +45,7 @@ export async function run(api: Pick<Api, "url">, given: Given = {}): Promise<Fin
 }
 
 /** No form of a secret stands in a text: as it is, percent-encoded or in base64. */
-export function assertAbsent(text: string, secret: string): void {
+function assertAbsent(text: string, secret: string): void {
   const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64").replace(/=+$/, "")];
   for (const form of forms) assert.ok(!text.includes(form), `a secret came through as ${form}:\n${text}`);
 }

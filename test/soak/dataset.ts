@@ -13,7 +13,7 @@ export interface Piece {
 }
 
 /** The id of order `index`: no double holds it exactly. */
-export function orderId(index: number): string {
+function orderId(index: number): string {
   return `9007199254${String(index).padStart(9, "0")}`;
 }
 
@@ -40,7 +40,7 @@ export function items(order: number, from: number, to: number): string[] {
   });
 }
 
-export function hasItems(index: number): boolean {
+function hasItems(index: number): boolean {
   return hasItemPages(Math.floor(index / pageSize)) && index % 250 === 10;
 }
 

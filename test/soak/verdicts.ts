@@ -10,11 +10,11 @@ export interface Verdict {
 }
 
 /** MB that resident memory may grow in the second half, by its slope, and its largest value. */
-export const growthBound = 12;
-export const memoryBound = 200;
+const growthBound = 12;
+const memoryBound = 200;
 /** Descriptors that may come in the second half, by their slope, and their largest number: 4 connections, pipes, files. */
-export const descriptorGrowthBound = 2;
-export const descriptorBound = 64;
+const descriptorGrowthBound = 2;
+const descriptorBound = 64;
 /** Seconds of samples below which memory and descriptors are not judged: a process first warms up. */
 export const shortest = 100;
 

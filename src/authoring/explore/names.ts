@@ -134,11 +134,6 @@ export function mayBeNextToken(plain: string): boolean {
 /** What an API repeats on its last page too, so that only a flag tells the end. */
 export const lastingTokenNames = namesOf("endcursor cursor scrollid bookmark after marker lastid");
 
-/** Objects beside the records that speak of pages. */
-export const envelopeNames = namesOf(
-  "meta metadata responsemetadata pagination paging pager page pageinfo info links cursor cursors next",
-);
-
 /** Headers that hold the token or the number of the next page. */
 export const nextHeaders = [
   "X-Next-Cursor",

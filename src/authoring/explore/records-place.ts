@@ -102,7 +102,7 @@ export function findRecords(document: Value, hint: string | undefined): RecordsP
 }
 
 /** What stands around the records may be a list, too: `[{"total": 61}, [...]]` (World Bank). */
-export function isEnvelope(document: readonly Value[]): boolean {
+function isEnvelope(document: readonly Value[]): boolean {
   const lists = document.filter((one) => Array.isArray(one) && one.every(isObject));
   return document.length > 1 && document.length <= 5 && lists.length > 0 && document.some(isObject);
 }

@@ -16,7 +16,7 @@ export interface Dialect {
 /** Kinds of bytes: one that is copied, one that JSON escapes, one that may be the beginning of a delimiter, a quote or a line's end. */
 export const plain = 0;
 export const escaped = 1;
-export const mark = 2;
+const mark = 2;
 
 export const cr = 0x0d;
 export const lf = 0x0a;
