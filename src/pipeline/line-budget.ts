@@ -26,18 +26,18 @@ export class LineBudget {
   }
 
   /** As many of the first lines as may still go out; they are counted. */
-  cut(batches: readonly Lines[]): readonly Lines[] {
-    return batches.flatMap((batch) => {
-      const records = Math.min(batch.records, this.left);
+  cut(lines: readonly Lines[]): readonly Lines[] {
+    return lines.flatMap((chunk) => {
+      const records = Math.min(chunk.records, this.left);
       this.#spent += records;
-      if (records === batch.records) return [batch];
-      return records === 0 ? [] : [{ ...batch, bytes: firstLines(batch.bytes, records), records }];
+      if (records === chunk.records) return [chunk];
+      return records === 0 ? [] : [{ ...chunk, bytes: firstLines(chunk.bytes, records), records }];
     });
   }
 }
 
-export function countRecords(batches: readonly Lines[]): number {
-  return batches.reduce((sum, { records }) => sum + records, 0);
+export function countRecords(lines: readonly Lines[]): number {
+  return lines.reduce((sum, { records }) => sum + records, 0);
 }
 
 function firstLines(bytes: Buffer, count: number): Buffer {

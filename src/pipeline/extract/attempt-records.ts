@@ -72,8 +72,8 @@ export class AttemptRecords {
     const columns = both(own, this.#columns);
     const made = map?.(filtered, columns) ?? [{ dataset: dataType, bytes: withColumns(filtered, columns), records }];
     const lines = unwritten === undefined ? made : made.filter(({ dataset }) => !unwritten.has(dataset));
-    const tagged = tag ? lines.map((part) => ({ ...part, bytes: tagRecords(part.bytes, part.dataset) })) : lines;
-    if (split) return tagged.map((part) => ({ ...part, at: this.#at }));
+    const tagged = tag ? lines.map((chunk) => ({ ...chunk, bytes: tagRecords(chunk.bytes, chunk.dataset) })) : lines;
+    if (split) return tagged.map((chunk) => ({ ...chunk, at: this.#at }));
     return tagged.length < 2 ? tagged : [together(tagged, dataType)];
   }
 
@@ -107,7 +107,7 @@ function withColumns(lines: Buffer, columns: Columns): Buffer {
 
 /** One piece instead of many small ones, for an output that does not tell datasets apart. */
 function together(lines: readonly Lines[], dataset: string): Lines {
-  const records = lines.reduce((sum, part) => sum + part.records, 0);
+  const records = lines.reduce((sum, chunk) => sum + chunk.records, 0);
   return { dataset, bytes: Buffer.concat(lines.map(({ bytes }) => bytes)), records };
 }
 

@@ -45,9 +45,9 @@ export class Hold {
     return countRecords(this.#waiting);
   }
 
-  add(batch: Lines): void {
-    this.#waiting.push(batch);
-    this.#waitingBytes += batch.bytes.length;
+  add(chunk: Lines): void {
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.bytes.length;
   }
 
   /** The attempt broke off: what waits is forgotten. */
@@ -84,15 +84,15 @@ export class Hold {
 
   /** Everything that waits, without what has flowed in an earlier attempt. */
   release(): readonly Lines[] {
-    const batches = this.#waiting;
+    const lines = this.#waiting;
     this.#waiting = [];
     this.#waitingBytes = 0;
-    return batches.flatMap((batch) => this.#unseen(batch));
+    return lines.flatMap((chunk) => this.#unseen(chunk));
   }
 
   /** The digest of all lines of the page; equal digests are equal lines. To be asked once, after `flow`, before `release`. */
   digest(): string {
-    for (const batch of this.#waiting) this.#print.update(batch, batch.bytes);
+    for (const chunk of this.#waiting) this.#print.update(chunk, chunk.bytes);
     return this.#print.digest();
   }
 
@@ -101,24 +101,24 @@ export class Hold {
     if (this.#repetition !== undefined) throw changed();
   }
 
-  #unseen(batch: Lines): readonly Lines[] {
-    const { bytes } = batch;
+  #unseen(chunk: Lines): readonly Lines[] {
+    const { bytes } = chunk;
     if (this.#repetition === undefined) {
-      if (this.#whole) return [batch];
+      if (this.#whole) return [chunk];
       this.#flowed += bytes.length;
-      this.#print.update(batch, bytes);
-      return [batch];
+      this.#print.update(chunk, bytes);
+      return [chunk];
     }
     const { expected, missing, print } = this.#repetition;
     const known = bytes.subarray(0, missing);
-    print.update(batch, known);
-    this.#print.update(batch, known);
+    print.update(chunk, known);
+    this.#print.update(chunk, known);
     this.#repetition.missing -= known.length;
     if (known.length < missing) return [];
     if (print.digest() !== expected) throw changed();
     this.#repetition = undefined;
     const rest = bytes.subarray(missing);
-    return rest.length === 0 ? [] : this.#unseen({ ...batch, bytes: rest, records: countLines(rest) });
+    return rest.length === 0 ? [] : this.#unseen({ ...chunk, bytes: rest, records: countLines(rest) });
   }
 }
 

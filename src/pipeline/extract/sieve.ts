@@ -38,17 +38,17 @@ export function createSieve(unique: Unique, keys: KeySet, page: SievedPage): Sie
   };
   return {
     dropped,
-    sift: (batches) =>
-      batches.flatMap((batch) => {
+    sift: (lines) =>
+      lines.flatMap((chunk) => {
         const before = dropped.size;
-        const bytes = filterLines(batch.bytes, (record) => {
+        const bytes = filterLines(chunk.bytes, (record) => {
           const wanted = isNew(record);
           if (!wanted) dropped.add(seen);
           seen += 1;
           return wanted;
         });
-        const records = batch.records - (dropped.size - before);
-        return records === 0 ? [] : [{ ...batch, bytes, records }];
+        const records = chunk.records - (dropped.size - before);
+        return records === 0 ? [] : [{ ...chunk, bytes, records }];
       }),
   };
 }

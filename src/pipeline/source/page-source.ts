@@ -32,7 +32,7 @@ export interface ScheduledJob {
 export interface PageSourceOptions {
   /** In order; each is taken when its turn comes. */
   readonly jobs: Iterable<ScheduledJob>;
-  /** Which of the runs that `iterations` make, from 0. */
+  /** Its number, from 0. */
   readonly iteration: number;
   readonly inFlight: InFlight;
   /** The most pages in flight. */
@@ -285,11 +285,11 @@ export class PageSource extends Readable {
     if (run.parents.length === 0 && !step.repeated) this.#increment?.add(watermark, summary);
     const { now } = this.#options;
     for (const warning of [...step.warnings, ...repeatNotice(step, written)]) this.#warn(warning, slot);
-    const batches = run.plan.children.map(({ plan }, index) => {
+    const children = run.plan.children.map(({ plan }, index) => {
       return { plan, runs: childRunsOf(plan, parents[index] ?? [], run, now) };
     });
     if (slot.number === 1) this.#tally?.compareWindows(run, summary);
-    this.#frontier.settle(slot, step, step.repeated ? [] : batches);
+    this.#frontier.settle(slot, step, step.repeated ? [] : children);
     if (step.next === undefined && step.verdict !== undefined) this.#tally?.conclude(run, step.verdict);
   }
 
