@@ -3,6 +3,7 @@ import { readConfiguration } from "./compile/read.ts";
 import { concealError, concealed } from "./core/conceal.ts";
 import { SpileError } from "./core/errors.ts";
 import type { RunEvent } from "./core/event.ts";
+import { warningEvent } from "./core/event.ts";
 import { Secrets } from "./core/redact.ts";
 import type { RunOptions, RunResult } from "./core/run.ts";
 import type { Configuration } from "./generated/configuration.ts";
@@ -100,7 +101,7 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
     readConfiguration(text, { name, set: new Map(Object.entries(set)), environment, strict, secrets }),
   );
   for (const { pointer, message } of loaded.warnings) {
-    onEvent(concealed({ event: "warning", level: "warning", message: `${pointer}: ${message}` }, secrets));
+    onEvent(concealed(warningEvent(`${pointer}: ${message}`), secrets));
   }
   const ended = new AbortController();
   stream.once("close", () => ended.abort(reasonOf(stream)));

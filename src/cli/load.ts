@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { readConfiguration } from "../compile/read.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { faultLine, SpileError } from "../core/errors.ts";
+import { warningEvent } from "../core/event.ts";
 import type { CommandEnvironment } from "./command.ts";
 import { reasonOf } from "./reason.ts";
 
@@ -31,7 +32,7 @@ export function interpret(
 ): LoadedConfiguration {
   const loaded = read(text, name, environment, folder);
   for (const warning of loaded.warnings) {
-    environment.report.emit({ event: "warning", level: "warning", message: faultLine(warning) });
+    environment.report.emit(warningEvent(faultLine(warning)));
   }
   return loaded;
 }

@@ -44,4 +44,9 @@ export interface RunEvent {
   readonly exitCode?: number | undefined;
 }
 
+/** A warning of the run as a whole. */
+export function warningEvent(message: string): RunEvent {
+  return { event: "warning", level: "warning", message };
+}
+
 export type Emit = (event: RunEvent) => void;

@@ -130,6 +130,11 @@ export interface RunTime {
   readonly watermarks?: Watermarks | undefined;
 }
 
+/** The time of what goes by no state. `now` in Unix milliseconds. */
+export function timeWithoutState(now: number = Date.now()): RunTime {
+  return { currentStart: Math.floor(now / 1000), previousStart: 0 };
+}
+
 /** Settings that logins have changed; they win over all others. */
 export interface RememberedSettings {
   readonly settings: ReadonlyMap<string, string>;

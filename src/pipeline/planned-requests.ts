@@ -1,6 +1,7 @@
 import { type Compiled, compile } from "../compile/compile.ts";
 import { type JobPlan, openingRuns, type Start, type StepsStart } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
+import { warningEvent } from "../core/event.ts";
 import type { Request, WireRequest } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
 import { timeOf } from "../resume/journal.ts";
@@ -9,7 +10,7 @@ import { assumedPosition } from "./assumed-page.ts";
 
 /** One request that a run would send. Nothing in it is masked. */
 export interface PlannedRequest {
-  /** From 0; which of the runs that `iterations` make. */
+  /** Its number, from 0. */
   readonly iteration: number;
   readonly wire: WireRequest;
   /** Absent for a login. */
@@ -48,7 +49,7 @@ export async function* plannedRequests(
     for (const iteration of loaded.iterations.keys()) {
       const compiled = await compile(loaded, iteration, time, options);
       iterations.push(compiled);
-      for (const message of compiled.warnings) options.emit({ event: "warning", level: "warning", message });
+      for (const message of compiled.warnings) options.emit(warningEvent(message));
     }
     for (const [iteration, compiled] of iterations.entries()) {
       for await (const planned of ofIteration(compiled, options, planOptions)) yield { iteration, ...planned };

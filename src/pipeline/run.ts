@@ -7,6 +7,7 @@ import { concealError, concealed, maskedDatasets } from "../core/conceal.ts";
 import { counted } from "../core/counted.ts";
 import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
 import { asSpileError, exitCodes, messageOf, SpileError } from "../core/errors.ts";
+import { warningEvent } from "../core/event.ts";
 import type { Lines } from "../core/lines.ts";
 import type { JobResult, RunOptions, RunResult, RunTime } from "../core/run.ts";
 import { valueText } from "../core/value.ts";
@@ -168,7 +169,7 @@ async function prepare(
   let first: Compiled | undefined;
   for (const iteration of loaded.iterations.keys()) {
     const compiled = await compile(loaded, iteration, time, options, credentials);
-    for (const message of compiled.warnings) options.emit({ event: "warning", level: "warning", message });
+    for (const message of compiled.warnings) options.emit(warningEvent(message));
     jobs += compiled.jobs.length;
     for (const label of compiled.increments) increments.add(label);
     isPartial ||= compiled.isPartial;
@@ -192,7 +193,7 @@ function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunO
     target.kind === "singer"
       ? `without --state FILE the increments of ${names} begin anew: what the target has printed last, given there, goes on`
       : `without --state FILE each run begins anew: nothing remembers how far the increments of ${names} have come`;
-  emit({ event: "warning", level: "warning", message });
+  emit(warningEvent(message));
 }
 
 /** The chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks it. */
@@ -309,7 +310,7 @@ function withoutSecret(watermarks: Watermarks, { secrets, emit }: RunOptions): W
     Object.entries(watermarks).filter(([key, watermark]) => {
       if (!secrets.holds(valueText(watermark))) return true;
       const message = `the increment of ${key} holds a secret, which the state does not store: the next run begins where this one did`;
-      emit({ event: "warning", level: "warning", message });
+      emit(warningEvent(message));
       return false;
     }),
   );

@@ -1,6 +1,7 @@
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import type { Datasets } from "../core/dataset.ts";
 import { SpileError } from "../core/errors.ts";
+import { warningEvent } from "../core/event.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
 import { isToFiles, type JobResult, type RunOptions, type RunTime } from "../core/run.ts";
 import { integer, isObject, type Value } from "../core/value.ts";
@@ -130,7 +131,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
         unique: options.unique !== undefined,
         secrets: options.secrets,
         now,
-        warn: (message) => emit({ event: "warning", level: "warning", message }),
+        warn: (message) => emit(warningEvent(message)),
       });
       return sink;
     },
@@ -196,7 +197,7 @@ function tell(
     emit({ event: "run.start", level: "info", message: `${name} holds no interrupted run: beginning anew` });
   } else if (progress !== undefined) {
     const message = `${name} holds the progress of an interrupted run, which is thrown away; --resume would go on with it`;
-    emit({ event: "warning", level: "warning", message });
+    emit(warningEvent(message));
   }
 }
 

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { SpileError } from "../core/errors.ts";
+import { warningEvent } from "../core/event.ts";
 import type { RunOptions, RunResult } from "../core/run.ts";
 import { run } from "../pipeline/run.ts";
 import { identityOf } from "../resume/identity.ts";
@@ -145,7 +146,7 @@ async function openAttempt(
     } catch (error) {
       if (!(error instanceof SpileError)) throw error;
       const message = `${error.message}; beginning anew`;
-      emit({ event: "warning", level: "warning", message });
+      emit(warningEvent(message));
     }
   }
   const attempt = newAttempt();

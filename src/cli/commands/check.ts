@@ -2,8 +2,9 @@ import { compile } from "../../compile/compile.ts";
 import type { JobPlan } from "../../compile/plan.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { ConfigurationError, exitCodes, type Fault, faultLine, SpileError } from "../../core/errors.ts";
-import type { RunEvent } from "../../core/event.ts";
+import { type RunEvent, warningEvent } from "../../core/event.ts";
 import { printable } from "../../core/printable.ts";
+import { timeWithoutState } from "../../core/run.ts";
 import { type DividedJob, divisionWords, scrollerOf } from "../../shards/division.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration, readLoaded } from "../load.ts";
@@ -21,7 +22,7 @@ export async function checkCommand(path: string, environment: CommandEnvironment
   if (environment.options["check-format"] === "json") return checkAsJson(path, environment);
   const loaded = await loadConfiguration(path, environment);
   for (const hint of loaded.hints) {
-    environment.report.emit({ event: "warning", level: "warning", message: faultLine(hint) });
+    environment.report.emit(warningEvent(faultLine(hint)));
   }
   await print(await jobsText(loaded, environment), environment.stdout);
   return exitCodes.success;
@@ -29,13 +30,13 @@ export async function checkCommand(path: string, environment: CommandEnvironment
 
 async function jobsText(loaded: LoadedConfiguration, environment: CommandEnvironment): Promise<string> {
   const shown = (text: string): string => printable(environment.secrets.mask(text));
-  const time = { currentStart: Math.floor(Date.now() / 1000), previousStart: 0 };
+  const time = timeWithoutState();
   const lists = new Set<string>();
   const options = runOptions(environment);
   for (const iteration of loaded.iterations.keys()) {
     const { jobs, session, warnings } = await compile(loaded, iteration, time, options);
     session.close();
-    for (const message of warnings) options.emit({ event: "warning", level: "warning", message });
+    for (const message of warnings) options.emit(warningEvent(message));
     const lines = Array.from(jobs, (plan, job) => {
       const [own = [], ...below] = rows(plan, "");
       return [

@@ -2,6 +2,8 @@ import { compile } from "../../compile/compile.ts";
 import { maskedDatasets } from "../../core/conceal.ts";
 import { addDataset, type Dataset } from "../../core/dataset.ts";
 import { exitCodes } from "../../core/errors.ts";
+import { warningEvent } from "../../core/event.ts";
+import { timeWithoutState } from "../../core/run.ts";
 import { indentedText } from "../../core/value.ts";
 import { catalogOf } from "../../output/singer/catalog.ts";
 import type { CommandEnvironment } from "../command.ts";
@@ -13,12 +15,12 @@ import { runOptions } from "./run.ts";
 export async function discoverCommand(path: string, environment: CommandEnvironment): Promise<number> {
   const loaded = await loadConfiguration(path, environment);
   const options = runOptions(environment);
-  const time = { currentStart: Math.floor(Date.now() / 1000), previousStart: 0 };
+  const time = timeWithoutState();
   const datasets = new Map<string, Dataset>();
   for (const iteration of loaded.iterations.keys()) {
     const { datasets: own, session, warnings } = await compile(loaded, iteration, time, options);
     session.close();
-    for (const message of warnings) options.emit({ event: "warning", level: "warning", message });
+    for (const message of warnings) options.emit(warningEvent(message));
     for (const dataset of own.values()) addDataset(datasets, dataset);
   }
   await print(`${indentedText(catalogOf(maskedDatasets(datasets, environment.secrets)))}\n`, environment.stdout);

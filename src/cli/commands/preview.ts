@@ -1,11 +1,12 @@
 import { compile } from "../../compile/compile.ts";
 import type { JobPlan } from "../../compile/plan.ts";
+import { withChildren } from "../../compile/plan.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { counted } from "../../core/counted.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/event.ts";
 import { printable } from "../../core/printable.ts";
-import type { JobResult, RunOptions } from "../../core/run.ts";
+import { type JobResult, type RunOptions, timeWithoutState } from "../../core/run.ts";
 import { run } from "../../pipeline/run.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { wrap } from "../figures.ts";
@@ -88,13 +89,8 @@ function onlyIteration(loaded: LoadedConfiguration, number: number): LoadedConfi
 
 /** The jobs as a run will number them, a job before its children. */
 async function plansOf(loaded: LoadedConfiguration, options: RunOptions): Promise<readonly JobPlan[]> {
-  const time = { currentStart: Math.floor(Date.now() / 1000), previousStart: 0 };
-  const { jobs, session } = await compile(loaded, 0, time, options);
+  const { jobs, session } = await compile(loaded, 0, timeWithoutState(), options);
   session.close();
-  const withChildren = (plan: JobPlan): JobPlan[] => [
-    plan,
-    ...plan.children.flatMap((child) => withChildren(child.plan)),
-  ];
   return [...jobs].flatMap(withChildren);
 }
 
