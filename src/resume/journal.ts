@@ -149,7 +149,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
       // Nobody knows what a reader that went away has taken.
       const done = kind === "closedPipe" ? writer?.end(undefined, {}) : writer?.keep();
       if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
-      if (kind === "closedPipe" || Object.keys(written).length === 0) return;
+      if (Object.keys(written).length === 0) return;
       const moved = writer?.settle(written) ?? place.write(withWatermarks(current, written));
       await moved.catch(() => undefined);
     },

@@ -17,7 +17,7 @@ export type Beginning = Omit<
   "clock" | "checkpoint" | "failed" | "lengths" | "anew" | "results" | "watermarks"
 >;
 
-/** What jobs that have ended leave: their results, and how far their increments have come. Both may grow. */
+/** What jobs that have ended leave: their results, which may grow, and how far their increments have come, which is replaced. */
 export interface Settled {
   readonly results: readonly JobResult[];
   readonly watermarks: Watermarks;
@@ -120,7 +120,7 @@ export class ProgressWriter {
     const { place, begun, secrets, sink, eager, now } = this.#options;
     const clock = now();
     const count = settled.results.length;
-    const watermarks = { ...settled.watermarks };
+    const { watermarks } = settled;
     const progressAt = (lengths: FileLengths, anew: FileLengths): Progress => ({
       ...begun,
       clock,

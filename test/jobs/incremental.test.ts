@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Writable } from "node:stream";
 import { test } from "node:test";
 import { ConfigurationError } from "../../src/core/errors.ts";
 import type { RunOptions } from "../../src/core/run.ts";
@@ -109,6 +110,13 @@ test("records without the value are written, counted, and told in one warning; a
     assert.equal(failed.result.exitCode, 65);
     assert.match(failed.result.failure?.message ?? "", told);
   }
+});
+
+test("records without the value are counted once where a page repeats the one before it", async () => {
+  await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
+  const { events } = await runHere(configurationOf(api.url), { state: undefined });
+  assert.equal(api.log.length, 2);
+  assert.ok(events.some(({ message }) => message.startsWith('2 records without a value at "at"')));
 });
 
 test("a value in the far future is told, one of today or tomorrow is not: clocks and zones differ", async () => {
@@ -294,6 +302,25 @@ test("a value of the last response is kept as it is", async () => {
     withState(fresh),
   );
   assert.equal(api.log.at(-1)?.params.get("from"), "now");
+});
+
+test("an increment stays where it was where the reader has gone: nobody knows what it has taken", async () => {
+  await using api = await startApi(({ path }) => [{ path, at: "2024-01-01T00:00:00Z" }]);
+  const configuration = configurationOf(api.url, { params: {} }, { endpoint: "second", params: {} });
+  const unpaged = { ...configuration, api: { ...configuration.api, pagination: { method: "none" } } };
+  for (const resume of [undefined, false]) {
+    const stream = new Writable({
+      write(lines: Buffer, _encoding, callback) {
+        callback(lines.includes("second") ? Object.assign(new Error("gone"), { code: "EPIPE" }) : null);
+      },
+    });
+    stream.on("error", () => undefined);
+    await using folder = await temporaryFolder();
+    const target = { kind: "stream", stream } as const;
+    const { result } = await runHere(unpaged, { state: `${folder.path}/state.json`, resume, target });
+    assert.deepEqual([result.exitCode, result.jobs[0]?.verdict], [141, "complete"]);
+    assert.deepEqual((await state(folder)).incremental, undefined);
+  }
 });
 
 test("with --unique what is dropped tells nothing: a newer version may be what is dropped", async () => {

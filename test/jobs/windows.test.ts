@@ -132,6 +132,15 @@ test("neighbouring windows whose first pages are equal and not empty are suspect
   assert.equal((await runHere(configurationOf(empty.url))).result.jobs[0]?.verdict, "complete");
 });
 
+test("a window that is suspect of itself keeps its own reason, though its first page is that of the one before", async () => {
+  await using api = await startApi(({ params }) => ({
+    items: [{ id: 1 }],
+    total: Number(params.get("from")) === first ? 1 : 7,
+  }));
+  const { result } = await runHere(configurationOf(api.url, { dataField: "items" }));
+  assert.match(result.jobs[0]?.reason ?? "", /^2 of 3 windows, the first, 2024-01-02\S+: .*"total" is 7 and 1 came/);
+});
+
 test("of several endpoints each is compared with itself, by its first page, and a window is counted once", async () => {
   await using api = await startApi(({ path, params }) => {
     const offset = Number(params.get("offset"));
@@ -142,6 +151,24 @@ test("of several endpoints each is compared with itself, by its first page, and 
   const { verdict, reason, windows: count } = result.jobs[0] ?? {};
   assert.deepEqual([verdict, count], ["suspect", 3]);
   assert.match(reason ?? "", /^2 of 6 runs, the first, 2024-01-02\S+, endpoint "a": its first page is that of/);
+});
+
+test("a window that asks for no page repeats none", async () => {
+  const isLast = (from: string | null): boolean => Number(from) === first + 2 * day;
+  await using api = await startApi({
+    "/list": ({ params }) => ({ files: isLast(params.get("from")) ? [] : ["a"] }),
+    "/a": () => [{ id: 1 }],
+  });
+  const job = {
+    endpoint: { step: "list", path: "files" },
+    params: {},
+    dataType: "x",
+    steps: [{ name: "list", endpoint: "list", params: edges }],
+  };
+  const { result } = await runHere(configurationOf(api.url, job, { method: "none" }));
+  const { verdict, reason } = result.jobs[0] ?? {};
+  assert.equal(verdict, "suspect");
+  assert.ok(reason?.startsWith(`1 of 3 windows, the first, ${names[1]}`), reason);
 });
 
 test("that an API ignores windows is noticed over an interruption too", async () => {

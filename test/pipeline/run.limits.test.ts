@@ -120,6 +120,15 @@ test("a page is written, and counted, though what follows it cannot be known", a
   assert.deepEqual([limited.output, limited.result.records], [linesOf([{ path: "/a" }, { path: "/b" }]), 2]);
 });
 
+test("what follows a page is nobody's business where --max-records is used up by it", async () => {
+  await using api = await startApi(() => ({ items: [{ id: 1 }], next_page: "ftp://elsewhere/" }));
+  const pagination = { method: "response.url" };
+  const configuration = { api: { baseUrl: api.url, pagination }, config: { jobs: jobs("a") } };
+  assert.equal((await runHere(configuration)).result.exitCode, 65);
+  const { result, output } = await runHere(configuration, { maxRecords: 1 });
+  assert.deepEqual([result.exitCode, result.jobs[0]?.verdict, output], [0, "limited", linesOf([{ id: 1 }])]);
+});
+
 test("a job whose first page cannot be asked for fails with its reason", { timeout: 10_000 }, async () => {
   await using api = await startApi(({ path }) => (path === "/a" ? [{ id: 1 }, { id: 2 }] : []));
   const children = [{ endpoint: "b/{x}", placeholders: { x: "missing" } }];

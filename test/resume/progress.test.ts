@@ -323,6 +323,22 @@ test("with --unique a job is taken again from its start: a file has each record 
   assert.equal(api.log[asked]?.target, "/second?limit=3&offset=0");
 });
 
+test("with --unique a job that failed in its midst is taken again, and on a pipe no other that has ended", async () => {
+  let trouble = true;
+  await using api = await startApi(({ path, params }) => {
+    const offset = Number(params.get("offset"));
+    if (trouble && path === "/first" && offset === 6) return json({}, { status: 503 });
+    return all.slice(offset, offset + 3);
+  });
+  await using folder = await setUp(api, { jobs: [{ endpoint: "first" }, { endpoint: "second" }] });
+  const unique = ["--unique", "id", "--keep-going"];
+  const failed = await run(folder, ...unique);
+  assert.deepEqual([failed.code, failed.stdout], [75, linesOf([...all.slice(0, 6), ...all])]);
+  trouble = false;
+  const resumed = await run(folder, ...unique, "--resume");
+  assert.deepEqual([resumed.code, resumed.stdout], [0, linesOf(all)]);
+});
+
 test("with --keep-going a run is taken up where its first failure was", async () => {
   let trouble = true;
   await using api = await startApi(({ path, params }) => {

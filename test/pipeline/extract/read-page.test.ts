@@ -155,6 +155,16 @@ test("--max-records leaves no page before a rule has seen its end", async () => 
   assert.equal(output, "");
 });
 
+test("the records of a page that only repeats the one before it are no duplicates", async () => {
+  await using api = await startApi(() => [{ id: 1 }, { id: 1 }]);
+  const configuration = {
+    api: { baseUrl: api.url, pagination: { method: "offset", limit: 2 } },
+    config: { jobs: [{ endpoint: "x" }] },
+  };
+  const { result, output } = await runHere(configuration, { unique: "id" });
+  assert.deepEqual([output, result.jobs[0]?.pages, result.jobs[0]?.duplicates], ['{"id":1}\n', 2, 1]);
+});
+
 test("--max-records counts what --unique lets pass", async () => {
   const padding = "x".repeat(100_000);
   const lines = [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3].map((id) => ({ id, padding }));
