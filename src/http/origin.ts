@@ -134,7 +134,7 @@ export function followRedirect(
   if (resolved === undefined || isPortless(resolved.origin)) {
     throw refuse(`a redirect to ${JSON.stringify(shown)}, which is no address`);
   }
-  const to = new URL(from.trusted ? securedAddress(resolved.href, rules.isTrusted) : resolved.href);
+  const to = new URL(securedAddress(resolved.href, rules.isTrusted));
   if (to.protocol !== "http:" && to.protocol !== "https:") {
     throw refuse(`a redirect to ${shown}; only http and https are followed`);
   }

@@ -50,6 +50,13 @@ const table: readonly Row[] = [
     warned: /"total" changed from 5 to 4/,
   },
   {
+    title: "a configured total that fell to what came is told, not suspect",
+    pagination: { ...two, limitStop: { field: "sum" } },
+    api: told([2, { sum: 5 }], [2, { sum: 4 }]),
+    suspect: undefined,
+    warned: /changed from 5 to 4/,
+  },
+  {
     title: "a total that is each page's own number of records is none",
     api: told([2, { total: 2 }], [2, { total: 2 }], [1, { total: 1 }]),
     suspect: undefined,

@@ -155,6 +155,19 @@ test("a run that fails tells the state of what came before; --keep-going goes on
   assert.deepEqual([all.records.length, all.states.at(-1)?.before], [2, 2]);
 });
 
+test("no state says that a job has ended which --max-records has cut short", async () => {
+  await using api = await startApi(() => [{ id: 1 }, { id: 2 }]);
+  const stdin = configure(api.url, [{ endpoint: "a" }, { endpoint: "b" }], {
+    pagination: { method: "offset", limit: 2 },
+  });
+  const { code, stdout } = await spileHere(["-", "--singer", "--max-records", "2"], { stdin });
+  assert.equal(code, 0);
+  assert.deepEqual(
+    readSinger(stdout).states.map(({ value, before }) => [value.progress, before]),
+    [[null, 2]],
+  );
+});
+
 test("with what writes records elsewhere or otherwise it does not go", async () => {
   for (const other of [["-o", "f"], ["--split", "d"], ["--tag"]]) {
     const { code, stderr } = await spileHere(["-", "--singer", ...other]);
