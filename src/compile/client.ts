@@ -4,6 +4,7 @@ import { type Build, phpStyle } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import type { Api, RunConfig } from "../generated/configuration.ts";
+import type { ConnectionsOptions } from "../http/connections.ts";
 import { headerMap } from "../http/headers.ts";
 import { evenRate, ratesOf } from "../http/rates.ts";
 import { buildRequest } from "../http/request.ts";
@@ -39,12 +40,24 @@ function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["eval
   return Object.entries(headers ?? {}).map(([name, value]) => [name, evaluate(value)]);
 }
 
-/** What the configuration and the command say of connections, retries and limits (contract C-8). */
+/** What the configuration and the command say of connections, and of how many requests there may be (contract C-8). */
+export function connectionsOptions(api: Api, { secrets, variables, rate, waits }: RunOptions): ConnectionsOptions {
+  return {
+    secrets,
+    caCertificate: api.caCertificate,
+    clientCertificate: api["#clientCertificate"],
+    variables,
+    rates: rate === undefined ? ratesOf(api.http?.rateLimit) : [evenRate(rate)],
+    waits,
+  };
+}
+
+/** What they say of retries and limits. */
 export function sessionOptions(
   api: Api,
   config: RunConfig,
   options: RunOptions,
-): Omit<SessionOptions, "emit" | "trusted"> {
+): Omit<SessionOptions, "connections" | "emit" | "trusted"> {
   const { http, retryConfig } = api;
   return {
     secrets: options.secrets,
@@ -63,13 +76,9 @@ export function sessionOptions(
     maxResponseBytes: options.maxResponseBytes,
     transport: options.transport,
     waits: options.waits,
-    rates: options.rate === undefined ? ratesOf(http?.rateLimit) : [evenRate(options.rate)],
     limitHeaders: limitHeadersOf(http?.rateLimit),
     keepCookies: http?.cookies,
     lenientParser: http?.lenientParser,
-    caCertificate: api.caCertificate,
-    clientCertificate: api["#clientCertificate"],
-    variables: options.variables,
   };
 }
 

@@ -9,12 +9,13 @@ import { isApart, type RememberedSettings, type RunOptions, type RunTime } from 
 import { scalarText, type Value } from "../core/value.ts";
 import { type Context, evaluate } from "../expression/evaluate.ts";
 import type { Concurrency, Job, Pagination, RunConfig } from "../generated/configuration.ts";
+import { type Connections, createConnections } from "../http/connections.ts";
 import { parseBaseUrl, serialize } from "../http/request.ts";
 import { compileRules } from "../http/response-rules.ts";
 import { createSession, type Session } from "../http/session.ts";
 import type { StepSettings } from "../steps/ask-steps.ts";
 import { choiceOf } from "./chosen.ts";
-import { buildWith, ownAddresses, sessionOptions, stepSettings } from "./client.ts";
+import { buildWith, connectionsOptions, ownAddresses, sessionOptions, stepSettings } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { iterationKey } from "./iteration-keys.ts";
 import { compileJob } from "./job.ts";
@@ -46,17 +47,47 @@ export interface Compiled {
   logins(): number;
 }
 
-/**
- * Makes one iteration of a configuration ready, by its number from 0. What its values turn out to
- * be is checked here, so that every fault is found before the first request. Rejects with SpileError `configuration`, or
- * `usage` for an unknown `--job`.
- */
-export async function compile(
+/** Makes the iterations of a configuration ready, which share its connections. */
+export interface Compiler {
+  /**
+   * One iteration, by its number from 0. What its values turn out to be is checked here, so that every fault is
+   * found before the first request. Rejects with SpileError `configuration`, or `usage` for an unknown `--job`.
+   */
+  compile(iteration: number): Promise<Compiled>;
+  /** An iteration is over. */
+  tidy(): void;
+  close(): void;
+}
+
+export function createCompiler(
   loaded: LoadedConfiguration,
-  iteration: number,
   time: RunTime,
   options: RunOptions,
   remembered?: RememberedSettings,
+): Compiler {
+  let made: Connections | undefined;
+  const connect = (): Connections => {
+    made ??= createConnections(connectionsOptions(loaded.configuration.api, options));
+    return made;
+  };
+  return {
+    compile: (iteration) => compile(loaded, iteration, { time, options, remembered, connect }),
+    tidy: () => made?.agents.tidy(),
+    close: () => made?.close(),
+  };
+}
+
+interface CompilerParts {
+  readonly time: RunTime;
+  readonly options: RunOptions;
+  readonly remembered: RememberedSettings | undefined;
+  connect(): Connections;
+}
+
+async function compile(
+  loaded: LoadedConfiguration,
+  iteration: number,
+  { time, options, remembered, connect }: CompilerParts,
 ): Promise<Compiled> {
   const { api } = loaded.configuration;
   const { config, settings: given } = loaded.iterations[iteration] as LoadedIteration;
@@ -91,7 +122,14 @@ export async function compile(
   if (options.datasets?.size === 0) warnings.push("the catalog selects no stream: nothing is fetched");
   const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...found.addresses];
   const remember = at("/api/authentication/remember", () => rememberIn(settings, loaded, options, remembered));
-  const client = await createClient(loaded, config, { context, build, trusted, options, remember });
+  const client = await createClient(loaded, config, {
+    context,
+    build,
+    trusted,
+    options,
+    remember,
+    connect,
+  });
   const concurrency = options.concurrency ?? concurrencyOf(api.pagination) ?? 1;
   return {
     jobs: options.sample ? sampled([...found.jobs]) : found.jobs,
@@ -154,7 +192,7 @@ function addDatasets(plan: JobPlan, datasets: Map<string, Dataset>): void {
   }
 }
 
-interface ClientParts extends Pick<JobEnvironment, "build"> {
+interface ClientParts extends Pick<JobEnvironment, "build">, Pick<CompilerParts, "connect"> {
   readonly context: Context;
   readonly trusted: readonly string[];
   readonly options: RunOptions;
@@ -188,7 +226,7 @@ function rememberIn(
 async function createClient(
   { configuration }: LoadedConfiguration,
   config: RunConfig,
-  { context, build, trusted, options, remember }: ClientParts,
+  { context, build, trusted, options, remember, connect }: ClientParts,
 ): Promise<Pick<Compiled, "session" | "authenticator" | "stepping" | "logins">> {
   const { api, aws, authorization } = configuration;
   const { secrets } = options;
@@ -198,7 +236,7 @@ async function createClient(
     options.emit(event);
   };
   const now = options.now ?? Date.now;
-  const session = createSession({ emit, trusted, ...sessionOptions(api, config, options) });
+  const session = createSession({ connections: connect(), emit, trusted, ...sessionOptions(api, config, options) });
   // Servers check signatures against their clocks.
   const evaluated: AuthenticationEnvironment["evaluate"] = (value, contexts = {}) =>
     evaluate(value, { contexts, now: Math.floor(now() / 1000), ...context });

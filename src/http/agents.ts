@@ -17,6 +17,8 @@ export interface Certificates {
 export interface Agents {
   /** The agent for an address: through the proxy that the environment names for it, if any. */
   find(address: string): HttpAgent | Promise<HttpAgent>;
+  /** Closes connections where there are those of many hosts, as of iterations that each have their own. */
+  tidy(): void;
   close(): void;
 }
 
@@ -25,6 +27,9 @@ const options: AgentOptions & { readonly autoSelectFamilyAttemptTimeout: number 
   keepAlive: true,
   autoSelectFamilyAttemptTimeout: 1000,
 };
+
+/** To so many hosts connections may stay open that nothing is under way on. */
+const mostHosts = 8;
 
 /** Throws SpileError (configuration) for certificates that cannot be read. */
 export function createAgents(
@@ -58,6 +63,9 @@ export function createAgents(
       const protocol = address.startsWith("https:") ? "https:" : "http:";
       if (proxied) return findProxied(address, protocol);
       return made.get(protocol) ?? reuse(protocol, () => direct(protocol));
+    },
+    tidy() {
+      for (const agent of made.values()) if (Object.keys(agent.freeSockets).length > mostHosts) agent.destroy();
     },
     close() {
       for (const agent of made.values()) agent.destroy();

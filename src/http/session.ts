@@ -2,16 +2,14 @@ import type { Emit } from "../core/event.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Request, Send } from "../core/request.ts";
 import type { Transport } from "../core/transport.ts";
-import { createAgents } from "./agents.ts";
+import type { Connections } from "./connections.ts";
 import type { SessionContext } from "./context.ts";
 import { createCookies } from "./cookies.ts";
 import { type Answer, Exchange, type ExchangeOptions } from "./exchange.ts";
 import { TransportFault } from "./fault.ts";
-import { Gate } from "./gate.ts";
 import { createLoginSend, type LoginExchangeOptions, loginExchange } from "./login-send.ts";
 import { originOf } from "./origin.ts";
 import { type PreviewedRequest, type PreviewOptions, preview } from "./preview.ts";
-import type { Rate } from "./rates.ts";
 import type { ResponseRule } from "./response-rules.ts";
 import { backoff, jittered, retryCodes } from "./retry.ts";
 import type { LimitHeaders } from "./told-limit.ts";
@@ -20,6 +18,8 @@ export type { Answer, Exchange, ExchangeOptions, LoginExchangeOptions, Previewed
 export { TransportFault };
 
 export interface SessionOptions {
+  /** The run's. */
+  readonly connections: Connections;
   readonly secrets: Secrets;
   readonly emit: Emit;
   /** Emit a `request` event for every request sent. */
@@ -48,28 +48,21 @@ export interface SessionOptions {
   readonly maxWait?: number | undefined;
   /** `--max-response-bytes`, after decoding. */
   readonly maxResponseBytes?: number | undefined;
-  /** How many requests each origin may get; all of them hold. */
-  readonly rates?: readonly Rate[];
   /** Headers in which the API tells its rate limit; by default none are heeded. */
   readonly limitHeaders?: readonly LimitHeaders[] | undefined;
   /** Keep the cookies of all answers of trusted origins, not the login's alone. */
   readonly keepCookies?: boolean | undefined;
   /** Node's `insecureHTTPParser`. */
   readonly lenientParser?: boolean | undefined;
-  /** PEM texts: `api.caCertificate` and `api.#clientCertificate`. */
-  readonly caCertificate?: string | undefined;
-  readonly clientCertificate?: string | undefined;
-  /** Where proxies are looked up; `process.env` where absent. */
-  readonly variables?: NodeJS.ProcessEnv | undefined;
   /** The wait before the n-th retry (from 1), in ms; by default 1, 2, 4, ... 512 s and up to 10 % more. */
   readonly backoff?: (retry: number) => number;
-  /** False: no wait before a retry, for a rate or because a server asked for it. */
+  /** False: no wait before a retry. */
   readonly waits?: boolean | undefined;
   /** Stands between the session and the network. */
   readonly transport?: Transport | undefined;
 }
 
-/** Everything requests of one run share: connections, cookies of the login, limits an origin asked for. */
+/** What the requests of an iteration share: cookies, the origins that are trusted. */
 export interface Session {
   exchange(request: Request, options: ExchangeOptions): Exchange;
   /** For the steps of a login: as `send`, for answers of any size. */
@@ -78,14 +71,11 @@ export interface Session {
   readonly send: Send;
   /** What an exchange would send first. Sends nothing itself; with `sendLogin` the authenticator may. */
   preview(request: Request, options: PreviewOptions): Promise<PreviewedRequest>;
-  close(): void;
 }
 
-/** Throws SpileError (configuration) for certificates that cannot be read. */
 export function createSession(options: SessionOptions): Session {
   const { secrets, timeouts = {}, retry = {}, waits = true } = options;
-  const certificates = { authority: options.caCertificate, client: options.clientCertificate };
-  const agents = createAgents(certificates, secrets, options.variables);
+  const { agents, gate } = options.connections;
   const trusted = new Set([...options.trusted].map(originOf));
   const seconds = (value: number | undefined, byDefault: number): number => (value ?? byDefault) * 1000;
   const context: SessionContext = {
@@ -94,7 +84,7 @@ export function createSession(options: SessionOptions): Session {
     debug: options.debug ?? false,
     agents,
     cookies: createCookies(secrets),
-    gate: new Gate(waits ? (options.rates ?? []) : [], waits),
+    gate,
     waits,
     limitHeaders: options.limitHeaders,
     keepCookies: options.keepCookies ?? false,
@@ -122,6 +112,5 @@ export function createSession(options: SessionOptions): Session {
     loginExchange: (request, exchangeOptions) => loginExchange(request, exchangeOptions, context),
     send: createLoginSend(context, options.signal),
     preview: (request, previewOptions) => preview(request, previewOptions, context),
-    close: () => agents.close(),
   };
 }

@@ -1,4 +1,4 @@
-import { type Compiled, compile } from "../compile/compile.ts";
+import { type Compiled, createCompiler } from "../compile/compile.ts";
 import { type JobPlan, openingRuns, type Start, type StepsStart } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { warningEvent } from "../core/event.ts";
@@ -45,9 +45,10 @@ export async function* plannedRequests(
   const before = state === undefined ? noState : await readState(state);
   const time = timeOf(before, state ?? "", Math.floor(Date.now() / 1000));
   const iterations: Compiled[] = [];
+  const compiler = createCompiler(loaded, time, options);
   try {
     for (const iteration of loaded.iterations.keys()) {
-      const compiled = await compile(loaded, iteration, time, options);
+      const compiled = await compiler.compile(iteration);
       iterations.push(compiled);
       for (const message of compiled.warnings) options.emit(warningEvent(message));
     }
@@ -55,7 +56,7 @@ export async function* plannedRequests(
       for await (const planned of ofIteration(compiled, options, planOptions)) yield { iteration, ...planned };
     }
   } finally {
-    for (const { session } of iterations) session.close();
+    compiler.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
-import { type Compiled, compile } from "../compile/compile.ts";
+import { type Compiled, type Compiler, createCompiler } from "../compile/compile.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { concealError, concealed, maskedDatasets } from "../core/conceal.ts";
 import { counted } from "../core/counted.ts";
@@ -9,7 +9,7 @@ import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
 import { asSpileError, exitCodes, messageOf, SpileError } from "../core/errors.ts";
 import { warningEvent } from "../core/event.ts";
 import type { Lines } from "../core/lines.ts";
-import type { JobResult, RunOptions, RunResult, RunTime } from "../core/run.ts";
+import type { JobResult, RunOptions, RunResult } from "../core/run.ts";
 import { valueText } from "../core/value.ts";
 import type { Watermarks } from "../core/watermark.ts";
 import type { Concurrency } from "../generated/configuration.ts";
@@ -102,12 +102,14 @@ async function runAll(
   { results, startedAt, arrangement }: { results: JobResult[]; startedAt: Date; arrangement: Arrangement },
 ): Promise<SpileError | undefined> {
   let journal: Journal | undefined;
+  let compiler: Compiler | undefined;
   let credentials: CredentialsFile | undefined;
   let state: State | undefined;
   try {
     journal = await arrangement.openJournal(loaded, options, Math.floor(startedAt.getTime() / 1000));
     if (options.credentials !== undefined) credentials = await openCredentials(options.credentials, options.secrets);
-    const { compiled, datasets, isPartial } = await prepare(loaded, journal.time, options, credentials);
+    compiler = createCompiler(loaded, journal.time, options, credentials);
+    const { compiled, datasets, isPartial } = await prepare(loaded, compiler, options);
     const sink = await journal.open(datasets);
     results.push(...journal.results);
     const budget = new LineBudget(options.maxRecords, journal.records);
@@ -132,6 +134,7 @@ async function runAll(
         break;
       }
       await runIteration(made, iteration, state);
+      compiler.tidy();
     }
     await finish(state);
     return state.failure;
@@ -143,6 +146,7 @@ async function runAll(
     await state?.sink.discard();
     return failure;
   } finally {
+    compiler?.close();
     credentials?.close();
     journal?.close();
   }
@@ -154,9 +158,8 @@ async function runAll(
  */
 async function prepare(
   loaded: LoadedConfiguration,
-  time: RunTime,
+  compiler: Compiler,
   options: RunOptions,
-  credentials: CredentialsFile | undefined,
 ): Promise<{
   readonly datasets: Datasets;
   readonly isPartial: boolean;
@@ -168,19 +171,17 @@ async function prepare(
   let isPartial = false;
   let first: Compiled | undefined;
   for (const iteration of loaded.iterations.keys()) {
-    const compiled = await compile(loaded, iteration, time, options, credentials);
+    const compiled = await compiler.compile(iteration);
     for (const message of compiled.warnings) options.emit(warningEvent(message));
     jobs += compiled.jobs.length;
     for (const label of compiled.increments) increments.add(label);
     isPartial ||= compiled.isPartial;
     for (const dataset of compiled.datasets.values()) addDataset(datasets, dataset);
     if (loaded.iterations.length === 1) first = compiled;
-    else compiled.session.close();
   }
   if (options.state === undefined) warnStateless(increments, options);
   options.emit({ event: "run.start", level: "debug", message: `${counted(jobs, "job")} to run` });
-  const compiled = async (iteration: number): Promise<Compiled> =>
-    first ?? (await compile(loaded, iteration, time, options, credentials));
+  const compiled = async (iteration: number): Promise<Compiled> => first ?? (await compiler.compile(iteration));
   return { datasets: maskedDatasets(datasets, options.secrets), isPartial, compiled };
 }
 
@@ -231,11 +232,7 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
   const fetch = new Fetch({ session, authenticator, most, regulator, stepping });
   const { signal } = state;
   const write = (chunks: AsyncIterable<Lines | Mark>): Promise<void> => writeOn(sink.stream, chunks, signal);
-  try {
-    await pipeline(source, fetch, extract({ budget, fingerprintKey, ...reading }), write, { signal });
-  } finally {
-    session.close();
-  }
+  await pipeline(source, fetch, extract({ budget, fingerprintKey, ...reading }), write, { signal });
 }
 
 /** How many pages are in flight. Answers that do not come from a network are taken one by one, and tell nothing of an API. */
@@ -256,8 +253,7 @@ async function writeOn(stream: Writable, chunks: AsyncIterable<unknown>, signal:
 }
 
 /** `--max-records` is reached before an iteration: what it and those behind it would have run is told once. */
-function leaveOut({ jobs, session }: Compiled, iterations: number, { results, options: { emit } }: State): void {
-  session.close();
+function leaveOut({ jobs }: Compiled, iterations: number, { results, options: { emit } }: State): void {
   const more = iterations > 1 ? `, nor in ${counted(iterations - 1, "further iteration")}` : "";
   for (const plan of jobs) {
     const ended = unbegunResults(plan, `not run in this iteration${more}: stopped by --max-records`);

@@ -8,6 +8,7 @@ import type { QueryItem } from "../../src/core/request.ts";
 import type { Value } from "../../src/core/value.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
 import type { Authentication, AwsCredentials } from "../../src/generated/configuration.ts";
+import { createConnections } from "../../src/http/connections.ts";
 import { buildRequest, serialize } from "../../src/http/request.ts";
 import { createSession } from "../../src/http/session.ts";
 import { type Handler, json, type Received, type Routes, redirect, startApi, text } from "../helpers/api.ts";
@@ -22,7 +23,9 @@ async function client(
   const secrets = new Secrets();
   const events: RunEvent[] = [];
   const { signal } = new AbortController();
+  const connections = createConnections({ secrets });
   const session = createSession({
+    connections,
     secrets,
     emit: (event) => events.push(event),
     signal,
@@ -59,7 +62,7 @@ async function client(
     events,
     get,
     async [Symbol.asyncDispose]() {
-      session.close();
+      connections.close();
       await api.close();
     },
   };

@@ -1,6 +1,7 @@
 import type { RunEvent } from "../../src/core/event.ts";
 import { Secrets } from "../../src/core/redact.ts";
 import type { Request, RequestParts } from "../../src/core/request.ts";
+import { type ConnectionsOptions, createConnections } from "../../src/http/connections.ts";
 import { buildRequest, parseBaseUrl } from "../../src/http/request.ts";
 import {
   createSession,
@@ -11,11 +12,13 @@ import {
 } from "../../src/http/session.ts";
 
 /** A session as a run would make it, with quick retries. */
-export function clientFor(url: string, options: Partial<SessionOptions> = {}) {
+export function clientFor(url: string, options: Partial<SessionOptions & ConnectionsOptions> = {}) {
   const secrets = options.secrets ?? new Secrets();
   const events: RunEvent[] = [];
   const abort = new AbortController();
+  const connections = createConnections({ ...options, secrets });
   const session = createSession({
+    connections,
     secrets,
     emit: (event) => events.push(event),
     signal: abort.signal,
@@ -41,7 +44,7 @@ export function clientFor(url: string, options: Partial<SessionOptions> = {}) {
     /** The body of the page, repeated after faults as the pipeline does. */
     page: (endpoint: string, parts?: Partial<RequestParts>, own?: Partial<ExchangeOptions>) =>
       readPage(exchange(endpoint, parts, own)),
-    [Symbol.dispose]: () => session.close(),
+    [Symbol.dispose]: () => connections.close(),
   };
 }
 

@@ -4,12 +4,8 @@ import { test } from "node:test";
 import { broken, json, startApi } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
-test("an iteration's connections are closed with it", async () => {
-  const open: number[] = [];
-  await using api = await startApi(() => {
-    open.push(api.open());
-    return [1];
-  });
+test("iterations go on with the connection of the one before", async () => {
+  await using api = await startApi(() => [1]);
   const iterations = Array.from({ length: 20 }, (_, number) => ({ number }));
   const { output } = await runHere({
     api: { baseUrl: api.url },
@@ -17,8 +13,39 @@ test("an iteration's connections are closed with it", async () => {
     iterations,
   });
   assert.equal(output, "1\n".repeat(20));
-  // The one before may still be closing.
-  assert.ok(Math.max(...open) <= 3, `${open}`);
+  assert.equal(api.connections(), 1);
+});
+
+test("of iterations that each have a host of their own not all connections stay open", async () => {
+  const open: number[] = [];
+  const handler = (): unknown => {
+    open.push(apis.reduce((sum, api) => sum + api.open(), 0));
+    return [1];
+  };
+  const apis = await Promise.all(Array.from({ length: 30 }, () => startApi(handler)));
+  try {
+    const iterations = apis.map(({ url }) => ({ url }));
+    const config = { jobs: [{ endpoint: "x" }] };
+    const { output } = await runHere({ api: { baseUrl: { attr: "url" } }, config, iterations });
+    assert.equal(output, "1\n".repeat(30));
+    // Nine may stay open, and as many be closing.
+    assert.ok(Math.max(...open) <= 20, `${open}`);
+  } finally {
+    for (const api of apis) await api.close();
+  }
+});
+
+test("a rate holds across iterations, and so does a wait that the API has asked for", async () => {
+  const iterations = Array.from({ length: 5 }, (_, number) => ({ number }));
+  const config = { jobs: [{ endpoint: "x" }] };
+  await using api = await startApi(() => [1]);
+  const { result } = await runHere({ api: { baseUrl: api.url, http: { rateLimit: 20 } }, config, iterations });
+  assert.deepEqual([result.records, result.durationMs >= 199], [5, true], `${result.durationMs} ms`);
+
+  const headers = { "RateLimit-Remaining": "0", "RateLimit-Reset": "1" };
+  await using telling = await startApi(() => json([1], { headers }));
+  const { events } = await runHere({ api: { baseUrl: telling.url }, config, iterations: iterations.slice(0, 2) });
+  assert.equal(events.filter(({ event }) => event === "wait").length, 1);
 });
 
 test("an iteration leaves no listener behind", async () => {

@@ -1,4 +1,4 @@
-import { compile } from "../../compile/compile.ts";
+import { createCompiler } from "../../compile/compile.ts";
 import type { JobPlan } from "../../compile/plan.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { ConfigurationError, exitCodes, type Fault, faultLine, SpileError } from "../../core/errors.ts";
@@ -33,9 +33,9 @@ async function jobsText(loaded: LoadedConfiguration, environment: CommandEnviron
   const time = timeWithoutState();
   const lists = new Set<string>();
   const options = runOptions(environment);
+  const compiler = createCompiler(loaded, time, options);
   for (const iteration of loaded.iterations.keys()) {
-    const { jobs, session, warnings } = await compile(loaded, iteration, time, options);
-    session.close();
+    const { jobs, warnings } = await compiler.compile(iteration);
     for (const message of warnings) options.emit(warningEvent(message));
     const lines = Array.from(jobs, (plan, job) => {
       const [own = [], ...below] = rows(plan, "");

@@ -1,4 +1,4 @@
-import { compile } from "../../compile/compile.ts";
+import { createCompiler } from "../../compile/compile.ts";
 import { maskedDatasets } from "../../core/conceal.ts";
 import { addDataset, type Dataset } from "../../core/dataset.ts";
 import { exitCodes } from "../../core/errors.ts";
@@ -17,9 +17,9 @@ export async function discoverCommand(path: string, environment: CommandEnvironm
   const options = runOptions(environment);
   const time = timeWithoutState();
   const datasets = new Map<string, Dataset>();
+  const compiler = createCompiler(loaded, time, options);
   for (const iteration of loaded.iterations.keys()) {
-    const { datasets: own, session, warnings } = await compile(loaded, iteration, time, options);
-    session.close();
+    const { datasets: own, warnings } = await compiler.compile(iteration);
     for (const message of warnings) options.emit(warningEvent(message));
     for (const dataset of own.values()) addDataset(datasets, dataset);
   }

@@ -1,4 +1,4 @@
-import { compile } from "../../compile/compile.ts";
+import { createCompiler } from "../../compile/compile.ts";
 import type { JobPlan } from "../../compile/plan.ts";
 import { withChildren } from "../../compile/plan.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
@@ -89,8 +89,7 @@ function onlyIteration(loaded: LoadedConfiguration, number: number): LoadedConfi
 
 /** The jobs as a run will number them, a job before its children. */
 async function plansOf(loaded: LoadedConfiguration, options: RunOptions): Promise<readonly JobPlan[]> {
-  const { jobs, session } = await compile(loaded, 0, timeWithoutState(), options);
-  session.close();
+  const { jobs } = await createCompiler(loaded, timeWithoutState(), options).compile(0);
   return [...jobs].flatMap(withChildren);
 }
 

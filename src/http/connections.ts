@@ -1,0 +1,31 @@
+import type { Secrets } from "../core/redact.ts";
+import { type Agents, createAgents } from "./agents.ts";
+import { Gate } from "./gate.ts";
+import type { Rate } from "./rates.ts";
+
+export interface ConnectionsOptions {
+  readonly secrets: Secrets;
+  /** PEM texts: `api.caCertificate` and `api.#clientCertificate`. */
+  readonly caCertificate?: string | undefined;
+  readonly clientCertificate?: string | undefined;
+  /** Where proxies are looked up; `process.env` where absent. */
+  readonly variables?: NodeJS.ProcessEnv | undefined;
+  /** How many requests each origin may get; all of them hold. */
+  readonly rates?: readonly Rate[];
+  /** False: no wait for a rate or because a server asked for it. */
+  readonly waits?: boolean | undefined;
+}
+
+/** What all sessions of a run share: connections, and how many requests an origin bears. */
+export interface Connections {
+  readonly agents: Agents;
+  readonly gate: Gate;
+  close(): void;
+}
+
+/** Throws SpileError (configuration) for certificates that cannot be read. */
+export function createConnections(options: ConnectionsOptions): Connections {
+  const { secrets, caCertificate, clientCertificate, variables, rates = [], waits = true } = options;
+  const agents = createAgents({ authority: caCertificate, client: clientCertificate }, secrets, variables);
+  return { agents, gate: new Gate(waits ? rates : [], waits), close: () => agents.close() };
+}
