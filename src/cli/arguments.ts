@@ -204,11 +204,17 @@ function readOperands(
 }
 
 function refuseMistypedCommand(word: string, hasMore: boolean): void {
+  const meant = meantBy(word);
+  if (meant === undefined && !hasMore) return;
+  throw new SpileError("usage", `unknown command ${withoutValue(word)}, ${meant ?? "see spile --help"}`);
+}
+
+/** What may be meant by a word that is no command. */
+function meantBy(word: string): string | undefined {
+  if (word === "run") return "a configuration is run without one: spile config.json";
   const names = commands.map(({ name }) => name).filter((name) => name !== "run");
   const meant = /^[a-z]+$/i.test(word) ? nearest(word, names) : undefined;
-  if (meant === undefined && !hasMore) return;
-  const suggestion = meant === undefined ? "see spile --help" : `did you mean spile ${meant}?`;
-  throw new SpileError("usage", `unknown command ${withoutValue(word)}, ${suggestion}`);
+  return meant === undefined ? undefined : `did you mean spile ${meant}?`;
 }
 
 /** A word for a message: what was meant as a setting may be a secret. */

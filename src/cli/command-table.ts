@@ -27,7 +27,7 @@ const commandTable = {
     describe: "Run a configuration: its records go to stdout, one line of JSON each",
     operands: [configuration],
     about: [
-      "Without a command, spile runs the configuration: it logs in, pages through every job and writes the records to stdout. CONFIG is a JSON file, or - for stdin. Everything else goes to stderr, and the exit code says whether all is well.",
+      "Without a command, spile runs the configuration: it logs in to the API, pages through every job and writes the records to stdout, one line of JSON each. CONFIG is a JSON file, or - for stdin. Everything else goes to stderr, and the exit code says whether all is well.",
     ],
     examples: [
       ["config.json > records.ndjson", "run every job of a configuration"],
@@ -56,7 +56,8 @@ const commandTable = {
       "Options of spile stand before the word curl; what stands behind it is curl's. - reads a curl command, or a HAR, from stdin. Credentials become variables; the export lines are on stderr, their values masked.",
     ],
     examples: [
-      ["init curl 'https://api.example.com/users' -H 'Authorization: Bearer abc' > users.json", "from a curl command"],
+      ["init curl https://api.example.com/users > users.json", "a configuration from a curl command"],
+      ["init curl https://api.example.com/users -H 'Authorization: Bearer abc' > users.json", "with credentials"],
       ["init https://api.example.com/users > users.json", "from an address"],
       ["init --har session.har > users.json", "from what a browser did"],
       ["init --openapi openapi.yaml --only '/users*' > users.json", "from a description"],
@@ -76,12 +77,14 @@ const commandTable = {
   plan: {
     describe: "Print the requests a run would send first, as JSON lines, secrets masked; sends nothing",
     operands: [configuration],
-    about: ["Each iteration's login, where its jobs need one, and each top-level job's first page, or a later one."],
+    about: [
+      "Prints the request of each iteration's login, where its jobs need one, and that of each top-level job's first page, or of a later one. Without --send-login nothing is sent.",
+    ],
     examples: [
       ["plan config.json | jq .", "the first request of every job, without sending it"],
       ["plan config.json --page 2", "the second request of every job, as far as it can be foreseen"],
-      ["plan config.json --job users --curl", "as a curl command"],
-      ["plan config.json --send-login", "as they are after a real login"],
+      ["plan config.json --job users --curl", "the same as a curl command"],
+      ["plan config.json --send-login", "the requests as they are after a real login"],
     ],
   },
   preview: {
@@ -91,9 +94,9 @@ const commandTable = {
       "Fetches one page of each job, of a child job for the first parent that it accepts, and shows at most 20 records of it with the paging that a run would do and the total that the API tells of. Of several iterations the first is shown, or that of --iteration.",
     ],
     examples: [
-      ["preview config.json", "a look at all jobs"],
+      ["preview config.json", "the first records of all jobs"],
       ["preview config.json --job users --columns id,name,address.city", "some columns of one job"],
-      ["preview config.json --iteration 3", "of the third iteration"],
+      ["preview config.json --iteration 3", "a look at the third iteration"],
     ],
   },
   explain: {
@@ -105,7 +108,7 @@ const commandTable = {
     examples: [
       ["explain api.pagination.limitParam", "one field"],
       ["explain offset", "a method of paging"],
-      ["explain --json | jq -r '.places[0]'", "all of them"],
+      ["explain --json | jq -r '.places[0]'", "the places of all fields"],
     ],
   },
   schema: {
@@ -135,9 +138,9 @@ const commandTable = {
       "spile starts nothing on other machines: a scheduler does. A shard may be started twice, or again after it has died: the first attempt that is whole counts. merge exits with 75 where shards are missing, and with 65 where the parts do not fit together.",
     ],
     examples: [
-      ["shard plan config.json --count 4 > plan.json", "divide the work"],
-      ["shard run plan.json config.json --to parts --index 0", "one of the four"],
-      ["shard merge plan.json parts > all.ndjson", "all of it"],
+      ["shard plan config.json --count 4 > plan.json", "divide the work among four"],
+      ["shard run plan.json config.json --to parts --index 0", "fetch the share of one of them"],
+      ["shard merge plan.json parts > all.ndjson", "bring the parts together"],
     ],
   },
   completion: {

@@ -33,13 +33,13 @@ export interface OptionRow {
   readonly secret?: true;
 }
 
+const own = "Of this command alone:";
 const run = "What to run:";
 const output = "Output:";
 const paging = "Paging:";
 const requests = "Requests:";
 const limits = "Limits against faulty answers:";
 const recording = "Recording:";
-const shards = "Shards:";
 const log = "Log, on stderr:";
 const other = "Other:";
 
@@ -58,6 +58,71 @@ const all = [...sending, "init", "explain", "schema", "completion", "help"] as c
  */
 const optionTable = {
   ...authoringOptions,
+
+  "check-format": {
+    name: "format",
+    group: own,
+    commands: ["check"],
+    kind: choice("text", "json"),
+    describe: "json: faults and warnings on stdout, one JSON object a line, and no jobs",
+  },
+  "allow-unset-env": {
+    group: own,
+    commands: ["check"],
+    describe: "Variables that are not set are warnings, for where the secrets are not at hand",
+  },
+  columns: {
+    group: own,
+    commands: ["preview"],
+    kind: list("NAMES"),
+    describe: "Show these, between commas; a.b leads into objects",
+  },
+  iteration: {
+    group: own,
+    commands: ["preview"],
+    kind: count(1),
+    describe: "Of several iterations show this one (1)",
+  },
+  page: {
+    group: own,
+    commands: ["plan"],
+    kind: count(1, 1000),
+    describe: "Which page of each job (1); those before it are taken to be full, what they would tell is invented",
+  },
+  curl: { group: own, commands: ["plan"], describe: "Print curl commands, secrets as variables of the shell" },
+  "send-login": {
+    group: own,
+    commands: ["plan"],
+    describe: "Log in for real, and show the requests as they would then be",
+  },
+  json: { group: own, commands: ["explain"], describe: "One JSON object a line" },
+  serve: { group: own, commands: ["demo"], describe: "Keep its API up and print a configuration for it" },
+  port: {
+    group: own,
+    commands: ["demo"],
+    kind: count(0, 65_535),
+    describe: "The port of its API (a free one)",
+  },
+  shards: {
+    group: own,
+    commands: ["check"],
+    kind: count(1, 10_000),
+    describe: "Tell how each job would be divided among so many shards",
+  },
+  count: { group: own, commands: ["shard"], kind: count(1, 10_000), describe: "plan: how many shards" },
+  index: {
+    group: own,
+    commands: ["shard"],
+    kind: count(0, 9_999),
+    describe: "run: which shard, from 0; without it the scheduler's variable tells",
+  },
+  to: {
+    group: own,
+    commands: ["shard"],
+    kind: path("folder"),
+    describe: "run: leave the part and its manifest in this folder",
+  },
+  clean: { group: own, commands: ["shard"], describe: "merge: remove what dead attempts have left" },
 
   job: {
     group: run,
@@ -143,7 +208,7 @@ const optionTable = {
     group: output,
     commands: [...both, "shard"],
     kind: count(1),
-    describe: "Keys --unique may remember a job (10000000, at most 300 MB); more are an error",
+    describe: "Most keys that --unique remembers of a job (10000000, which take up to 300 MB); one more is an error",
   },
   "max-records": { group: output, commands: running, kind: count(1), describe: "Stop after this many lines in all" },
 
@@ -215,27 +280,6 @@ const optionTable = {
     describe: "Answer every request from such a file, without a network",
   },
 
-  shards: {
-    group: shards,
-    commands: ["check"],
-    kind: count(1, 10_000),
-    describe: "Tell how each job would be divided among so many shards",
-  },
-  count: { group: shards, commands: ["shard"], kind: count(1, 10_000), describe: "plan: how many shards" },
-  index: {
-    group: shards,
-    commands: ["shard"],
-    kind: count(0, 9_999),
-    describe: "run: which shard, from 0; without it the scheduler's variable tells",
-  },
-  to: {
-    group: shards,
-    commands: ["shard"],
-    kind: path("folder"),
-    describe: "run: leave the part and its manifest in this folder",
-  },
-  clean: { group: shards, commands: ["shard"], describe: "merge: remove what dead attempts have left" },
-
   verbose: { group: log, commands: sending, alias: "v", describe: "Also tell of logins, pages and retries" },
   quiet: { group: log, commands: all, alias: "q", excludes: ["verbose"], describe: "Only errors" },
   debug: { group: log, commands: sending, describe: "Every request sent: method, path and query, secrets masked" },
@@ -254,50 +298,6 @@ const optionTable = {
     describe: "Write how each job ended to this file, as JSON; - is stdout where the records go elsewhere",
   },
 
-  "check-format": {
-    name: "format",
-    group: other,
-    commands: ["check"],
-    kind: choice("text", "json"),
-    describe: "json: faults and warnings on stdout, one JSON object a line, and no jobs",
-  },
-  "allow-unset-env": {
-    group: other,
-    commands: ["check"],
-    describe: "Variables that are not set are warnings, for where the secrets are not at hand",
-  },
-  columns: {
-    group: other,
-    commands: ["preview"],
-    kind: list("NAMES"),
-    describe: "Show these, between commas; a.b leads into objects",
-  },
-  iteration: {
-    group: other,
-    commands: ["preview"],
-    kind: count(1),
-    describe: "Of several iterations show this one (1)",
-  },
-  page: {
-    group: other,
-    commands: ["plan"],
-    kind: count(1, 1000),
-    describe: "Which page of each job (1); those before it are taken to be full, what they would tell is invented",
-  },
-  curl: { group: other, commands: ["plan"], describe: "Print curl commands, secrets as variables of the shell" },
-  "send-login": {
-    group: other,
-    commands: ["plan"],
-    describe: "Log in for real, and show the requests as they would then be",
-  },
-  json: { group: other, commands: ["explain"], describe: "One JSON object a line" },
-  serve: { group: other, commands: ["demo"], describe: "Keep its API up and print a configuration for it" },
-  port: {
-    group: other,
-    commands: ["demo"],
-    kind: count(0, 65_535),
-    describe: "The port of its API (a free one)",
-  },
   help: { group: other, commands: all, alias: "h", describe: "Show the help, of a command where one is named" },
   version: { group: other, commands: ["run"], describe: "Show the version" },
 } as const satisfies Record<string, OptionRow>;

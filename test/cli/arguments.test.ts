@@ -133,6 +133,7 @@ test("mistakes of the command line name the option and what would be right", asy
     ["config.json --no-strict", /^unknown option --no-strict/],
     ["chek config.json", /^unknown command "chek", did you mean spile check\?$/],
     ["dmeo", /^unknown command "dmeo", did you mean spile demo\?$/],
+    ["run config.json", /^unknown command "run", a configuration is run without one: spile config\.json$/],
     ["runn config.json", /^unknown command "runn", see spile --help$/],
     ["config.json other.json", /^unexpected argument "other.json"$/],
     ["schema config.json", /^unexpected argument "config.json"$/],

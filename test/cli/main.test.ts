@@ -19,7 +19,7 @@ const configuration = {
 test("--help and --version answer on stdout", async () => {
   const help = await spileHere(["--help"]);
   assert.deepEqual([help.code, help.stderr], [0, ""]);
-  assert.match(help.stdout, /^Usage: spile .*\n\nExamples:\n/);
+  assert.match(help.stdout, /^Usage: spile .*\n\nExamples:\n/s);
   assert.deepEqual(await spileHere(["--version"]), {
     code: 0,
     signal: null,

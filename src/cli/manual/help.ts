@@ -20,9 +20,8 @@ const ending: Section = {
  */
 export function helpText(columns: number, command?: CommandName): string {
   const usage = usageOf(commandOf(command ?? "run"));
-  const beginning = command === undefined ? `Usage: ${usage}   (- is stdin)\n` : `Usage: ${usage}\n`;
   const sections = command === undefined ? [...generalSections(), ending] : commandSections(command);
-  return `${beginning}\n${sectionsText(sections, columns)}`;
+  return `Usage: ${usage}\n\n${sectionsText(sections, columns)}`;
 }
 
 /** Sections as text for a terminal of `columns`. */

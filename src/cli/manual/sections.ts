@@ -2,11 +2,17 @@ import { type Command, type CommandName, commandOf, commands, usageOf } from "..
 import { type Option, optionsOf } from "../option-table.ts";
 import { type ManualPart, rows, type Section, text } from "./parts.ts";
 
+/** How many examples of a command stand in the help of `spile` itself. */
+const shown = { demo: 2, init: 1, run: 3, check: 1, preview: 1, plan: 1 } satisfies { [name in CommandName]?: number };
+
 /** The help of `spile` itself: what it is for, then commands, then the options of a run. */
 export function generalSections(): readonly Section[] {
-  const shown = ["demo", "run", "check", "plan"] as const;
+  const first = Object.entries(shown).flatMap(([name, count]) => {
+    return commandOf(name as keyof typeof shown).examples.slice(0, count);
+  });
   return [
-    { title: "Examples:", parts: [examples(shown.flatMap((name) => commandOf(name).examples))] },
+    { title: "", parts: text(...commandOf("run").about) },
+    { title: "Examples:", parts: [examples(first)] },
     {
       title: "Commands:",
       parts: [rows(...commands.filter(({ name }) => name !== "run").map(commandLine))],

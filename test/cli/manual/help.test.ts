@@ -16,10 +16,13 @@ import { spileHere } from "../../helpers/command.ts";
 const times = (text: string, name: string): number =>
   text.split("\n").filter((line) => new RegExp(`^  .{4}--${name}( |$)`).test(line)).length;
 
-test("the help begins with examples, names each option of a run once, and keeps its width", () => {
+test("the help says what spile does, gives examples, names each option of a run once, and keeps its width", () => {
   for (const width of [72, 200]) {
     const text = helpText(width);
-    assert.match(text, /^Usage: spile \[options\] CONFIG .*\n\nExamples:\n {2}spile demo/);
+    assert.match(
+      text,
+      /^Usage: spile \[options\] CONFIG\n\nWithout a command, spile runs .*\n\nExamples:\n {2}spile demo/s,
+    );
     assert.ok(Math.max(...text.split("\n").map((line) => line.length)) <= Math.min(width, 100));
     for (const { name, commands } of options) assert.equal(times(text, name), commands.includes("run") ? 1 : 0, name);
     for (const { name } of commands) assert.equal(text.includes(`\n  spile ${name}`), name !== "run", name);
