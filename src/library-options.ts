@@ -1,6 +1,6 @@
 import { SpileError } from "./core/errors.ts";
 import { nearest } from "./core/nearest.ts";
-import { count, duration, type Kind, orWord, rate, size } from "./core/quantities.ts";
+import { count, deepestNesting, duration, type Kind, orWord, rate, size } from "./core/quantities.ts";
 
 /** What an option may be: a flag, a text, a list of texts, a function, anything; or a quantity, as a number or as text. */
 type Sort = "flag" | "text" | "texts" | "function" | "object" | Quantity;
@@ -55,7 +55,7 @@ const sorts: Readonly<Record<string, Sort>> = {
   maxPages: whole(1),
   uniqueLimit: whole(1),
   concurrency: { ...whole(1, 1000), kind: numberOrAuto, number: numberOrAuto.expected },
-  maxDepth: whole(1, 65_536),
+  maxDepth: whole(1, deepestNesting),
   maxTime: milliseconds,
   maxWait: milliseconds,
   hold: bytes,

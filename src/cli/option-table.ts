@@ -1,6 +1,7 @@
 import {
   choice,
   count,
+  deepestNesting,
   duration,
   type Kind,
   list,
@@ -256,7 +257,7 @@ const optionTable = {
   "max-depth": {
     group: limits,
     commands: sending,
-    kind: count(1, 1_000_000),
+    kind: count(1, deepestNesting),
     describe: "Deepest nesting of a response (1024)",
   },
 

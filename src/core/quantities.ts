@@ -48,6 +48,9 @@ export function count(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind<
   };
 }
 
+/** The most levels of nesting that a response may have: the scanner has room for so many. */
+export const deepestNesting = 65_536;
+
 /** What `kind` reads, or this word. */
 export function orWord<T, const W extends string>(word: W, kind: Kind<T>): Kind<T | W> {
   return {

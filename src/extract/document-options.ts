@@ -9,9 +9,6 @@ export const defaultLimits = {
   maxStringBytes: 1024 * 1024,
 } as const;
 
-/** The deepest nesting that `maxDepth` may allow. */
-export const deepestNesting = 65_536;
-
 export interface DocumentOptions {
   /** Where the records stand; the empty path is the whole response; undefined: found by auto-detection (contract C-7.3). */
   readonly dataField: Path | undefined;
@@ -21,7 +18,7 @@ export interface DocumentOptions {
   readonly watch: readonly Path[];
   /** Look for evidence of more (contract C-6.11)? */
   readonly evidence: boolean;
-  /** Levels of nesting in the whole response, up to `deepestNesting`. */
+  /** Levels of nesting in the whole response, up to `deepestNesting` of `core/quantities.ts`. */
   readonly maxDepth?: number;
   readonly maxRecordBytes?: number;
   /** The longest key around the records, and the longest watched value. */

@@ -16,7 +16,7 @@ import { leaseScanner, type Scanner } from "./scanner.ts";
 import { type Elements, Selector } from "./selection.ts";
 import { type WatchLines, watchLines } from "./within.ts";
 
-export { type DocumentOptions, type DocumentSummary, deepestNesting, defaultLimits } from "./document-options.ts";
+export { type DocumentOptions, type DocumentSummary, defaultLimits } from "./document-options.ts";
 export { DataFault, IncompleteDocument } from "./fault.ts";
 
 /** So much is told of a list or object that may tell of more records, of the document's beginning where it may tell of a failure. */

@@ -148,6 +148,7 @@ test("mistakes of the command line name the option and what would be right", asy
     ["config.json -o", /^option --output needs a value$/],
     ["config.json --output=", /^option --output: "" is not a value$/],
     ["config.json --strict=false", /^option --strict takes no value$/],
+    ["config.json --max-depth 65537", /^option --max-depth: "65537" is not a whole number from 1 to 65536$/],
     ["config.json --max-wait soon", /^option --max-wait: "soon" is not a duration such as/],
     ["config.json --hold 8MB", /^option --hold: "8MB" is not a size such as/],
     ["config.json --log-format xml", /^option --log-format: "xml" is not one of text, json$/],
