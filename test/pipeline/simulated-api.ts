@@ -1,4 +1,5 @@
 import type { AdaptiveInFlight } from "../../src/pipeline/in-flight.ts";
+import { createRandom } from "../helpers/random.ts";
 
 /** How an API answers a request that comes at `now` (ms): after `latency`, and with the wait it asks for where it refuses. */
 export type SimulatedApi = (now: number) => { readonly latency: number; readonly refused?: number };
@@ -19,6 +20,26 @@ export const simulatedApis: Readonly<Record<string, () => SimulatedApi>> = {
   "10 a second, slow": () => rated(600),
   "10 a second, all of the first used up by others": () => rated(20, 10),
   "10 a second, most of the first used up by others": () => rated(20, 8),
+  "10 in any second": () => {
+    const taken: number[] = [];
+    return (now) => {
+      while (taken[0] !== undefined && taken[0] <= now - 1000) taken.shift();
+      if (taken.length >= 10) return { latency: 2, refused: 1000 };
+      taken.push(now);
+      return { latency: 20 };
+    };
+  },
+  "one in 100 ms, and 5 ahead": () => {
+    let ahead = 0;
+    let last = 0;
+    return (now) => {
+      const next = Math.max(0, ahead - (now - last) / 100);
+      if (next > 5) return { latency: 2, refused: 1000 };
+      ahead = next + 1;
+      last = now;
+      return { latency: 20 };
+    };
+  },
   "bursts of 20": () => {
     let tokens = 20;
     let last = 0;
@@ -66,14 +87,15 @@ export function simulate(api: SimulatedApi, load: AdaptiveInFlight | number, pag
   const queue: number[] = [];
   const total = { requests: 0, refused: 0 };
   let now = 0;
+  const random = createRandom(1);
   let settled = 0;
   let asked = 0;
-  let began = Number.NEGATIVE_INFINITY;
   let held = 0;
 
   while (settled < pages) {
     ask();
-    const ready = Math.max(now, held, began + (adaptive?.interval ?? 0));
+    const free = Math.max(now, held);
+    const ready = free + (adaptive?.delay(free) ?? 0);
     const next = events.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
     const page = ready <= next ? queue.shift() : undefined;
     if (page !== undefined) {
@@ -103,9 +125,9 @@ export function simulate(api: SimulatedApi, load: AdaptiveInFlight | number, pag
 
   function send(page: number): void {
     const sent = now;
-    began = now;
+    adaptive?.sent(now);
     total.requests += 1;
-    const { latency, refused } = api(now);
+    const { latency, refused } = api(now + random.below(3000) / 1000);
     const happen = (at: number): void => {
       if (refused === undefined) {
         adaptive?.answered(sent, at);

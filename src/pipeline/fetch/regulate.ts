@@ -2,14 +2,13 @@ import type { Regulator } from "../../http/regulator.ts";
 import { wait } from "../../http/retry.ts";
 import type { AdaptiveInFlight } from "../in-flight.ts";
 
-/** Lets requests begin in the order in which they ask, as far apart as `inFlight` says, and tells it how they fare. */
+/** Lets requests begin in the order in which they ask, at the times that `inFlight` allows, and tells it how they fare. */
 export function regulate(inFlight: AdaptiveInFlight): Regulator {
   let last: Promise<void> | undefined;
-  let began = Number.NEGATIVE_INFINITY;
   return { turn, answered, refused, usedUp };
 
   function turn(open: () => Promise<void> | undefined, signal: AbortSignal): Promise<void> | undefined {
-    if (inFlight.interval === 0 && last === undefined) return open();
+    if (inFlight.quota === undefined && last === undefined) return open();
     const before = last;
     const own = begin(before, open, signal);
     const ended = own.catch(() => undefined);
@@ -27,11 +26,10 @@ export function regulate(inFlight: AdaptiveInFlight): Regulator {
   ): Promise<void> {
     await before;
     signal.throwIfAborted();
-    for (let now = performance.now(); now < began + inFlight.interval; now = performance.now()) {
-      await wait(began + inFlight.interval - now, signal);
-    }
+    for (let ms = inFlight.delay(performance.now()); ms > 0; ms = inFlight.delay(performance.now()))
+      await wait(ms, signal);
     await open();
-    began = performance.now();
+    inFlight.sent(performance.now());
   }
 
   function answered(sent: number): void {

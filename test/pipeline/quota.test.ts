@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Quota } from "../../src/pipeline/quota.ts";
+
+/** Of 10 requests that were borne in 200 ms, until one was refused for a second. */
+function ofTen(): Quota {
+  return new Quota(10, 200, 1000);
+}
+
+/** The moments at which so many requests go, from `now` on. */
+function moments(quota: Quota, count: number, now: number): number[] {
+  return Array.from({ length: count }, () => {
+    now += quota.delay(now);
+    quota.sent(now);
+    return now;
+  });
+}
+
+function answer(quota: Quota, sent: readonly number[]): void {
+  for (const now of sent) quota.answered(now);
+}
+
+test("as many as were borne go at once, and the next when a little more than the wait is over", () => {
+  const ten = Array<number>(10).fill(1200);
+  assert.deepEqual(moments(ofTen(), 21, 1200), [...ten, ...ten.map((now) => now + 1050), 3300]);
+});
+
+test("where the first refusal came late, or told no wait, requests are even from the first on", () => {
+  assert.deepEqual(moments(new Quota(20, 2000, 1000), 3, 3000), [3000, 3105, 3210]);
+  assert.deepEqual(moments(new Quota(10, 200, undefined), 3, 300), [300, 340, 380]);
+});
+
+test("after 120 answers less time is tried, evenly; where that is refused, the quota is as before, and even", () => {
+  const quota = ofTen();
+  answer(quota, moments(quota, 120, 1200));
+  assert.equal(quota.interval, 84);
+  const [first = 0, second = 0] = moments(quota, 2, 20_000);
+  assert.equal(second - first, 84);
+  quota.refused(1000);
+  assert.equal(quota.interval, 105);
+  assert.deepEqual(moments(quota, 2, 30_000), [30_000, 30_105]);
+});
+
+test("most of what was sent at once was answered: the quota is as many as that, at the same pace", () => {
+  const quota = ofTen();
+  answer(quota, moments(quota, 8, 1200));
+  quota.refused(1000);
+  quota.answeredLate();
+  assert.deepEqual(moments(quota, 10, 3000), [...Array<number>(9).fill(3000), 4000]);
+});
+
+test("little of what was sent at once was answered: the quota is kept, and even; then it takes more time", () => {
+  const quota = ofTen();
+  answer(quota, moments(quota, 2, 1200));
+  quota.refused(1000);
+  assert.deepEqual(moments(quota, 2, 3000), [3000, 3105]);
+  quota.refused(1000);
+  assert.equal(quota.interval, 105 * 1.25);
+});
+
+test("one request in each wait that is told is always enough", () => {
+  const quota = ofTen();
+  for (let refusals = 0; refusals < 100; refusals += 1) quota.refused(1000);
+  assert.equal(quota.interval, 1000);
+});
