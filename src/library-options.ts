@@ -95,9 +95,10 @@ function readOption(name: string, value: unknown): unknown {
 const fits: Readonly<Record<Exclude<Sort, Quantity>, { readonly expected: string; isFit(value: unknown): boolean }>> = {
   flag: { expected: "true or false", isFit: (value) => typeof value === "boolean" },
   text: { expected: "a text", isFit: (value) => typeof value === "string" && value !== "" },
+  // An empty one would mean all.
   texts: {
-    expected: "a list of texts",
-    isFit: (value) => Array.isArray(value) && value.every((one) => typeof one === "string"),
+    expected: "a list of one text or more, none of them empty",
+    isFit: (value) => Array.isArray(value) && value.length > 0 && value.every(fits.text.isFit),
   },
   function: { expected: "a function", isFit: (value) => typeof value === "function" },
   object: { expected: "an object", isFit: (value) => typeof value === "object" && value !== null },

@@ -36,23 +36,26 @@ export function readOptionWords(words: readonly string[], rows: readonly Option[
 }
 
 function declared(row: Option, rows: readonly Option[]): YargsOptions {
-  const { kind, repeatable = false, excludes = [], describe, group } = row;
+  const { kind, excludes = [], describe, group } = row;
   const known = excludes.filter((name) => rows.some((other) => other.name === name));
   return {
     describe,
     group,
     conflicts: known,
-    ...(kind === undefined ? { type: "boolean" } : { type: "string", array: repeatable, coerce: reader(row) }),
+    ...(kind === undefined ? { type: "boolean" } : { type: "string", coerce: reader(row) }),
   };
 }
 
-/** Reads a value, or each of several. */
-function reader({ name, kind, secret }: Option): (given: string | readonly string[]) => unknown {
+/**
+ * Reads a value; of a repeatable option a list of all. yargs knows lists too, but would drop an empty value from them, and an
+ * empty value is a variable that is not set: not what no option at all means.
+ */
+function reader({ name, kind, secret, repeatable }: Option): (given: string | string[]) => unknown {
   const read = (text: string): unknown => {
     const result = kind?.read(text);
     if (result !== undefined) return result;
     const shown = secret === true ? "what is given" : JSON.stringify(printable(text));
     throw new SpileError("usage", `option --${name}: ${shown} is not ${kind?.expected}`);
   };
-  return (given) => (typeof given === "string" ? read(given) : given.map(read));
+  return (given) => (repeatable ? [given].flat().map(read) : read(given as string));
 }

@@ -172,6 +172,17 @@ test("mistakes of the command line name the option and what would be right", asy
   assert.match(await usageError("config.json --set hunter2"), /of the form name=value/);
 });
 
+test("an empty value, such as of a variable that is not set, is refused and not as if the option were absent", async () => {
+  for (const { name, kind, commands } of options) {
+    if (kind === undefined) continue;
+    const operands = commands.includes("run") ? "config.json" : `${commands[0]} config.json`;
+    for (const line of [`${operands} --${name}=`, `${operands} --${name}=x --${name}=`]) {
+      if (kind.read("x") === undefined && line.includes("=x")) continue;
+      assert.match(await usageError(line), new RegExp(`option --${name}`), line);
+    }
+  }
+});
+
 test("a name and a letter mean the same kind of option for every command", () => {
   // The words before the command's own can then be read without knowing it.
   for (const option of options) {
