@@ -7,7 +7,7 @@ import {
   type ReaderOptions,
   withDefaults,
 } from "../document-options.ts";
-import { CutBody, DataFault, nameText, tooLong } from "../fault.ts";
+import { beginning, CutBody, DataFault, nameText, tooLong } from "../fault.ts";
 import type { RecordReader } from "../record-reader.ts";
 import { cr, type Dialect, dialectOf, lf, standsAt } from "./dialect.ts";
 import { RowWriter } from "./row-writer.ts";
@@ -33,6 +33,8 @@ export class DelimitedReader implements RecordReader {
   /** The last bytes of the chunk before, whose meaning depends on what follows. */
   #rest: Buffer = nothing;
   #bytes = 0;
+  /** The first bytes, which tell a page of HTML. */
+  #head: Buffer = nothing;
   #closed = false;
 
   constructor(format: FormatOptions & { readonly delimiter: string }, options: DocumentOptions) {
@@ -48,6 +50,7 @@ export class DelimitedReader implements RecordReader {
   write(chunk: Buffer): void {
     if (this.#closed) throw new Error("the reader is closed");
     this.#bytes += chunk.length;
+    if (this.#head.length < headBytes) this.#refuseMarkup(chunk);
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const at = this.#read(bytes, bytes.length - this.#dialect.longest + 1);
     this.#rest = at === bytes.length ? nothing : Buffer.from(bytes.subarray(at));
@@ -73,6 +76,14 @@ export class DelimitedReader implements RecordReader {
 
   close(): void {
     this.#closed = true;
+  }
+
+  /** Each line of a login page would be a row of one field. */
+  #refuseMarkup(chunk: Buffer): void {
+    this.#head = Buffer.concat([this.#head, chunk.subarray(0, headBytes - this.#head.length)]);
+    if (!markup.test(this.#head.toString("latin1"))) return;
+    this.close();
+    throw new DataFault(`the response is no table: ${beginning(this.#head, this.#head.length === headBytes)}`);
   }
 
   /** Reads what begins before `limit`, behind which there are as many bytes as decide; answers where it has come to. */
@@ -217,3 +228,9 @@ export class DelimitedReader implements RecordReader {
 }
 
 const nothing = Buffer.alloc(0);
+
+/** So many are looked at, and shown. */
+const headBytes = 100;
+
+/** How HTML and XML begin, and no table does. */
+const markup = /^\s*<(!doctype\s|html[\s>]|\?xml\s)/i;

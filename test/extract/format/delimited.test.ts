@@ -161,6 +161,25 @@ describe("what cannot be read is an error with its line", () => {
       assert.match(failure.message, message);
     });
   }
+  // Each line of it would be a row of one field, and a page of one line no row at all: "complete".
+  it("a page of HTML, whatever the dialect, in whatever pieces", async () => {
+    const pages = [
+      "<html><body>Log in</body></html>",
+      "\n <!DOCTYPE html>\n<html>\n<body>\n",
+      "<HTML>",
+      "<?xml version='1.0'?>\n<a>",
+    ];
+    for (const [index, page] of pages.entries()) {
+      const format = { type: "csv" as const, ...(index % 2 === 0 ? {} : { header: ["x"], skipLines: 1 }) };
+      const pieces = Array.from(page, (letter) => Buffer.from(letter));
+      await assert.rejects(
+        readAs(format, pieces),
+        /^DataFault: the response is no table: the body begins with "/,
+        page,
+      );
+    }
+    assert.equal((await read("<htmlid>,<x>\n1,2\n")).output, '{"<htmlid>":"1","<x>":"2"}\n');
+  });
   it("a quote that is never closed is a cut body", () => assert.rejects(read('a,b\n"1,2\n3,4\n'), CutBody));
   it("a row longer than a record may be", () =>
     assert.rejects(
