@@ -6,7 +6,15 @@ import { failureOf } from "./failure.ts";
 import { notices } from "./notices.ts";
 import type { Paginator, Reason, Warning } from "./paginator.ts";
 import type { Advance, Position, Scroll } from "./scroll.ts";
-import { begin, passed, reached, reachOf, type ScrollPosition, type ScrollProgress } from "./scroll-progress.ts";
+import {
+  begin,
+  comesRound,
+  passed,
+  reached,
+  reachOf,
+  type ScrollPosition,
+  type ScrollProgress,
+} from "./scroll-progress.ts";
 import { figuresOf } from "./signals.ts";
 import { covers, exceeds } from "./stop/limit-stop.ts";
 import { totalOf, withFigures } from "./totals.ts";
@@ -57,7 +65,9 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
           failure: decision.fail,
         };
       }
-      const told = [...notices(before, progress, summary, judging, paginator.recordsTell), decision.warning];
+      const isOld = "end" in decision && decision.end.repeated === "earlier";
+      const recordsTell = paginator.recordsTell && !isOld;
+      const told = [...notices(before, progress, summary, judging, recordsTell), decision.warning];
       const warnings = told.filter((one): one is Warning => one !== undefined && !before.warned.includes(one.key));
       const texts = [...noticed, ...warnings.map(({ text }) => text)];
       if ("end" in decision) return finish(decision, summary, progress, before, judging, texts);
@@ -109,7 +119,7 @@ function finish(
   judging: Judging,
   warnings: readonly string[],
 ): Advance {
-  const { repeated = false } = end;
+  const repeated = end.repeated !== undefined;
   // A page that only repeats another tells nothing new of totals either.
   const { records, totals, dropped } = before;
   const written = repeated ? { ...progress, records, totals, dropped } : progress;
@@ -137,6 +147,7 @@ function counted(
     pages: before.pages + 1,
     records: before.records + summary.records,
     emptyPages: summary.records === 0 ? before.emptyPages + 1 : 0,
+    earlierPages: comesRound(summary, before) ? before.earlierPages + 1 : 0,
     bytes: before.bytes + (summary.volume ?? summary.bytes),
     dropped: before.dropped + summary.dropped,
     total: total ?? before.total,

@@ -1,8 +1,7 @@
 import type { PageSummary } from "../core/page.ts";
 import { movedTotal } from "./evidence.ts";
 import type { Warning } from "./paginator.ts";
-import { repeats, type ScrollProgress } from "./scroll-progress.ts";
-import { remembers, shorten } from "./seen.ts";
+import { comesRound, type ScrollProgress } from "./scroll-progress.ts";
 import type { Judging } from "./verdict.ts";
 
 /** What a page gives reason to warn of, whether the job goes on or not. */
@@ -16,14 +15,9 @@ export function notices(
   const warnings = rules.flatMap((rule) => rule.notice?.(summary, progress) ?? []);
   const moved = movedTotal(before, progress, mayRemain);
   if (moved !== undefined) warnings.push(moved);
-  if (recordsTell && comesRound(before, summary)) {
+  if (recordsTell && comesRound(summary, before)) {
     const text = `page ${progress.pages} holds the same ${summary.records} records as an earlier page, not the one before it`;
     warnings.push({ key: "round", text });
   }
   return warnings;
-}
-
-function comesRound(before: ScrollProgress, summary: PageSummary): boolean {
-  if (summary.records === 0 || repeats(summary, before)) return false;
-  return remembers(before.digests, shorten(summary.digest));
 }

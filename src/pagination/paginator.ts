@@ -25,8 +25,8 @@ export interface Reason {
   readonly warning?: Warning;
   /** The user's own word: nothing raises a doubt. */
   readonly certain?: true;
-  /** The page only repeats the one before it. */
-  readonly repeated?: true;
+  /** The page only repeats the one before it, or an earlier one, whose word of more is then an old one. */
+  readonly repeated?: true | "earlier";
   /** A limit of the command line, not of the configuration. */
   readonly byCommand?: true;
 }

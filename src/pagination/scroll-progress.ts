@@ -1,6 +1,6 @@
 import type { PageSummary } from "../core/page.ts";
 import type { Value } from "../core/value.ts";
-import { remember, shorten } from "./seen.ts";
+import { remember, remembers, shorten } from "./seen.ts";
 import type { Reach, Totals } from "./totals.ts";
 
 /** What a job has seen so far, whatever its method. Plain JSON without undefined, part of every position. */
@@ -14,6 +14,8 @@ export type ScrollProgress = {
   readonly records: number;
   /** Pages without records in a row, up to the latest. */
   readonly emptyPages: number;
+  /** Pages in a row, up to the latest, that came before, not directly. */
+  readonly earlierPages: number;
   /** Of the bodies; where `forceStop.volume` goes by it, without the white space between the tokens of JSON. */
   readonly bytes: number;
   /** The page before: its digest and number of records. */
@@ -46,6 +48,7 @@ export function begin(now: number, skipped: { readonly records: number; readonly
     pages: 0,
     records: 0,
     emptyPages: 0,
+    earlierPages: 0,
     bytes: 0,
     previous: null,
     digests: "",
@@ -68,6 +71,12 @@ export function repeats(summary: PageSummary, progress: ScrollProgress): boolean
     previous.records === summary.records &&
     previous.digest === shorten(summary.digest)
   );
+}
+
+/** Are the page's records those of an earlier page, and not of the one before it? */
+export function comesRound(summary: PageSummary, progress: ScrollProgress): boolean {
+  if (summary.records === 0 || repeats(summary, progress)) return false;
+  return remembers(progress.digests, shorten(summary.digest));
 }
 
 /** How many pages are remembered to notice that one comes round again; a longer way round is not noticed. */

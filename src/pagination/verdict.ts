@@ -19,8 +19,9 @@ export interface Judging extends Weighing {
 /** How a job ended that ends for `reason` after this page (contract C-6.11 to C-6.15). */
 export function judge(reason: Reason, summary: PageSummary, progress: ScrollProgress, judging: Judging): Verdict {
   if (reason.certain === true) return { kind: reason.kind, reason: reason.text };
-  const objections = reason.kind === "complete" ? doubts(summary, progress, judging) : [];
-  const doubt = allCame(progress, judging.mayRemain, reason.repeated === true) ? undefined : reason.doubt;
+  const page = reason.repeated === "earlier" ? { ...summary, records: 0 } : summary;
+  const objections = reason.kind === "complete" ? doubts(page, progress, judging) : [];
+  const doubt = allCame(progress, judging.mayRemain, reason.repeated !== undefined) ? undefined : reason.doubt;
   const missing = missingField(progress, judging.dataField);
   const expected = expectedTotal(progress, judging.mayRemain);
   const suspect = reason.kind === "suspect" || objections.length > 0 || (doubt ?? missing) !== undefined;

@@ -1,4 +1,5 @@
 import { counted } from "../../core/counted.ts";
+import { allCame } from "../evidence.ts";
 import type { StopRule } from "../paginator.ts";
 import { repeats } from "../scroll-progress.ts";
 
@@ -15,5 +16,27 @@ export const repeatedPage: StopRule = {
           doubt: summary.single ? undefined : "the API ignores the paging parameters, or repeats its last page",
         }
       : undefined,
+  words: "",
+};
+
+/** So many earlier pages in a row are no chance: the API goes round. */
+const mostEarlier = 10;
+
+/**
+ * Stops at an earlier page, unwritten, where all has come that the API tells of: behind its last page it begins anew. Without
+ * such a total an earlier page may hold equal records by chance, and only many of them in a row are the end.
+ */
+export const earlierPage: StopRule = {
+  rank: "word",
+  stop(summary, progress) {
+    const { pages, earlierPages } = progress;
+    if (earlierPages === 0) return undefined;
+    const text = `page ${pages} holds the ${counted(summary.records, "record")} of an earlier page`;
+    const before = { ...progress, records: progress.records - summary.records };
+    if (allCame(before, false, true)) return { kind: "complete", repeated: "earlier", text };
+    if (earlierPages < mostEarlier) return undefined;
+    const doubt = `so did the ${earlierPages - 1} pages before it: the API goes round`;
+    return { kind: "complete", repeated: "earlier", text, doubt };
+  },
   words: "",
 };

@@ -290,6 +290,41 @@ const table: Row[] = [
     reason: /^page 4 repeats/,
     warnings: [/page 3 holds the same 2 records as an earlier page/],
   },
+  {
+    title: "an earlier page again is the normal end where a total equals what came, whatever it says of more",
+    pagination: two,
+    api: (_query, _request, page) => JSON.stringify({ items: rows(2, (page % 3) * 2), total: 6, has_more: page !== 3 }),
+    pages: 4,
+    verdict: "complete",
+    reason: /^page 4 holds the 2 records of an earlier page$/,
+  },
+  {
+    title: "an earlier page again is the normal end where the number of pages equals those that came",
+    pagination: { method: "pagenum" },
+    api: (_query, _request, page) => JSON.stringify({ items: rows(2, (page % 3) * 2), pages: 3 }),
+    pages: 4,
+    verdict: "complete",
+    reason: /^page 4 holds the 2 records of an earlier page$/,
+  },
+  {
+    title: "an earlier page again may be a chance where a total says that more is to come",
+    pagination: two,
+    api: (_query, _request, page) =>
+      JSON.stringify({ items: rows(page < 5 ? 2 : 1, page === 3 ? 2 : page * 2), total: 9 }),
+    pages: 5,
+    verdict: "complete",
+    reason: /^ended with a page of 1, fewer than the 2 asked for$/,
+    warnings: [/page 3 holds the same 2 records as an earlier page/],
+  },
+  {
+    title: "an API that goes round for ever is left after ten earlier pages in a row",
+    pagination: two,
+    api: (_query, _request, page) => JSON.stringify(rows(2, (page % 3) * 2)),
+    pages: 13,
+    verdict: "suspect",
+    reason: /^page 13 holds the 2 records of an earlier page: so did the 9 pages before it: the API goes round$/,
+    warnings: [/page 4 holds the same 2 records as an earlier page/],
+  },
 ];
 
 for (const { title, pagination, api, options, pages, verdict, reason, warnings = [] } of table) {
@@ -305,11 +340,12 @@ for (const { title, pagination, api, options, pages, verdict, reason, warnings =
 }
 
 test("a repeated page's records are left out, all others kept once", () => {
-  const api: Api = (_query, _request, page) => JSON.stringify(rows(2, Math.min(page, 3) * 2));
-  assert.deepEqual(
-    crawl(two, api).records,
-    [...rows(2, 2), ...rows(2, 4), ...rows(2, 6)].map((row) => JSON.stringify(row)),
-  );
+  const all = [...rows(2, 2), ...rows(2, 4), ...rows(2, 6)].map((row) => JSON.stringify(row));
+  for (const fourth of [6, 2, 4]) {
+    const api: Api = (_query, _request, page) =>
+      JSON.stringify({ items: rows(2, page < 4 ? page * 2 : fourth), total: 6 });
+    assert.deepEqual(crawl(two, api).records, all);
+  }
 });
 
 test("empty pages do not repeat one another", () => {
