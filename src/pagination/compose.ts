@@ -53,7 +53,8 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     same: (a, b) => asked(a) === asked(b),
     advance(position, summary, now) {
       const { page, progress: before } = positionOf(position);
-      const progress = counted(before, summary, judging, paginator.size?.(page) ?? undefined);
+      const size = paginator.size?.(page) ?? undefined;
+      const progress = counted(before, summary, judging, size);
       const noticed = summary.notice === undefined ? [] : [summary.notice];
       const decision = decide(paginator, judging, page, summary, progress, now);
       if ("fail" in decision) {
@@ -70,7 +71,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       const told = [...notices(before, progress, summary, judging, recordsTell), decision.warning];
       const warnings = told.filter((one): one is Warning => one !== undefined && !before.warned.includes(one.key));
       const texts = [...noticed, ...warnings.map(({ text }) => text)];
-      if ("end" in decision) return finish(decision, summary, progress, before, judging, texts);
+      if ("end" in decision) return finish(decision, summary, progress, before, judging, size, texts);
       const keys = warnings.map(({ key }) => key);
       const next = { page: decision.next, progress: passed(progress, summary, keys) } satisfies ScrollPosition;
       const expected = expectedTotal(progress, judging.mayRemain);
@@ -117,16 +118,17 @@ function finish(
   progress: ScrollProgress,
   before: ScrollProgress,
   judging: Judging,
+  size: number | undefined,
   warnings: readonly string[],
 ): Advance {
   const repeated = end.repeated !== undefined;
   // A page that only repeats another tells nothing new of totals either.
   const { records, totals, dropped } = before;
   const written = repeated ? { ...progress, records, totals, dropped } : progress;
-  const verdict = judge(end, summary, written, judging);
+  const verdict = judge(end, summary, written, judging, size);
   // That there is more is no surprise where the user's own limit ends the job at this page too.
   const expected = limit !== undefined && end.kind === "complete" && verdict.kind === "suspect";
-  const told = expected ? judge(limit, summary, written, judging) : verdict;
+  const told = expected ? judge(limit, summary, written, judging, size) : verdict;
   return { next: undefined, verdict: told, repeated, warnings };
 }
 

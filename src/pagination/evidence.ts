@@ -1,5 +1,5 @@
 import { type PageSummary, watchKey } from "../core/page.ts";
-import type { SourceInResponse } from "../core/response-source.ts";
+import { readSource, type SourceInResponse } from "../core/response-source.ts";
 import type { Warning } from "./paginator.ts";
 import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { moreOf, type SignalPlace, signalPlaceName } from "./signals.ts";
@@ -8,8 +8,8 @@ import { changedTotal, fallenTotal, pagesOf, totalOf } from "./totals.ts";
 
 /** What is needed of a job to weigh what its pages tell. */
 export interface Weighing {
-  /** Is a `nextPageFlag` configured? It then stands for the other flags and links. */
-  readonly flag: boolean;
+  /** Where `nextPageFlag` is read: it then stands for the other flags and links, unless the job's only page lacks it. */
+  readonly flag: SourceInResponse | undefined;
   /** What the method itself reads: it has judged that already. */
   readonly read: readonly SourceInResponse[];
   /** May a total count only what is still to come? */
@@ -27,8 +27,9 @@ export interface Objection {
 /** What beside the records speaks against the end of a job. */
 export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
   const counted = [...figures(progress, weighing.mayRemain)];
-  const told = summary.records > 0 && summary.ended === "document" && !weighing.flag;
   const only = progress.pages === 1;
+  const flagged = weighing.flag !== undefined && !(only && readSource(weighing.flag, summary) === undefined);
+  const told = summary.records > 0 && summary.ended === "document" && !flagged;
   if (told && only && summary.status === 206 && !knowsTotal(progress, weighing.mayRemain))
     counted.push({ text: "it was answered with 206, a part" });
   const own = new Set(weighing.read.map(originKey));

@@ -6,6 +6,7 @@ import { methodOf } from "./methods.ts";
 import { select } from "./multiple.ts";
 import { explored, optionsFor, remedyFor } from "./remedy.ts";
 import type { Scroll } from "./scroll.ts";
+import { flagSource } from "./stop/next-page-flag.ts";
 import { stopRules } from "./stop/rules.ts";
 
 export type { Advance, Position, Scroll } from "./scroll.ts";
@@ -42,7 +43,7 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
   return compose(paginator, {
     rules: stopRules(scroller, paginator.recordsTell, options.maxPages),
     evidence: scroller.evidence !== false && options.evidence !== false,
-    flag: "nextPageFlag" in scroller && scroller.nextPageFlag !== undefined,
+    flag: "nextPageFlag" in scroller && scroller.nextPageFlag ? flagSource(scroller.nextPageFlag) : undefined,
     read: paginator.sources ?? [],
     mayRemain: paginator.skipped === undefined,
     remedy: (more) => {

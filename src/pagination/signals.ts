@@ -159,7 +159,10 @@ function stands(names: readonly string[], { evidence }: PageSummary, path: Path)
 
 /** A non-negative integer, its digits, or where `structured` an object with such a `value`. */
 function digitsOf({ type, text }: Watched, structured: boolean): string | undefined {
-  if (type === "number" || type === "string") return isDigits(text) ? text : undefined;
+  if (type === "number" || type === "string") {
+    const whole = type === "number" ? text.replace(/\.0+$/, "") : text;
+    return isDigits(whole) ? whole : undefined;
+  }
   const object = type === "object" && structured ? parsedText(text) : undefined;
   const value = isObject(object) ? object.value : undefined;
   if (typeof value !== "string" && !isNumber(value)) return undefined;

@@ -2,7 +2,8 @@ import type { PageSummary, Verdict } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
 import { allCame, evidenceOfMore, type Objection, type Weighing } from "./evidence.ts";
 import type { Reason, StopRule } from "./paginator.ts";
-import { reachOf, type ScrollProgress } from "./scroll-progress.ts";
+import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
+import { sameNumber } from "./stop/limit-stop.ts";
 import { totalOf } from "./totals.ts";
 
 /** What the end of a job depends on beside its pages. */
@@ -16,11 +17,17 @@ export interface Judging extends Weighing {
   readonly dataField: string | undefined;
 }
 
-/** How a job ended that ends for `reason` after this page (contract C-6.11 to C-6.15). */
-export function judge(reason: Reason, summary: PageSummary, progress: ScrollProgress, judging: Judging): Verdict {
+/** How a job ended that ends for `reason` after this page, of which `size` records were asked for (contract C-6.11 to C-6.15). */
+export function judge(
+  reason: Reason,
+  summary: PageSummary,
+  progress: ScrollProgress,
+  judging: Judging,
+  size?: number,
+): Verdict {
   if (reason.certain === true) return { kind: reason.kind, reason: reason.text };
   const page = reason.repeated === "earlier" ? { ...summary, records: 0 } : summary;
-  const objections = reason.kind === "complete" ? doubts(page, progress, judging) : [];
+  const objections = reason.kind === "complete" ? doubts(page, progress, judging, size) : [];
   const doubt = allCame(progress, judging.mayRemain, reason.repeated !== undefined) ? undefined : reason.doubt;
   const missing = missingField(progress, judging.dataField);
   const expected = expectedTotal(progress, judging.mayRemain);
@@ -35,12 +42,22 @@ export function judge(reason: Reason, summary: PageSummary, progress: ScrollProg
 }
 
 /** The configured total and flag speak first; only where they raise no doubt, what stands beside the records does. */
-function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging): Objection[] {
+function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging, size?: number): Objection[] {
   const failure = progress.failure === null ? [] : [{ text: progress.failure }];
   const configured = judging.rules.flatMap((rule) => rule.objection?.(summary, progress) ?? []);
   if (configured.length > 0) return [...configured.map((text) => ({ text })), ...failure];
-  if (!judging.evidence || progress.total !== null) return failure;
+  if (!judging.evidence || isSettled(progress, size)) return failure;
   return [...evidenceOfMore(summary, progress, judging), ...failure];
+}
+
+/**
+ * Does the configured total equal what came? One that is just the number of records of a single full page proves nothing: the
+ * field may be of the page.
+ */
+function isSettled(progress: ScrollProgress, size = 1): boolean {
+  const { total, pages, records } = progress;
+  if (total === null || !sameNumber(total, String(reached(progress)))) return false;
+  return pages > 1 || records < size;
 }
 
 function clause(reason: Reason, doubt: string | undefined, objections: readonly Objection[]): string {

@@ -4,10 +4,12 @@ import type { NextPageFlag } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
 
 /** Stops where a field of the response has a truth value; absent counts as `ifNotSet`, else as `stopOn` (GE). */
-export function nextPageFlag({ field: configured, stopOn, ifNotSet = stopOn }: NextPageFlag): StopRule {
-  // A bare name stands in the root, and is no path.
-  const source = typeof configured === "string" ? { path: [configured] } : sourceOf(configured);
+export function nextPageFlag(flag: NextPageFlag): StopRule {
+  const { field: configured, stopOn, ifNotSet = stopOn } = flag;
+  const source = flagSource(flag);
   const field = sourceName(source);
+  const isPath = typeof configured === "string" && configured.includes(".");
+  const remedy = isPath ? `"field" is a name in the root, {"path": ${JSON.stringify(configured)}} a path` : undefined;
   const read = (summary: PageSummary) => {
     const watched = readSource(source, summary);
     const set = watched !== undefined && watched.type !== "null";
@@ -23,7 +25,7 @@ export function nextPageFlag({ field: configured, stopOn, ifNotSet = stopOn }: N
     rank: "word",
     stop(summary) {
       const { value, words } = read(summary);
-      return value === stopOn ? { kind: "complete", text: `ended as ${words}` } : undefined;
+      return value === stopOn ? { kind: "complete", text: `ended as ${words}`, remedy } : undefined;
     },
     objection(summary) {
       if (summary.records === 0 || summary.ended !== "document") return undefined;
@@ -32,6 +34,11 @@ export function nextPageFlag({ field: configured, stopOn, ifNotSet = stopOn }: N
     },
     words: `until ${field} is ${stopOn}`,
   };
+}
+
+/** Where a flag is read. A bare name stands in the root, and is no path. */
+export function flagSource({ field }: NextPageFlag): SourceInResponse {
+  return typeof field === "string" ? { path: [field] } : sourceOf(field);
 }
 
 /** Truth as GE has it: false, 0, "", "0" and [] are false; {} and the text "false" are true, but in a header. */
