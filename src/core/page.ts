@@ -65,7 +65,7 @@ export interface PageSummary {
   readonly single: boolean;
   /** Records of the page that `--unique` has dropped. */
   readonly dropped: number;
-  /** Digest of the page's lines; equal digests (with equal counts) are equal records. */
+  /** Digest of the page's lines; equal digests are equal records. */
   readonly digest: string;
   /** What people should know of its records; paging makes a warning of it. */
   readonly notice?: string | undefined;

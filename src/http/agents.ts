@@ -39,37 +39,41 @@ export function createAgents(
 ): Agents {
   const secureContext = secureContextOf(certificates);
   const secure = secureContext === undefined ? options : { ...options, secureContext };
-  const made = new Map<string, HttpAgent>();
+  /** Those under way too: of several requests at once the first makes the agent of all. */
+  const made = new Map<string, HttpAgent | Promise<HttpAgent>>();
   const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
     (name) => (variables[name] || variables[name.toUpperCase()] || "") !== "",
   );
-  const direct = (protocol: string): HttpAgent =>
-    protocol === "https:" ? new HttpsAgent(secure) : new HttpAgent(options);
-
-  const reuse = async (key: string, make: () => HttpAgent | Promise<HttpAgent>): Promise<HttpAgent> => {
+  const reuse = (key: string, make: () => HttpAgent | Promise<HttpAgent>): HttpAgent | Promise<HttpAgent> => {
     const known = made.get(key);
     if (known !== undefined) return known;
-    const agent = tap(await make());
+    const agent = make();
     made.set(key, agent);
     return agent;
   };
+  const direct = (protocol: string): HttpAgent | Promise<HttpAgent> =>
+    reuse(protocol, () => tap(protocol === "https:" ? new HttpsAgent(secure) : new HttpAgent(options)));
   const findProxied = async (address: string, protocol: string): Promise<HttpAgent> => {
     const proxy = proxyFor(address, variables, await import("proxy-from-env"));
-    if (proxy === "") return reuse(protocol, () => direct(protocol));
+    if (proxy === "") return direct(protocol);
     return reuse(`${protocol} ${proxy}`, () => throughProxy(protocol, proxyAddress(proxy, secrets), secure));
+  };
+  const each = (work: (agent: HttpAgent) => void): void => {
+    for (const agent of made.values()) {
+      if (agent instanceof Promise) void agent.then(work);
+      else work(agent);
+    }
   };
   return {
     find(address) {
       const protocol = address.startsWith("https:") ? "https:" : "http:";
-      if (proxied) return findProxied(address, protocol);
-      return made.get(protocol) ?? reuse(protocol, () => direct(protocol));
+      return proxied ? findProxied(address, protocol) : direct(protocol);
     },
-    tidy() {
-      for (const agent of made.values()) if (Object.keys(agent.freeSockets).length > mostHosts) agent.destroy();
-    },
-    close() {
-      for (const agent of made.values()) agent.destroy();
-    },
+    tidy: () =>
+      each((agent) => {
+        if (Object.keys(agent.freeSockets).length > mostHosts) agent.destroy();
+      }),
+    close: () => each((agent) => agent.destroy()),
   };
 }
 
@@ -119,10 +123,10 @@ async function throughProxy(protocol: string, proxy: URL, secure: AgentOptions):
     const agent = new HttpsProxyAgent(proxy, secure);
     // Its own options reach the proxy alone; these the server behind the tunnel.
     Object.assign(agent.options, secure);
-    return agent;
+    return tap(agent);
   }
   const { HttpProxyAgent } = await import("http-proxy-agent");
-  return new HttpProxyAgent(proxy, options);
+  return tap(new HttpProxyAgent(proxy, options));
 }
 
 function proxyAddress(text: string, secrets: Secrets): URL {

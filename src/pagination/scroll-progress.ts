@@ -20,7 +20,7 @@ export type ScrollProgress = {
   readonly bytes: number;
   /** The page before: its digest and number of records. */
   readonly previous: { readonly digest: string; readonly records: number } | null;
-  /** Digests of earlier pages with records, see `seen.ts`. */
+  /** Digests of earlier pages, see `seen.ts`. */
   readonly digests: string;
   /** Records that `--unique` has dropped. */
   readonly dropped: number;
@@ -65,12 +65,7 @@ export function begin(now: number, skipped: { readonly records: number; readonly
 /** Are the page's records those of the page before it? The records, not the envelope, which may hold a clock (contract C-6.6). */
 export function repeats(summary: PageSummary, progress: ScrollProgress): boolean {
   const { previous } = progress;
-  return (
-    previous !== null &&
-    summary.records > 0 &&
-    previous.records === summary.records &&
-    previous.digest === shorten(summary.digest)
-  );
+  return previous !== null && summary.records > 0 && previous.digest === shorten(summary.digest);
 }
 
 /** Are the page's records those of an earlier page, and not of the one before it? */
@@ -88,7 +83,7 @@ export function passed(progress: ScrollProgress, summary: PageSummary, warned: r
   return {
     ...progress,
     previous: { digest, records: summary.records },
-    digests: summary.records === 0 ? progress.digests : remember(progress.digests, digest, remembered),
+    digests: remember(progress.digests, digest, remembered),
     warned: [...progress.warned, ...warned],
   };
 }

@@ -3,8 +3,9 @@ import { test } from "node:test";
 import { Secrets } from "../../src/core/redact.ts";
 import { createAgents } from "../../src/http/agents.ts";
 import { type RawResponse, send } from "../../src/http/client.ts";
-import { text } from "../helpers/answers.ts";
+import { broken, fin, inTurn, raw, text } from "../helpers/answers.ts";
 import { startApi } from "../helpers/api.ts";
+import { clientFor } from "./client.ts";
 
 /** The response to one request, read to its end. */
 async function wholeResponse(url: string): Promise<{ readonly response: RawResponse; readonly bytes: number }> {
@@ -30,4 +31,48 @@ test("a message is whole where as many bytes were read as it promised, whatever 
   const { response, bytes } = await wholeResponse(api.url);
   assert.deepEqual([response.length, bytes, response.fault(bytes)], [8, 8, undefined]);
   assert.match(response.fault(bytes - 1)?.message ?? "", /ended early, after 7 bytes of 8/);
+});
+
+test("requests at once, the first ones too, share what connections there are", async () => {
+  let whole: Promise<void> | undefined;
+  await using api = await startApi(async () => {
+    await whole;
+    return 1;
+  });
+  using client = clientFor(api.url);
+  for (const count of [6, 12]) {
+    whole = api.received(count);
+    await Promise.all(Array.from({ length: 6 }, () => client.page("x")));
+    assert.equal(api.connections(), 6);
+  }
+});
+
+test("of kept-alive connections that the server has given up all are given up, and a new one is made", async () => {
+  let whole: Promise<void> | undefined;
+  await using api = await startApi(async ({ connection }) => {
+    if (api.log.filter((request) => request.connection === connection).length > 1) return raw(fin);
+    await whole;
+    return 1;
+  });
+  using client = clientFor(api.url, { retry: { maxRetries: 0 } });
+  whole = api.received(6);
+  await Promise.all(Array.from({ length: 6 }, () => client.page("x")));
+  assert.equal(api.connections(), 6);
+  assert.equal(await client.page("x"), "1");
+  assert.equal(api.connections(), 7);
+});
+
+test("a request that nobody answers in time is not sent again unseen, though its connection was kept alive", async () => {
+  await using api = await startApi(inTurn(text("1"), broken.stalledBeforeHeaders()));
+  const agents = createAgents({}, new Secrets(), {});
+  const wire = { method: "GET", url: api.url, headers: new Map(), body: undefined } as const;
+  const { signal } = new AbortController();
+  const sent = (request: number) =>
+    send(wire, { agents, timeouts: { connect: 0, request, idle: 0 }, lenientParser: false, signal });
+  const first = await sent(0);
+  for await (const chunk of first.stream) assert.equal(String(chunk), "1");
+  first.done();
+  await assert.rejects(sent(200), /no response within 0.2 s/);
+  agents.close();
+  assert.deepEqual([api.log.length, api.connections()], [2, 1]);
 });

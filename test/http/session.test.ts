@@ -237,6 +237,15 @@ test("an error's body that stalls does not hold up its error", async () => {
   await assert.rejects(client.page("x"), failure("refused", /answered 400 Bad Request: limit max 50$/));
 });
 
+test("of an error's body that is cut within a character that is not shown", async () => {
+  const words = Buffer.from("limit \u00e9");
+  await using api = await startApi(() =>
+    raw("HTTP/1.1 400 X\r\nContent-Length: 50\r\n\r\n", words.subarray(0, -1), fin),
+  );
+  using client = clientFor(api.url);
+  await assert.rejects(client.page("x"), failure("refused", /answered 400 Bad Request: limit$/));
+});
+
 test("a status in ignoreErrors is tolerated, its body read; a retried one only once retries are used up", async () => {
   await using api = await startApi({
     "/gone": () => json({ error: "none" }, { status: 404 }),

@@ -49,6 +49,7 @@ for (const [fault, answer] of Object.entries({
   "ends with the connection, before its document does": () => broken.cutWithoutLength('[{"id":1}]'),
   "comes to a standstill": () => broken.stalledInBody('[{"id":1}]'),
   "is reset": () => broken.resetInBody('[{"id":1}]'),
+  "is longer than it says": () => broken.lengthTooSmallInOnePacket('[{"id":1}]'),
 })) {
   test(`a body that ${fault} is a fault under a transport too, and is asked for again`, async () => {
     let asked = 0;
@@ -63,6 +64,14 @@ for (const [fault, answer] of Object.entries({
     assert.deepEqual([result.exitCode, asked], [0, 2]);
   });
 }
+
+test("a body that breaks off under a transport is told with what came of it", async () => {
+  await using api = await startApi(() => broken.cutInBody('[{"id":1}]'));
+  const { api: settings, config } = configuration(api.url);
+  const hasty = { api: { ...settings, retryConfig: { maxRetries: 0 } }, config };
+  const { result } = await runHere(hasty, { transport: (_request, send) => send() });
+  assert.match(result.failure?.message ?? "", /the body ended early, after 5 bytes of 10/);
+});
 
 test("under a transport no more is read into memory than a response may have", async () => {
   await using api = await startApi(() => json([{ id: "x".repeat(2000) }]));

@@ -49,6 +49,7 @@ test("beside records only GraphQL's errors count, whichever page has them", () =
     { errors: ["x"] },
     { errors: { a: 1 } },
     { errors: [{ code: 1 }] },
+    { errors: [{ message: "x" }, { code: 1 }] },
   ]) {
     assert.equal(verdictOf(beside)?.kind, "complete", JSON.stringify(beside));
   }
