@@ -19,8 +19,8 @@ export const repeatedPage: StopRule = {
   words: "",
 };
 
-/** So many earlier pages in a row are no chance: the API goes round. */
-const mostEarlier = 10;
+/** So many earlier pages in a row are no chance: the API goes round. Fewer may be, where records have no ids and pages are small. */
+const mostEarlier = 1000;
 
 /**
  * Stops at an earlier page, unwritten, where all has come that the API tells of: behind its last page it begins anew. Without
