@@ -144,11 +144,11 @@ function isElsewhere(value: Value): value is ValueObject {
   return isObject(value) && Object.keys(value).length === 1 && ["env", "file"].some((key) => Object.hasOwn(value, key));
 }
 
-/** The names that `--set` may not give, for they are not settings but sections. */
+/** Names that `--set` may not give, nor any within them: they are not settings but sections, read elsewhere. */
 const sections = ["jobs", "http", "mappings"];
 
 export function checkSet(set: ReadonlyMap<string, string>): Fault[] {
   return [...set.keys()]
-    .filter((name) => name === "" || sections.includes(name))
+    .filter((name) => name === "" || sections.includes(name.split(".")[0] ?? ""))
     .map((name) => ({ pointer: "/config", message: `--set cannot give ${JSON.stringify(name)}: it is not a setting` }));
 }

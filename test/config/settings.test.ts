@@ -128,9 +128,13 @@ describe("settings", () => {
     assert.equal(iterations[0]?.settings.get("#key"), "very-secret");
     assert.equal(iterations[0]?.settings.has("o.a"), false);
     assert.equal(secrets.mask("very-secret"), "***");
-    assert.deepEqual(faultsOf(minimal, { set: new Map([["jobs", "x"]]) }), [
-      '/config: --set cannot give "jobs": it is not a setting',
-    ]);
+    // A header that `attr` would read changed and requests unchanged is worse than none.
+    for (const name of ["jobs", "http.headers.X", ""]) {
+      assert.deepEqual(faultsOf(minimal, { set: new Map([[name, "x"]]) }), [
+        `/config: --set cannot give ${JSON.stringify(name)}: it is not a setting`,
+      ]);
+    }
+    assert.deepEqual(faultsOf(minimal, { set: new Map([["httpPassword", "x"]]) }), []);
   });
 
   it("each iteration replaces keys of config, jobs too", () => {
