@@ -78,9 +78,8 @@ async function requireOutside(folder: string, files: readonly NamedFile[]): Prom
 
 /** Undefined for what can be written to by several. */
 async function identityOf(path: string): Promise<string | undefined> {
-  const target = await linked(path).catch(() => path);
-  const there = await stat(target, { bigint: true }).catch(() => undefined);
+  const there = await stat(path, { bigint: true }).catch(() => undefined);
   if (there !== undefined) return there.isFile() || there.isDirectory() ? `${there.dev}:${there.ino}` : undefined;
-  const absolute = resolve(target);
+  const absolute = resolve(await linked(path).catch(() => path));
   return join(await realpath(dirname(absolute)).catch(() => dirname(absolute)), basename(absolute));
 }

@@ -33,11 +33,12 @@ export interface Kept {
  */
 export async function openPending(path: string, kept?: Kept, mode?: number): Promise<PendingFile> {
   try {
-    const target = await linked(path);
-    const there = await stat(target).catch(() => undefined);
+    const there = await stat(path).catch(() => undefined);
     if (there?.isDirectory() === true) throw new Error("it is a folder");
-    if (there?.isFIFO() === true) return asPipe(await openPipe(target), path);
-    if (there !== undefined && !there.isFile()) return asItIs(await open(target, "a"), path);
+    // Not by where links lead: behind /dev/fd/63 there is no name.
+    if (there?.isFIFO() === true) return asPipe(await openPipe(path), path);
+    if (there !== undefined && !there.isFile()) return asItIs(await open(path, "a"), path);
+    const target = await linked(path);
     const temporary = join(dirname(target), temporaryName(basename(target), kept));
     if (kept?.finished === true && there?.size === kept.length && !(await exists(temporary))) return committed;
     const handle = await openTemporary(temporary, mode ?? there?.mode ?? 0o666, path, kept);

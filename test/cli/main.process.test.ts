@@ -50,6 +50,18 @@ test("a summary that cannot be written is exit 74 before the run", async () => {
   assert.match(stderr, /^error .*\/nowhere\/s\.json[^\n]*\n$/);
 });
 
+// What the shell hands over as >(command) is such a name too.
+test("a pipe without a name of its own is written to as a file is", async () => {
+  await using folder = await temporaryFolder();
+  const script = `spile demo -q --job trees -o /dev/stdout | cat > piped
+spile demo -q --job trees --summary /dev/fd/1 -o /dev/fd/1 | cat > both
+spile demo -q --job trees > whole
+{ spile demo -q --job trees --summary /dev/fd/3 3>&1 >/dev/null; } | cat > summary
+cmp piped whole && head -n 420 both | cmp - whole && grep -c '"verdict": "complete"' both summary`;
+  const { code, stdout, stderr } = await shell(script, { cwd: folder.path });
+  assert.deepEqual([code, stdout, stderr], [0, "both:1\nsummary:1\n", ""]);
+});
+
 test("a closed stderr changes nothing", async () => {
   const { code, stdout } = await shell("spile demo -v --max-records 5 2>&-; echo $? >&2");
   assert.deepEqual([code, records(stdout).length], [0, 5]);
