@@ -114,11 +114,21 @@ async function licenseTexts(inputs: readonly string[]): Promise<string> {
   const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []));
   const texts = [...folders].sort().map(async (folder) => {
     const { name, version, license } = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
-    const file = (await readdir(join(root, folder))).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file === undefined ? "" : (await readFile(join(root, folder, file), "utf8")).trim();
-    return `${name} ${version} (${license})\n\n${text}\n`;
+    return `${name} ${version} (${license})\n\n${await licenseText(join(root, folder))}\n`;
   });
   return (await Promise.all(texts)).join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/** The licence in a package's folder: a file of its own, or the last chapter of the README. */
+async function licenseText(folder: string): Promise<string> {
+  const files = await readdir(folder);
+  const own = files.find((name) => /^licen[cs]e/i.test(name));
+  if (own !== undefined) return (await readFile(join(folder, own), "utf8")).trim();
+  const readme = files.find((name) => /^readme/i.test(name));
+  const [chapter] =
+    readme === undefined ? [] : (/^#* *licen[cs]e$[\s\S]*/im.exec(await readFile(join(folder, readme), "utf8")) ?? []);
+  if (chapter === undefined) throw new Error(`${folder} has no text of its licence`);
+  return chapter.trim();
 }
 
 async function declarations(): Promise<string[]> {

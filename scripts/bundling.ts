@@ -24,10 +24,12 @@ export const noStreamsPolyfill: Plugin = {
 /** Kerberos at proxies asks for a package that nobody has installed, which bundlers of the library complain of; nothing here asks for it. */
 export const noNegotiate: Plugin = {
   name: "no-negotiate",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /node_modules.proxy-agent-negotiate./ }, () => ({
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^proxy-agent-negotiate$/ }, ({ path }) => ({ path, namespace: "left-out" }));
+    onLoad({ filter: /.*/, namespace: "left-out" }, () => ({
       contents: "export const createNegotiateAuth = () => undefined",
-    })),
+    }));
+  },
 };
 
 /**
