@@ -24,10 +24,18 @@ import { loginSteps } from "./login-steps.ts";
 import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
 import { type ReadingPlan, readingPlan } from "./reading.ts";
 import { sampled } from "./sample.ts";
-import { refuseMappings, type Unique, uniqueOf } from "./unique.ts";
+import { refuseMappings, type Unique } from "./unique.ts";
+
+/** What sends the requests of an iteration, and what authorises them. */
+export interface Client {
+  readonly session: Session;
+  readonly authenticator: Authenticator | undefined;
+  /** Logins so far. */
+  logins(): number;
+}
 
 /** One iteration made ready: nothing has been sent yet. */
-export interface Compiled {
+export interface Compiled extends Client {
   readonly jobs: JobPlans;
   /** What the lines of these are of. */
   readonly datasets: Datasets;
@@ -35,20 +43,16 @@ export interface Compiled {
   readonly increments: ReadonlySet<string>;
   /** Jobs or datasets of the configuration are left out. */
   readonly isPartial: boolean;
-  readonly session: Session;
-  readonly authenticator: Authenticator | undefined;
+  /** What a user should know before the first request. */
+  readonly warnings: readonly string[];
+}
+
+/** Makes the iterations of a configuration ready, and has what is the same for all of them. */
+export interface Compiler {
   readonly reading: ReadingPlan;
   readonly stepping: StepSettings;
   /** Pages in flight side by side; "auto": found while running. */
   readonly concurrency: Concurrency;
-  /** What a user should know before the first request. */
-  readonly warnings: readonly string[];
-  /** Logins so far. */
-  logins(): number;
-}
-
-/** Makes the iterations of a configuration ready, which share its connections. */
-export interface Compiler {
   /**
    * One iteration, by its number from 0. What its values turn out to be is checked here, so that every fault is
    * found before the first request. Rejects with SpileError `configuration`, or `usage` for an unknown `--job`.
@@ -65,30 +69,34 @@ export function createCompiler(
   options: RunOptions,
   remembered?: RememberedSettings,
 ): Compiler {
+  const { api } = loaded.configuration;
+  const reading = readingPlan(options, compileRules(api.http?.responses, api.retryConfig?.http?.retryHeader));
+  const stepping = stepSettings(api, options);
   let made: Connections | undefined;
   const connect = (): Connections => {
-    made ??= createConnections(connectionsOptions(loaded.configuration.api, options));
+    made ??= createConnections(connectionsOptions(api, options));
     return made;
   };
+  const parts: CompilerParts = { time, options, remembered, reading, stepping, connect };
   return {
-    compile: (iteration) => compile(loaded, iteration, { time, options, remembered, connect }),
+    reading,
+    stepping,
+    concurrency: options.concurrency ?? concurrencyOf(api.pagination) ?? 1,
+    compile: (iteration) => compile(loaded, iteration, parts),
     tidy: () => made?.agents.tidy(),
     close: () => made?.close(),
   };
 }
 
-interface CompilerParts {
+interface CompilerParts extends Pick<Compiler, "reading" | "stepping"> {
   readonly time: RunTime;
   readonly options: RunOptions;
   readonly remembered: RememberedSettings | undefined;
   connect(): Connections;
 }
 
-async function compile(
-  loaded: LoadedConfiguration,
-  iteration: number,
-  { time, options, remembered, connect }: CompilerParts,
-): Promise<Compiled> {
+async function compile(loaded: LoadedConfiguration, iteration: number, parts: CompilerParts): Promise<Compiled> {
+  const { time, options, remembered } = parts;
   const { api } = loaded.configuration;
   const { config, settings: given } = loaded.iterations[iteration] as LoadedIteration;
   const settings = new Map([...given, ...(remembered?.settings ?? [])]);
@@ -118,26 +126,16 @@ async function compile(
     datasets: options.tag === true || isApart(options.target),
     warn: (message) => warnings.push(message),
   };
-  const found = surveyed(config.jobs, environment, options);
+  const found = surveyed(config.jobs, environment, options, parts.reading.unique);
   if (options.datasets?.size === 0) warnings.push("the catalog selects no stream: nothing is fetched");
   const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...found.addresses];
   const remember = at("/api/authentication/remember", () => rememberIn(settings, loaded, options, remembered));
-  const client = await createClient(loaded, config, {
-    context,
-    build,
-    trusted,
-    options,
-    remember,
-    connect,
-  });
-  const concurrency = options.concurrency ?? concurrencyOf(api.pagination) ?? 1;
+  const client = await createClient(loaded, config, { context, build, trusted, remember, ...parts });
   return {
     jobs: options.sample ? sampled([...found.jobs]) : found.jobs,
     isPartial: found.isPartial,
     datasets: found.datasets,
     increments: found.increments,
-    reading: readingPlan(options, found.unique, compileRules(api.http?.responses, api.retryConfig?.http?.retryHeader)),
-    concurrency,
     warnings,
     ...client,
   };
@@ -151,13 +149,16 @@ function hasWindows(jobs: readonly Job[]): boolean {
 interface Surveyed extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "increments"> {
   /** Where all jobs of the configuration send requests by themselves. */
   readonly addresses: readonly string[];
-  readonly unique: Unique | undefined;
 }
 
 /** Makes the plan of every job once, so that its faults are found, and keeps of each what the run must know of all. */
-function surveyed(jobs: readonly Job[], environment: JobEnvironment, options: RunOptions): Surveyed {
+function surveyed(
+  jobs: readonly Job[],
+  environment: JobEnvironment,
+  options: RunOptions,
+  unique: Unique | undefined,
+): Surveyed {
   const { pointers, secrets } = environment;
-  const unique = uniqueOf(options.unique, options.uniqueLimit);
   const isSelected = selector(jobs, options.jobs);
   const choice = choiceOf(options.datasets, (name) => secrets.mask(name));
   const known = new Map<string, Dataset>();
@@ -180,7 +181,7 @@ function surveyed(jobs: readonly Job[], environment: JobEnvironment, options: Ru
   const isPartial = choice.end() || wanted.length < jobs.length;
   const again: JobEnvironment = { ...environment, warn: () => undefined };
   const plans = new PlansToMake(wanted, (job) => choice.of(compileJob(job, again)));
-  return { jobs: plans, isPartial, datasets, increments, addresses, unique };
+  return { jobs: plans, isPartial, datasets, increments, addresses };
 }
 
 /** What a job and those below it say of datasets must agree with what others say. */
@@ -192,10 +193,9 @@ function addDatasets(plan: JobPlan, datasets: Map<string, Dataset>): void {
   }
 }
 
-interface ClientParts extends Pick<JobEnvironment, "build">, Pick<CompilerParts, "connect"> {
+interface ClientParts extends Pick<JobEnvironment, "build">, Pick<CompilerParts, "options" | "stepping" | "connect"> {
   readonly context: Context;
   readonly trusted: readonly string[];
-  readonly options: RunOptions;
   readonly remember: AuthenticationEnvironment["remember"];
 }
 
@@ -222,12 +222,11 @@ function rememberIn(
   };
 }
 
-/** What sends an iteration's requests, and what authorises them. */
 async function createClient(
   { configuration }: LoadedConfiguration,
   config: RunConfig,
-  { context, build, trusted, options, remember, connect }: ClientParts,
-): Promise<Pick<Compiled, "session" | "authenticator" | "stepping" | "logins">> {
+  { context, build, trusted, options, remember, stepping, connect }: ClientParts,
+): Promise<Client> {
   const { api, aws, authorization } = configuration;
   const { secrets } = options;
   let logins = 0;
@@ -240,7 +239,6 @@ async function createClient(
   // Servers check signatures against their clocks.
   const evaluated: AuthenticationEnvironment["evaluate"] = (value, contexts = {}) =>
     evaluate(value, { contexts, now: Math.floor(now() / 1000), ...context });
-  const stepping = stepSettings(api, options);
   const authenticator = await createAuthenticator(api.authentication, {
     settings: context.settings,
     evaluate: evaluated,
@@ -255,7 +253,7 @@ async function createClient(
     oauth: authorization?.oauth_api?.credentials,
     aws: aws?.signature?.credentials,
   });
-  return { session, authenticator, stepping, logins: () => logins };
+  return { session, authenticator, logins: () => logins };
 }
 
 /** Finds what is wrong with a job's first request before any is sent. A top-level job knows all that it is made of. */

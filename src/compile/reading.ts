@@ -1,7 +1,7 @@
 import { isApart, type RunOptions } from "../core/run.ts";
 import { defaultLimits } from "../extract/document.ts";
 import type { ResponseRule } from "../http/response-rules.ts";
-import type { Unique } from "./unique.ts";
+import { type Unique, uniqueOf } from "./unique.ts";
 
 /** How the records of a run are read and written, whatever job they are of. */
 export interface ReadingPlan {
@@ -27,11 +27,7 @@ export interface ReadingPlan {
   received?: ((bytes: number) => void) | undefined;
 }
 
-export function readingPlan(
-  options: RunOptions,
-  unique: Unique | undefined,
-  rules: readonly ResponseRule[],
-): ReadingPlan {
+export function readingPlan(options: RunOptions, rules: readonly ResponseRule[]): ReadingPlan {
   return {
     maxDepth: options.maxDepth ?? defaultLimits.maxDepth,
     maxRecordBytes: options.maxRecordBytes ?? defaultLimits.maxRecordBytes,
@@ -39,7 +35,7 @@ export function readingPlan(
     maxResponseBytes: options.maxResponseBytes,
     strict: options.strict ?? false,
     tag: options.tag ?? false,
-    unique,
+    unique: uniqueOf(options.unique, options.uniqueLimit),
     split: isApart(options.target),
     hold: options.hold ?? 8 * 1024 * 1024,
     rules,

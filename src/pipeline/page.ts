@@ -1,3 +1,4 @@
+import type { Client } from "../compile/compile.ts";
 import type { Parent, StepsStart } from "../compile/plan.ts";
 import type { SpileError } from "../core/errors.ts";
 import type { Lines } from "../core/lines.ts";
@@ -13,6 +14,8 @@ import type { Keys } from "./key-set.ts";
 /** One page on its way through the stages. It carries the answer back to the source: `end`, once, tells how it ended. */
 export interface Page {
   readonly run: JobRun;
+  /** Of its iteration. */
+  readonly client: Client;
   /** From 1, within its run. */
   readonly number: number;
   /** What to ask for, or why that cannot be said (told when the page's turn comes). Or the steps before a run's first page. */

@@ -25,9 +25,8 @@ import { AdaptiveInFlight, fixedInFlight, type InFlight, mostInFlight } from "./
 import type { JobRun } from "./job-run.ts";
 import { LineBudget } from "./line-budget.ts";
 import type { PageWatermark } from "./page.ts";
-import { isToBeRun, scheduleOf, standingAt } from "./schedule.ts";
+import { type Iterations, scheduled, standingAt } from "./schedule.ts";
 import { jobEndEvent } from "./source/events.ts";
-import { unbegunResults } from "./source/job-tally.ts";
 import { PageSource } from "./source/page-source.ts";
 import { limitTime } from "./time-limit.ts";
 
@@ -47,11 +46,8 @@ interface State {
   failure: SpileError | undefined;
   /** For each job that has failed, the last place from which it could be taken up. */
   readonly failed: Checkpoint[];
-  /** What has been learnt of how many pages in flight the API rewards. */
-  readonly adaptive: AdaptiveInFlight;
   /** Jobs or datasets are left out. */
   readonly isPartial: boolean;
-  /** Of the iteration under way. */
   source: PageSource | undefined;
 }
 
@@ -118,24 +114,15 @@ async function runAll(
       ended,
       failure: undefined,
       failed: [],
-      adaptive: new AdaptiveInFlight(),
       isPartial,
       source: undefined,
     };
     const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
     const settled = { results: [...journal.results], watermarks: journal.watermarks };
     state = { options, journal, sink, budget, results, settled, signal, ...own };
-    for (const iteration of loaded.iterations.keys()) {
-      if (!isToBeRun(iteration, journal.from)) continue;
-      if (state.failure !== undefined && options.keepGoing !== true) break;
-      const made = arrangement.jobs(await compiled(iteration), iteration);
-      if (budget.isUsedUp) {
-        leaveOut(made, loaded.iterations.length - iteration, state);
-        break;
-      }
-      await runIteration(made, iteration, state);
-      compiler.tidy();
-    }
+    const ready = async (iteration: number): Promise<Compiled> =>
+      arrangement.jobs(await compiled(iteration), iteration);
+    await runIterations({ count: loaded.iterations.length, ready }, compiler, state);
     await finish(state);
     return state.failure;
   } catch (error) {
@@ -198,13 +185,26 @@ function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunO
 }
 
 /** The chain: page source, fetch, extract, sink. A job's failure ends the source; only an abort or the sink breaks it. */
-async function runIteration(compiled: Compiled, iteration: number, state: State): Promise<void> {
-  const { session, authenticator, reading, stepping } = compiled;
+async function runIterations(
+  iterations: Pick<Iterations, "count" | "ready">,
+  { reading, stepping, concurrency, tidy }: Compiler,
+  state: State,
+): Promise<void> {
   const { options, journal, sink, budget, results } = state;
   const { from, mark, fingerprintKey } = journal;
-  const { inFlight, most, regulator } = loadOf(compiled.concurrency, state);
+  const { inFlight, most, regulator } = loadOf(concurrency, options);
   const source = new PageSource({
-    jobs: scheduleOf(compiled.jobs, iteration, from),
+    iterations: scheduled({
+      from,
+      budget,
+      isOver: () => state.failure !== undefined && options.keepGoing !== true,
+      leftOut(left) {
+        for (const result of left) options.emit(jobEndEvent(result));
+        results.push(...left);
+      },
+      ended: tidy,
+      ...iterations,
+    }),
     inFlight,
     most,
     budget,
@@ -212,8 +212,6 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
     unique: reading.unique,
     emit: options.emit,
     now: journal.now,
-    logins: compiled.logins,
-    iteration,
     ended: state.ended,
     mark: mark && ((checkpoint) => mark(standingAt(checkpoint, from, state.failed), state.settled)),
     finished(ended, moved) {
@@ -229,7 +227,7 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
     },
   });
   state.source = source;
-  const fetch = new Fetch({ session, authenticator, most, regulator, stepping });
+  const fetch = new Fetch({ most, regulator, stepping });
   const { signal } = state;
   const write = (chunks: AsyncIterable<Lines | Mark>): Promise<void> => writeOn(sink.stream, chunks, signal);
   await pipeline(source, fetch, extract({ budget, fingerprintKey, ...reading }), write, { signal });
@@ -238,28 +236,19 @@ async function runIteration(compiled: Compiled, iteration: number, state: State)
 /** How many pages are in flight. Answers that do not come from a network are taken one by one, and tell nothing of an API. */
 function loadOf(
   concurrency: Concurrency,
-  { adaptive, options }: State,
+  { waits }: RunOptions,
 ): { readonly inFlight: InFlight; readonly most: number; readonly regulator: Regulator | undefined } {
-  if (concurrency === "auto" && options.waits !== false) {
+  if (concurrency === "auto" && waits !== false) {
+    const adaptive = new AdaptiveInFlight();
     return { inFlight: adaptive, most: mostInFlight, regulator: regulate(adaptive) };
   }
   const most = concurrency === "auto" ? 1 : concurrency;
   return { inFlight: fixedInFlight(most), most, regulator: undefined };
 }
 
-/** Writes to a stream that outlives the chain; as a part of it, it would keep something of each iteration. */
+/** Writes to a stream that outlives the chain. */
 async function writeOn(stream: Writable, chunks: AsyncIterable<unknown>, signal: AbortSignal): Promise<void> {
   for await (const chunk of chunks) if (!stream.write(chunk)) await once(stream, "drain", { signal });
-}
-
-/** `--max-records` is reached before an iteration: what it and those behind it would have run is told once. */
-function leaveOut({ jobs }: Compiled, iterations: number, { results, options: { emit } }: State): void {
-  const more = iterations > 1 ? `, nor in ${counted(iterations - 1, "further iteration")}` : "";
-  for (const plan of jobs) {
-    const ended = unbegunResults(plan, `not run in this iteration${more}: stopped by --max-records`);
-    for (const result of ended) emit(jobEndEvent(result));
-    results.push(...ended);
-  }
 }
 
 /** Aborted when a stream fails. */

@@ -1,23 +1,63 @@
-import type { JobPlans } from "../compile/job-plans.ts";
+import type { Compiled } from "../compile/compile.ts";
+import { counted } from "../core/counted.ts";
+import type { JobResult } from "../core/run.ts";
 import { type Checkpoint, isBefore, isSameJob, type Standing } from "../resume/progress.ts";
-import type { ScheduledJob } from "./source/page-source.ts";
+import type { LineBudget } from "./line-budget.ts";
+import { unbegunResults } from "./source/job-tally.ts";
+import type { ScheduledJob } from "./source/options.ts";
+
+/** The iterations of a run. */
+export interface Iterations {
+  readonly count: number;
+  /** Where the run begins. */
+  readonly from: Standing;
+  readonly budget: LineBudget;
+  /** Makes one ready, by its number from 0. */
+  ready(iteration: number): Promise<Compiled>;
+  /** Is no further one to be run? */
+  isOver(): boolean;
+  /** One has ended. */
+  ended(): void;
+  /** Told of the jobs that are not begun, as `--max-records` is reached. */
+  leftOut(results: readonly JobResult[]): void;
+}
+
+/** The jobs that are to be run of each iteration, which is made ready when the one before has ended. */
+export async function* scheduled(iterations: Iterations): AsyncGenerator<Iterable<ScheduledJob>> {
+  const { count, from, budget } = iterations;
+  for (let iteration = 0; iteration < count; iteration += 1) {
+    if (!isToBeRun(iteration, from)) continue;
+    if (iterations.isOver()) return;
+    const compiled = await iterations.ready(iteration);
+    if (budget.isUsedUp) {
+      const more = count - iteration - 1;
+      const nor = more > 0 ? `, nor in ${counted(more, "further iteration")}` : "";
+      const reason = `not run in this iteration${nor}: stopped by --max-records`;
+      for (const plan of compiled.jobs) iterations.leftOut(unbegunResults(plan, reason));
+      return;
+    }
+    yield scheduleOf(compiled, iteration, from);
+    iterations.ended();
+  }
+}
 
 /**
  * The jobs of an iteration that are to be run: those that had failed before `from`, and all from there on. The plan of each is
  * made when its turn comes.
  */
-export function* scheduleOf(jobs: JobPlans, iteration: number, from: Standing): Generator<ScheduledJob> {
+function* scheduleOf(compiled: Compiled, iteration: number, from: Standing): Generator<ScheduledJob> {
+  const { jobs } = compiled;
   for (let index = 0; index < jobs.length; index += 1) {
     const here = { iteration, job: index };
     const known = [from.checkpoint, ...from.failed].find((checkpoint) => isSameJob(checkpoint, here));
     if (known === undefined && isBefore(here, from.checkpoint)) continue;
     const plan = jobs.at(index);
-    if (plan !== undefined) yield { plan, index, from: known };
+    if (plan !== undefined) yield { plan, client: compiled, iteration, index, from: known };
   }
 }
 
 /** Has an iteration any job to run? */
-export function isToBeRun(iteration: number, { checkpoint, failed }: Standing): boolean {
+function isToBeRun(iteration: number, { checkpoint, failed }: Standing): boolean {
   return iteration >= checkpoint.iteration || failed.some((one) => one.iteration === iteration);
 }
 

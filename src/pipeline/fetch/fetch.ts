@@ -42,7 +42,8 @@ export class Fetch extends Transform {
     if (request instanceof SpileError) {
       return { page, open: () => Promise.reject(request), counts: () => ({ requests: 0, retries: 0 }) };
     }
-    const { session, authenticator, regulator } = this.#options;
+    const { session, authenticator } = page.client;
+    const { regulator } = this.#options;
     const exchange = session.exchange(request, {
       signal: page.signal,
       authenticator,

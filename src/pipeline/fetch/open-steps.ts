@@ -1,22 +1,19 @@
-import type { Authenticator } from "../../core/authenticator.ts";
 import type { StepAnswer } from "../../core/step-answer.ts";
 import type { Regulator } from "../../http/regulator.ts";
-import type { Session } from "../../http/session.ts";
 import { askSteps, type StepSettings } from "../../steps/ask-steps.ts";
 import { windowName } from "../job-run.ts";
 import type { OpenedSteps, Page, StepsToAsk } from "../page.ts";
 
-/** What requests are sent with. */
+/** What requests of all iterations are sent with. */
 export interface SendingOptions {
-  readonly session: Session;
-  readonly authenticator: Authenticator | undefined;
   readonly regulator: Regulator | undefined;
   readonly stepping: StepSettings;
 }
 
 /** Asks steps, before their turn too: an export takes its time. */
 export function openSteps(page: Page, { steps, run, known }: StepsToAsk, options: SendingOptions): OpenedSteps {
-  const { session, authenticator, regulator, stepping } = options;
+  const { session, authenticator } = page.client;
+  const { regulator, stepping } = options;
   const { label, dataType } = page.run.plan;
   const owner = { job: label, dataType, window: windowName(page.run) };
   const counts = { requests: 0, retries: 0 };

@@ -1,64 +1,22 @@
 import { Readable } from "node:stream";
 import { type JobPlan, noLineage, withChildren } from "../../compile/plan.ts";
-import type { Unique } from "../../compile/unique.ts";
 import { asSpileError, type SpileError } from "../../core/errors.ts";
-import type { Emit } from "../../core/event.ts";
 import type { JobResult } from "../../core/run.ts";
 import type { StepAnswer } from "../../core/step-answer.ts";
 import type { Watermarks } from "../../core/watermark.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Advance } from "../../pagination/scroll.ts";
 import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
-import type { InFlight } from "../in-flight.ts";
 import { type JobRun, type Slot, windowName } from "../job-run.ts";
 import { createKeys, type Keys } from "../key-set.ts";
-import { countRecords, type LineBudget } from "../line-budget.ts";
+import { countRecords } from "../line-budget.ts";
 import type { AnsweredOutcome, Counts, FullOutcome, Outcome, Page, ReadOutcome, Remainder } from "../page.ts";
 import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nextPosition } from "./frontier.ts";
 import { IncrementProgress } from "./increment-progress.ts";
 import { childRunsOf, followingOf, requestOf, runsAfterSteps, runsOf } from "./job-runs.ts";
 import { JobTally, unbegunResults } from "./job-tally.ts";
-
-/** A top-level job that is to be run. */
-export interface ScheduledJob {
-  readonly plan: JobPlan;
-  /** Its number among the iteration's jobs, from 0. */
-  readonly index: number;
-  /** Where an earlier run of it was interrupted. */
-  readonly from: Checkpoint | undefined;
-}
-
-export interface PageSourceOptions {
-  /** In order; each is taken when its turn comes. */
-  readonly jobs: Iterable<ScheduledJob>;
-  /** Its number, from 0. */
-  readonly iteration: number;
-  readonly inFlight: InFlight;
-  /** The most pages in flight. */
-  readonly most: number;
-  /** Go on with the next job when one fails. */
-  readonly keepGoing: boolean;
-  readonly budget: LineBudget;
-  /** Drop records whose key was written before. */
-  readonly unique?: Unique | undefined;
-  readonly emit: Emit;
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Logins so far. */
-  logins(): number;
-  /** Called once a job, in order, with a result for each of its datasets, and how far its increment has come where that moves. */
-  finished(results: readonly JobResult[], moved: Watermarks): void;
-  /**
-   * Called for a job that failed, before `finished`, with the last place from which it could be taken up. Without
-   * `keepGoing` no further job is run.
-   */
-  failed(error: SpileError, checkpoint: Checkpoint): void;
-  /** Told of every place from which the run could be taken up; answers what is to travel behind the lines before it. */
-  readonly mark: ((checkpoint: Checkpoint) => Mark | undefined) | undefined;
-  /** Told of every page that has ended well, before `mark`: of its run, and how far an increment has come in it; its answer travels behind the lines where that has none. */
-  readonly ended?: ((run: JobRun, watermark: ReadOutcome["watermark"]) => Mark | undefined) | undefined;
-}
+import type { PageSourceOptions, ScheduledJob } from "./options.ts";
 
 const byMaxRecords = "stopped by --max-records";
 const noAddress = "the steps gave no address";
@@ -70,10 +28,12 @@ const none = (): Iterator<ScheduledJob> => [][Symbol.iterator]();
 export class PageSource extends Readable {
   readonly #options: PageSourceOptions;
   readonly #frontier: Frontier;
-  /** Jobs that have yet to be run. */
-  #waiting: Iterator<ScheduledJob>;
-  /** The number behind that of the last job that was begun. */
-  #behind = 0;
+  /** Jobs of the iteration under way that have yet to be run. */
+  #waiting = none();
+  /** The next iteration is being made ready. */
+  #isBetween = false;
+  /** The place behind the last job that was begun. */
+  #behind = { iteration: 0, index: 0 };
   /** The job under way. */
   #job: ScheduledJob | undefined;
   #tally: JobTally | undefined;
@@ -88,7 +48,6 @@ export class PageSource extends Readable {
     super({ objectMode: true, highWaterMark: options.most });
     this.#options = options;
     this.#frontier = new Frontier(options.inFlight);
-    this.#waiting = options.jobs[Symbol.iterator]();
   }
 
   override _read(): void {
@@ -96,7 +55,7 @@ export class PageSource extends Readable {
   }
 
   #advance(): void {
-    while (!this.destroyed && !this.readableEnded) {
+    while (!this.destroyed && !this.readableEnded && !this.#isBetween) {
       for (let slot = this.#frontier.take(); slot !== undefined; slot = this.#frontier.take()) {
         this.push(this.#page(slot));
       }
@@ -104,29 +63,48 @@ export class PageSource extends Readable {
       this.#finishJob();
       const next = this.#waiting.next();
       this.#job = next.done === true ? undefined : next.value;
-      if (this.#job === undefined) {
-        this.push(null);
-        return;
-      }
-      this.#begin(this.#job);
+      if (this.#job === undefined) void this.#beginIteration();
+      else this.#begin(this.#job);
     }
   }
 
-  #begin({ plan, from, index }: ScheduledJob): void {
-    const { logins, unique, iteration, now } = this.#options;
-    this.#behind = index + 1;
+  async #beginIteration(): Promise<void> {
+    this.#isBetween = true;
+    try {
+      const { done, value } = await this.#options.iterations.next();
+      this.#isBetween = false;
+      if (this.destroyed) return;
+      if (done === true) {
+        this.push(null);
+        return;
+      }
+      this.#waiting = value[Symbol.iterator]();
+      this.#advance();
+    } catch (error) {
+      this.destroy(error as Error);
+    }
+  }
+
+  #begin({ plan, client, from, iteration, index }: ScheduledJob): void {
+    const { unique, now } = this.#options;
+    this.#behind = { iteration, index: index + 1 };
     this.#checkpoint = from ?? beginningOf(iteration, index);
     this.#tally = new JobTally(plan, this.#checkpoint.tally);
-    this.#tally.countLogins(-logins());
+    this.#tally.countLogins(-client.logins());
     this.#increment = plan.increment && new IncrementProgress(plan.increment, this.#checkpoint.increment);
     this.#keys = unique && createKeys(unique);
     this.#frontier.push({ plan, runs: runsOf(plan, noLineage, now, from) });
   }
 
+  /** Of the iteration under way, so far. */
+  #logins(): number {
+    return this.#job?.client.logins() ?? 0;
+  }
+
   #finishJob(): void {
     const tally = this.#tally;
     if (tally === undefined) return;
-    tally.countLogins(this.#options.logins());
+    tally.countLogins(this.#logins());
     this.#tally = undefined;
     const results = tally.results(this.#options.unique !== undefined);
     this.#tell(results, this.#moved(tally.plan, results));
@@ -156,6 +134,7 @@ export class PageSource extends Readable {
     const { run, number } = slot;
     return {
       run,
+      client: (this.#job as ScheduledJob).client,
       number,
       request: requestOf(slot),
       signal: slot.abort.signal,
@@ -218,7 +197,7 @@ export class PageSource extends Readable {
 
   /** A step has been answered: it need not be asked again where its answer stays good. */
   #answered(run: JobRun, answer: StepAnswer): Mark | undefined {
-    const before = run.answered ?? { answers: [], part: 0, tally: this.#tally?.save(this.#options.logins()) ?? null };
+    const before = run.answered ?? { answers: [], part: 0, tally: this.#tally?.save(this.#logins()) ?? null };
     run.answered = { ...before, answers: [...before.answers, answer] };
     return answer.goodUntil > answer.at ? this.#mark() : undefined;
   }
@@ -248,10 +227,10 @@ export class PageSource extends Readable {
 
   /** The place between the page just settled and what follows, unless children of the page are to come first. */
   #mark(): Mark | undefined {
-    const { mark, logins, iteration } = this.#options;
+    const { mark } = this.#options;
     const { first } = this.#frontier;
     if (mark === undefined || this.destroyed || (first !== undefined && first.parents.length > 0)) return undefined;
-    const index = this.#job?.index ?? this.#behind;
+    const { iteration, index } = this.#job ?? this.#behind;
     const { answered } = first ?? {};
     const begun = first !== undefined && (first.settled > 0 || first.index > 0 || answered !== undefined);
     const checkpoint: Checkpoint = begun
@@ -261,7 +240,7 @@ export class PageSource extends Readable {
           run: first.index,
           position: first.settled > 0 ? (nextPosition(first) ?? null) : null,
           pages: first.settled,
-          tally: this.#tally?.save(logins()) ?? null,
+          tally: this.#tally?.save(this.#logins()) ?? null,
           ...(answered === undefined ? {} : { steps: answered }),
           increment: this.#increment?.save() ?? null,
         }
@@ -316,7 +295,7 @@ export class PageSource extends Readable {
   }
 
   #fail({ run, number }: Slot, error: SpileError): void {
-    const { emit, failed, keepGoing, iteration } = this.#options;
+    const { emit, failed, keepGoing } = this.#options;
     error.job ??= run.plan.label;
     if (!("steps" in run.start)) error.page ??= number;
     const pending = [...this.#frontier.pending].flatMap(withChildren);
@@ -325,7 +304,8 @@ export class PageSource extends Readable {
     const { message, exitCode, job, page, step } = error;
     const place = { job, dataType: run.plan.dataType, window: windowName(run), page };
     emit({ event: "error", level: "error", message, ...place, ...(step === undefined ? {} : { step }), exitCode });
-    failed(error, this.#checkpoint ?? beginningOf(iteration, this.#job?.index ?? 0));
+    const { iteration, index } = this.#job ?? this.#behind;
+    failed(error, this.#checkpoint ?? beginningOf(iteration, index));
     if (!keepGoing) this.#waiting = none();
   }
 

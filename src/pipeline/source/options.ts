@@ -1,0 +1,53 @@
+import type { Client } from "../../compile/compile.ts";
+import type { JobPlan } from "../../compile/plan.ts";
+import type { Unique } from "../../compile/unique.ts";
+import type { SpileError } from "../../core/errors.ts";
+import type { Emit } from "../../core/event.ts";
+import type { JobResult } from "../../core/run.ts";
+import type { Watermarks } from "../../core/watermark.ts";
+import type { Mark } from "../../output/sink.ts";
+import type { Checkpoint } from "../../resume/progress.ts";
+import type { InFlight } from "../in-flight.ts";
+import type { JobRun } from "../job-run.ts";
+import type { LineBudget } from "../line-budget.ts";
+import type { ReadOutcome } from "../page.ts";
+
+/** A top-level job that is to be run. */
+export interface ScheduledJob {
+  readonly plan: JobPlan;
+  /** What sends the requests of its iteration. */
+  readonly client: Client;
+  /** The number of its iteration, from 0. */
+  readonly iteration: number;
+  /** Its number among the iteration's jobs, from 0. */
+  readonly index: number;
+  /** Where an earlier run of it was interrupted. */
+  readonly from: Checkpoint | undefined;
+}
+
+export interface PageSourceOptions {
+  /** The jobs of each iteration, in order; each is taken when its turn comes. */
+  readonly iterations: AsyncIterator<Iterable<ScheduledJob>>;
+  readonly inFlight: InFlight;
+  /** The most pages in flight. */
+  readonly most: number;
+  /** Go on with the next job when one fails. */
+  readonly keepGoing: boolean;
+  readonly budget: LineBudget;
+  /** Drop records whose key was written before. */
+  readonly unique?: Unique | undefined;
+  readonly emit: Emit;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Called once a job, in order, with a result for each of its datasets, and how far its increment has come where that moves. */
+  finished(results: readonly JobResult[], moved: Watermarks): void;
+  /**
+   * Called for a job that failed, before `finished`, with the last place from which it could be taken up. Without
+   * `keepGoing` no further job is run.
+   */
+  failed(error: SpileError, checkpoint: Checkpoint): void;
+  /** Told of every place from which the run could be taken up; answers what is to travel behind the lines before it. */
+  readonly mark: ((checkpoint: Checkpoint) => Mark | undefined) | undefined;
+  /** Told of every page that has ended well, before `mark`: of its run, and how far an increment has come in it; its answer travels behind the lines where that has none. */
+  readonly ended?: ((run: JobRun, watermark: ReadOutcome["watermark"]) => Mark | undefined) | undefined;
+}
