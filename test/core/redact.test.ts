@@ -48,8 +48,8 @@ test("the longest secret counts where one begins with the other, and neighbours 
 });
 
 test("empty text is no secret, and a text without secrets is left as it is", () => {
-  const secrets = secretsOf("");
-  assert.equal(secrets.mask("anything"), "anything");
+  const secrets = secretsOf("", "     ");
+  assert.equal(secrets.mask("anything     else"), "anything     else");
   assert.equal(secrets.holds("anything"), false);
   secrets.add("anything");
   assert.equal(secrets.holds("some anything"), true);

@@ -222,6 +222,9 @@ const charsets: readonly [type: string, bytes: Uint8Array, expected: string][] =
   ["application/json; charset=KOI8-R", Buffer.from([0x22, 0xd0, 0xd2, 0x22]), '"пр"'],
   ["application/json; charset=Shift_JIS", Buffer.from([0x22, 0x93, 0xfa, 0x22]), '"日"'],
   ["application/json", utf16("\ufeff").swap16(), word],
+  ["application/json", utf16(""), word],
+  ["application/json", utf16("").swap16(), word],
+  ["text/csv; charset=ISO-8859-2", Buffer.from([0x50, 0x4b, 0xe6, 0x0a, 0xb9]), "PK\u0107\n\u0161"],
   ["application/json", Buffer.from("1"), "1"],
 ];
 for (const [type, bytes, expected] of charsets) {

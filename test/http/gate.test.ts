@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Gate } from "../../src/http/gate.ts";
-import { ratesOf } from "../../src/http/rates.ts";
+import { type Rate, ratesOf } from "../../src/http/rates.ts";
 
 const { signal } = new AbortController();
 const silent = (): void => undefined;
@@ -56,6 +56,34 @@ test("a rate by itself is spaced evenly, each origin by itself", async () => {
     assert.equal(times.length, 6);
     assertHolds(times, 1, 20);
   }
+});
+
+/** Three requests that come at once, all overdue when the program has time for them: the time between the last two, and whether the last had to wait. */
+async function overdue(rate: Rate): Promise<{ readonly apart: number; readonly waited: boolean }> {
+  const gate = new Gate([rate]);
+  const [first, second, third] = Array.from({ length: 3 }, () => gate.pass("https://a", signal, silent));
+  await first;
+  const started = performance.now();
+  while (performance.now() < started + 3 * rate.period);
+  await second;
+  const began = performance.now();
+  let waited = false;
+  const timer = setTimeout(() => {
+    waited = true;
+  }, rate.period / 2);
+  await third;
+  clearTimeout(timer);
+  return { apart: performance.now() - began, waited };
+}
+
+test("a listed rate counts from when a request really began", async () => {
+  const { apart } = await overdue({ requests: 1, period: 60, even: false });
+  assert.ok(apart >= 59, `${apart}`);
+});
+
+test("a rate by itself keeps to its beat: what is overdue goes at once", async () => {
+  const { waited } = await overdue({ requests: 1, period: 60, even: true });
+  assert.equal(waited, false);
 });
 
 test("a shorter hold does not shorten a longer one", async () => {

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as immediate } from "node:timers/promises";
 import type { Authenticator } from "../../src/core/authenticator.ts";
 import { type ErrorKind, SpileError } from "../../src/core/errors.ts";
 import { Secrets } from "../../src/core/redact.ts";
 import { withHeaders } from "../../src/core/request.ts";
 import { evenRate } from "../../src/http/rates.ts";
+import type { Regulator } from "../../src/http/regulator.ts";
 import { TransportFault } from "../../src/http/session.ts";
 import {
   broken,
+  chunked,
   empty,
   fin,
   inTurn,
@@ -97,6 +100,29 @@ test("ten retries by default; none with maxRetries 0; codes replace the default"
   using other = clientFor(api.url, { retry: { codes: [404] } });
   await assert.rejects(other.page("x"), failure("refused"));
   assert.equal(api.log.length, 13);
+});
+
+test("a status of success that is to be retried is taken as it is once retries are used up", async () => {
+  await using api = await startApi(() => json("not ready", { status: 202 }));
+  using client = clientFor(api.url, { retry: { maxRetries: 2, codes: [202] } });
+  assert.equal(await client.page("x"), '"not ready"');
+  assert.equal(api.log.length, 3);
+});
+
+test("what says that there are too many requests is told to who learns from it, a 503 where it asks for a wait", async () => {
+  const bad = (status: number, wait?: string) =>
+    json(0, { status, headers: wait === undefined ? {} : { "retry-after": wait } });
+  await using api = await startApi(inTurn(bad(503), bad(503, "0.05"), bad(429), bad(500, "0.01"), () => 1));
+  const refused: (number | undefined)[] = [];
+  const regulator: Regulator = {
+    turn: () => undefined,
+    answered: () => undefined,
+    refused: (_began, wait) => void refused.push(wait),
+    usedUp: () => undefined,
+  };
+  using client = clientFor(api.url);
+  await client.page("x", {}, { regulator });
+  assert.deepEqual(refused, [50, undefined]);
 });
 
 test("one budget a page for statuses, connections and bodies", async () => {
@@ -246,6 +272,20 @@ test("of an error's body that is cut within a character that is not shown", asyn
   await assert.rejects(client.page("x"), failure("refused", /answered 400 Bad Request: limit$/));
 });
 
+test("of a long body that nobody wants no more is read than is worth it", async () => {
+  const size = 64 * 1024 * 1024;
+  let sent = 0;
+  function* body(): Generator<Buffer> {
+    for (const part = Buffer.alloc(65_536, 0x20); sent < size; sent += part.length) yield part;
+  }
+  const head = { status: 302, headers: { location: "/there" } };
+  await using api = await startApi({ "/there": () => 1, "/here": () => chunked(body(), head) });
+  using client = clientFor(api.url);
+  assert.equal(await client.page("here"), "1");
+  while (sent < size && api.open() > 1) await immediate();
+  assert.ok(sent < size, `${sent}`);
+});
+
 test("a status in ignoreErrors is tolerated, its body read; a retried one only once retries are used up", async () => {
   await using api = await startApi({
     "/gone": () => json({ error: "none" }, { status: 404 }),
@@ -335,7 +375,7 @@ test("a second 401 in a row, and one that cannot be renewed, is an authenticatio
 test("a 401 behind a fault of the connection, or behind another status, is a first one again", async () => {
   const denied = json({}, { status: 401 });
   // A kept connection that is reset is made anew unseen: only the second one is a fault.
-  for (const between of [[raw(reset), raw(reset)], [json({}, { status: 503 })]]) {
+  for (const between of [[raw(reset), raw(reset)], [json({}, { status: 503 })], [broken.cutInBody("1234")]]) {
     await using api = await startApi(inTurn(denied, ...between, denied, () => 1));
     using client = clientFor(api.url);
     assert.equal(await client.page("x", {}, { authenticator: bearer(() => "t") }), "1");

@@ -35,7 +35,7 @@ const rows: readonly [
   [{ RateLimit: '"default";r=0;t=30' }, ["RateLimit: r=0", 30_000]],
   [{ RateLimit: '"default";r=10;t=30' }, undefined],
   [{ RateLimit: '"burst";r=0;t=5, "day" ; r=0 ; t=60 ,"hour";r=9;t=900' }, ["RateLimit: r=0", 60_000]],
-  [{ RateLimit: '"a,b;r=0;t=99";r=1;t=30' }, undefined],
+  [{ RateLimit: '"a,b;r=0;t=99,c";r=1;t=30' }, undefined],
   [{ RateLimit: '"a\\\\";r=0;t=30' }, ["RateLimit: r=0", 30_000]],
   [{ RateLimit: '"default";r=0' }, ["RateLimit: r=0", undefined]],
   [{ RateLimit: "default;pk=:cHM=:;t=2;r=0" }, ["RateLimit: r=0", 2000]],

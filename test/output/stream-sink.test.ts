@@ -1,10 +1,31 @@
 import assert from "node:assert/strict";
+import { Writable } from "node:stream";
 import { test } from "node:test";
 import { setImmediate as immediate } from "node:timers/promises";
 import { streamSink } from "../../src/output/stream-sink.ts";
 import { collector } from "../helpers/run.ts";
 
 const line = (text: string) => ({ dataset: "d", bytes: Buffer.from(`${text}\n`), records: 1 });
+
+test("one write at a time is under way, and one that fails is told as that", async () => {
+  const waiting: ((error?: Error) => void)[] = [];
+  const output = new Writable({
+    highWaterMark: 1e6,
+    write: (_chunk, _encoding, callback) => void waiting.push(callback),
+  });
+  output.on("error", () => undefined);
+  const { stream, records } = streamSink(output);
+  const failed = new Promise((resolve) => stream.once("error", resolve));
+  for (const text of ["first", "second", "third"]) stream.write(line(text));
+  await immediate();
+  assert.deepEqual([records(), output.writableLength], [1, 6]);
+  waiting.shift()?.();
+  await immediate();
+  assert.deepEqual([records(), output.writableLength], [2, 7]);
+  waiting.shift()?.(Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" }));
+  assert.equal(String(await failed), "SpileError: cannot write to stdout: ENOSPC: no space left on device");
+  assert.equal(records(), 2);
+});
 
 test("what is behind a mark waits until that is done, and the run ends where it cannot be done", async () => {
   const reader = collector();

@@ -74,6 +74,15 @@ test("a child's records that another parent has brought already do not put its o
   ]);
 });
 
+test("a parent whose own records are not wanted is read to its end all the same", async () => {
+  const five = ({ params }: { readonly params: URLSearchParams }): unknown =>
+    records(5).slice(Number(params.get("offset")), Number(params.get("offset")) + 2);
+  await using api = await startApi({ "/users": five, "*": ({ path }) => [{ path }] });
+  const { output, result } = await runHere(tree(api.url), { datasets: new Set(["orders"]) });
+  assert.equal(output, linesOf(records(5).map(({ id }) => ({ path: `/users/${id}/orders`, parent_id: id }))));
+  assert.equal(result.exitCode, 0);
+});
+
 test("jobs and iterations behind --max-records are told as limited, with what was cut", async () => {
   await using api = await startApi({ "/users": users, "/other": users, "*": () => [{ n: 1 }] });
   const configuration = {
