@@ -22,6 +22,8 @@ export interface Weighing {
 export interface Objection {
   readonly text: string;
   readonly remedy?: string | undefined;
+  /** Does it say that there is more? */
+  readonly more?: boolean;
 }
 
 /** What beside the records speaks against the end of a job. */
@@ -32,15 +34,20 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   const told = summary.records > 0 && summary.ended === "document" && !flagged;
   if (told && only && summary.status === 206 && !knowsTotal(progress, weighing.mayRemain))
     counted.push({ text: "it was answered with 206, a part" });
+  if (only && summary.status === 202 && summary.records === 0) counted.push(accepted);
   const own = new Set(weighing.read.map(originKey));
   const more = told ? moreOf(summary).find(({ origin }) => !own.has(originKey(origin))) : undefined;
-  const texts = [
-    ...counted.map(({ text }) => text),
-    ...(more === undefined ? [] : [`${signalPlaceName(more.origin)} ${more.says}`]),
-  ];
-  const remedy = only && texts.length > 0 ? weighing.remedy(more) : undefined;
-  return texts.map((text) => ({ text, remedy }));
+  if (more !== undefined) counted.push({ text: `${signalPlaceName(more.origin)} ${more.says}` });
+  const remedy = only && counted.length > 0 ? weighing.remedy(more) : undefined;
+  return counted.map((objection) => ({ remedy, more: true, ...objection }));
 }
+
+/** What an API says that is still at work on the answer. */
+const accepted: Objection = {
+  text: "it was answered with 202, accepted and not done",
+  more: false,
+  remedy: 'the rule {"when": {"status": 202}, "then": "retry"} of "responses" asks again',
+};
 
 function knowsTotal(progress: ScrollProgress, mayRemain: boolean): boolean {
   return progress.total !== null || totalOf(progress.totals, reachOf(progress, mayRemain)) !== undefined;

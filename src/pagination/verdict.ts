@@ -66,7 +66,8 @@ function clause(reason: Reason, doubt: string | undefined, objections: readonly 
   if (reason.kind === "suspect") return reason.text + remedy;
   const but = objections.map(({ text }) => text).join(" and ");
   if (objections.length === 0) return doubt === undefined ? reason.text : `${reason.text}: ${doubt}`;
-  return reason.doubted === undefined ? `${reason.text}, but ${but}${remedy}` : `${reason.doubted} (${but})${remedy}`;
+  const doubted = objections.some(({ more }) => more === true) ? reason.doubted : undefined;
+  return doubted === undefined ? `${reason.text}, but ${but}${remedy}` : `${doubted} (${but})${remedy}`;
 }
 
 function missingField({ elsewhere }: ScrollProgress, dataField: string | undefined): string | undefined {

@@ -81,6 +81,22 @@ const table: DoubtRow[] = [
 
 testDoubts(table);
 
+test("a 202 without records is no answer yet, on the first page", () => {
+  const answered =
+    (...pages: readonly { items?: unknown[] }[]): Api =>
+    (_query, _request, page) => ({ body: JSON.stringify(pages[page - 1]), headers: {}, status: 202 });
+  for (const pagination of [undefined, offset(2)]) {
+    const { verdict } = crawl(pagination, answered({}), { dataField: "items" });
+    assert.equal(verdict?.kind, "suspect");
+    assert.match(verdict?.reason ?? "", /, but it was answered with 202, accepted and not done; the rule \{"when"/);
+    const silent = crawl(pagination, answered({}), { dataField: "items", evidence: false });
+    assert.equal(silent.verdict?.kind, "complete");
+    assert.equal(crawl(pagination, answered({ items: [1] }), { dataField: "items" }).verdict?.kind, "complete");
+  }
+  const ended = crawl(offset(2), answered({ items: [1, 2] }, { items: [] }), { dataField: "items" });
+  assert.equal(ended.verdict?.kind, "complete");
+});
+
 test("an only page that is answered with 206 is a part, unless a total says that it is all", () => {
   const part =
     (body: object): Api =>
