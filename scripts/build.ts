@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { messageOf } from "../src/core/errors.ts";
-import { builtinsByName, inLayers, noNegotiate, noStreamsPolyfill } from "./bundling.ts";
+import { builtinsByName, inLayers, noNegotiate, noStreamsPolyfill, plainStringWidth } from "./bundling.ts";
 
 /*
  * Makes dist/: bin.js with its chunks in command/ (everything bundled: one file to read at start, the rest when
@@ -51,7 +51,7 @@ async function command(): Promise<string[]> {
     entryPoints: [join(root, "src/bin.ts")],
     chunkNames: "command/[name]-[hash]",
     banner: { js: requireForCommonJs },
-    plugins: [noStreamsPolyfill, noNegotiate, builtinsByName, inLayers(join(root, "src"))],
+    plugins: [plainStringWidth, noStreamsPolyfill, noNegotiate, builtinsByName, inLayers(join(root, "src"))],
     metafile: true,
   });
   const licenses = await write("licenses.txt", await licenseTexts(Object.keys(result.metafile?.inputs ?? {})));

@@ -2,6 +2,18 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 
+/**
+ * yargs comes with copies of string-width, whose segmenters and patterns of emoji take 20 ms to load. They are for help
+ * that yargs lays out; ours is laid out elsewhere.
+ */
+export const plainStringWidth: Plugin = {
+  name: "plain-string-width",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /node_modules.(cliui|yargs|wrap-ansi).*node_modules.string-width.index\.js$/ }, () => ({
+      contents: "export default (text) => text.length",
+    })),
+};
+
 /** For versions of Node without web streams; to see whether they are there loads them. */
 export const noStreamsPolyfill: Plugin = {
   name: "no-streams-polyfill",
@@ -55,6 +67,7 @@ export const layers = [
       "cli/commands/version.ts",
       "cli/explain/fields.ts",
       "cli/manual/chapters.ts",
+      "cli/option-reader.ts",
       "core/pending-file.ts",
     ],
   },

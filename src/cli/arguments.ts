@@ -3,8 +3,7 @@ import { SpileError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import { printable } from "../core/printable.ts";
 import { type CommandName, commandNamed, commandOf, commands, foreignCommand } from "./command-table.ts";
-import { type GivenOption, readOptions } from "./option-reader.ts";
-import { type Options, options } from "./option-table.ts";
+import { type Option, type Options, options, optionsOf, successors } from "./option-table.ts";
 
 /** What the command line asks for. */
 export interface Invocation {
@@ -20,17 +19,25 @@ const shortUsage = `usage: spile [options] <config.json>, or - to read it from s
 /** The word with which the completion scripts ask; behind it the words so far, the last one to be completed. */
 const completionRequest = "--complete";
 
+/** An option as it stands on the command line. */
+interface GivenOption {
+  readonly name: string;
+  /** As the user wrote it. */
+  readonly shown: string;
+  readonly value: string | undefined;
+}
+
 /**
- * Reads the command line. `exists` tells whether a file is there. Throws a usage error (64) of one line that names the
- * option or the word.
+ * Reads the command line. `exists` tells whether a file is there. Rejects with a usage error (64) of one line that names
+ * the option or the word.
  */
-export function parseArguments(words: readonly string[], exists: (path: string) => boolean): Invocation {
+export async function parseArguments(words: readonly string[], exists: (path: string) => boolean): Promise<Invocation> {
   if (words[0] === completionRequest) return { command: "complete", operands: words.slice(1), options: {} };
   const foreign = foreignWords(words);
   const { given, rest } = split(words.slice(0, words.length - foreign.length));
   const named = commandNamed(rest[0]);
   const command = named ?? (isAddress(rest[0]) ? "get" : "run");
-  const values = asTap(readOptions(given, command));
+  const values = asTap(await readOptions(given, command));
   if (values.help) return { command: "help", operands: named === undefined ? [] : [named], options: values };
   if (values.version) return { command: "version", operands: [], options: values };
   if (values.summary === "-" && values.split === undefined && (values.output ?? "-") === "-") {
@@ -72,7 +79,10 @@ function isAddress(word: string | undefined): boolean {
   return word !== undefined && /^https?:\/\//i.test(word);
 }
 
-/** Options apart from the rest, each with its value where it has one. */
+/**
+ * Options apart from the rest, each with its value: yargs by itself loses `-o -`, takes `-ofile` for four flags, a missing
+ * value for an empty one and an unknown option for a good one, so the words are cut here and read there.
+ */
 function split(words: readonly string[]): { readonly given: readonly GivenOption[]; readonly rest: readonly string[] } {
   const known = Object.fromEntries(
     options.map(({ name, kind, alias }) => [
@@ -106,6 +116,64 @@ function split(words: readonly string[]): { readonly given: readonly GivenOption
 /** Does the word begin an option? A negative number does not: as a value it gets its own error. */
 function isOption(word: string | undefined): boolean {
   return word !== undefined && /^-[^0-9.]/.test(word);
+}
+
+async function readOptions(given: readonly GivenOption[], command: CommandName): Promise<Options> {
+  const words: string[] = [];
+  const rows = new Map<string, Option>();
+  for (const { name, shown, value } of given) {
+    const row = rowOf(name, shown, command);
+    // A flag twice says nothing new; a value twice leaves open which one is meant.
+    if (row.kind !== undefined && row.repeatable !== true && rows.has(name)) {
+      throw new SpileError("usage", `option --${name} is given more than once`);
+    }
+    rows.set(name, row);
+    words.push(wordOf(row, value));
+  }
+  // Flags alone leave nothing to read, and what reads the others takes a sixth of a start.
+  const isPlain = ({ kind, excludes = [] }: Option): boolean =>
+    kind === undefined && !excludes.some((name) => rows.has(name));
+  if ([...rows.values()].every(isPlain)) {
+    return Object.fromEntries([...rows.values()].map(({ key }) => [key, true])) as Options;
+  }
+  const { readOptionWords } = await import("./option-reader.ts");
+  const values = Object.entries(readOptionWords(words, [...rows.values()]));
+  return Object.fromEntries(values.map(([name, value]) => [rows.get(name)?.key ?? name, value])) as Options;
+}
+
+/** An option in the one form that leaves nothing to guess. */
+function wordOf({ name, kind }: Option, value: string | undefined): string {
+  if (kind === undefined) {
+    if (value !== undefined) throw new SpileError("usage", `option --${name} takes no value`);
+    return `--${name}`;
+  }
+  if (value === undefined) throw new SpileError("usage", `option --${name} needs ${kind.expected}`);
+  return `--${name}=${value}`;
+}
+
+function rowOf(name: string, shown: string, command: CommandName): Option {
+  // Asking for help or the version is never out of place.
+  const always = name === "help" || name === "version";
+  const row = (always ? options : optionsOf(command)).find((option) => option.name === name);
+  if (row !== undefined) return row;
+  const owners = options.filter((option) => option.name === name).flatMap((option) => option.commands);
+  if (owners.length === 0) throw unknown(shown);
+  const [owner = "run", ...others] = owners;
+  const message =
+    others.length === 0 ? `belongs to spile ${owner}` : `is none of spile ${command}'s, see spile help ${command}`;
+  throw new SpileError("usage", `option --${name} ${message}`);
+}
+
+function unknown(shown: string): SpileError {
+  const word = shown.replace(/^-+/, "");
+  const successor = successors.get(word);
+  if (successor !== undefined) return new SpileError("usage", `option ${shown} is now ${successor}`);
+  const meant = nearest(
+    word,
+    options.map(({ name }) => name),
+  );
+  const suggestion = meant === undefined ? "see spile --help" : `did you mean --${meant}?`;
+  return new SpileError("usage", `unknown option ${printable(shown)}, ${suggestion}`);
 }
 
 function readOperands(

@@ -15,7 +15,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Com
   let report = openReport({ progress: "never" }, secrets, surroundings);
   let debug = words.includes("--debug");
   try {
-    const { command, operands, options } = parseArguments(words, existsSync);
+    const { command, operands, options } = await parseArguments(words, existsSync);
     debug = options.debug ?? false;
     const variables = readVariables(options.env, env);
     const printing = { options, variables, stdout };

@@ -8,9 +8,9 @@ import { count, duration, rate, setting, size } from "../../src/core/quantities.
 const exists = (path: string) => path === "config.json" || path === "dmeo.json";
 const parse = (line: string) => parseArguments(line.split(" ").filter(Boolean), exists);
 
-function usageError(line: string): string {
+async function usageError(line: string): Promise<string> {
   try {
-    parse(line);
+    await parse(line);
   } catch (error) {
     assert.ok(error instanceof SpileError, String(error));
     assert.equal(error.exitCode, exitCodes.usage);
@@ -72,7 +72,7 @@ test("durations, sizes, rates and counts", () => {
   assert.equal(setting.read("a"), undefined);
 });
 
-test("a command line in every spelling", () => {
+test("a command line in every spelling", async () => {
   const table = [
     ["config.json", { command: "run", operands: ["config.json"], options: {} }],
     ["-", { command: "run", operands: ["-"], options: {} }],
@@ -115,12 +115,12 @@ test("a command line in every spelling", () => {
     ["dmeo.json", { command: "run", operands: ["dmeo.json"], options: {} }],
   ] as const;
   for (const [line, expected] of table) {
-    if (expected === undefined) usageError(line);
-    else assert.deepEqual(parse(line), expected, line);
+    if (expected === undefined) await usageError(line);
+    else assert.deepEqual(await parse(line), expected, line);
   }
 });
 
-test("mistakes of the command line name the option and what would be right", () => {
+test("mistakes of the command line name the option and what would be right", async () => {
   const table = [
     ["", /^usage: spile/],
     ["--tag", /^usage: spile/],
@@ -167,18 +167,18 @@ test("mistakes of the command line name the option and what would be right", () 
     ["config.json -o a --split b", /^options --output and --split exclude each other$/],
     ["demo --port 65536", /^option --port: "65536" is not a whole number from 0 to 65535$/],
   ] as const;
-  for (const [line, message] of table) assert.match(usageError(line), message, line);
-  assert.doesNotMatch(usageError("config.json --set hunter2"), /hunter2/);
-  assert.match(usageError("config.json --set hunter2"), /of the form name=value/);
+  for (const [line, message] of table) assert.match(await usageError(line), message, line);
+  assert.doesNotMatch(await usageError("config.json --set hunter2"), /hunter2/);
+  assert.match(await usageError("config.json --set hunter2"), /of the form name=value/);
 });
 
-test("an empty value, such as of a variable that is not set, is refused and not as if the option were absent", () => {
+test("an empty value, such as of a variable that is not set, is refused and not as if the option were absent", async () => {
   for (const { name, kind, commands } of options) {
     if (kind === undefined) continue;
     const operands = commands.includes("run") ? "config.json" : `${commands[0]} config.json`;
     for (const line of [`${operands} --${name}=`, `${operands} --${name}=x --${name}=`]) {
       if (kind.read("x") === undefined && line.includes("=x")) continue;
-      assert.match(usageError(line), new RegExp(`option --${name}`), line);
+      assert.match(await usageError(line), new RegExp(`option --${name}`), line);
     }
   }
 });
