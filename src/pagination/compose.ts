@@ -56,7 +56,8 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       const size = paginator.size?.(page) ?? undefined;
       const progress = counted(before, summary, judging, size);
       const noticed = summary.notice === undefined ? [] : [summary.notice];
-      const decision = decide(paginator, judging, page, summary, progress, now);
+      const arrival = { page, summary, before, progress, size, now };
+      const decision = decide(paginator, judging, arrival);
       if ("fail" in decision) {
         return {
           next: undefined,
@@ -71,7 +72,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       const told = [...notices(before, progress, summary, judging, recordsTell), decision.warning];
       const warnings = told.filter((one): one is Warning => one !== undefined && !before.warned.includes(one.key));
       const texts = [...noticed, ...warnings.map(({ text }) => text)];
-      if ("end" in decision) return finish(decision, summary, progress, before, judging, size, texts);
+      if ("end" in decision) return finish(decision, judging, arrival, texts);
       const keys = warnings.map(({ key }) => key);
       const next = { page: decision.next, progress: passed(progress, summary, keys) } satisfies ScrollPosition;
       const expected = expectedTotal(progress, judging.mayRemain);
@@ -86,15 +87,18 @@ type Decision =
   | { readonly end: Reason; readonly limit?: Reason | undefined; readonly warning?: Warning | undefined }
   | { readonly fail: SpileError; readonly repeated?: true };
 
+/** A page that has come: its position, what it tells, its size where paging asks for one, and the progress before it and with it. */
+interface Arrival {
+  readonly page: Value;
+  readonly summary: PageSummary;
+  readonly size: number | undefined;
+  readonly before: ScrollProgress;
+  readonly progress: ScrollProgress;
+  readonly now: number;
+}
+
 /** The API's own word first, then the paginator; the user's limits only where these would go on. */
-function decide(
-  paginator: Paginator,
-  judging: Judging,
-  page: Value,
-  summary: PageSummary,
-  progress: ScrollProgress,
-  now: number,
-): Decision {
+function decide(paginator: Paginator, judging: Judging, { page, summary, progress, now }: Arrival): Decision {
   const [word, limit] = (["word", "limit"] as const).map((rank) => {
     for (const rule of judging.rules) {
       const reason = rule.rank === rank ? rule.stop(summary, progress, now) : undefined;
@@ -114,11 +118,8 @@ function decide(
 
 function finish(
   { end, limit }: { end: Reason; limit?: Reason | undefined },
-  summary: PageSummary,
-  progress: ScrollProgress,
-  before: ScrollProgress,
   judging: Judging,
-  size: number | undefined,
+  { summary, size, before, progress }: Arrival,
   warnings: readonly string[],
 ): Advance {
   const repeated = end.repeated !== undefined;
