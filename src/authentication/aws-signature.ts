@@ -51,12 +51,12 @@ export async function awsSignature(
       headers: withHeaders(headers, [["Authorization", authorization(() => signer.authHeader(), url)]]),
     };
   };
-  const preview = inner?.preview?.bind(inner);
+  const preview = inner?.preview;
   return {
     async authorize(request, signal) {
       return { ...((await inner?.authorize(request, signal)) ?? { request }), sign };
     },
-    ...(preview === undefined ? {} : { preview: (request) => ({ ...preview(request), sign }) }),
+    preview: preview && ((request) => ({ ...preview(request), sign })),
   };
 }
 

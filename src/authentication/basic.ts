@@ -19,6 +19,7 @@ function create(_authentication: BasicAuthentication, environment: Authenticatio
     authorize: async (request) => ({
       request: { ...request, headers: withHeaders(request.headers, [["Authorization", `Basic ${credentials}`]]) },
     }),
+    preview: undefined,
   };
 }
 

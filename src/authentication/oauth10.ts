@@ -38,7 +38,7 @@ async function create(
     const signed = signer.authorize({ method: wire.method, url: origin + pathname, data: parametersOf(wire) }, token);
     return { ...wire, headers: withHeaders(wire.headers, Object.entries({ ...signer.toHeader(signed) })) };
   };
-  return { authorize: async (request) => ({ request, sign }) };
+  return { authorize: async (request) => ({ request, sign }), preview: undefined };
 }
 
 /** Decoded as forms are, which the library's own reading of an address is not (`+`, repeated and broken names). */

@@ -56,7 +56,7 @@ function create(authentication: Oauth20Authentication, environment: Authenticati
     );
     return { ...request, query, headers: withHeaders(request.headers, headers) };
   };
-  return { authorize: async (request) => ({ request: authorized(request) }) };
+  return { authorize: async (request) => ({ request: authorized(request) }), preview: undefined };
 }
 
 function sendable(name: string, value: Value): string {

@@ -49,5 +49,6 @@ function create(
         },
       };
     },
+    preview: undefined,
   };
 }

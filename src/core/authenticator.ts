@@ -12,8 +12,8 @@ export interface Authorized {
 /** Adds credentials to requests to trusted origins. Asked before every attempt, retries included (contract C-5.10). */
 export interface Authenticator {
   authorize(request: Request, signal: AbortSignal): Promise<Authorized>;
-  /** What would be sent, while there has been no login. Absent where requests need none: `authorize` sends nothing then. */
-  preview?(request: Request): Preview;
+  /** What would be sent, while there has been no login; undefined where requests need none: `authorize` sends nothing then. */
+  readonly preview: ((request: Request) => Preview) | undefined;
 }
 
 /** The login's request, and a request with `***` wherever the login's answer would stand. */

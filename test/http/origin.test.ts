@@ -17,6 +17,7 @@ const secret = "s3cret-token";
 
 /** A header, a query parameter and a signature, as all types of authentication use them. */
 const credentials: Authenticator = {
+  preview: undefined,
   async authorize(request) {
     const headers = withHeaders(request.headers, [["X-ApiToken", secret]]);
     const sign = (wire: Parameters<NonNullable<Awaited<ReturnType<Authenticator["authorize"]>>["sign"]>>[0]) => ({
@@ -116,6 +117,7 @@ test("what an origin that is not trusted says of a login makes no new one", asyn
           return true;
         },
       }),
+      preview: undefined,
     };
     const asked = other.log.length;
     await assert.rejects(client.page("x", {}, { authenticator }), failure("authentication", /401|209/));

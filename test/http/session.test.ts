@@ -316,6 +316,7 @@ function bearer(login: () => string, renew = true): Authenticator & { asked: num
   let token: string | undefined;
   const own = {
     asked: 0,
+    preview: undefined,
     async authorize(request: Parameters<Authenticator["authorize"]>[0]) {
       own.asked += 1;
       token ??= login();
