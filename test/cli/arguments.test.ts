@@ -20,7 +20,7 @@ async function usageError(line: string): Promise<string> {
   return assert.fail(`${line} is taken`);
 }
 
-test("durations, sizes, rates and counts", () => {
+test("durations, sizes, rates and counts are read with their units", () => {
   const table = [
     [duration, "90", 90_000],
     [duration, "90s", 90_000],
@@ -72,7 +72,7 @@ test("durations, sizes, rates and counts", () => {
   assert.equal(setting.read("a"), undefined);
 });
 
-test("a command line in every spelling", async () => {
+test("a command line is read in every spelling", async () => {
   const table = [
     ["config.json", { command: "run", operands: ["config.json"], options: {} }],
     ["-", { command: "run", operands: ["-"], options: {} }],

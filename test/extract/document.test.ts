@@ -31,7 +31,7 @@ function fault(text: string, dataField: readonly string[] | undefined, options: 
   assert.fail(`no fault in ${text}`);
 }
 
-test("the data field's kinds", () => {
+test("a data field may be a list, one record or nothing", () => {
   const response =
     '{"object":{"a":1},"number":5,"null":null,"none":[],"no":false,"zero":0,"blank":"","text":"x","yes":true,"empty":{},"list":[{"a":1},{"b":2}],"deep":[{},{"items":[{"z":1}]}]}';
   const rows: [string, string, boolean][] = [
@@ -74,7 +74,7 @@ test("only white space is empty", () => {
   assert.equal(read("[]", undefined).summary.empty, false);
 });
 
-test("auto-detection", () => {
+test("auto-detection takes the one list, and asks for dataField where there are several or none", () => {
   assert.equal(read('{"a":1,"b":[1],"c":{"d":[2]}}', undefined).lines, "1\n");
   assert.equal(read("[1,[2]]", undefined).lines, "1\n[2]\n");
   assert.equal(read("null", undefined).summary.found, false);
@@ -252,7 +252,7 @@ test("bytes that are not UTF-8 become U+FFFD", () => {
   assert.equal(read('["é😀"]', undefined).summary.invalidUtf8, false);
 });
 
-test("limits name their option", () => {
+test("a response beyond a limit is refused, and its option named", () => {
   const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
   assert.equal(read(deep(5), undefined, { maxDepth: 5 }).summary.records, 1);
   assert.match(fault(deep(6), undefined, { maxDepth: 5 }).message, /5 levels; --max-depth/);

@@ -26,7 +26,7 @@ for (const concurrency of [1, 4]) {
   }
 }
 
-test("refused connections", async () => {
+test("a refused connection is temporary, and one line says so", async () => {
   const api = await startApi(() => []);
   await api.close();
   const result = await run({ url: api.url });
@@ -34,7 +34,7 @@ test("refused connections", async () => {
   assertOneLine(result, /^error items page 1: GET http:.*the connection was refused/);
 });
 
-test("an unknown host", async () => {
+test("a host that is not known is temporary, and one line says so", async () => {
   const result = await run({ url: "http://no-such-host.invalid" });
   assert.deepEqual([result.code, result.stdout], [75, ""]);
   assertOneLine(result, /^error items page 1: GET http:.*(no such host|cannot be looked up)/);

@@ -142,7 +142,7 @@ describe("the idle time-out", () => {
     }
   });
 
-  test("0 is none", async () => {
+  test("a time-out of 0 is none", async () => {
     const { stream, raw, drops } = response();
     const first = iteratorOf(raw, 0).next();
     await wait(50);

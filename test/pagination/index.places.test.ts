@@ -164,7 +164,7 @@ const table: RequestRow[] = [
 
 testRequests(table);
 
-test("a cursor in a header", () => {
+test("a cursor goes into a header, in the place of one of its name", () => {
   const scroll = createScroll({ method: "cursor", idKey: "id", param: { header: "X-After" } });
   const base = build({ method: "GET", endpoint: "items", params: [], headers: [["x-after", "old"]] });
   const { summary } = summarize(scroll, '[{"id":13911860366432393}]', "http://api.test/");

@@ -247,7 +247,7 @@ test("redirects, to another origin and to nowhere, with the secrets in their add
   }
 });
 
-test("logins that fail", async () => {
+test("a login that fails tells no secret", async () => {
   const cases: Record<string, [(request: Received) => unknown, number]> = {
     "refused, with an echo": [(request) => text(echo(request), { status: 400 }), 77],
     "unauthorised, with an echo": [(request) => text(echo(request), { status: 401 }), 77],
@@ -347,7 +347,7 @@ test("a header injection of a login's answer, or of a setting's, reaches no requ
   for (const { headers } of api.log) assert.equal(headers["x-injected"], undefined);
 });
 
-test("a crash of ours", async () => {
+test("a crash of ours tells no secret", async () => {
   await using api: Api = await startApi({ "POST /v1/login": goodLogin, "*": () => oneRecord(api) });
   const words = `${marks.variable} ${marks.setting} ${encodeURIComponent(marks.given)} ${marks.lines}`;
   const crash = `const { stringify } = JSON;

@@ -77,7 +77,7 @@ function assertOffered(output: string, shell: string): void {
   }
 }
 
-test("bash", async (context) => {
+test("bash offers what fits, as its script asks", async (context) => {
   await using folder = await prepare();
   // What readline does: the line is split as its own, and the function is called.
   const script = `
@@ -103,7 +103,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-test("fish", async (context) => {
+test("fish offers what fits, as its script asks", async (context) => {
   await using folder = await prepare();
   const script = `
     spile completion fish | source
@@ -114,7 +114,7 @@ test("fish", async (context) => {
   if (output !== undefined) assertOffered(output, "fish");
 });
 
-test("zsh", async (context) => {
+test("zsh offers what fits, as its script asks", async (context) => {
   await using folder = await prepare();
   // A shell in a terminal of its own; what is offered is told by the function that adds it.
   const inner = `

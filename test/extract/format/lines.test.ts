@@ -74,7 +74,7 @@ test("every end that cuts the last line is noticed, but for that of a number", a
   }
 });
 
-test("limits hold", async () => {
+test("lines that nest too deep or are too long are refused", async () => {
   await assert.rejects(read("[[[1]]]\n", { maxDepth: 2 }), /deeper than 2 levels/);
   await assert.rejects(read(`"${"x".repeat(100)}"\n`, { maxRecordBytes: 50 }), /longer than 50 bytes/);
 });
