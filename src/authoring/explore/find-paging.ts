@@ -2,7 +2,6 @@ import { counted } from "../../core/counted.ts";
 import type { ValueObject } from "../../core/value.ts";
 import type { JobDraft } from "../configuration-draft.ts";
 import type { RequestDescription } from "../request-description.ts";
-import { adjusted, type Bench, createBench, requestText, type TriedPage } from "./bench.ts";
 import { sizeNotes } from "./counting.ts";
 import type { Finding } from "./finding.ts";
 import { type FirstPage, fieldsOf } from "./first-page.ts";
@@ -12,6 +11,7 @@ import { hypothesesOf } from "./hypotheses.ts";
 import type { Hypothesis } from "./hypothesis.ts";
 import { hypermediaLinks } from "./leading.ts";
 import { otherPath } from "./path-number.ts";
+import { adjusted, createProber, type Prober, requestText, type TriedPage } from "./prober.ts";
 import { refinements } from "./refine.ts";
 import { type Comparison, compareRecords } from "./same-records.ts";
 import { sieve } from "./sieve.ts";
@@ -36,16 +36,16 @@ export async function findPaging(
   laboratory: Laboratory,
   tell: (finding: Finding) => void,
 ): Promise<FoundPaging> {
-  const bench = createBench(page, told, job, laboratory, tell);
+  const prober = createProber(page, told, job, laboratory, tell);
   const tried: string[] = [];
   const untried: string[] = [];
   const search: Search = { more: "", unsure: "", strict: false };
-  for await (const hypothesis of candidates(bench, tried, search)) {
-    const { verdict, refused, more = "", doubt = "" } = await test(hypothesis, bench);
+  for await (const hypothesis of candidates(prober, tried, search)) {
+    const { verdict, refused, more = "", doubt = "" } = await test(hypothesis, prober);
     search.unsure ||= doubt;
     if (refused) {
       untried.push(hypothesis.label);
-      search.unsure ||= search.strict ? "" : `not all was tried, as ${bench.why()}`;
+      search.unsure ||= search.strict ? "" : `not all was tried, as ${prober.why()}`;
       continue;
     }
     if (typeof verdict === "string") {
@@ -62,13 +62,13 @@ export async function findPaging(
     const comment = [...remarks, ...notes].map(capital);
     return { paging, responses, explored: adjusted(page.description, drops, sets), comment };
   }
-  if (untried.length > 0) tell({ kind: "note", text: untriedText(untried, bench.why()) });
-  search.more ||= await otherPath(bench);
-  const unpaged = await judgeFullness(bench, search.more !== "", search.unsure !== "");
+  if (untried.length > 0) tell({ kind: "note", text: untriedText(untried, prober.why()) });
+  search.more ||= await otherPath(prober);
+  const unpaged = await judgeFullness(prober, search.more !== "", search.unsure !== "");
   return {
     paging: unpaged.paging,
     explored: adjusted(page.description, [], unpaged.sets),
-    comment: notShown(bench, unpaged, search, tried),
+    comment: notShown(prober, unpaged, search, tried),
   };
 }
 
@@ -97,8 +97,8 @@ function untriedText(labels: readonly string[], why: string): string {
  * What is worth a test: all that something speaks for, the likeliest guess, and of the others those that one request with all
  * of them leaves.
  */
-async function* candidates(bench: Bench, tried: string[], search: Search): AsyncGenerator<Hypothesis> {
-  const { hinted, guessed, guessedIds } = hypothesesOf(bench.page, bench.told);
+async function* candidates(prober: Prober, tried: string[], search: Search): AsyncGenerator<Hypothesis> {
+  const { hinted, guessed, guessedIds } = hypothesesOf(prober.page, prober.told);
   yield* hinted;
   yield* await sieved(guessedIds);
   const [likeliest, ...others] = guessed;
@@ -107,26 +107,26 @@ async function* candidates(bench: Bench, tried: string[], search: Search): Async
   yield* await sieved(others);
 
   async function sieved(guesses: readonly Hypothesis[]): Promise<readonly Hypothesis[]> {
-    const { left, text, refused, more } = await sieve(guesses, bench);
+    const { left, text, refused, more } = await sieve(guesses, prober);
     search.more ||= more;
-    if (refused) search.unsure ||= `not all was tried, as ${bench.why()}`;
-    search.strict = text !== "" && !bench.halted();
+    if (refused) search.unsure ||= `not all was tried, as ${prober.why()}`;
+    search.strict = text !== "" && !prober.halted();
     const labels = guesses.map(({ label }) => label);
-    if (refused) bench.tell({ kind: "note", text: untriedText(labels, bench.why()) });
-    if (text !== "") bench.tell({ kind: "tried", text });
+    if (refused) prober.tell({ kind: "note", text: untriedText(labels, prober.why()) });
+    if (text !== "") prober.tell({ kind: "tried", text });
     if (text !== "") tried.push(text);
     return left;
   }
 }
 
 /** Puts a hypothesis to the test: its final form, or why it does not hold. */
-async function test(hypothesis: Hypothesis, bench: Bench): Promise<Tested> {
-  const { page } = bench;
+async function test(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
+  const { page } = prober;
   if (hypothesis.kind === "offset" && hypothesis.guessed && page.place.records.length > 1) {
-    return testGuessedOffset(hypothesis, bench);
+    return testGuessedOffset(hypothesis, prober);
   }
   const { paging, drops, sets } = hypothesis;
-  const { pages, trouble, failed, refused } = await bench.try(paging, drops, 2, sets);
+  const { pages, trouble, failed, refused } = await prober.try(paging, drops, 2, sets);
   const [first, second] = pages;
   if (refused) return { verdict: "not tried", refused };
   if (trouble !== "") {
@@ -143,7 +143,7 @@ async function test(hypothesis: Hypothesis, bench: Bench): Promise<Tested> {
   const comparison = compareRecords(first.records, second.records);
   const behind = `${hypothesis.label}: ${requestText(second.exchanged)} gave`;
   if (comparison.kind === "empty") {
-    const verdict = await refineWhole(hypothesis, { first, second }, bench);
+    const verdict = await refineWhole(hypothesis, { first, second }, prober);
     if (verdict === undefined) return { verdict: "does not hold: the second page is empty", refused };
     if (typeof verdict === "string") return { verdict, refused };
     const evidence = `${behind} no records: ${counted(first.records.length, "record")} ${first.records.length === 1 ? "is" : "are"} all there ${first.records.length === 1 ? "is" : "are"} now`;
@@ -155,7 +155,7 @@ async function test(hypothesis: Hypothesis, bench: Bench): Promise<Tested> {
   const strayed = unfitting(hypothesis, page, second);
   if (strayed !== "") return { verdict: `does not hold: ${strayed}`, refused, more };
   const evidence = `${behind} ${counted(second.records.length, "other record")} (by "${comparison.by}")`;
-  const verdict = await refinements[hypothesis.kind](hypothesis, { first, second }, bench);
+  const verdict = await refinements[hypothesis.kind](hypothesis, { first, second }, prober);
   if (typeof verdict === "string") return { verdict, refused, more };
   return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
 }
@@ -188,12 +188,12 @@ function comparisonText(comparison: Comparison): string {
 
 /** Says that no paging is written, and what to look for. */
 function notShown(
-  bench: Bench,
+  prober: Prober,
   { paging, text: judged }: Unpaged,
   { more, unsure }: Search,
   tried: readonly string[],
 ): readonly string[] {
-  const { page, told, tell } = bench;
+  const { page, told, tell } = prober;
   const count = page.place.records.length;
   const asked = tried.length > 0 ? [`Tried: ${tried.join("; ")}.`] : [];
   const advice =

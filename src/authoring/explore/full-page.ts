@@ -1,10 +1,10 @@
 import { counted } from "../../core/counted.ts";
 import { exactNumber, isObject, type Value, type ValueObject } from "../../core/value.ts";
-import { type Bench, requestText } from "./bench.ts";
 import type { FirstPage } from "./first-page.ts";
 import type { Placed } from "./hypothesis.ts";
 import { sizeNames } from "./names.ts";
 import { isCount, placeText } from "./places.ts";
+import { type Prober, requestText } from "./prober.ts";
 
 /** What is written where no paging was shown. */
 export interface Unpaged {
@@ -33,8 +33,8 @@ const large = 10_000;
  * taken for all: where a larger one is asked for and not filled, that is written, otherwise a page that a run has to doubt.
  * `more`: more records are known to be there; `unsure`: what may well lead on could not be tried.
  */
-export async function judgeFullness(bench: Bench, more: boolean, unsure: boolean): Promise<Unpaged> {
-  const { page, told } = bench;
+export async function judgeFullness(prober: Prober, more: boolean, unsure: boolean): Promise<Unpaged> {
+  const { page, told } = prober;
   const count = page.place.records.length;
   if (more || told.more !== "") return doubted(count, "");
   const window = rangeWindow(page);
@@ -46,7 +46,7 @@ export async function judgeFullness(bench: Bench, more: boolean, unsure: boolean
           `as many as the header Range asks for, which cannot be counted on: give init the API's own parameters`,
         );
   const size = askedSize(page);
-  if (size !== undefined && size.asked === count && told.flag?.more !== false) return larger(count, size.place, bench);
+  if (size !== undefined && size.asked === count && told.flag?.more !== false) return larger(count, size.place, prober);
   if (told.all !== "") return { paging: undefined, sets: [], text: "" };
   // A page that is not filled is hardly one of several.
   if (unsure && (size?.asked ?? 0) <= count) return doubted(count, "");
@@ -57,13 +57,13 @@ export async function judgeFullness(bench: Bench, more: boolean, unsure: boolean
 }
 
 /** Asks for one record more than came, since so many were asked for. */
-async function larger(count: number, place: Value, bench: Bench): Promise<Unpaged> {
-  const { told } = bench;
-  const next = await sized(count + 1, place, bench);
+async function larger(count: number, place: Value, prober: Prober): Promise<Unpaged> {
+  const { told } = prober;
+  const next = await sized(count + 1, place, prober);
   const filled = `as many as ${placeText(place)} asks for`;
   if (next === undefined) return told.all === "" ? doubted(count, filled) : { paging: undefined, sets: [], text: "" };
   if (next.count > count) {
-    const all = await sized(large, place, bench);
+    const all = await sized(large, place, prober);
     if (all !== undefined && all.count > count && all.count < large && !roundSizes.has(all.count)) {
       const text = `${all.request} gave ${counted(all.count, "record")}: all there are, in one page`;
       return { ...doubted(large, text), sets: [{ place, value: exactNumber(String(large)) }] };
@@ -87,9 +87,9 @@ function doubted(fullPage: number, text: string): Unpaged {
 async function sized(
   size: number,
   place: Value,
-  bench: Bench,
+  prober: Prober,
 ): Promise<{ readonly count: number; readonly request: string } | undefined> {
-  const { pages, trouble, refused } = await bench.try({ method: "none" }, [], 1, [
+  const { pages, trouble, refused } = await prober.try({ method: "none" }, [], 1, [
     { place, value: exactNumber(String(size)) },
   ]);
   const [answer] = pages;

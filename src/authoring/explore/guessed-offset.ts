@@ -1,8 +1,8 @@
 import { counted } from "../../core/counted.ts";
 import { exactNumber, type Value } from "../../core/value.ts";
-import { type Bench, type Refined, requestText, type TriedPage } from "./bench.ts";
 import type { Hypothesis } from "./hypothesis.ts";
 import { placeText } from "./places.ts";
+import { type Prober, type Refined, requestText, type TriedPage } from "./prober.ts";
 import { finalOffset, skippingAllButOne } from "./refine.ts";
 import { type Comparison, compareRecords } from "./same-records.ts";
 import { isLast, owes, sized } from "./whole-list.ts";
@@ -34,19 +34,19 @@ export function othersText({ exchanged, records }: TriedPage, comparison: Compar
  * An offset that nothing speaks of is proven by one request: asked to skip all records of the first page but one, the API must
  * begin with that one, and go on with others where there are any. Beginning with the one before it, it counts from 1.
  */
-export async function testGuessedOffset(hypothesis: Hypothesis, bench: Bench): Promise<Tested> {
-  const { refused, trouble, pages } = await skippingAllButOne(hypothesis, bench);
+export async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
+  const { refused, trouble, pages } = await skippingAllButOne(hypothesis, prober);
   const [answer] = pages;
-  const { records } = bench.page.place;
+  const { records } = prober.page.place;
   if (refused) return { verdict: "not tried", refused };
   if (trouble !== "" || answer === undefined) return { verdict: `does not hold: ${trouble}`, refused };
   const asked = requestText(answer.exchanged);
   const whole = compareRecords(records, answer.records);
   if (whole.kind === "same" && answer.records.length > 1)
     return { verdict: `does not hold: ${asked} gave the same records (by "${whole.by}")`, refused };
-  if (isLast(answer.records, records) && !owes(bench.told, records.length)) {
+  if (isLast(answer.records, records) && !owes(prober.told, records.length)) {
     const evidence = `${hypothesis.label}: ${asked} gave the last record of the first page and no more: ${counted(records.length, "record")} are all there are now`;
-    const final = await finalOffset({ ...hypothesis, paging: sized(hypothesis.paging, bench) }, answer, [], bench);
+    const final = await finalOffset({ ...hypothesis, paging: sized(hypothesis.paging, prober) }, answer, [], prober);
     return { verdict: { ...final, remarks: [evidence, ...final.remarks] }, refused };
   }
   const begins = [1, 2].find((own) => goesOnBehind(records, answer.records, own));
@@ -60,7 +60,7 @@ export async function testGuessedOffset(hypothesis: Hypothesis, bench: Bench): P
   const last = begins === 1 ? "the last record" : "the last two records";
   const evidence = `${hypothesis.label}: ${asked} gave ${last} of the first page, then ${others}${by}`;
   const counting = begins === 1 ? hypothesis : fromOne(hypothesis);
-  const final = await finalOffset(counting, answer, [], bench);
+  const final = await finalOffset(counting, answer, [], prober);
   const remarks = begins === 1 ? [] : [`${placeText(placeOf(hypothesis))} counts from 1`];
   return { verdict: { ...final, remarks: [evidence, ...remarks, ...final.remarks] }, refused };
 }

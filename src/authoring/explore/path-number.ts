@@ -1,5 +1,5 @@
-import { type Bench, requestText } from "./bench.ts";
 import { othersText } from "./guessed-offset.ts";
+import { type Prober, requestText } from "./prober.ts";
 import { compareRecords } from "./same-records.ts";
 
 /** A number in the path of an address. */
@@ -15,20 +15,21 @@ interface PathNumber {
  * Where the path holds a number that may count pages, the API is asked for the next one. No paging can count there, so nothing is
  * written; answers what has shown that there is more, "" where nothing has.
  */
-export async function otherPath(bench: Bench): Promise<string> {
-  const found = numberInPath(bench.page.description.address);
+export async function otherPath(prober: Prober): Promise<string> {
+  const found = numberInPath(prober.page.description.address);
   if (found === undefined) return "";
   const { number, next, kind } = found;
-  const { pages, trouble, refused } = await bench.at(next).try({ method: "none" }, [], 1);
+  const { pages, trouble, refused } = await prober.at(next).try({ method: "none" }, [], 1);
   const [answer] = pages;
-  if (kind === "page" && refused) return `the path names page ${number}; the next one was not tried, as ${bench.why()}`;
+  if (kind === "page" && refused)
+    return `the path names page ${number}; the next one was not tried, as ${prober.why()}`;
   if (refused || trouble !== "" || answer === undefined)
     return kind === "page" && number > 1 ? `the path names page ${number}` : "";
-  const others = othersText(answer, compareRecords(bench.page.place.records, answer.records));
+  const others = othersText(answer, compareRecords(prober.page.place.records, answer.records));
   if (others === "") return kind === "page" && number > 1 ? `the path names page ${number}` : "";
   if (kind !== "id") return `${others}: the path counts pages, which no paging can do (a list of endpoints can)`;
   const text = `the path ends with a number, and ${requestText(answer.exchanged)} gave other records: should it count pages, there are more`;
-  bench.tell({ kind: "note", text });
+  prober.tell({ kind: "note", text });
   return "";
 }
 

@@ -1,7 +1,7 @@
 import { exactNumber, type Value, valueText } from "../../core/value.ts";
-import type { Bench } from "./bench.ts";
 import type { Hypothesis } from "./hypothesis.ts";
 import { nameOf } from "./places.ts";
+import type { Prober } from "./prober.ts";
 import { columnValue, compareRecords, idName } from "./same-records.ts";
 
 /** What one request with the parameters of many guesses has shown. */
@@ -28,11 +28,11 @@ interface Guess {
  * Sends the parameters of all guesses at once. Where the first page comes again none of them pages. Otherwise the first
  * record tells which: each offset has a value of its own.
  */
-export async function sieve(guesses: readonly Hypothesis[], bench: Bench): Promise<Sieved> {
-  const { records } = bench.page.place;
+export async function sieve(guesses: readonly Hypothesis[], prober: Prober): Promise<Sieved> {
+  const { records } = prober.page.place;
   const sent = guessesOf(guesses, records);
   if (sent.length < 2) return { left: guesses, text: "", refused: false, more: "" };
-  const { pages, trouble, refused } = await bench.try({ method: "none" }, [], 1, sent);
+  const { pages, trouble, refused } = await prober.try({ method: "none" }, [], 1, sent);
   const [answer] = pages;
   if (refused) return { left: [], text: "", refused, more: "" };
   if (trouble !== "" || answer === undefined) {

@@ -1,17 +1,17 @@
 import { counted } from "../../core/counted.ts";
 import type { Value } from "../../core/value.ts";
-import { type Bench, type Refined, requestText, type TriedPage } from "./bench.ts";
 import type { Hypothesis } from "./hypothesis.ts";
+import { type Prober, type Refined, requestText, type TriedPage } from "./prober.ts";
 import { compareRecords } from "./same-records.ts";
 
 /**
  * Follows a paging whose second page has other records as far as requests are left: does each page have new ones, and how does it
  * end? A text says why it does not hold.
  */
-export async function followToTheEnd(hypothesis: Hypothesis, bench: Bench): Promise<Refined | string> {
+export async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<Refined | string> {
   const { paging, drops, sets } = hypothesis;
-  const most = 2 + bench.left();
-  const { pages, trouble, refused } = await bench.try(paging, drops, most, sets);
+  const most = 2 + prober.left();
+  const { pages, trouble, refused } = await prober.try(paging, drops, most, sets);
   const ended = trouble === "" && !refused && pages.length < most;
   const { records, repeated } = joined(pages);
   if (repeated !== undefined && !(ended && repeated === pages.length - 1)) {
@@ -20,7 +20,7 @@ export async function followToTheEnd(hypothesis: Hypothesis, bench: Bench): Prom
   }
   const kept = { paging, drops, sets };
   if (ended) return { ...kept, remarks: [`${endText(pages, repeated)}: ${counted(records.length, "record")} in all`] };
-  const why = trouble === "" ? `as ${bench.why()}` : trouble;
+  const why = trouble === "" ? `as ${prober.why()}` : trouble;
   const note = `the last page was not seen (${why}): a run goes on to it, and says how it ended`;
   return { ...kept, remarks: [], notes: [note] };
 }

@@ -1,8 +1,8 @@
 import type { Value } from "../../core/value.ts";
-import type { Bench, Refined, TriedPage } from "./bench.ts";
 import type { Hypothesis, HypothesisKind } from "./hypothesis.ts";
 import { plainName } from "./names.ts";
 import { nameOf } from "./places.ts";
+import type { Prober, Refined, TriedPage } from "./prober.ts";
 import { finalOffset, firstNumber, skippingAllButOne } from "./refine.ts";
 import { compareRecords } from "./same-records.ts";
 import type { ToldMore } from "./told.ts";
@@ -10,7 +10,7 @@ import type { ToldMore } from "./told.ts";
 type Whole = (
   hypothesis: Hypothesis,
   pages: { readonly first: TriedPage; readonly second: TriedPage },
-  bench: Bench,
+  prober: Prober,
 ) => Promise<Refined | string | undefined>;
 
 /** Where the API itself leads to an empty page, that is its end. */
@@ -22,24 +22,24 @@ const unshown: Whole = async () => undefined;
 const filtering = new Set(["after", "before", "from", "start", "page"]);
 
 /** Sent in a parameter that can only be the token's, it leads as an address does. */
-const token: Whole = async (hypothesis, pages, bench) => {
+const token: Whole = async (hypothesis, pages, prober) => {
   const { queryParam } = hypothesis.paging;
-  return filtering.has(plainName(nameOf(queryParam ?? ""))) ? undefined : led(hypothesis, pages, bench);
+  return filtering.has(plainName(nameOf(queryParam ?? ""))) ? undefined : led(hypothesis, pages, prober);
 };
 
 /** Page 1 is the first page and page 2 is empty. */
-const pageNumber: Whole = async (hypothesis, _pages, bench) => {
-  const numbered = await firstNumber(hypothesis, bench);
-  return typeof numbered === "string" ? numbered : { ...numbered, paging: sized(numbered.paging, bench) };
+const pageNumber: Whole = async (hypothesis, _pages, prober) => {
+  const numbered = await firstNumber(hypothesis, prober);
+  return typeof numbered === "string" ? numbered : { ...numbered, paging: sized(numbered.paging, prober) };
 };
 
 /** Behind all records but one comes the last one, and behind all none. */
-const offset: Whole = async (hypothesis, { first, second }, bench) => {
+const offset: Whole = async (hypothesis, { first, second }, prober) => {
   if (first.records.length > 1) {
-    const { pages, trouble } = await skippingAllButOne(hypothesis, bench);
+    const { pages, trouble } = await skippingAllButOne(hypothesis, prober);
     if (trouble !== "" || !isLast(pages[0]?.records ?? [], first.records)) return undefined;
   } else if (hypothesis.guessed) return undefined;
-  return finalOffset({ ...hypothesis, paging: sized(hypothesis.paging, bench) }, second, [], bench);
+  return finalOffset({ ...hypothesis, paging: sized(hypothesis.paging, prober) }, second, [], prober);
 };
 
 const kinds: { readonly [Kind in HypothesisKind]: Whole } = {
@@ -56,8 +56,8 @@ const kinds: { readonly [Kind in HypothesisKind]: Whole } = {
  * A paging whose second page is empty: in its final form where that shows that the first page holds all records, so that
  * more of them will be found once there are; undefined where it does not. A text says why it cannot be.
  */
-export const refineWhole: Whole = async (hypothesis, pages, bench) =>
-  owes(bench.told, pages.first.records.length) ? undefined : kinds[hypothesis.kind](hypothesis, pages, bench);
+export const refineWhole: Whole = async (hypothesis, pages, prober) =>
+  owes(prober.told, pages.first.records.length) ? undefined : kinds[hypothesis.kind](hypothesis, pages, prober);
 
 /** Is it the last record of the list, and nothing more? */
 export function isLast(records: readonly Value[], list: readonly Value[]): boolean {
@@ -70,7 +70,7 @@ export function owes({ total, pages, flag }: ToldMore, count: number): boolean {
 }
 
 /** The page size that was asked for, not what came: the page was not full. The API may give smaller ones, so the end is asked for. */
-export function sized(paging: Refined["paging"], { page }: Bench): Refined["paging"] {
+export function sized(paging: Refined["paging"], { page }: Prober): Refined["paging"] {
   if (paging.limit === undefined) return paging;
   const name = nameOf(paging.limitParam ?? "limit");
   const asked = page.given.find(({ place }) => nameOf(place) === name);

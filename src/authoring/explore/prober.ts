@@ -30,8 +30,8 @@ export interface Tried {
   readonly refused: boolean;
 }
 
-/** What a refinement may do: try a paging on the same request. */
-export interface Bench {
+/** Tries pagings on one request: what a refinement is given. */
+export interface Prober {
   readonly page: FirstPage;
   readonly told: ToldMore;
   /** `drops`: parameters taken out of the request; `sets`: parameters put in. */
@@ -42,7 +42,7 @@ export interface Bench {
     sets?: readonly Placed[] | undefined,
   ): Promise<Tried>;
   /** The same request at another address. */
-  at(address: string): Bench;
+  at(address: string): Prober;
   readonly tell: (finding: Finding) => void;
   /** Requests that may still be sent. */
   left(): number;
@@ -65,21 +65,21 @@ export interface Refined {
   readonly notes?: readonly string[] | undefined;
 }
 
-/** A bench for the first page and the job that it stands in. */
-export function createBench(
+/** A prober for the first page and the job that it stands in. */
+export function createProber(
   page: FirstPage,
   told: ToldMore,
   job: JobDraft,
   laboratory: Laboratory,
-  tell: Bench["tell"],
-): Bench {
+  tell: Prober["tell"],
+): Prober {
   return {
     page,
     told,
     tell,
     at(address) {
       const moved = { ...page, description: { ...page.description, address } };
-      return createBench(moved, told, job, laboratory, tell);
+      return createProber(moved, told, job, laboratory, tell);
     },
     left: () => laboratory.memory.left,
     halted: () => laboratory.memory.halted,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { requestText } from "../../../src/authoring/explore/bench.ts";
 import type { Exchanged } from "../../../src/authoring/explore/exchange-memory.ts";
+import { requestText } from "../../../src/authoring/explore/prober.ts";
 
 const posted = (body: string): string => {
   const request = { method: "POST", url: "http://127.0.0.1/graphql?page%5Bsize%5D=2", headers: new Map(), body };
