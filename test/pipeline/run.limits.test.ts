@@ -34,12 +34,15 @@ for (const concurrency of [1, 4]) {
   }
 
   test(`--max-records does not write the beginning of a page that only repeats the one before: ${concurrency} in flight`, async () => {
-    const page = { items: records(3) };
-    await using api = await startApi(() => page);
-    const configuration = { api: { baseUrl: api.url, pagination }, config: { jobs: jobs("a") } };
-    const { result, output } = await runHere(configuration, { maxRecords: 5, concurrency });
-    assert.equal(output, linesOf(page.items));
-    assert.equal(result.jobs[0]?.verdict, "suspect");
+    // Small ones, of which no line is known before the page ends, and large ones.
+    for (const size of [1, 100_000]) {
+      const page = { items: records(3).map((record) => ({ ...record, padding: "x".repeat(size) })) };
+      await using api = await startApi(() => page);
+      const configuration = { api: { baseUrl: api.url, pagination }, config: { jobs: jobs("a") } };
+      const { result, output } = await runHere(configuration, { maxRecords: 4, concurrency });
+      assert.equal(output, linesOf(page.items));
+      assert.equal(result.jobs[0]?.verdict, "suspect");
+    }
   });
 
   test(`a page that fails ahead of its turn, after the end, is no error: ${concurrency} in flight`, async () => {
