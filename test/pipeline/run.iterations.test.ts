@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { PassThrough } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import { test } from "node:test";
-import { broken, json, startApi } from "../helpers/api.ts";
+import { broken, json, startApi, tooMany } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
 test("iterations go on with the connection of the one before", async () => {
@@ -86,4 +86,25 @@ test("an output that fails while a page is awaited ends the run at once", async 
   );
   assert.equal(result.exitCode, 74);
   assert.match(result.failure?.message ?? "", /EIO/);
+});
+
+test("a page that waits to be asked for again is given up where the output fails", async () => {
+  await using api = await startApi(({ params }) => (params.get("page") === "1" ? [1] : tooMany("60")));
+  let isWaiting = (): void => undefined;
+  const waiting = new Promise<void>((resolve) => {
+    isWaiting = resolve;
+  });
+  const stream = new Writable({
+    write: (_lines, _encoding, callback) => void waiting.then(() => callback(new Error("EIO"))),
+  });
+  stream.on("error", () => undefined);
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const before = timers();
+  const { result } = await runHere(
+    { api: { baseUrl: api.url, pagination: { method: "pagenum" } }, config: { jobs: [{ endpoint: "x" }] } },
+    { target: { kind: "stream", stream }, emit: ({ event }) => event === "retry" && isWaiting() },
+  );
+  assert.deepEqual([result.exitCode, api.log.length], [74, 2]);
+  // It would keep the process for a minute.
+  assert.ok(timers() <= before, `${before} timers before, ${timers()} after`);
 });
