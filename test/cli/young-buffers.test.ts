@@ -45,6 +45,18 @@ test("with the first body all is collected that reading a large configuration ha
   assert.equal(entries.length, 1);
 });
 
+test("what a thousand small bodies have left behind is collected whole where the heap has grown by half", () => {
+  const received = createCollector();
+  received(1);
+  let left: object[] = Array.from({ length: 1_500_000 }, (_, number) => ({ number }));
+  for (let body = 2; body < 1024; body += 1) received(1);
+  const before = getHeapStatistics().used_heap_size;
+  assert.ok(left.length > 0 && before > 48 * mebibyte);
+  left = [];
+  received(1);
+  assert.ok(getHeapStatistics().used_heap_size < before - 16 * mebibyte);
+});
+
 /** Not what V8 collects by itself now and then. */
 const isAsked = isForced(constants.NODE_PERFORMANCE_GC_MINOR);
 const isWhole = isForced(constants.NODE_PERFORMANCE_GC_MAJOR);
