@@ -117,9 +117,11 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
     secrets,
     evaluate: evaluated,
     watermarks: time.watermarks,
-    iterationKey: iterationKey(loaded.configuration.iterations?.[iteration], options.secrets),
+    iterationKey: some(config.jobs, "incremental")
+      ? iterationKey(loaded.configuration.iterations?.[iteration], secrets)
+      : "",
     currentStart: time.currentStart,
-    calendar: hasWindows(config.jobs) ? await import("./windows.ts") : undefined,
+    calendar: some(config.jobs, "windows") ? await import("./windows.ts") : undefined,
     probeEnd: options.probeEnd ?? false,
     maxPages: options.maxPages,
     remedies: options.remedies,
@@ -141,9 +143,10 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
   };
 }
 
-/** The calendar is loaded where there is something for it to do. */
-function hasWindows(jobs: readonly Job[]): boolean {
-  return [...allJobs(jobs)].some(({ job }) => job.windows !== undefined);
+/** Has a job, or one below it, this field? */
+function some(jobs: readonly Job[], field: keyof Job): boolean {
+  for (const { job } of allJobs(jobs)) if (job[field] !== undefined) return true;
+  return false;
 }
 
 interface Surveyed extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "increments"> {

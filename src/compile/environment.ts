@@ -21,7 +21,7 @@ export interface JobEnvironment {
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
   /** How far earlier runs have come. */
   readonly watermarks: Watermarks | undefined;
-  /** Tells the increments of iterations apart, see `iterationKeys`. */
+  /** Tells the increments of iterations apart, see `iterationKeys`; "" where there are none. */
   readonly iterationKey: string;
   /** Unix seconds of the run's start. */
   readonly currentStart: number;
