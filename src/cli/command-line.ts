@@ -12,7 +12,7 @@ import { readVariables } from "./variables.ts";
 export async function runCommandLine(words: readonly string[], surroundings: CommandSurroundings): Promise<number> {
   const { stdin, stdout, env, signal, uncaught, backoff } = surroundings;
   let secrets: Masking = nothing;
-  let report = openReport({ progress: "never" }, secrets, surroundings);
+  let report = openReport({ progress: "never", ...askedFormat(words) }, secrets, surroundings);
   let debug = words.includes("--debug");
   try {
     const { command, operands, options } = await parseArguments(words, existsSync);
@@ -42,6 +42,11 @@ export async function runCommandLine(words: readonly string[], surroundings: Com
     report.fault(cause);
     return cause.exitCode;
   }
+}
+
+/** The format of the log, for what is wrong with the words themselves: a program reads that, too. */
+function askedFormat(words: readonly string[]): Options {
+  return /(^| )--log-format[= ]json( |$)/.test(words.join(" ")) ? { "log-format": "json" } : {};
 }
 
 /** Where no configuration is read there are no secrets. */

@@ -30,15 +30,19 @@ export interface Objection {
 export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
   const counted = [...figures(progress, weighing.mayRemain)];
   const only = progress.pages === 1;
-  const flagged = weighing.flag !== undefined && !(only && readSource(weighing.flag, summary) === undefined);
+  // The method itself has not judged what it reads where the lack of a flag ended the job.
+  const lacksFlag = weighing.flag !== undefined && only && readSource(weighing.flag, summary) === undefined;
+  const flagged = weighing.flag !== undefined && !lacksFlag;
   const told = summary.records > 0 && summary.ended === "document" && !flagged;
   if (told && only && summary.status === 206 && !knowsTotal(progress, weighing.mayRemain))
     counted.push({ text: "it was answered with 206, a part" });
   if (only && summary.status === 202 && summary.records === 0) counted.push(accepted);
   const own = new Set(weighing.read.map(originKey));
-  const more = told ? moreOf(summary).find(({ origin }) => !own.has(originKey(origin))) : undefined;
+  const isOwn = (place: SignalPlace): boolean => own.has(originKey(place));
+  const more = told ? moreOf(summary).find(({ origin }) => lacksFlag || !isOwn(origin)) : undefined;
   if (more !== undefined) counted.push({ text: `${signalPlaceName(more.origin)} ${more.says}` });
-  const remedy = only && counted.length > 0 ? weighing.remedy(more) : undefined;
+  const isFollowed = more !== undefined && isOwn(more.origin);
+  const remedy = only && counted.length > 0 && !isFollowed ? weighing.remedy(more) : undefined;
   return counted.map((objection) => ({ remedy, more: true, ...objection }));
 }
 

@@ -54,7 +54,7 @@ function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging
  * Does the configured total equal what came? One that is just the number of records of a single full page proves nothing: the
  * field may be of the page.
  */
-function isSettled(progress: ScrollProgress, size = 1): boolean {
+function isSettled(progress: ScrollProgress, size = Number.POSITIVE_INFINITY): boolean {
   const { total, pages, records } = progress;
   if (total === null || !sameNumber(total, String(reached(progress)))) return false;
   return pages > 1 || records < size;

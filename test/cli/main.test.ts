@@ -43,6 +43,14 @@ test("a wrong command line is one line on stderr and exit 64", async () => {
   }
 });
 
+test("a wrong command line is told in JSON where that is asked for", async () => {
+  for (const words of [["--log-format", "json"], ["--log-format=json"]]) {
+    const { code, stderr } = await spileHere(["config.json", "--max-pages", "x", ...words]);
+    const { event, level, exitCode } = JSON.parse(stderr);
+    assert.deepEqual([code, event, level, exitCode], [64, "error", "error", 64]);
+  }
+});
+
 test("the schema is one document that a validator takes", async () => {
   const { code, stdout } = await spileHere(["schema"]);
   assert.equal(code, 0);
