@@ -190,8 +190,7 @@ class Tail {
       const lead = back === 1 ? undefined : leads.find(({ length }) => length === back);
       if (lead !== undefined && code >= lead.from && code <= lead.to) {
         const value = (code - lead.base) * 64 ** (back - 1) + rest;
-        const valid = value >= lead.least && value <= 0x10ffff;
-        return valid && this.#replace(back, ...codesOf(String.fromCodePoint(value)));
+        return value <= 0x10ffff && this.#replace(back, ...codesOf(String.fromCodePoint(value)));
       }
       if (!isContinuation(code)) return false;
       rest += ((windows.get(code) ?? code) & 0x3f) * 64 ** (back - 1);
@@ -244,9 +243,9 @@ class Tail {
 }
 
 const leads = [
-  { length: 2, from: 0xc2, to: 0xdf, base: 0xc0, least: 0x80 },
-  { length: 3, from: 0xe0, to: 0xef, base: 0xe0, least: 0x800 },
-  { length: 4, from: 0xf0, to: 0xf4, base: 0xf0, least: 0x10000 },
+  { length: 2, from: 0xc2, to: 0xdf, base: 0xc0 },
+  { length: 3, from: 0xe0, to: 0xef, base: 0xe0 },
+  { length: 4, from: 0xf0, to: 0xf4, base: 0xf0 },
 ] as const;
 
 function isEntityName(code: number): boolean {

@@ -121,6 +121,13 @@ test("a secret with control characters is masked as messages write it", () => {
   }
 });
 
+test("half a character of a secret is written as U+FFFD, and masked as that", () => {
+  const secrets = secretsOf("half \ud83d a character");
+  for (const text of ["half \ud83d a character", Buffer.from("half \ud83d a character").toString()]) {
+    assert.equal(secrets.mask(`<${text}>`), "<***>");
+  }
+});
+
 test("a secret is found whatever chain of encodings it went through", async () => {
   await forSeeds(5000, (random, seed) => {
     const secret = randomSecret(random);
