@@ -1,4 +1,5 @@
 import { SpileError } from "../core/errors.ts";
+import { headerText } from "../core/header-syntax.ts";
 import { pointer } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
 import { type Request, withHeaders } from "../core/request.ts";
@@ -8,7 +9,6 @@ import { isNumber, isObject, scalarText, type Value } from "../core/value.ts";
 import type { ApiRequest } from "../generated/configuration.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
-import { headerText } from "./header-text.ts";
 import { literalRemedy } from "./literal-paths.ts";
 import { answerValue, type LoginAnswer } from "./login-answer.ts";
 import { mergeLoginParameters } from "./login-query.ts";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Authenticator } from "../core/authenticator.ts";
 import { SpileError } from "../core/errors.ts";
+import { headerText } from "../core/header-syntax.ts";
 import { pointer } from "../core/path.ts";
 import { type Request, replaceParameter, withHeaders } from "../core/request.ts";
 import { scalarText, type Value } from "../core/value.ts";
@@ -9,7 +10,6 @@ import type { Oauth20Authentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
-import { headerText } from "./header-text.ts";
 import { addTokens, checkGranted, granted, grantedDocument } from "./oauth-credentials.ts";
 import { requestContexts } from "./request-context.ts";
 

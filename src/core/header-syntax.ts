@@ -12,3 +12,9 @@ export function trimmedHeader(text: string): string {
 export function unfitCharacter(trimmed: string): string | undefined {
   return /[^\t\x20-\x7e\x80-\xff]/u.exec(trimmed)?.[0];
 }
+
+/** A header's text as it is sent; undefined where no header can carry it. */
+export function headerText(text: string | undefined): string | undefined {
+  const trimmed = text === undefined ? undefined : trimmedHeader(text);
+  return trimmed === undefined || unfitCharacter(trimmed) !== undefined ? undefined : trimmed;
+}
