@@ -5,7 +5,14 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { messageOf } from "../src/core/errors.ts";
-import { builtinsByName, inLayers, noNegotiate, noStreamsPolyfill, plainStringWidth } from "./bundling.ts";
+import {
+  builtinsByName,
+  entitiesWhenCalled,
+  inLayers,
+  noNegotiate,
+  noStreamsPolyfill,
+  plainStringWidth,
+} from "./bundling.ts";
 
 /*
  * Makes dist/: bin.js with its chunks in command/ (everything bundled: one file to read at start, the rest when
@@ -51,7 +58,14 @@ async function command(): Promise<string[]> {
     entryPoints: [join(root, "src/bin.ts")],
     chunkNames: "command/[name]-[hash]",
     banner: { js: requireForCommonJs },
-    plugins: [plainStringWidth, noStreamsPolyfill, noNegotiate, builtinsByName, inLayers(join(root, "src"))],
+    plugins: [
+      plainStringWidth,
+      noStreamsPolyfill,
+      noNegotiate,
+      entitiesWhenCalled,
+      builtinsByName,
+      inLayers(join(root, "src")),
+    ],
     metafile: true,
   });
   const licenses = await write("licenses.txt", await licenseTexts(Object.keys(result.metafile?.inputs ?? {})));
@@ -63,7 +77,7 @@ async function library(): Promise<string[]> {
     entryPoints: [join(root, "src/index.ts")],
     chunkNames: "library/[name]-[hash]",
     banner: { js: requireForCommonJs },
-    plugins: [noStreamsPolyfill, noNegotiate],
+    plugins: [noStreamsPolyfill, noNegotiate, entitiesWhenCalled],
     // Its numbers are in the library's types: users may hold them in their hands.
     external: ["lossless-json"],
   });

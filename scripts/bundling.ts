@@ -33,6 +33,23 @@ export const noNegotiate: Plugin = {
 };
 
 /**
+ * The names of HTML entities are a table that takes 3 ms to unpack; few texts have any. So what decodes them is evaluated when it
+ * is called for the first time.
+ */
+export const entitiesWhenCalled: Plugin = {
+  name: "entities-when-called",
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^entities\/decode$/ }, ({ kind, path, resolveDir }) =>
+      kind === "import-statement" ? { path, namespace: "when-called", pluginData: resolveDir } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "when-called" }, ({ path, pluginData }) => ({
+      contents: `let found; export const decodeHTMLStrict = (text) => (found ??= require(${JSON.stringify(path)})).decodeHTMLStrict(text);`,
+      resolveDir: pluginData,
+    }));
+  },
+};
+
+/**
  * Node's own modules without `import`: that reads everything they export, and what is only loaded when it is read, such as the
  * WebSocket and the fetch of `node:http`, which is a fifth of a start.
  */
