@@ -1,3 +1,4 @@
+import type { Cancellation } from "../core/cancellation.ts";
 import type { Lifetime } from "./lifetime.ts";
 
 /** What a renewal brings. */
@@ -9,7 +10,7 @@ export interface Renewed<T> {
 /** Credentials held for a time, for any number of requests side by side. */
 export interface Lease<T> {
   /** Credentials good at this moment; renews them first where there are none. Rejects with the signal's reason. */
-  take(signal: AbortSignal): Promise<Taken<T>>;
+  take(signal: Cancellation): Promise<Taken<T>>;
 }
 
 export interface Taken<T> {
@@ -70,10 +71,10 @@ export function createLease<T>(renew: () => Promise<Renewed<T>>, clocks: Clocks)
   };
 }
 
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+function unlessAborted<T>(promise: Promise<T>, signal: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
+    signal.addEventListener("abort", abort);
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }

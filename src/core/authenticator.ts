@@ -1,3 +1,4 @@
+import type { Cancellation } from "./cancellation.ts";
 import type { Request, WireRequest } from "./request.ts";
 
 /** One attempt, authorised. */
@@ -11,7 +12,7 @@ export interface Authorized {
 
 /** Adds credentials to requests to trusted origins. Asked before every attempt, retries included (contract C-5.10). */
 export interface Authenticator {
-  authorize(request: Request, signal: AbortSignal): Promise<Authorized>;
+  authorize(request: Request, signal: Cancellation): Promise<Authorized>;
   /** What would be sent, while there has been no login; undefined where requests need none: `authorize` sends nothing then. */
   readonly preview: ((request: Request) => Preview) | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Authenticator, Authorized } from "../core/authenticator.ts";
+import type { Cancellation } from "../core/cancellation.ts";
 import { carriedCredentials } from "../core/credential-headers.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Request, WireRequest } from "../core/request.ts";
@@ -25,7 +26,7 @@ export interface Reply {
 }
 
 export interface AttemptOptions {
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   readonly authenticator?: Authenticator | undefined;
   /** A file at an address that an answer gave: that it gets no credentials on another origin is as it should be. */
   readonly download?: boolean | undefined;
@@ -38,7 +39,7 @@ export class Attempts {
   readonly #context: SessionContext;
   readonly #log: ExchangeLog;
   readonly #authenticator: Authenticator | undefined;
-  readonly #signal: AbortSignal;
+  readonly #signal: Cancellation;
   readonly #regulator: Regulator | undefined;
   readonly #download: boolean;
   #sent = 0;

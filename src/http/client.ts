@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import fetch, { type RequestInit } from "node-fetch";
+import type { Cancellation } from "../core/cancellation.ts";
 import type { WireRequest } from "../core/request.ts";
 import { type Agents, watchRequest } from "./agents.ts";
 import { TransportFault } from "./fault.ts";
@@ -22,7 +23,7 @@ export interface SendOptions {
   readonly timeouts: Timeouts;
   /** Take answers that break HTTP in harmless ways. */
   readonly lenientParser: boolean;
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
 }
 
 /** A response whose body has yet to be read. */

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import type { Cancellation } from "../core/cancellation.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Request } from "../core/request.ts";
 import { type AttemptOptions, Attempts, type Reply } from "./attempt.ts";
@@ -55,7 +56,7 @@ export class Exchange {
   readonly #page: number | undefined;
   readonly #download: boolean;
   readonly #rules: readonly ResponseRule[];
-  readonly #signal: AbortSignal;
+  readonly #signal: Cancellation;
   readonly #log: ExchangeLog;
   readonly #attempts: Attempts;
   readonly #regulator: Regulator | undefined;

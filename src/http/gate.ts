@@ -1,3 +1,4 @@
+import type { Cancellation } from "../core/cancellation.ts";
 import type { Rate } from "./rates.ts";
 import { wait } from "./retry.ts";
 
@@ -57,12 +58,12 @@ export class Gate {
   }
 
   /** Resolves when a request may begin. `waiting` is told why it may not yet; what it throws ends the wait. */
-  pass(origin: string, signal: AbortSignal, waiting: (held: Held) => void): Promise<void> | undefined {
+  pass(origin: string, signal: Cancellation, waiting: (held: Held) => void): Promise<void> | undefined {
     if (this.#rates.length === 0 && this.#held.size === 0) return undefined;
     return this.#turn(origin, signal, waiting);
   }
 
-  async #turn(origin: string, signal: AbortSignal, waiting: (held: Held) => void): Promise<void> {
+  async #turn(origin: string, signal: Cancellation, waiting: (held: Held) => void): Promise<void> {
     do {
       await this.#released(origin, signal, waiting);
       await this.#spaced(origin, signal);
@@ -70,7 +71,7 @@ export class Gate {
     } while ((this.#held.get(origin)?.until ?? 0) > performance.now());
   }
 
-  async #released(origin: string, signal: AbortSignal, waiting: (held: Held) => void): Promise<void> {
+  async #released(origin: string, signal: Cancellation, waiting: (held: Held) => void): Promise<void> {
     for (;;) {
       const held = this.#held.get(origin);
       const now = performance.now();
@@ -80,7 +81,7 @@ export class Gate {
     }
   }
 
-  async #spaced(origin: string, signal: AbortSignal): Promise<void> {
+  async #spaced(origin: string, signal: Cancellation): Promise<void> {
     if (this.#rates.length === 0) return;
     const windows = this.#windows.get(origin) ?? this.#rates.map((rate) => new RateWindow(rate));
     this.#windows.set(origin, windows);

@@ -1,4 +1,5 @@
 import type { Authenticator } from "../core/authenticator.ts";
+import type { Cancellation } from "../core/cancellation.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Request, WireRequest } from "../core/request.ts";
 import type { Cookies } from "./cookies.ts";
@@ -13,7 +14,7 @@ export interface PreviewedRequest {
 }
 
 export interface PreviewOptions {
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   readonly authenticator: Authenticator | undefined;
   /** Really log in. */
   readonly sendLogin: boolean;

@@ -1,3 +1,4 @@
+import type { Cancellation } from "../core/cancellation.ts";
 import { SpileError } from "../core/errors.ts";
 import type { WireRequest } from "../core/request.ts";
 import type { SessionContext } from "./context.ts";
@@ -29,11 +30,11 @@ export interface Trouble {
 export class RetryBudget {
   readonly #context: SessionContext;
   readonly #log: ExchangeLog;
-  readonly #signal: AbortSignal;
+  readonly #signal: Cancellation;
   #spent = 0;
   #garbled = 0;
 
-  constructor(context: SessionContext, log: ExchangeLog, signal: AbortSignal) {
+  constructor(context: SessionContext, log: ExchangeLog, signal: Cancellation) {
     this.#context = context;
     this.#log = log;
     this.#signal = signal;

@@ -1,4 +1,5 @@
 import { setTimeout as later } from "node:timers";
+import type { Cancellation } from "../core/cancellation.ts";
 
 /** Statuses that are retried unless `retryConfig.http.codes` says otherwise. */
 export const retryCodes: readonly number[] = [500, 502, 503, 504, 408, 420, 429];
@@ -55,7 +56,7 @@ export function inSeconds(ms: number): string {
 const longest = 2 ** 31 - 1;
 
 /** Waits; rejects with the signal's reason as soon as it is aborted. */
-export async function wait(ms: number, signal: AbortSignal): Promise<void> {
+export async function wait(ms: number, signal: Cancellation): Promise<void> {
   const until = performance.now() + ms;
   for (let left = ms; left > 0; left = until - performance.now()) {
     signal.throwIfAborted();
@@ -71,7 +72,7 @@ export async function wait(ms: number, signal: AbortSignal): Promise<void> {
         },
         Math.min(left, longest),
       );
-      signal.addEventListener("abort", abort, { once: true });
+      signal.addEventListener("abort", abort);
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { JobPlan, Parent, Start, StepsStart } from "../compile/plan.ts";
+import type { PageCancellation } from "../core/cancellation.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Position } from "../pagination/scroll.ts";
 import type { AnsweredSteps, Checkpoint } from "../resume/progress.ts";
@@ -37,5 +38,5 @@ export interface Slot {
   readonly number: number;
   position: Position;
   /** Its turn will not come: a guess that was wrong, or the job has ended. */
-  readonly abort: AbortController;
+  readonly abort: PageCancellation;
 }

@@ -1,5 +1,6 @@
 import type { Client } from "../compile/compile.ts";
 import type { Parent, StepsStart } from "../compile/plan.ts";
+import type { Cancellation } from "../core/cancellation.ts";
 import type { SpileError } from "../core/errors.ts";
 import type { Lines } from "../core/lines.ts";
 import type { PageSummary } from "../core/page.ts";
@@ -21,7 +22,7 @@ export interface Page {
   /** What to ask for, or why that cannot be said (told when the page's turn comes). Or the steps before a run's first page. */
   readonly request: Request | StepsToAsk | SpileError;
   /** Aborted when the page's turn will never come, or the run is torn down: it ends the page's requests. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   /** Are its lines the next to be written? */
   inTurn(): boolean;
   /** The page is being read from now on; `counts` tells how far that has come. */

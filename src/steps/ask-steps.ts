@@ -1,3 +1,4 @@
+import type { Cancellation } from "../core/cancellation.ts";
 import { SpileError } from "../core/errors.ts";
 import type { RunEvent } from "../core/event.ts";
 import { printable } from "../core/printable.ts";
@@ -37,7 +38,7 @@ export interface StepClient extends StepSettings {
   readonly owner: RequestOwner;
   /** Whatever is read of an answer is a secret. */
   readonly login: boolean;
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
 }
 
 /** The longest answer that is read, in bytes. */

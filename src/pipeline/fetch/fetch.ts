@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback } from "node:stream";
+import type { Cancellation } from "../../core/cancellation.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { Request } from "../../core/request.ts";
 import { originOf } from "../../http/origin.ts";
@@ -69,7 +70,7 @@ export class Fetch extends Transform {
     };
   }
 
-  async #ahead(exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+  async #ahead(exchange: Exchange, signal: Cancellation): Promise<Answer> {
     const answer = await exchange.open();
     return { ...answer, body: readAhead(answer.body, this.#budget, signal) };
   }

@@ -1,3 +1,4 @@
+import type { Cancellation } from "../../core/cancellation.ts";
 /** Bytes that pages waiting for their turn may hold, all together. */
 export interface Budget {
   free: number;
@@ -8,14 +9,14 @@ export interface Budget {
  * was read, and the rest as it comes. What goes wrong ahead of the turn is thrown in its place. `signal` tells that the
  * turn will not come.
  */
-export function readAhead(body: AsyncIterable<Buffer>, budget: Budget, signal: AbortSignal): AsyncIterable<Buffer> {
+export function readAhead(body: AsyncIterable<Buffer>, budget: Budget, signal: Cancellation): AsyncIterable<Buffer> {
   return new AheadBody(body, budget, signal);
 }
 
 class AheadBody implements AsyncIterable<Buffer> {
   readonly #source: AsyncIterator<Buffer>;
   readonly #budget: Budget;
-  readonly #signal: AbortSignal;
+  readonly #signal: Cancellation;
   readonly #ready: Buffer[] = [];
   readonly #filled: Promise<void>;
   #turn = false;
@@ -24,14 +25,14 @@ class AheadBody implements AsyncIterable<Buffer> {
     for (const _ of this.#release());
   };
 
-  constructor(body: AsyncIterable<Buffer>, budget: Budget, signal: AbortSignal) {
+  constructor(body: AsyncIterable<Buffer>, budget: Budget, signal: Cancellation) {
     this.#source = body[Symbol.asyncIterator]();
     this.#budget = budget;
     this.#signal = signal;
     this.#filled = this.#fill();
     // Its failure is met by whoever iterates; nobody may.
     this.#filled.catch(() => undefined);
-    signal.addEventListener("abort", this.#discard, { once: true });
+    signal.addEventListener("abort", this.#discard);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {

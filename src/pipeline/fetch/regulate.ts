@@ -1,3 +1,4 @@
+import type { Cancellation } from "../../core/cancellation.ts";
 import type { Regulator } from "../../http/regulator.ts";
 import { wait } from "../../http/retry.ts";
 import type { AdaptiveInFlight } from "../in-flight.ts";
@@ -7,7 +8,7 @@ export function regulate(inFlight: AdaptiveInFlight): Regulator {
   let last: Promise<void> | undefined;
   return { turn, answered, refused, usedUp };
 
-  function turn(open: () => Promise<void> | undefined, signal: AbortSignal): Promise<void> | undefined {
+  function turn(open: () => Promise<void> | undefined, signal: Cancellation): Promise<void> | undefined {
     if (inFlight.quota === undefined && last === undefined) return open();
     const before = last;
     const own = begin(before, open, signal);
@@ -22,7 +23,7 @@ export function regulate(inFlight: AdaptiveInFlight): Regulator {
   async function begin(
     before: Promise<void> | undefined,
     open: () => Promise<void> | undefined,
-    signal: AbortSignal,
+    signal: Cancellation,
   ): Promise<void> {
     await before;
     signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import type { JobPlan } from "../../compile/plan.ts";
+import { PageCancellation } from "../../core/cancellation.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { Advance, Position } from "../../pagination/scroll.ts";
 import type { InFlight } from "../in-flight.ts";
@@ -113,7 +114,7 @@ export class Frontier {
   }
 
   #ask(run: JobRun, position: Position): Slot {
-    const slot = { run, number: run.settled + run.pages.length + 1, position, abort: new AbortController() };
+    const slot = { run, number: run.settled + run.pages.length + 1, position, abort: new PageCancellation() };
     run.known = undefined;
     run.pages.push(slot);
     this.#outstanding += 1;

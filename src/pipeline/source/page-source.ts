@@ -137,7 +137,7 @@ export class PageSource extends Readable {
       client: (this.#job as ScheduledJob).client,
       number,
       request: requestOf(slot),
-      signal: slot.abort.signal,
+      signal: slot.abort,
       inTurn: () => this.#frontier.head === slot,
       reads: (counts) => {
         this.#reading = { plan: run.plan, counts };

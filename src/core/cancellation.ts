@@ -1,0 +1,42 @@
+/** What tells that work is not wanted any more. An AbortSignal is one. */
+export interface Cancellation {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** A page's own: every page has one, and an AbortController with a listener costs ten times as much. */
+export class PageCancellation implements Cancellation {
+  readonly #listeners = new Set<() => void>();
+  #cause: { readonly reason: unknown } | undefined;
+
+  get aborted(): boolean {
+    return this.#cause !== undefined;
+  }
+
+  get reason(): unknown {
+    return this.#cause?.reason;
+  }
+
+  throwIfAborted(): void {
+    if (this.#cause !== undefined) throw this.#cause.reason;
+  }
+
+  addEventListener(_type: "abort", listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: "abort", listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  /** Gives the reason that an AbortController gives: Node's streams know it by its name. */
+  abort(): void {
+    if (this.#cause !== undefined) return;
+    this.#cause = { reason: new DOMException("This operation was aborted", "AbortError") };
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
+  }
+}

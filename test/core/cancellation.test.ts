@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Cancellation, PageCancellation } from "../../src/core/cancellation.ts";
+
+/** What a run of calls of one and of the other has to have in common. */
+function heard(cancellation: Cancellation, abort: () => void): readonly unknown[] {
+  const log: unknown[] = [];
+  const tell = (name: string) => () => log.push([name, cancellation.aborted]);
+  const [first, gone, second] = [tell("first"), tell("gone"), tell("second")];
+  for (const listener of [first, gone, second]) cancellation.addEventListener("abort", listener);
+  cancellation.removeEventListener("abort", gone);
+  log.push(cancellation.aborted, cancellation.reason);
+  cancellation.throwIfAborted();
+  abort();
+  abort();
+  cancellation.addEventListener("abort", tell("late"));
+  abort();
+  const { reason } = cancellation;
+  assert.ok(reason instanceof DOMException);
+  assert.throws(
+    () => cancellation.throwIfAborted(),
+    (error) => error === reason,
+  );
+  return [...log, cancellation.aborted, reason.name, reason.message];
+}
+
+test("a page's own cancellation does as an AbortSignal does", () => {
+  const [own, node] = [new PageCancellation(), new AbortController()];
+  const expected = heard(node.signal, () => node.abort());
+  assert.deepEqual(
+    heard(own, () => own.abort()),
+    expected,
+  );
+  assert.deepEqual(expected, [false, undefined, ["first", true], ["second", true], true, "AbortError", reasonText]);
+});
+
+const reasonText = "This operation was aborted";
