@@ -58,15 +58,16 @@ test("a rate by itself is spaced evenly, each origin by itself", async () => {
   }
 });
 
-/** Three requests that come at once, all overdue when the program has time for them: the time between the last two, and whether the last had to wait. */
+/** Three requests that come at once, all overdue when the program has time for them: the time from before the second to the third, and whether the last had to wait. */
 async function overdue(rate: Rate): Promise<{ readonly apart: number; readonly waited: boolean }> {
   const gate = new Gate([rate]);
   const [first, second, third] = Array.from({ length: 3 }, () => gate.pass("https://a", signal, silent));
   await first;
   const started = performance.now();
   while (performance.now() < started + 3 * rate.period);
-  await second;
+  // Before the second begins: a process that has to wait for its turn here would make the time too short.
   const began = performance.now();
+  await second;
   let waited = false;
   const timer = setTimeout(() => {
     waited = true;
