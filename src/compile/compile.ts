@@ -24,7 +24,7 @@ import { loginSteps } from "./login-steps.ts";
 import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
 import { type ReadingPlan, readingPlan } from "./reading.ts";
 import { sampled } from "./sample.ts";
-import { refuseMappings, type Unique } from "./unique.ts";
+import { refuseMappings } from "./unique.ts";
 
 /** What sends the requests of an iteration, and what authorises them. */
 export interface Client {
@@ -77,7 +77,12 @@ export function createCompiler(
     made ??= createConnections(connectionsOptions(api, options));
     return made;
   };
-  const parts: CompilerParts = { time, options, remembered, reading, stepping, connect };
+  let selected: CompilerParts["isSelected"] | undefined;
+  const isSelected: CompilerParts["isSelected"] = (job) => {
+    selected ??= selector(loaded, options.jobs);
+    return selected(job);
+  };
+  const parts: CompilerParts = { time, options, remembered, reading, stepping, isSelected, connect };
   return {
     reading,
     stepping,
@@ -92,6 +97,7 @@ interface CompilerParts extends Pick<Compiler, "reading" | "stepping"> {
   readonly time: RunTime;
   readonly options: RunOptions;
   readonly remembered: RememberedSettings | undefined;
+  isSelected(job: Job): boolean;
   connect(): Connections;
 }
 
@@ -128,7 +134,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
     datasets: options.tag === true || isApart(options.target),
     warn: (message) => warnings.push(message),
   };
-  const found = surveyed(config.jobs, environment, options, parts.reading.unique);
+  const found = surveyed(config.jobs, environment, parts);
   if (options.datasets?.size === 0) warnings.push("the catalog selects no stream: nothing is fetched");
   const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...found.addresses];
   const remember = at("/api/authentication/remember", () => rememberIn(settings, loaded, options, remembered));
@@ -158,11 +164,9 @@ interface Surveyed extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "i
 function surveyed(
   jobs: readonly Job[],
   environment: JobEnvironment,
-  options: RunOptions,
-  unique: Unique | undefined,
+  { options, reading, isSelected }: CompilerParts,
 ): Surveyed {
   const { pointers, secrets } = environment;
-  const isSelected = selector(jobs, options.jobs);
   const choice = choiceOf(options.datasets, (name) => secrets.mask(name));
   const known = new Map<string, Dataset>();
   const datasets = new Map<string, Dataset>();
@@ -179,7 +183,7 @@ function surveyed(
     wanted.push(job);
     addDatasets(own, datasets);
     if (own.increment !== undefined) increments.add(own.label);
-    if (unique !== undefined) refuseMappings([own]);
+    if (reading.unique !== undefined) refuseMappings([own]);
   }
   const isPartial = choice.end() || wanted.length < jobs.length;
   const again: JobEnvironment = { ...environment, warn: () => undefined };
@@ -268,8 +272,10 @@ function begin(plan: JobPlan): void {
   }
 }
 
-/** Tells the jobs that `--job` names, by data type, endpoint or id. */
-function selector(jobs: readonly Job[], names: readonly string[] = []): (job: Job) => boolean {
+/** Tells the jobs that `--job` names, by data type, endpoint or id. An iteration may have jobs of its own, and none of these. */
+function selector(loaded: LoadedConfiguration, names: readonly string[] = []): (job: Job) => boolean {
+  if (names.length === 0) return () => true;
+  const jobs = [...new Set(loaded.iterations.map(({ config }) => config.jobs))].flat();
   const isNamed = (job: Job, name: string): boolean =>
     [jobLabel(job), writtenEndpoint(job), scalarText(job.id ?? null)].includes(name);
   for (const name of names) {
@@ -277,7 +283,7 @@ function selector(jobs: readonly Job[], names: readonly string[] = []): (job: Jo
     const known = [...new Set(jobs.map((job) => JSON.stringify(jobLabel(job))))].join(", ");
     throw new SpileError("usage", `--job ${JSON.stringify(name)}: there is no such job; there are ${known}`);
   }
-  return (job) => names.length === 0 || names.some((name) => isNamed(job, name));
+  return (job) => names.some((name) => isNamed(job, name));
 }
 
 function concurrencyOf(pagination: Pagination | undefined): Concurrency | undefined {

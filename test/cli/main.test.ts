@@ -80,6 +80,21 @@ test("check lists the jobs and sends nothing", async () => {
   assert.deepEqual([unknown.code, unknown.stdout], [64, ""]);
 });
 
+test("--job names the jobs of any iteration; those that have none of them run nothing", async () => {
+  await using folder = await temporaryFolder();
+  await using api = await startApi(() => [1]);
+  const config = { jobs: [{ endpoint: "a" }] };
+  const iterations = [{ x: 1 }, { jobs: [{ endpoint: "b" }] }];
+  const file = await folder.write("config.json", { api: { baseUrl: api.url }, config, iterations });
+  for (const name of ["a", "b"]) {
+    const { code, stdout } = await spileHere([file, "--job", name]);
+    assert.deepEqual([code, stdout], [0, "1\n"], name);
+  }
+  assert.deepEqual(api.targets(), ["/a", "/b"]);
+  const unknown = await spileHere([file, "--job", "c"]);
+  assert.deepEqual([unknown.code, unknown.stderr], [64, 'error --job "c": there is no such job; there are "a", "b"\n']);
+});
+
 test("check names the paging of each job and shows children and iterations", async () => {
   const scrollers = { big: { method: "offset", limit: 500 }, default: { method: "pagenum" } };
   const jobs = [
