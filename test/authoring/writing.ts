@@ -1,7 +1,7 @@
 import { parse } from "jsonc-parser";
 import { draftConfiguration, withQueryAsParams } from "../../src/authoring/configuration-draft.ts";
-import { createExchangeMemory, type Exchanged } from "../../src/authoring/explore/exchange-memory.ts";
 import { explore } from "../../src/authoring/explore/explore.ts";
+import { createExchangeMemory, type Exchanged } from "../../src/authoring/explore/trials/exchange-memory.ts";
 import { readRequestText } from "../../src/authoring/sources.ts";
 import { written } from "../../src/authoring/written.ts";
 import { readConfiguration } from "../../src/compile/read.ts";
@@ -31,17 +31,14 @@ export async function write(request: string, { probes = 4, known = [] }: WriteOp
   const findings: string[] = [];
   const secrets = new Secrets();
   const { signal } = new AbortController();
-  const explored = await explore(
-    withQueryAsParams(description),
-    {
-      draft: draftConfiguration,
-      memory: createExchangeMemory(1 + probes, { known, signal }),
-      signal,
-      secrets,
-      environment: {},
-    },
-    ({ kind, text }) => findings.push(`${kind} ${text}`),
-  );
+  const explored = await explore(withQueryAsParams(description), {
+    draft: draftConfiguration,
+    memory: createExchangeMemory(1 + probes, { known, signal }),
+    signal,
+    secrets,
+    environment: {},
+    tell: ({ kind, text }) => findings.push(`${kind} ${text}`),
+  });
   const { text, credentials } = written(draftConfiguration(explored.description, explored.job), explored.comments);
   const variables = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
   readConfiguration(text, { name: "written", set: new Map(), environment: variables, strict: true, secrets });

@@ -5,15 +5,15 @@ import type { WholeResponse } from "../../core/transport.ts";
 import { isObject, type Value, valueText } from "../../core/value.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
 import type { RequestDescription } from "../request-description.ts";
-import { type ReadAnswer, readAnswer } from "./answer.ts";
+import type { Exploration } from "./exploration.ts";
 import { findPaging } from "./find-paging.ts";
-import type { Finding } from "./finding.ts";
-import { describeFirstPage, type FirstPage, pathValue } from "./first-page.ts";
-import { rateLimitOf } from "./rate-limit.ts";
-import { findRecords, type RecordsPlace } from "./records-place.ts";
-import { rewind } from "./rewind.ts";
-import { readTold } from "./told.ts";
-import { type Laboratory, tryConfiguration } from "./trial.ts";
+import { type ReadAnswer, readAnswer } from "./first-answer/answer.ts";
+import { describeFirstPage, type FirstPage, pathValue } from "./first-answer/first-page.ts";
+import { fromBeginning } from "./first-answer/from-beginning.ts";
+import { rateLimitOf } from "./first-answer/rate-limit.ts";
+import { findRecords, type RecordsPlace } from "./first-answer/records-place.ts";
+import { readTold } from "./first-answer/told.ts";
+import { tryConfiguration } from "./trials/trial.ts";
 
 /** What exploring an API has shown. */
 export interface Explored {
@@ -37,11 +37,11 @@ const jobPointer = "/config/jobs/0";
  */
 export async function explore(
   given: RequestDescription,
-  laboratory: Laboratory,
-  tell: (finding: Finding) => void,
+  exploration: Exploration,
   following?: RequestDescription | undefined,
 ): Promise<Explored> {
-  const { description: begun, notes } = rewind(given);
+  const { draft, tell } = exploration;
+  const { description: begun, notes } = fromBeginning(given);
   for (const text of notes) tell({ kind: "note", text });
   let description = begun;
   const dataType = datasetName(description.address);
@@ -50,7 +50,7 @@ export async function explore(
     failure,
   });
 
-  const first = await tryConfiguration(laboratory.draft(description, { dataField: "." }), 1, laboratory);
+  const first = await tryConfiguration(draft(description, { dataField: "." }), 1, exploration);
   const response = first.pages.at(-1)?.response;
   if (response === undefined || response.status < 200 || response.status > 299) {
     const failure = first.failure ?? new SpileError("temporary", "there was no answer");
@@ -74,13 +74,8 @@ export async function explore(
   }
   const document = answer.kind === "json" ? answer.document : "records" in answer ? (answer.records ?? null) : null;
   const place = findRecords(document, dataType);
-  return describeList(
-    describeFirstPage(description, response, document, place, following),
-    answer,
-    dataType,
-    laboratory,
-    tell,
-  );
+  const page = describeFirstPage(description, response, document, place, following);
+  return describeList(page, answer, dataType, exploration);
 }
 
 /** What is written where nothing was shown: a run doubts whatever comes. */
@@ -114,9 +109,9 @@ async function describeList(
   page: FirstPage,
   answer: ReadAnswer,
   dataType: string | undefined,
-  laboratory: Laboratory,
-  tell: (finding: Finding) => void,
+  exploration: Exploration,
 ): Promise<Explored> {
+  const { tell } = exploration;
   const { place, document, description } = page;
   const job: JobDraft = { dataType, ...reading(answer, place) };
   tell({ kind: "found", text: recordsText(place, answer) });
@@ -150,7 +145,7 @@ async function describeList(
     const pagination = { method: "none", fullPage: 1 };
     return done({ pagination }, [`${capital(text)}: write this anew when there are records. ${doubtAll}`]);
   }
-  const { paging, responses, explored, comment } = await findPaging(page, told, job, laboratory, tell);
+  const { paging, responses, explored, comment } = await findPaging({ page, told, job }, exploration);
   return { ...done({ pagination: paging, responses }, comment), description: explored };
 }
 

@@ -1,23 +1,20 @@
 import { counted } from "../../core/counted.ts";
 import type { ValueObject } from "../../core/value.ts";
-import type { JobDraft } from "../configuration-draft.ts";
 import type { RequestDescription } from "../request-description.ts";
-import { sizeNotes } from "./counting.ts";
-import type { Finding } from "./finding.ts";
-import { type FirstPage, fieldsOf } from "./first-page.ts";
-import { judgeFullness, type Unpaged } from "./full-page.ts";
-import { othersText, type Tested, testGuessedOffset } from "./guessed-offset.ts";
-import { hypothesesOf } from "./hypotheses.ts";
-import type { Hypothesis } from "./hypothesis.ts";
-import { hypermediaLinks } from "./leading.ts";
-import { otherPath } from "./path-number.ts";
-import { adjusted, createProber, type Prober, requestText, type TriedPage } from "./prober.ts";
-import { refinements } from "./refine.ts";
-import { type Comparison, compareRecords } from "./same-records.ts";
-import { sieve } from "./sieve.ts";
-import type { ToldMore } from "./told.ts";
-import type { Laboratory } from "./trial.ts";
-import { refineWhole } from "./whole-list.ts";
+import type { Exploration } from "./exploration.ts";
+import { type FirstPage, fieldsOf } from "./first-answer/first-page.ts";
+import { sizeNotes } from "./hypotheses/counting.ts";
+import { hypothesesOf } from "./hypotheses/hypotheses.ts";
+import type { Hypothesis } from "./hypotheses/hypothesis.ts";
+import { hypermediaLinks } from "./hypotheses/leading.ts";
+import { othersText, type Tested, testGuessedOffset } from "./refinements/guessed-offset.ts";
+import { refinements } from "./refinements/refine.ts";
+import { refineWhole } from "./refinements/whole-list.ts";
+import { narrowGuesses } from "./trials/narrow-guesses.ts";
+import { adjusted, createProber, type FoundList, type Prober, requestText, type TriedPage } from "./trials/prober.ts";
+import { type Comparison, compareRecords } from "./trials/same-records.ts";
+import { judgeFullness, type Unpaged } from "./unpaged/full-page.ts";
+import { otherPath } from "./unpaged/path-number.ts";
 
 export interface FoundPaging {
   readonly paging: ValueObject | undefined;
@@ -29,14 +26,9 @@ export interface FoundPaging {
 }
 
 /** Tries the hypotheses in turn; the first that a second page proves is refined and returned. */
-export async function findPaging(
-  page: FirstPage,
-  told: ToldMore,
-  job: JobDraft,
-  laboratory: Laboratory,
-  tell: (finding: Finding) => void,
-): Promise<FoundPaging> {
-  const prober = createProber(page, told, job, laboratory, tell);
+export async function findPaging(list: FoundList, exploration: Exploration): Promise<FoundPaging> {
+  const prober = createProber(list, exploration);
+  const { page, tell } = prober;
   const tried: string[] = [];
   const untried: string[] = [];
   const search: Search = { more: "", unsure: "", strict: false };
@@ -100,14 +92,14 @@ function untriedText(labels: readonly string[], why: string): string {
 async function* candidates(prober: Prober, tried: string[], search: Search): AsyncGenerator<Hypothesis> {
   const { hinted, guessed, guessedIds } = hypothesesOf(prober.page, prober.told);
   yield* hinted;
-  yield* await sieved(guessedIds);
+  yield* await narrowed(guessedIds);
   const [likeliest, ...others] = guessed;
   if (likeliest === undefined) return;
   yield likeliest;
-  yield* await sieved(others);
+  yield* await narrowed(others);
 
-  async function sieved(guesses: readonly Hypothesis[]): Promise<readonly Hypothesis[]> {
-    const { left, text, refused, more } = await sieve(guesses, prober);
+  async function narrowed(guesses: readonly Hypothesis[]): Promise<readonly Hypothesis[]> {
+    const { left, text, refused, more } = await narrowGuesses(guesses, prober);
     search.more ||= more;
     if (refused) search.unsure ||= `not all was tried, as ${prober.why()}`;
     search.strict = text !== "" && !prober.halted();

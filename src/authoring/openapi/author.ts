@@ -1,9 +1,9 @@
 import { isNumber, isObject, type Value } from "../../core/value.ts";
 import type { Authored } from "../configuration-draft.ts";
-import { createExchangeMemory } from "../explore/exchange-memory.ts";
+import type { Exploration } from "../explore/exploration.ts";
 import { type Explored, explore, unknown } from "../explore/explore.ts";
 import type { Finding } from "../explore/finding.ts";
-import type { Laboratory } from "../explore/trial.ts";
+import { createExchangeMemory } from "../explore/trials/exchange-memory.ts";
 import type { RequestDescription } from "../request-description.ts";
 import { assemble } from "./assemble.ts";
 import type { DescribedApi, DescribedJob } from "./configuration.ts";
@@ -30,9 +30,8 @@ export function authorApi(api: DescribedApi): AuthoredApi {
  */
 export async function exploreApi(
   api: DescribedApi,
-  laboratory: Omit<Laboratory, "draft" | "memory">,
+  exploration: Omit<Exploration, "draft" | "memory">,
   probes: number,
-  tell: (finding: Finding) => void,
 ): Promise<AuthoredApi> {
   const comments = new Map<string, readonly string[]>();
   const remarks: string[] = [];
@@ -49,7 +48,7 @@ export async function exploreApi(
     return { ...job, params: explored.description.params, draft: { ...explored.job, dataType }, children };
   };
   const exploreJob = async (job: DescribedJob, above: readonly (Value | undefined)[]): Promise<Explored> => {
-    const tellJob = ({ kind, text }: Finding): void => tell({ kind, text: `${job.endpoint}: ${text}` });
+    const tellJob = ({ kind, text }: Finding): void => exploration.tell({ kind, text: `${job.endpoint}: ${text}` });
     const endpoint = filledEndpoint(job, above);
     const request = (path: string): RequestDescription => ({
       method: "GET",
@@ -65,20 +64,17 @@ export async function exploreApi(
         job.draft,
       );
     }
-    return explore(
-      request(endpoint),
-      {
-        ...laboratory,
-        memory: createExchangeMemory(1 + probes, laboratory),
-        draft: (description, draft) => ({
-          configuration: assemble(api, [
-            { ...job, endpoint, filled: [], children: [], params: description.params, draft },
-          ]),
-          credentials: [],
-        }),
-      },
-      tellJob,
-    );
+    return explore(request(endpoint), {
+      ...exploration,
+      memory: createExchangeMemory(1 + probes, exploration),
+      draft: (description, draft) => ({
+        configuration: assemble(api, [
+          { ...job, endpoint, filled: [], children: [], params: description.params, draft },
+        ]),
+        credentials: [],
+      }),
+      tell: tellJob,
+    });
   };
   const jobs: DescribedJob[] = [];
   for (const [index, job] of api.jobs.entries()) jobs.push(await exploreOne(job, `/config/jobs/${index}`, []));

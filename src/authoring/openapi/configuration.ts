@@ -2,7 +2,7 @@ import type { Parameter } from "../../core/request.ts";
 import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
 import { speaksOfCredentials, variableName, variablePrefix, variableSuffix } from "../credential-names.ts";
-import { delimiterOf } from "../explore/first-page.ts";
+import { delimiterOf } from "../explore/first-answer/first-page.ts";
 import type { PathFilter } from "../path-filter.ts";
 import { type Description, objectOf } from "./document.ts";
 import { listOperations } from "./lists.ts";

@@ -1,6 +1,6 @@
 import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
-import { offsetNames, pageNames, plainName, sizeNames, tokenNames } from "../explore/names.ts";
-import { sourceOf } from "../explore/told.ts";
+import { sourceOf } from "../explore/first-answer/told.ts";
+import { offsetNames, pageNames, plainName, sizeNames, tokenNames } from "../explore/parameters/names.ts";
 import { type Operation, objectOf } from "./document.ts";
 import { leadingFields } from "./schema-list.ts";
 

@@ -1,6 +1,6 @@
 import type { ValueObject } from "../../core/value.ts";
-import { nextNames, nextTokenNames, plainName } from "../explore/names.ts";
-import { chooseList } from "../explore/records-place.ts";
+import { chooseList } from "../explore/first-answer/records-place.ts";
+import { nextNames, nextTokenNames, plainName } from "../explore/parameters/names.ts";
 import { listOf, objectOf } from "./document.ts";
 
 /** Where a schema says that records stand: keys from the root, none for a list at the root; undefined where there is no list. */

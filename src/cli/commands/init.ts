@@ -4,9 +4,9 @@ import { describeAddress } from "../../authoring/address.ts";
 import { type Credential, conceal } from "../../authoring/conceal.ts";
 import { type Authored, draftConfiguration, withQueryAsParams } from "../../authoring/configuration-draft.ts";
 import { readCurlCommand } from "../../authoring/curl/command.ts";
-import { createExchangeMemory, type Exchanged } from "../../authoring/explore/exchange-memory.ts";
 import { explore, unknown } from "../../authoring/explore/explore.ts";
 import type { Finding } from "../../authoring/explore/finding.ts";
+import { createExchangeMemory, type Exchanged } from "../../authoring/explore/trials/exchange-memory.ts";
 import { isHar, readHar } from "../../authoring/har.ts";
 import { pathFilter } from "../../authoring/path-filter.ts";
 import type { RequestDescription } from "../../authoring/request-description.ts";
@@ -74,10 +74,16 @@ async function initRequest(operands: readonly string[], environment: CommandEnvi
   const offline = options.offline === true;
   const memory = createExchangeMemory(offline ? 0 : 1 + (options.probes ?? defaultProbes), { known, signal });
   const proxies = proxyVariables(request.proxy);
-  const laboratory = { draft: draftConfiguration, memory, signal, secrets, environment: { ...variables, ...proxies } };
+  const exploration = {
+    draft: draftConfiguration,
+    memory,
+    signal,
+    secrets,
+    environment: { ...variables, ...proxies },
+    tell,
+  };
   const next = following === undefined ? undefined : withQueryAsParams(following);
-  const explored =
-    offline && known.length === 0 ? unknown(request, unsent) : await explore(request, laboratory, tell, next);
+  const explored = offline && known.length === 0 ? unknown(request, unsent) : await explore(request, exploration, next);
   return {
     authored: draftConfiguration(explored.description, explored.job),
     comments: explored.comments,
@@ -108,11 +114,9 @@ async function initApi(
       `${printable(file)} describes no GET that answers with a list${options.only === undefined ? "" : ", among those of --only"}`,
     );
   tell({ kind: "found", text: counted(api.jobs.length, "list") });
-  const laboratory = { signal, secrets, environment: variables };
+  const exploration = { signal, secrets, environment: variables, tell };
   const authored =
-    options.explore === true
-      ? await exploreApi(api, laboratory, options.probes ?? defaultProbes, tell)
-      : authorApi(api);
+    options.explore === true ? await exploreApi(api, exploration, options.probes ?? defaultProbes) : authorApi(api);
   const names = Object.values({ ...api.security.settings, ...api.settings }).flatMap((value) =>
     isObject(value) ? [String(value.env)] : [],
   );

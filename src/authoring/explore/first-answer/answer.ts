@@ -1,0 +1,66 @@
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import { messageOf } from "../../../core/errors.ts";
+import { headerOf, type WholeResponse } from "../../../core/transport.ts";
+import { parseValue, type Value } from "../../../core/value.ts";
+import { readTable } from "./table.ts";
+
+/** What a response is, for one who looks for records in it. */
+export type ReadAnswer =
+  | { readonly kind: "json"; readonly document: Value }
+  /** Values on lines of their own. */
+  | { readonly kind: "lines"; readonly records: readonly Value[]; readonly unasked: boolean }
+  /** Rows under a header. `records`: undefined where they cannot be read. */
+  | { readonly kind: "table"; readonly format: Value; readonly records: readonly Value[] | undefined }
+  | { readonly kind: "empty" }
+  | { readonly kind: "page"; readonly text: string }
+  | { readonly kind: "other"; readonly text: string };
+
+const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  "x-gzip": gunzipSync,
+  br: brotliDecompressSync,
+  // What servers call deflate is with or without its two bytes of head.
+  deflate: (body) => (((body[0] ?? 0) & 0x0f) === 8 ? inflateSync(body) : inflateRawSync(body)),
+};
+
+/** Reads a whole response as text, and finds out what it is: by its content, then by what it is called. */
+export function readAnswer(response: WholeResponse): ReadAnswer {
+  const type = headerOf(response, "content-type")?.toLowerCase() ?? "";
+  const text = bodyText(response, type);
+  if (text.trim() === "") return { kind: "empty" };
+  const document = jsonOf(text);
+  if (document !== undefined) return { kind: "json", document };
+  const records = linesOf(text);
+  if (records !== undefined) return { kind: "lines", records, unasked: /ndjson|jsonl|json-seq/.test(type) };
+  if (/\bcsv\b|tab-separated/.test(type))
+    return { kind: "table", ...readTable(text, /\bcsv\b/.test(type) ? "csv" : "tsv") };
+  if (/^\s*<(?:!doctype html|html|head|body)\b/i.test(text) || /\bhtml\b/.test(type)) return { kind: "page", text };
+  return { kind: "other", text };
+}
+
+function bodyText(response: WholeResponse, type: string): string {
+  const encoding = headerOf(response, "content-encoding")?.trim().toLowerCase() ?? "";
+  const charset = /charset="?([^";\s]+)/.exec(type)?.[1] ?? "utf-8";
+  try {
+    const bytes = decoders[encoding]?.(response.body) ?? response.body;
+    return new TextDecoder(charset).decode(bytes);
+  } catch (error) {
+    return `(${messageOf(error)})`;
+  }
+}
+
+function jsonOf(text: string): Value | undefined {
+  try {
+    return parseValue(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Two lines or more that are each a JSON object. */
+function linesOf(text: string): Value[] | undefined {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length < 2 || !lines.every((line) => line.trimStart().startsWith("{"))) return undefined;
+  const records = lines.map(jsonOf);
+  return records.every((record) => record !== undefined) ? records : undefined;
+}

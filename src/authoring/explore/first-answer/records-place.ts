@@ -1,0 +1,170 @@
+import { isObject, type Value } from "../../../core/value.ts";
+import { plainName } from "../parameters/names.ts";
+import { findMap, membersOf, type RecordMap } from "./record-maps.ts";
+
+/** Where the records of a response stand. */
+export interface RecordsPlace {
+  /** Keys from the root; none: the response itself. */
+  readonly path: readonly string[];
+  /** The name of the one object in each element that people would call the record (Relay's `node`). */
+  readonly inner: string | undefined;
+  /** The elements hold nothing else: the inner object is the record. */
+  readonly each: boolean;
+  /** The records are the members of an object. */
+  readonly map: RecordMap | undefined;
+  readonly records: readonly Value[];
+  /** A list; otherwise the response is one record. */
+  readonly list: boolean;
+  /** Other lists that hold objects, by their dotted paths. */
+  readonly others: readonly string[];
+}
+
+/** Names that lists of records have. */
+const usual = [
+  "data",
+  "items",
+  "results",
+  "records",
+  "value",
+  "values",
+  "entries",
+  "list",
+  "rows",
+  "hits",
+  "objects",
+  "content",
+  "edges",
+  "nodes",
+  "elements",
+  "documents",
+  "docs",
+  "resources",
+  "members",
+  "entry",
+  "features",
+  "result",
+  "response",
+];
+
+/** Lists beside the records. */
+const beside = new Set([
+  "errors",
+  "error",
+  "warnings",
+  "link",
+  "links",
+  "facets",
+  "included",
+  "aggregations",
+  "fields",
+  "columns",
+  "sort",
+  "filters",
+  "messages",
+  "schema",
+  "notes",
+]);
+
+const deepest = 5;
+
+interface List {
+  readonly path: readonly string[];
+  readonly elements: readonly Value[];
+}
+
+/** Finds the records in a response; `hint` is the word that the address ends with. */
+export function findRecords(document: Value, hint: string | undefined): RecordsPlace {
+  if (Array.isArray(document) && !isEnvelope(document)) return placeOf({ path: [], elements: document }, []);
+  const lists = listsIn(document, [], hint);
+  const ranked = [...lists].sort((a, b) => score(b, hint) - score(a, hint));
+  const [best] = ranked;
+  const found = best?.elements.some(isObject) ? undefined : findMap(document);
+  if (found !== undefined) {
+    const { path, members } = found;
+    return {
+      path,
+      inner: undefined,
+      each: false,
+      map: found,
+      records: membersOf(members, found),
+      list: true,
+      others: [],
+    };
+  }
+  if (best !== undefined) {
+    const others = ranked.slice(1).filter(({ elements }) => elements.some(isObject));
+    return placeOf(
+      best,
+      others.map(({ path }) => path.join(".")),
+    );
+  }
+  return { path: [], inner: undefined, each: false, map: undefined, records: [document], list: false, others: [] };
+}
+
+/** What stands around the records may be a list, too: `[{"total": 61}, [...]]` (World Bank). */
+function isEnvelope(document: readonly Value[]): boolean {
+  const lists = document.filter((one) => Array.isArray(one) && one.every(isObject));
+  return document.length > 1 && document.length <= 5 && lists.length > 0 && document.some(isObject);
+}
+
+/** The path of the list that most likely holds the records, of lists that are only described. */
+export function chooseList(
+  lists: readonly { readonly path: readonly string[]; readonly objects: boolean }[],
+  hint: string | undefined,
+): readonly string[] | undefined {
+  const candidates = lists
+    .filter(({ path }) => path.length > 1 || !beside.has(plainName(path[0] ?? "")))
+    .map(({ path, objects }) => ({ path, elements: objects ? [{}] : [""] }));
+  return candidates.sort((a, b) => score(b, hint) - score(a, hint))[0]?.path;
+}
+
+function placeOf({ path, elements }: List, others: readonly string[]): RecordsPlace {
+  const wrapped = elements.length > 0 && elements.every((one) => isObject(one) && isObject(one.node ?? null));
+  const each = wrapped && elements.every((one) => Object.keys(one ?? {}).every((name) => /^(node|cursor)$/.test(name)));
+  return { path, inner: wrapped ? "node" : undefined, each, map: undefined, records: elements, list: true, others };
+}
+
+/** The records of a later page: they stand where those of the first stood, or there are none. */
+export function recordsAt(document: Value, { path, map }: RecordsPlace): readonly Value[] {
+  let value: Value | undefined = document;
+  for (const step of path) {
+    value = isObject(value) ? value[step] : Array.isArray(value) ? value[Number(step)] : undefined;
+  }
+  if (map !== undefined && isObject(value)) return membersOf(value, map);
+  return Array.isArray(value) ? value : [];
+}
+
+/** Is a list of such a name no list of records? It is one where the address says so, or where its elements have ids (`messages`). */
+function isBeside(key: string, elements: readonly Value[], hint: string | undefined): boolean {
+  const plain = plainName(key);
+  if (!beside.has(plain) || (hint !== undefined && plainName(hint) === plain)) return false;
+  const haveIds = elements.length > 1 && elements.every((one) => isObject(one) && (one.id ?? one._id ?? null) !== null);
+  return /^(errors?|warnings)$/.test(plain) || !haveIds;
+}
+
+/** The lists in an object, not those in other lists. */
+function listsIn(value: Value, path: readonly string[], hint: string | undefined): List[] {
+  const inside = isObject(value) || (Array.isArray(value) && path.length === 0) ? value : {};
+  if (path.length >= deepest) return [];
+  return Object.entries(inside).flatMap(([key, inner]) => {
+    const at = [...path, key];
+    if (!Array.isArray(inner)) return listsIn(inner, at, hint);
+    return path.length === 0 && isBeside(key, inner, hint) ? [] : [{ path: at, elements: inner }];
+  });
+}
+
+/** Lists of objects before others, well-known names and long lists before others, near the root before deep. */
+function score({ path, elements }: List, hint: string | undefined): number {
+  const name = path.at(-1) ?? "";
+  const plain = plainName(name);
+  const objects = elements.length > 0 && elements.every((one) => isObject(one) || Array.isArray(one));
+  const rank = usual.indexOf(plain);
+  return (
+    (objects ? 1000 : elements.length === 0 ? 400 : 0) +
+    (hint !== undefined && plainName(hint) === plain ? 300 : 0) +
+    (rank < 0 ? 0 : 200 - rank) +
+    (beside.has(plain) && plainName(hint ?? "") !== plain ? -600 : 0) -
+    path.length * 20 +
+    Math.log2(1 + Math.min(elements.length, 200)) * 40
+  );
+}

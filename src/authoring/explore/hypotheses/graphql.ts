@@ -1,0 +1,32 @@
+import { isObject, type Value } from "../../../core/value.ts";
+import { type FirstPage, pathValue } from "../first-answer/first-page.ts";
+
+/** Where the cursor goes in a GraphQL query, and the query itself where it has been given a variable for it. */
+export interface GraphqlCursor {
+  readonly place: Value;
+  /** undefined: as the request has it. */
+  readonly query: string | undefined;
+}
+
+/** The variable that a GraphQL query gives to `after`; where it takes no cursor, it is given one. undefined: it is no such query. */
+export function graphqlCursor({ description }: FirstPage): GraphqlCursor | undefined {
+  const query = description.params.find(({ name }) => name === "query")?.value;
+  if (description.method !== "POST" || typeof query !== "string") return undefined;
+  const variables = description.params.find((one) => one.name === "variables")?.value;
+  if (variables !== undefined && variables !== null && !isObject(variables)) return undefined;
+  const name = /\b(?:after|cursor)\s*:\s*\$(\w+)/.exec(query)?.[1];
+  if (name !== undefined) return { place: pathValue(["variables", name]), query: undefined };
+  const taking = withCursor(query);
+  return taking === undefined ? undefined : { place: pathValue(["variables", "after"]), query: taking };
+}
+
+/** `{ users(first: 10) {...} }` is `query($after: String) { users(first: 10, after: $after) {...} }`; undefined where it is not so simple. */
+function withCursor(query: string): string | undefined {
+  const sizes = [...query.matchAll(/\bfirst\s*:\s*[$\w]+/g)];
+  if (sizes.length !== 1 || /\bafter\b/.test(query)) return undefined;
+  const taking = query.replace(/\bfirst\s*:\s*[$\w]+/, (size) => `${size}, after: $after`);
+  const [whole, head = "", variables] = /^\s*(query\b\s*\w*\s*)?(?:\(([^()]*)\)\s*)?(?=\{)/.exec(taking) ?? [];
+  if (whole === undefined) return undefined;
+  const declared = [variables ?? "", "$after: String"].filter((text) => text.trim() !== "").join(", ");
+  return `${head.trim() === "" ? "query" : head.trim()}(${declared}) ${taking.slice(whole.length)}`;
+}

@@ -1,0 +1,83 @@
+import { isObject, type Value } from "../../../core/value.ts";
+import type { FirstPage } from "../first-answer/first-page.ts";
+import { lastIdNames, nextTokenNames, plainName, sizeNames } from "../parameters/names.ts";
+import { flagField, isHeader, placeText } from "../parameters/places.ts";
+import { columnValue, idName } from "../trials/same-records.ts";
+import type { Look } from "./hypothesis.ts";
+
+/** A parameter that takes a column's value of the last record. */
+interface LastId {
+  readonly place: Value;
+  readonly column: string;
+  readonly because: string;
+  readonly guessed: boolean;
+}
+
+/** The id of the last record, where the request has such a parameter, or a flag says that there is more and nothing how. */
+export const byLastRecord: Look = (page, { flag }) => {
+  const { records } = page.place;
+  const stop = flag === undefined ? {} : { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } };
+  const given = givenIds(page);
+  const ids = given.length > 0 ? given : flag?.more === true ? guessedIds(page, flag.field) : [];
+  return ids.map(({ place, column, because, guessed }) => ({
+    kind: "last record",
+    label: `the last record's "${column}" sent as ${placeText(place)}`,
+    because,
+    guessed,
+    paging:
+      !guessed && isAscending(numbersOf(records, column))
+        ? { method: "cursor", idKey: column, param: place, ...stop }
+        : {
+            method: "response.param",
+            responseParam: { lastRecord: column },
+            queryParam: place,
+            ...(page.given.some((one) => !isHeader(one.place)) ? { includeParams: true } : {}),
+            ...stop,
+          },
+    drops: [],
+  }));
+};
+
+function givenIds({ given, place: { records } }: FirstPage): LastId[] {
+  return given.flatMap(({ place, plain }): LastId[] => {
+    const column = lastIdNames.has(plain) ? idName(records) : columnIn(plain, records);
+    return column === undefined
+      ? []
+      : [{ place, column, because: `the request has ${placeText(place)}`, guessed: false }];
+  });
+}
+
+/** Columns that no two records share: by others (`price_gt`), records of the same value would be left out. */
+const unique = /^(.*id|seq(uence)?(no|number)?|offset|position|index|number|nr|no|version|rev(ision)?)$/;
+
+/** The ascending column that a parameter speaks of: `seq` of `after_seq`. */
+function columnIn(parameter: string, records: readonly Value[]): string | undefined {
+  const word = parameter.replace(/^(after|since|last|from|startafter|startingafter|gt|min)|(after|since|gt)$/, "");
+  if (word === parameter || !unique.test(word)) return undefined;
+  const [first] = records;
+  const names = isObject(first) ? Object.keys(first) : [];
+  const column = names.find((name) => plainName(name) === word);
+  return column !== undefined && isAscending(numbersOf(records, column)) ? column : undefined;
+}
+
+function guessedIds(page: FirstPage, { path, value: flagged }: FirstPage["fields"][number]): LastId[] {
+  const { records } = page.place;
+  const column = idName(records);
+  const led = page.fields.some(({ plain, value }) => nextTokenNames.has(plain) && value !== "" && value !== 0);
+  const numbered = page.fields.some(({ plain, value }) => typeof value === "number" && !sizeNames.has(plain));
+  if (column === undefined || led || numbered) return [];
+  const newestFirst = isAscending(numbersOf(records, column).reverse());
+  const names = newestFirst ? ["before", "max_id", "after"] : ["starting_after", "after", "since_id"];
+  const because = `"${path.join(".")}" is ${flagged}, and nothing says where to go on`;
+  return names.map((place) => ({ place, column, because, guessed: true }));
+}
+
+function numbersOf(records: readonly Value[], column: string): number[] {
+  return records.map((record) => Number(columnValue(record, column)));
+}
+
+function isAscending(numbers: readonly number[]): boolean {
+  return numbers.every(
+    (number, index) => Number.isFinite(number) && (index === 0 || number > (numbers[index - 1] ?? 0)),
+  );
+}

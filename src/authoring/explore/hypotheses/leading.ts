@@ -1,0 +1,217 @@
+import { decodeForm, splitAddress } from "../../../core/request.ts";
+import { isObject, type Value, type ValueObject } from "../../../core/value.ts";
+import { linkTarget } from "../../../pagination/link-header.ts";
+import { delimiterOf, type FirstPage, type PageField } from "../first-answer/first-page.ts";
+import { sourceOf } from "../first-answer/told.ts";
+import {
+  lastingTokenNames,
+  mayBeNextToken,
+  nextHeaders,
+  nextNames,
+  nextTokenNames,
+  plainName,
+  tokenHeader,
+  tokenNames,
+} from "../parameters/names.ts";
+import { flagField, isHeader, placeText } from "../parameters/places.ts";
+import { graphqlCursor } from "./graphql.ts";
+import type { Hypothesis, Look } from "./hypothesis.ts";
+import { tokenParameters } from "./token-parameters.ts";
+
+/*
+ * Ways of paging in which the answer says where the next page begins.
+ */
+
+/** The header `Link`. */
+export const byLink: Look = ({ header, description }) => {
+  const target = linkTarget(header("link") ?? "", "next");
+  if (target === undefined) return [];
+  return keeping(description, target).map((kept) => ({
+    kind: "link",
+    label: `the Link header's next address${keptText(kept)}`,
+    because: "the answer has a Link header with rel=next",
+    guessed: false,
+    paging: { method: "link", ...kept },
+    drops: [],
+  }));
+};
+
+/** An address in the response. */
+export const byAddress: Look = ({ fields, description, document }) =>
+  [...fields, ...hypermediaLinks(document)]
+    .filter(({ plain, path, value }) => {
+      const inNext = path.slice(0, -1).some((step) => plainName(step) === "next");
+      // A template (`/orders{?page}`) is the same for each page.
+      const looksSo = typeof value === "string" && /^(https?:\/\/|\/|\?)[^{]*$/i.test(value);
+      // What stands in a link is an address, relative as it may be.
+      return (
+        (looksSo && (nextNames.has(plain) || /^(next|more)|^after(url|link|uri|href)$/.test(plain) || inNext)) ||
+        (inNext && /^(href|url|uri)$/.test(plain) && /^[^{]+$/.test(String(value)))
+      );
+    })
+    .slice(0, 2)
+    .flatMap(({ path, value }): Hypothesis[] => {
+      const shown = `"${path.join(".")}"`;
+      return keeping(description, String(value)).flatMap((kept) => {
+        const common = { kind: "address", because: `${shown} holds an address`, guessed: false, drops: [] } as const;
+        const paging = { method: "response.url", ...urlKey(path), ...kept };
+        const address = { ...common, label: `the address at ${shown}${keptText(kept)}`, paging };
+        // Some APIs write addresses of something else: then their query still says where the next page begins.
+        const query = {
+          ...common,
+          label: `the query of the address at ${shown}${keptText(kept)}`,
+          paging: { ...paging, paramIsQuery: true },
+        };
+        return leadsElsewhere(String(value), description.address) ? [address, query] : [address];
+      });
+    });
+
+/** Is it another path with a query, or one that is relative to nobody knows what? */
+function leadsElsewhere(text: string, from: string): boolean {
+  if (!text.includes("?")) return false;
+  if (!/^(https?:\/\/|\/|\?)/i.test(text)) return true;
+  return URL.canParse(text, from) && new URL(text, from).pathname !== new URL(from).pathname;
+}
+
+function urlKey(path: readonly string[]): ValueObject {
+  const delimiter = delimiterOf(path);
+  return { urlKey: path.join(delimiter), ...(delimiter === "." ? {} : { delimiter }) };
+}
+
+/** A token in the response's body or headers, to be sent in the next request. */
+export const byToken: Look = (page, { flag }) => {
+  const ofBody = page.fields.filter(
+    ({ path, plain, value }) =>
+      // The id of the last record leads on as long as a flag says that there is more.
+      (nextTokenNames.has(plain) || isInNext(path, plain) || (plain === "lastid" && flag?.more === true)) &&
+      (typeof value === "number"
+        ? value > 0 && plain !== "offset"
+        : typeof value === "string" && value !== "" && !/^https?:\/\//i.test(value)),
+  );
+  const others = page.fields.filter(
+    ({ plain, value }) =>
+      !nextTokenNames.has(plain) && mayBeNextToken(plain) && typeof value !== "boolean" && value !== "",
+  );
+  const headers = [...new Set([...nextHeaders, ...page.response.headers.map(([name]) => name).filter(isTokenHeader)])];
+  const ofHeaders = headers.filter((name) => (page.header(name) ?? "") !== "");
+  const stop = flag?.more === true ? { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } } : {};
+  return [
+    ...[...ofBody, ...others].flatMap((field) =>
+      tokenParameters(field.path.at(-1) ?? "", page).map((place) =>
+        sending(
+          page,
+          sourceOf(field.path),
+          `"${field.path.join(".")}"`,
+          place,
+          lastingTokenNames.has(field.plain) ? stop : {},
+        ),
+      ),
+    ),
+    ...ofHeaders.flatMap((name) =>
+      headerParameters(name, page).map((place) => sending(page, { header: name }, `the header ${name}`, place, {})),
+    ),
+  ];
+};
+
+function headerParameters(name: string, page: FirstPage): readonly Value[] {
+  // Ranges go from header to header (Heroku).
+  if (name === "Next-Range") return [{ header: "Range" }];
+  const word = (tokenHeader.exec(name)?.[0] ?? name)
+    .replace(/^(x-|-)/i, "")
+    .toLowerCase()
+    .replaceAll("-", "_");
+  const own = word === "continuationtoken" ? "continuationToken" : word;
+  return [...tokenParameters(own, page).slice(0, 2), { header: name }];
+}
+
+function isTokenHeader(name: string): boolean {
+  return tokenHeader.test(name) && !nextHeaders.some((one) => one.toLowerCase() === name.toLowerCase());
+}
+
+/** A token in an object that is called `next`: `pages.next.starting_after`. */
+function isInNext(path: readonly string[], plain: string): boolean {
+  return tokenNames.has(plain) && path.slice(0, -1).some((step) => plainName(step) === "next");
+}
+
+function sending(page: FirstPage, source: Value, shown: string, place: Value, stop: ValueObject): Hypothesis {
+  const query = graphqlCursor(page)?.query;
+  return {
+    sets: query === undefined ? undefined : [{ place: "query", value: query }],
+    kind: "token",
+    label: `the value at ${shown} sent as ${placeText(place)}`,
+    because: `${shown} holds a value`,
+    guessed: false,
+    paging: {
+      method: "response.param",
+      responseParam: source,
+      queryParam: place,
+      ...(page.given.some((given) => !isHeader(given.place)) ? { includeParams: true } : {}),
+      ...stop,
+    },
+    drops: [],
+  };
+}
+
+/** A token that is an object or a list: sent as a whole where it belongs, or each of its members (MediaWiki). */
+export const byContinuation: Look = (page) => {
+  const { document } = page;
+  if (!isObject(document)) return [];
+  const whole = Object.entries(document).filter(
+    ([name, value]) =>
+      (isObject(value) || Array.isArray(value)) &&
+      Object.keys(value).length > 0 &&
+      Object.values(value).every((inner) => !isObject(inner) && !Array.isArray(inner)) &&
+      (nextTokenNames.has(plainName(name)) || plainName(name) === "lastevaluatedkey"),
+  );
+  return [
+    ...byMembers(document.continue),
+    ...whole.flatMap(([name]) =>
+      tokenParameters(name, page).map((place) => sending(page, sourceOf([name]), `"${name}"`, place, {})),
+    ),
+  ];
+};
+
+function byMembers(next: Value | undefined): Hypothesis[] {
+  if (!isObject(next) || Object.keys(next).length === 0) return [];
+  return [
+    {
+      kind: "token",
+      label: `the members of "continue" sent as parameters`,
+      because: `"continue" holds parameters`,
+      guessed: false,
+      paging: { method: "response.param", responseParam: "continue", includeParams: true },
+      drops: [],
+    },
+  ];
+}
+
+/**
+ * `includeParams` where the next address lacks parameters that the request has. Where that does not lead on, the address may
+ * want none beside its own.
+ */
+function keeping({ address, params }: FirstPage["description"], target: string): readonly ValueObject[] {
+  const next = URL.canParse(target, address) ? new URL(target, address) : undefined;
+  const kept = new Set(
+    next === undefined ? [] : splitAddress(next).query.map(({ name }) => plainName(decodeForm(name))),
+  );
+  return params.every(({ name }) => kept.has(plainName(name)) || kept.has(plainName(name.replace(/\[.*$/, ""))))
+    ? [{}]
+    : [{ includeParams: true }, {}];
+}
+
+function keptText({ includeParams }: ValueObject): string {
+  return includeParams === true ? " with the request's parameters" : "";
+}
+
+/** Links of hypermedia answers that stand in lists: `links: [{"rel": "next", "href": ...}]`. */
+export function hypermediaLinks(document: Value): PageField[] {
+  if (!isObject(document)) return [];
+  return Object.entries(document).flatMap(([key, list]) => {
+    if (!Array.isArray(list) || !/^_?links?$/i.test(key)) return [];
+    return list.flatMap((link, index): PageField[] => {
+      if (!isObject(link) || (link.rel ?? link.relation) !== "next") return [];
+      const name = ["href", "url", "uri"].find((one) => typeof link[one] === "string");
+      return name === undefined ? [] : [{ path: [key, String(index), name], plain: "next", value: String(link[name]) }];
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import { counted } from "../../../core/counted.ts";
+import type { Value } from "../../../core/value.ts";
+import type { Hypothesis } from "../hypotheses/hypothesis.ts";
+import { type Prober, type Refined, requestText, type TriedPage } from "../trials/prober.ts";
+import { compareRecords } from "../trials/same-records.ts";
+
+/**
+ * Follows a paging whose second page has other records as far as requests are left: does each page have new ones, and how does it
+ * end? A text says why it does not hold.
+ */
+export async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<Refined | string> {
+  const { paging, drops, sets } = hypothesis;
+  const most = 2 + prober.left();
+  const { pages, trouble, refused } = await prober.try(paging, drops, most, sets);
+  const ended = trouble === "" && !refused && pages.length < most;
+  const { records, repeated } = joined(pages);
+  if (repeated !== undefined && !(ended && repeated === pages.length - 1)) {
+    const page = pages[repeated];
+    return `does not hold: page ${repeated + 1}${page === undefined ? "" : `, ${requestText(page.exchanged)},`} holds records of the pages before it`;
+  }
+  const kept = { paging, drops, sets };
+  if (ended) return { ...kept, remarks: [`${endText(pages, repeated)}: ${counted(records.length, "record")} in all`] };
+  const why = trouble === "" ? `as ${prober.why()}` : trouble;
+  const note = `the last page was not seen (${why}): a run goes on to it, and says how it ended`;
+  return { ...kept, remarks: [], notes: [note] };
+}
+
+function endText(pages: readonly TriedPage[], repeated: number | undefined): string {
+  if (repeated !== undefined) return `page ${pages.length} begins anew, where a run ends`;
+  const empty = pages.at(-1)?.records.length === 0 ? ", which is empty" : "";
+  return `page ${pages.length} is the last${empty}`;
+}
+
+/** All records that are new to the pages before them, and the first page that has none, though it is not empty. */
+function joined(pages: readonly TriedPage[]): {
+  readonly records: readonly Value[];
+  readonly repeated: number | undefined;
+} {
+  let records: readonly Value[] = [];
+  for (const [index, page] of pages.entries()) {
+    if (index > 0 && compareRecords(records, page.records).kind === "same") return { records, repeated: index };
+    records = [...records, ...page.records];
+  }
+  return { records, repeated: undefined };
+}

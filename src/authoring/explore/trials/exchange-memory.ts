@@ -1,0 +1,129 @@
+import { SpileError } from "../../../core/errors.ts";
+import type { WireRequest } from "../../../core/request.ts";
+import { headerOf, type Transport, type WholeResponse } from "../../../core/transport.ts";
+import { inSeconds, retryAfter, wait } from "../../../http/retry.ts";
+import { isPagingHeader, plainName } from "../parameters/names.ts";
+
+/** A request that was sent, and what came. */
+export interface Exchanged {
+  readonly request: WireRequest;
+  readonly response: WholeResponse;
+}
+
+/** Remembers every exchange, so that no request is sent twice, and counts those that are really sent. */
+export interface ExchangeMemory {
+  readonly transport: Transport;
+  /** The exchanges since the last call, in order, those answered from memory included; was a request refused? */
+  take(): { readonly exchanges: readonly Exchanged[]; readonly refused: boolean };
+  /** Requests that may still be sent. */
+  readonly left: number;
+  /** The API wants no more requests. */
+  readonly halted: boolean;
+  /** Why no more are sent, for people: none are left, or the API wants no more. */
+  readonly why: string;
+}
+
+export interface MemoryOptions {
+  /** Exchanges seen elsewhere, by a browser say. */
+  readonly known?: readonly Exchanged[];
+  /** Ends a wait. */
+  readonly signal: AbortSignal;
+}
+
+/** Longest wait that an API may ask for while it is explored, in milliseconds. */
+export const patience = 20_000;
+
+/**
+ * `most`: requests that may be sent; redirects count, and so does one that is sent again after the wait that a 429 or 503 asks
+ * for. After a refusal that asks for none, or for a longer one, nothing is sent any more.
+ */
+export function createExchangeMemory(most: number, { known = [], signal }: MemoryOptions): ExchangeMemory {
+  const answers = new Map(known.map(({ request, response }) => [keyOf(request), response]));
+  let exchanges: Exchanged[] = [];
+  let refused = false;
+  let sent = 0;
+  let halt = "";
+  const ask = async (request: WireRequest, send: () => Promise<WholeResponse>): Promise<WholeResponse> => {
+    refused ||= sent >= most || halt !== "";
+    if (halt !== "") throw new SpileError("temporary", `no more requests are sent: ${halt}`);
+    if (sent >= most) throw new SpileError("temporary", "no more requests may be sent (--probes)");
+    sent += 1;
+    const response = await send();
+    const refusal = refusalOf(response);
+    if (refusal === undefined) return response;
+    if (refusal.wait <= patience && sent < most) {
+      await wait(refusal.wait, signal);
+      return ask(request, send);
+    }
+    refused = true;
+    halt = `${request.method} ${new URL(request.url).pathname} was answered with ${response.status}${refusal.text}`;
+    return response;
+  };
+  return {
+    async transport(request, send) {
+      const key = keyOf(request);
+      const response = answers.get(key) ?? (await ask(request, send));
+      answers.set(key, response);
+      exchanges.push({ request, response });
+      return response;
+    },
+    take() {
+      const taken = { exchanges, refused };
+      exchanges = [];
+      refused = false;
+      return taken;
+    },
+    get left() {
+      return halt === "" ? most - sent : 0;
+    },
+    get halted() {
+      return halt !== "";
+    },
+    get why() {
+      return halt === "" ? "no requests are left (--probes)" : halt;
+    },
+  };
+}
+
+/** Does the API say that it wants no more requests for now, or none of ours? `wait`: how long it asks to wait, in ms. */
+function refusalOf(response: WholeResponse): { readonly wait: number; readonly text: string } | undefined {
+  const { status } = response;
+  const after = retryAfter(headerOf(response, "Retry-After"), Date.now());
+  if (status === 429 || (status === 503 && after !== undefined))
+    return after === undefined
+      ? { wait: Number.POSITIVE_INFINITY, text: "" }
+      : { wait: after, text: ` and a wait of ${inSeconds(after)}` };
+  return status === 401 || status === 403 ? { wait: Number.POSITIVE_INFINITY, text: "" } : undefined;
+}
+
+/** Method, address, body, and the headers that may page: the order of a query's names says nothing. */
+function keyOf({ method, url, body, headers }: WireRequest): string {
+  const { origin, pathname, searchParams } = new URL(url);
+  const query = [...searchParams].map(([name, value]) => JSON.stringify([name, value])).sort();
+  return JSON.stringify([
+    method,
+    origin + pathname,
+    query,
+    body === undefined ? "" : sortedJson(body),
+    [...headers.values()].filter(([name]) => isPagingHeader(name)).map(([name, value]) => [plainName(name), value]),
+  ]);
+}
+
+/** The members of a JSON body may stand in any order. */
+function sortedJson(body: string): string {
+  try {
+    return JSON.stringify(sorted(JSON.parse(body)));
+  } catch {
+    return body;
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}

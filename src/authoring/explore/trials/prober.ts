@@ -1,0 +1,171 @@
+import type { Parameter } from "../../../core/request.ts";
+import { isObject, type Value, type ValueObject } from "../../../core/value.ts";
+import type { JobDraft } from "../../configuration-draft.ts";
+import type { RequestDescription } from "../../request-description.ts";
+import type { Exploration } from "../exploration.ts";
+import type { Finding } from "../finding.ts";
+import { readAnswer } from "../first-answer/answer.ts";
+import type { FirstPage } from "../first-answer/first-page.ts";
+import { recordsAt } from "../first-answer/records-place.ts";
+import type { ToldMore } from "../first-answer/told.ts";
+import type { Placed } from "../hypotheses/hypothesis.ts";
+import { isPagingHeader } from "../parameters/names.ts";
+import type { Exchanged } from "./exchange-memory.ts";
+import { type TrialOutcome, tryConfiguration } from "./trial.ts";
+
+/** A page that a trial has brought. */
+export interface TriedPage {
+  readonly exchanged: Exchanged;
+  readonly document: Value;
+  readonly records: readonly Value[];
+}
+
+/** The trial of a configuration: its pages, or why there are fewer than wanted. */
+export interface Tried {
+  readonly pages: readonly TriedPage[];
+  /** "" where all pages came and were read. */
+  readonly trouble: string;
+  /** The exchange whose status is the trouble. */
+  readonly failed?: Exchanged | undefined;
+  /** It could not be tried, for want of requests. */
+  readonly refused: boolean;
+}
+
+/** Tries pagings on one request: what a refinement is given. */
+export interface Prober {
+  readonly page: FirstPage;
+  readonly told: ToldMore;
+  /** `drops`: parameters taken out of the request; `sets`: parameters put in. */
+  try(
+    paging: ValueObject,
+    drops: readonly string[],
+    maxPages: number,
+    sets?: readonly Placed[] | undefined,
+  ): Promise<Tried>;
+  /** The same request at another address. */
+  at(address: string): Prober;
+  readonly tell: (finding: Finding) => void;
+  /** Requests that may still be sent. */
+  left(): number;
+  /** The API wants no more requests. */
+  halted(): boolean;
+  /** Why no more are sent, for people. */
+  why(): string;
+}
+
+/** A paging that holds, in its final form. */
+export interface Refined {
+  readonly paging: ValueObject;
+  readonly drops: readonly string[];
+  readonly sets?: readonly Placed[] | undefined;
+  /** Rules of `api.http.responses` that it needs. */
+  readonly responses?: readonly ValueObject[] | undefined;
+  /** Evidence and reservations, for the configuration's comment. */
+  readonly remarks: readonly string[];
+  /** What was not looked for. */
+  readonly notes?: readonly string[] | undefined;
+}
+
+/** The list that was found: its first page, what that tells of how much there is, and the job that reads it. */
+export interface FoundList {
+  readonly page: FirstPage;
+  readonly told: ToldMore;
+  readonly job: JobDraft;
+}
+
+export function createProber({ page, told, job }: FoundList, exploration: Exploration): Prober {
+  const { memory, tell } = exploration;
+  return {
+    page,
+    told,
+    tell,
+    at(address) {
+      const moved = { ...page, description: { ...page.description, address } };
+      return createProber({ page: moved, told, job }, exploration);
+    },
+    left: () => memory.left,
+    halted: () => memory.halted,
+    why: () => memory.why,
+    async try(paging, drops, maxPages, sets = []) {
+      const description = adjusted(page.description, drops, sets);
+      const outcome = await tryConfiguration(
+        exploration.draft(description, { ...job, pagination: paging }),
+        maxPages,
+        exploration,
+      );
+      return triedOf(outcome, page, maxPages);
+    },
+  };
+}
+
+function triedOf({ pages, failure, refused }: TrialOutcome, page: FirstPage, maxPages: number): Tried {
+  const read: TriedPage[] = [];
+  for (const exchanged of pages) {
+    const { status } = exchanged.response;
+    if (status < 200 || status > 299)
+      return {
+        pages: read,
+        trouble: `${requestText(exchanged)} was answered with ${status}`,
+        failed: exchanged,
+        refused,
+      };
+    const answer = readAnswer(exchanged.response);
+    if (answer.kind === "empty") read.push({ exchanged, document: null, records: [] });
+    else if (answer.kind === "json")
+      read.push({ exchanged, document: answer.document, records: recordsAt(answer.document, page.place) });
+    else if ((answer.kind === "lines" || answer.kind === "table") && answer.records !== undefined)
+      read.push({ exchanged, document: answer.records, records: answer.records });
+    else
+      return {
+        pages: read,
+        trouble: `${requestText(exchanged)} was answered with something else than records`,
+        refused,
+      };
+  }
+  const missing = failure !== undefined && read.length < maxPages;
+  return { pages: read, trouble: missing && !refused ? failure.message : "", refused };
+}
+
+/** The request with parameters taken out, by name, and values put in at their places. */
+export function adjusted(
+  description: RequestDescription,
+  drops: readonly string[],
+  sets: readonly Placed[] = [],
+): RequestDescription {
+  const kept = description.params.filter(({ name }) => !drops.includes(name));
+  const params = sets.reduce<readonly Parameter[]>((before, { place, value }) => {
+    const path = isObject(place) ? String(place.path).split(String(place.delimiter ?? ".")) : [String(place)];
+    const [name = "", ...rest] = path;
+    const own = before.find((parameter) => parameter.name === name)?.value;
+    const next = { name, value: within(own, rest, value) };
+    return [...before.filter((parameter) => parameter.name !== name), next];
+  }, kept);
+  return { ...description, params };
+}
+
+/** `outer` with `value` at a path of keys; objects on the way are made. */
+function within(outer: Value | undefined, [step, ...rest]: readonly string[], value: Value): Value {
+  if (step === undefined) return value;
+  const object = isObject(outer) ? outer : {};
+  return { ...object, [step]: within(object[step], rest, value) };
+}
+
+/** `GET /users?page=2`; the host is known. */
+export function requestText({ request }: Exchanged): string {
+  const { pathname, search } = new URL(request.url);
+  const headers = [...request.headers.values()].filter(([name]) => isPagingHeader(name));
+  const sent = [...headers.map((header) => header.join(": ")), bodyText(request.body ?? "")].filter(
+    (text) => text !== "",
+  );
+  const body = sent.length === 0 ? "" : ` with ${sent.join(" and ")}`;
+  return `${request.method} ${pathname}${decodeBrackets(search)}${body}`;
+}
+
+/** The body without the rest of long texts in it, such as a GraphQL query: what pages stands beside them. */
+function bodyText(body: string): string {
+  return body.replace(/("(?:[^"\\]|\\.){30})(?:[^"\\]|\\.){10,}"/g, '$1..."').slice(0, 200);
+}
+
+function decodeBrackets(search: string): string {
+  return search.replaceAll("%5B", "[").replaceAll("%5D", "]");
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findRecords } from "../../../../src/authoring/explore/first-answer/records-place.ts";
+import { compareRecords } from "../../../../src/authoring/explore/trials/same-records.ts";
+import type { Value } from "../../../../src/core/value.ts";
+
+const rows = (from: number, to: number, make: (n: number) => Value): Value[] =>
+  Array.from({ length: to - from }, (_, index) => make(from + index));
+
+test("pages are told apart by what identifies their records", () => {
+  const id = (n: number) => ({ id: n, kind: "x" });
+  const table: [Value[], Value[], string][] = [
+    [rows(0, 5, id), rows(5, 10, id), "different"],
+    [rows(0, 5, id), rows(0, 5, id), "same"],
+    [rows(0, 5, id), rows(0, 5, id).reverse(), "same"],
+    [rows(0, 5, id), rows(3, 8, id), "overlap"],
+    [rows(0, 5, id), [], "empty"],
+    [rows(0, 1, id), rows(1, 2, id), "different"],
+    // A clock in each record.
+    [rows(0, 5, (n) => ({ id: n, at: 1 })), rows(0, 5, (n) => ({ id: n, at: 2 })), "same"],
+    [rows(0, 5, (n) => ({ city: `c${n}`, at: n })), rows(0, 5, (n) => ({ city: `c${n}`, at: n + 99 })), "same"],
+    // Ids made anew.
+    [rows(0, 5, (n) => ({ id: `a${n}`, city: `c${n}` })), rows(0, 5, (n) => ({ id: `b${n}`, city: `c${n}` })), "same"],
+    // A place in the page is no id.
+    [
+      rows(0, 5, (n) => ({ number: n, uuid: `u${n}` })),
+      rows(0, 5, (n) => ({ number: n, uuid: `u${n + 5}` })),
+      "different",
+    ],
+    [
+      rows(0, 5, (n) => ({ rank: n, title: `t${n}` })),
+      rows(0, 5, (n) => ({ rank: n, title: `t${n + 5}` })),
+      "different",
+    ],
+    [rows(0, 5, (n) => ({ index: n, value: n * 3 })), rows(0, 5, (n) => ({ index: n, value: n * 5 + 1 })), "same"],
+    // Values and lists.
+    [["a", "b", "c"], ["d", "e"], "different"],
+    [["a", "b", "c"], ["a", "b", "c"], "same"],
+    [rows(0, 4, (n) => [n, "x"]), rows(4, 8, (n) => [n, "x"]), "different"],
+    [rows(0, 4, (n) => ({ node: { id: n } })), rows(4, 8, (n) => ({ node: { id: n } })), "different"],
+    // Nothing identifies, all differ in something.
+    [rows(0, 4, (n) => ({ a: n % 2, b: n })), rows(4, 8, (n) => ({ a: n % 2, b: n })), "different"],
+  ];
+  for (const [first, second, kind] of table) {
+    assert.equal(compareRecords(first, second).kind, kind, JSON.stringify([first, second]));
+  }
+});
+
+test("records are found where APIs put them", () => {
+  const list = rows(0, 3, (n) => ({ id: n }));
+  const table: [Value, string | undefined, string][] = [
+    [list, undefined, "."],
+    [{ data: list, included: rows(0, 9, (n) => ({ id: n })) }, undefined, "data"],
+    [{ hits: { total: 3, hits: list } }, undefined, "hits.hits"],
+    [{ facets: rows(0, 9, (n) => ({ n })), users: list }, "users", "users"],
+    [{ _embedded: { users: list }, _links: { self: [{ href: "x" }] } }, undefined, "_embedded.users"],
+    [{ tags: ["a", "b", "c", "d", "e"], people: list }, undefined, "people"],
+    [{ items: [], errors: [{ a: 1 }] }, undefined, "items"],
+    [{ data: { users: { edges: rows(0, 3, (n) => ({ node: { id: n } })) } } }, undefined, "data.users.edges"],
+    [{ id: 1, name: "only" }, undefined, ""],
+  ];
+  for (const [document, hint, path] of table) {
+    const place = findRecords(document, hint);
+    assert.equal(place.list ? place.path.join(".") || "." : "", path, JSON.stringify(document));
+    assert.equal(place.inner, path.endsWith("edges") ? "node" : undefined);
+  }
+});
