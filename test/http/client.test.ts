@@ -74,5 +74,6 @@ test("a request that nobody answers in time is not sent again unseen, though its
   first.done();
   await assert.rejects(sent(200), /no response within 0.2 s/);
   agents.close();
+  await api.received(2);
   assert.deepEqual([api.log.length, api.connections()], [2, 1]);
 });
