@@ -14,15 +14,15 @@ import { parseBaseUrl, serialize } from "../http/request.ts";
 import { compileRules } from "../http/response-rules.ts";
 import { createSession, type Session } from "../http/session.ts";
 import type { StepSettings } from "../steps/ask-steps.ts";
-import { choiceOf } from "./chosen.ts";
 import { buildWith, connectionsOptions, ownAddresses, sessionOptions, stepSettings } from "./client.ts";
+import { datasetChoice } from "./dataset-choice.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { iterationKey } from "./iteration-keys.ts";
 import { compileJob } from "./job.ts";
 import { type JobPlans, PlansToMake } from "./job-plans.ts";
 import { loginSteps } from "./login-steps.ts";
 import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
-import { type ReadingPlan, readingPlan } from "./reading.ts";
+import { type ReadingPlan, readingPlan } from "./reading-plan.ts";
 import { sampled } from "./sample.ts";
 import { refuseMappings } from "./unique.ts";
 
@@ -167,7 +167,7 @@ function surveyed(
   { options, reading, isSelected }: CompilerParts,
 ): Surveyed {
   const { pointers, secrets } = environment;
-  const choice = choiceOf(options.datasets, (name) => secrets.mask(name));
+  const choice = datasetChoice(options.datasets, (name) => secrets.mask(name));
   const known = new Map<string, Dataset>();
   const datasets = new Map<string, Dataset>();
   const increments = new Set<string>();

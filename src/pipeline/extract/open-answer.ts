@@ -1,5 +1,5 @@
 import type { JobPlan } from "../../compile/plan.ts";
-import type { ReadingPlan } from "../../compile/reading.ts";
+import type { ReadingPlan } from "../../compile/reading-plan.ts";
 import type { Path } from "../../core/path.ts";
 import { pathsOf } from "../../core/response-source.ts";
 import type { RecordLines } from "../../extract/document-options.ts";

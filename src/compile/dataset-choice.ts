@@ -3,7 +3,7 @@ import type { ChildPlan, JobPlan } from "./plan.ts";
 import { withChildren } from "./plan.ts";
 
 /** Leaves jobs out that lead to no dataset that is wanted. */
-export interface Choice {
+export interface DatasetChoice {
   /**
    * The plan of a job without what is left out; undefined where that is all of it. A job whose children alone are wanted is
    * run, and its own records are not written.
@@ -17,7 +17,10 @@ export interface Choice {
 }
 
 /** All jobs are chosen where `wanted` is undefined. `nameOf` is how a dataset is called outside. */
-export function choiceOf(wanted: ReadonlySet<string> | undefined, nameOf: (dataset: string) => string): Choice {
+export function datasetChoice(
+  wanted: ReadonlySet<string> | undefined,
+  nameOf: (dataset: string) => string,
+): DatasetChoice {
   if (wanted === undefined) return { of: (plan) => plan, end: () => false };
   const known = new Set<string>();
   const isWanted = (dataset: string): boolean => wanted.has(nameOf(dataset));
