@@ -189,7 +189,8 @@ function readOperands(
   const { operands } = commandOf(command);
   const missing = operands.find(({ required }, index) => required && (rest[index] ?? "") === "");
   if (missing !== undefined) {
-    const isFile = missing.completes === "file";
+    // A command that wants another word first has an example in its help.
+    const isFile = missing.completes === "file" && missing === operands[0];
     const example = isFile ? `spile ${command === "run" ? "" : `${command} `}config.json` : `see spile help ${command}`;
     throw new SpileError(
       "usage",

@@ -125,6 +125,7 @@ test("mistakes of the command line name the option and what would be right", asy
     ["", /^usage: spile/],
     ["--tag", /^usage: spile/],
     ["check", /no configuration is given: spile check config\.json/],
+    ["shard plan", /^CONFIG\|PLAN is missing: see spile help shard$/],
     ["--max-recods 5 config.json", /^unknown option --max-recods, did you mean --max-records\?$/],
     ["config.json --frobnicate", /^unknown option --frobnicate, see spile --help$/],
     ["config.json -z", /^unknown option -z/],
