@@ -21,7 +21,7 @@ import { compileJobSteps, withoutAnswers } from "./job-steps.ts";
 import { grouped, type Placeholder, placeholdersOf } from "./placeholders.ts";
 import type { ChildPlan, JobPlan } from "./plan.ts";
 import { recordsAt } from "./records-at.ts";
-import { edgesOf, runsOf } from "./runs.ts";
+import { edgesOf, startsOf } from "./starts.ts";
 import { userDataOf } from "./user-data.ts";
 import type { Windows } from "./windows.ts";
 
@@ -88,7 +88,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     filter: responseFilterOf(job),
     map: mapping && compileMapping(mapping, label),
     datasets: datasetsOf(job, mapping),
-    runs: (lineage) => runsOf({ evaluated, windows, steps, isSame: !again, placeholders, userData }, lineage),
+    runs: (lineage) => startsOf({ evaluated, windows, steps, isSame: !again, placeholders, userData }, lineage),
     grouped: (parents) => grouped(placeholders, parents),
   };
 }

@@ -9,7 +9,7 @@ import type { StepsToAsk } from "../page.ts";
  * milliseconds; `from`, where a top-level job goes on that was interrupted: its runs before that have ended; a position of
  * null is the run's beginning.
  */
-export function* runsOf(plan: JobPlan, lineage: Lineage, now: () => number, from?: Interrupted): Generator<JobRun> {
+export function* jobRunsOf(plan: JobPlan, lineage: Lineage, now: () => number, from?: Interrupted): Generator<JobRun> {
   const { parents } = lineage;
   let index = 0;
   try {
@@ -76,7 +76,7 @@ export function* childRunsOf(
   const inherited = "substitutions" in above.start ? above.start.substitutions : [];
   try {
     for (const parent of plan.grouped(parents)) {
-      yield* runsOf(plan, { parents: [parent, ...above.parents], inherited }, now);
+      yield* jobRunsOf(plan, { parents: [parent, ...above.parents], inherited }, now);
     }
   } catch (error) {
     yield failing({ plan, parents: above.parents, index: 0 }, error);

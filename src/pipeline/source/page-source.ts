@@ -14,7 +14,7 @@ import type { AnsweredOutcome, Counts, FullOutcome, Outcome, Page, ReadOutcome, 
 import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nextPosition } from "./frontier.ts";
 import { IncrementProgress } from "./increment-progress.ts";
-import { childRunsOf, followingOf, requestOf, runsAfterSteps, runsOf } from "./job-runs.ts";
+import { childRunsOf, followingOf, jobRunsOf, requestOf, runsAfterSteps } from "./job-runs.ts";
 import { JobTally, unbegunResults } from "./job-tally.ts";
 import type { PageSourceOptions, ScheduledJob } from "./options.ts";
 
@@ -93,7 +93,7 @@ export class PageSource extends Readable {
     this.#tally.countLogins(-client.logins());
     this.#increment = plan.increment && new IncrementProgress(plan.increment, this.#checkpoint.increment);
     this.#keys = unique && createKeys(unique);
-    this.#frontier.push({ plan, runs: runsOf(plan, noLineage, now, from) });
+    this.#frontier.push({ plan, runs: jobRunsOf(plan, noLineage, now, from) });
   }
 
   /** Of the iteration under way, so far. */

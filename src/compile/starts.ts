@@ -23,10 +23,10 @@ export interface RunParts {
 }
 
 /**
- * The runs of a job under the given parents (`JobPlan.runs`). Not a generator in each plan: V8 gives every generator
+ * What the runs of a job under the given parents begin with (`JobPlan.runs`). Not a generator in each plan: V8 gives every generator
  * function a prototype and a shape of its own.
  */
-export function* runsOf(parts: RunParts, { parents, inherited }: Lineage): Generator<Start | StepsStart> {
+export function* startsOf(parts: RunParts, { parents, inherited }: Lineage): Generator<Start | StepsStart> {
   const { windows, steps, placeholders } = parts;
   for (const own of combinations(placeholders, parents)) {
     const substitutions = merge(inherited, own);
@@ -34,7 +34,7 @@ export function* runsOf(parts: RunParts, { parents, inherited }: Lineage): Gener
     for (const window of windows ?? [undefined]) {
       const place = { substitutions, placeholder, window };
       if (steps !== undefined) yield stepsStart(steps, parts, place);
-      else yield* startsOf(evaluatedAt(parts, place), parts, place);
+      else yield* startsAt(evaluatedAt(parts, place), parts, place);
     }
   }
 }
@@ -58,7 +58,7 @@ function stepsStart(steps: readonly Step[], parts: RunParts, place: RunPlace): S
     follow(answers) {
       const step = { step: contextOf(answers) };
       const made = evaluatedAt(parts, place, step);
-      return { count: made.endpoints.length, [Symbol.iterator]: () => startsOf(made, parts, place, step) };
+      return { count: made.endpoints.length, [Symbol.iterator]: () => startsAt(made, parts, place, step) };
     },
   };
 }
@@ -67,8 +67,8 @@ function evaluatedAt({ evaluated }: RunParts, { placeholder, window }: RunPlace,
   return ofData(() => evaluated({ ...placeholder, ...windowContext(window), ...answers }));
 }
 
-/** The runs of one place: one for every endpoint. */
-function* startsOf(
+/** What the runs of one place begin with: one for every endpoint. */
+function* startsAt(
   { endpoints, given, parameters, request }: JobParts,
   { isSame, userData, placeholders }: RunParts,
   { substitutions, window }: RunPlace,
