@@ -5,6 +5,7 @@ import type { LoadedConfiguration, LoadedIteration } from "../config/loaded.ts";
 import type { Authenticator } from "../core/authenticator.ts";
 import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
 import { ConfigurationError, SpileError } from "../core/errors.ts";
+import { warningEvent } from "../core/event.ts";
 import { isApart, type RememberedSettings, type RunOptions, type RunTime } from "../core/run.ts";
 import { scalarText, type Value } from "../core/value.ts";
 import { type Context, evaluate } from "../expression/evaluate.ts";
@@ -36,6 +37,8 @@ export interface Client {
 
 /** One iteration made ready: nothing has been sent yet. */
 export interface Compiled extends Client {
+  /** The iteration's number, from 0. */
+  readonly iteration: number;
   readonly jobs: JobPlans;
   /** What the lines of these are of. */
   readonly datasets: Datasets;
@@ -58,6 +61,8 @@ export interface Compiler {
    * found before the first request. Rejects with SpileError `configuration`, or `usage` for an unknown `--job`.
    */
   compile(iteration: number): Promise<Compiled>;
+  /** Every iteration in turn, its warnings told. Rejects as `compile` does, at the first that has a fault. */
+  compileAll(): AsyncGenerator<Compiled>;
   /** An iteration is over. */
   tidy(): void;
   close(): void;
@@ -83,11 +88,19 @@ export function createCompiler(
     return selected(job);
   };
   const parts: CompilerParts = { time, options, remembered, reading, stepping, isSelected, connect };
+  const compileOne = (iteration: number): Promise<Compiled> => compile(loaded, iteration, parts);
   return {
     reading,
     stepping,
     concurrency: options.concurrency ?? concurrencyOf(api.pagination) ?? 1,
-    compile: (iteration) => compile(loaded, iteration, parts),
+    compile: compileOne,
+    async *compileAll() {
+      for (const iteration of loaded.iterations.keys()) {
+        const compiled = await compileOne(iteration);
+        for (const message of compiled.warnings) options.emit(warningEvent(message));
+        yield compiled;
+      }
+    },
     tidy: () => made?.agents.tidy(),
     close: () => made?.close(),
   };
@@ -140,6 +153,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
   const remember = at("/api/authentication/remember", () => rememberIn(settings, loaded, options, remembered));
   const client = await createClient(loaded, config, { context, build, trusted, remember, ...parts });
   return {
+    iteration,
     jobs: options.sample ? sampled([...found.jobs]) : found.jobs,
     isPartial: found.isPartial,
     datasets: found.datasets,

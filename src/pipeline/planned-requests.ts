@@ -1,7 +1,6 @@
 import { type Compiled, createCompiler } from "../compile/compile.ts";
 import { type JobPlan, openingRuns, type Start, type StepsStart } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
-import { warningEvent } from "../core/event.ts";
 import type { Request, WireRequest } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
 import { timeOf } from "../resume/journal.ts";
@@ -47,24 +46,18 @@ export async function* plannedRequests(
   const iterations: Compiled[] = [];
   const compiler = createCompiler(loaded, time, options);
   try {
-    for (const iteration of loaded.iterations.keys()) {
-      const compiled = await compiler.compile(iteration);
-      iterations.push(compiled);
-      for (const message of compiled.warnings) options.emit(warningEvent(message));
-    }
-    for (const [iteration, compiled] of iterations.entries()) {
-      for await (const planned of ofIteration(compiled, options, planOptions)) yield { iteration, ...planned };
-    }
+    for await (const compiled of compiler.compileAll()) iterations.push(compiled);
+    for (const compiled of iterations) yield* ofIteration(compiled, options, planOptions);
   } finally {
     compiler.close();
   }
 }
 
 async function* ofIteration(
-  { jobs, session, authenticator }: Compiled,
+  { iteration, jobs, session, authenticator }: Compiled,
   options: RunOptions,
   { sendLogin, page }: PlanOptions,
-): AsyncGenerator<Omit<PlannedRequest, "iteration">> {
+): AsyncGenerator<PlannedRequest> {
   const { signal } = options;
   let loginShown = false;
   for (const plan of jobs) {
@@ -77,12 +70,12 @@ async function* ofIteration(
       }
       const { wanted, ...told } = found;
       let { login, request } = await session.preview(wanted, { signal, authenticator, sendLogin: false });
-      if (login !== undefined && !loginShown) yield { wire: login };
+      if (login !== undefined && !loginShown) yield { iteration, wire: login };
       if (login !== undefined && sendLogin) {
         ({ request } = await session.preview(wanted, { signal, authenticator, sendLogin }));
       }
       loginShown ||= login !== undefined;
-      yield { wire: request, page: { plan, number: page, ...told } };
+      yield { iteration, wire: request, page: { plan, number: page, ...told } };
     }
   }
 }

@@ -157,9 +157,7 @@ async function prepare(
   let jobs = 0;
   let isPartial = false;
   let first: Compiled | undefined;
-  for (const iteration of loaded.iterations.keys()) {
-    const compiled = await compiler.compile(iteration);
-    for (const message of compiled.warnings) options.emit(warningEvent(message));
+  for await (const compiled of compiler.compileAll()) {
     jobs += compiled.jobs.length;
     for (const label of compiled.increments) increments.add(label);
     isPartial ||= compiled.isPartial;

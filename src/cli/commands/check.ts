@@ -30,13 +30,9 @@ export async function checkCommand(path: string, environment: CommandEnvironment
 
 async function jobsText(loaded: LoadedConfiguration, environment: CommandEnvironment): Promise<string> {
   const shown = (text: string): string => printable(environment.secrets.mask(text));
-  const time = timeWithoutState();
   const lists = new Set<string>();
-  const options = runOptions(environment);
-  const compiler = createCompiler(loaded, time, options);
-  for (const iteration of loaded.iterations.keys()) {
-    const { jobs, warnings } = await compiler.compile(iteration);
-    for (const message of warnings) options.emit(warningEvent(message));
+  const compiler = createCompiler(loaded, timeWithoutState(), runOptions(environment));
+  for await (const { iteration, jobs } of compiler.compileAll()) {
     const lines = Array.from(jobs, (plan, job) => {
       const [own = [], ...below] = rows(plan, "");
       return [

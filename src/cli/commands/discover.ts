@@ -2,7 +2,6 @@ import { createCompiler } from "../../compile/compile.ts";
 import { maskedDatasets } from "../../core/conceal.ts";
 import { addDataset, type Dataset } from "../../core/dataset.ts";
 import { exitCodes } from "../../core/errors.ts";
-import { warningEvent } from "../../core/event.ts";
 import { timeWithoutState } from "../../core/run.ts";
 import { indentedText } from "../../core/value.ts";
 import { catalogOf } from "../../output/singer/catalog.ts";
@@ -14,14 +13,10 @@ import { runOptions } from "./run.ts";
 /** `spile --discover`: the datasets of all jobs as a Singer catalog. Sends nothing. */
 export async function discoverCommand(path: string, environment: CommandEnvironment): Promise<number> {
   const loaded = await loadConfiguration(path, environment);
-  const options = runOptions(environment);
-  const time = timeWithoutState();
   const datasets = new Map<string, Dataset>();
-  const compiler = createCompiler(loaded, time, options);
-  for (const iteration of loaded.iterations.keys()) {
-    const { datasets: own, warnings } = await compiler.compile(iteration);
-    for (const message of warnings) options.emit(warningEvent(message));
-    for (const dataset of own.values()) addDataset(datasets, dataset);
+  const compiler = createCompiler(loaded, timeWithoutState(), runOptions(environment));
+  for await (const compiled of compiler.compileAll()) {
+    for (const dataset of compiled.datasets.values()) addDataset(datasets, dataset);
   }
   await print(`${indentedText(catalogOf(maskedDatasets(datasets, environment.secrets)))}\n`, environment.stdout);
   return exitCodes.success;
