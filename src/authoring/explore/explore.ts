@@ -1,18 +1,20 @@
 import { counted } from "../../core/counted.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { WireRequest } from "../../core/request.ts";
-import type { WholeResponse } from "../../core/transport.ts";
 import { isObject, type Value, valueText } from "../../core/value.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
 import type { RequestDescription } from "../request-description.ts";
 import type { Exploration } from "./exploration.ts";
 import { findPaging } from "./find-paging.ts";
+import { capital } from "./finding.ts";
 import { type ReadAnswer, readAnswer } from "./first-answer/answer.ts";
-import { describeFirstPage, type FirstPage, pathValue } from "./first-answer/first-page.ts";
+import { describeFirstPage, type FirstPage } from "./first-answer/first-page.ts";
 import { fromBeginning } from "./first-answer/from-beginning.ts";
+import { readingOf, recordsText } from "./first-answer/job-reading.ts";
 import { rateLimitOf } from "./first-answer/rate-limit.ts";
-import { findRecords, type RecordsPlace } from "./first-answer/records-place.ts";
+import { findRecords } from "./first-answer/records-place.ts";
 import { readTold } from "./first-answer/told.ts";
+import { unreadable } from "./first-answer/unreadable.ts";
 import { tryConfiguration } from "./trials/trial.ts";
 
 /** What exploring an API has shown. */
@@ -113,7 +115,7 @@ async function describeList(
 ): Promise<Explored> {
   const { tell } = exploration;
   const { place, document, description } = page;
-  const job: JobDraft = { dataType, ...reading(answer, place) };
+  const job: JobDraft = { dataType, ...readingOf(answer, place) };
   tell({ kind: "found", text: recordsText(place, answer) });
   const trouble = isObject(document) ? (document.errors ?? document.error) : undefined;
   if (trouble !== undefined && trouble !== null && place.records.length === 0) {
@@ -147,82 +149,4 @@ async function describeList(
   }
   const { paging, responses, explored, comment } = await findPaging({ page, told, job }, exploration);
   return { ...done({ pagination: paging, responses }, comment), description: explored };
-}
-
-/** What is not JSON, in words. */
-function unreadable(
-  answer: ReadAnswer,
-  response: WholeResponse,
-):
-  | {
-      readonly text: string;
-      readonly comment: string;
-      readonly job: JobDraft;
-      readonly failure: SpileError | undefined;
-    }
-  | undefined {
-  if (answer.kind === "json" || answer.kind === "lines") return undefined;
-  if (answer.kind === "table" && answer.records !== undefined) return undefined;
-  if (answer.kind === "table") {
-    const text = "the answer is called a table of rows, but cannot be read as one";
-    return {
-      text,
-      comment: `${capital(text)}: format tells how (delimiter, quote, skipLines, header; spile explain format).`,
-      job: { format: answer.format },
-      failure: undefined,
-    };
-  }
-  if (answer.kind === "empty") {
-    const text = `the answer (${response.status}) is empty, so nothing could be shown`;
-    return {
-      text,
-      comment: "The answer was empty when this was written: where records stand and how the API pages is not known.",
-      job: {},
-      failure: undefined,
-    };
-  }
-  const begins = JSON.stringify(answer.text.trim().slice(0, 100));
-  const what = answer.kind === "page" ? "HTML, a page for people, perhaps to log in" : "no JSON";
-  return {
-    text: `the answer is ${what}: it begins with ${begins}`,
-    comment: `The answer was ${what} when this was written: the address of the API itself, or credentials, may be missing.`,
-    job: {},
-    failure: new SpileError("data", `the answer is ${what}`),
-  };
-}
-
-/** What a job says of how its records are read. */
-function reading(answer: ReadAnswer, place: RecordsPlace): JobDraft {
-  if (answer.kind === "table") return { format: answer.format };
-  if (answer.kind === "lines") return answer.unasked ? {} : { format: "ndjson" };
-  return { dataField: dataFieldOf(place) };
-}
-
-function dataFieldOf({ path, map, each }: RecordsPlace): Value {
-  const at = path.length === 0 ? { path: "." } : pathValue(path);
-  if (map !== undefined) return { ...at, values: true, ...(map.key === undefined ? {} : { key: map.key }) };
-  if (each) return { ...at, each: "node" };
-  return at.delimiter === undefined ? at.path : at;
-}
-
-function recordsText({ path, inner, each, map, records, list }: RecordsPlace, answer: ReadAnswer): string {
-  const count = counted(records.length, "record");
-  if (answer.kind === "table") return `${count}: the answer is ${tableName(answer.format)}, each row a record`;
-  if (answer.kind === "lines") return `${count}, one a line`;
-  if (!list) return "one record: the whole answer";
-  const at = path.length === 0 ? "the answer" : `"${path.join(".")}"`;
-  if (map !== undefined)
-    return `${count}: the members of ${at}${map.key === undefined ? "" : `, their keys in the column "${map.key}"`}`;
-  const where = path.length === 0 ? "the answer is a list" : `the list at ${at}`;
-  if (each) return `${count}: the "node" of each element of ${at}`;
-  return `${count}: ${where}${inner === undefined ? "" : `; what each is about is in its "${inner}"`}`;
-}
-
-function tableName(format: Value): string {
-  if (!isObject(format)) return String(format).toUpperCase();
-  return `${String(format.type).toUpperCase()} with ${JSON.stringify(format.delimiter)} between its fields`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -5,3 +5,8 @@ export interface Finding {
   /** One line, with its evidence. Not masked yet. */
   readonly text: string;
 }
+
+/** A text as a comment begins with it. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -2,8 +2,8 @@ import { counted } from "../../../core/counted.ts";
 import { exactNumber, type Value } from "../../../core/value.ts";
 import type { Hypothesis } from "../hypotheses/hypothesis.ts";
 import { placeText } from "../parameters/places.ts";
-import { type Prober, type Refined, requestText, type TriedPage } from "../trials/prober.ts";
-import { type Comparison, compareRecords } from "../trials/same-records.ts";
+import { othersText, type Prober, type Refined, requestText } from "../trials/prober.ts";
+import { compareRecords } from "../trials/same-records.ts";
 import { finalOffset, skippingAllButOne } from "./refine.ts";
 import { isLast, owes, sized } from "./whole-list.ts";
 
@@ -17,17 +17,6 @@ export interface Tested {
   readonly doubt?: string | undefined;
   /** Says that there are more records than those of the first page, though it does not hold. */
   readonly more?: string;
-}
-
-/** `GET /users?page=2 gave 10 other records`; "" where it did not. */
-export function othersText({ exchanged, records }: TriedPage, comparison: Comparison): string {
-  const others =
-    comparison.kind === "different"
-      ? records.length
-      : comparison.kind === "overlap"
-        ? records.length - comparison.count
-        : 0;
-  return others === 0 ? "" : `${requestText(exchanged)} gave ${counted(others, "other record")}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { counted } from "../../../core/counted.ts";
 import type { Parameter } from "../../../core/request.ts";
 import { isObject, type Value, type ValueObject } from "../../../core/value.ts";
 import type { JobDraft } from "../../configuration-draft.ts";
@@ -11,6 +12,7 @@ import type { ToldMore } from "../first-answer/told.ts";
 import type { Placed } from "../hypotheses/hypothesis.ts";
 import { isPagingHeader } from "../parameters/names.ts";
 import type { Exchanged } from "./exchange-memory.ts";
+import type { Comparison } from "./same-records.ts";
 import { type TrialOutcome, tryConfiguration } from "./trial.ts";
 
 /** A page that a trial has brought. */
@@ -159,6 +161,17 @@ export function requestText({ request }: Exchanged): string {
   );
   const body = sent.length === 0 ? "" : ` with ${sent.join(" and ")}`;
   return `${request.method} ${pathname}${decodeBrackets(search)}${body}`;
+}
+
+/** `GET /users?page=2 gave 10 other records`; "" where it did not. */
+export function othersText({ exchanged, records }: TriedPage, comparison: Comparison): string {
+  const others =
+    comparison.kind === "different"
+      ? records.length
+      : comparison.kind === "overlap"
+        ? records.length - comparison.count
+        : 0;
+  return others === 0 ? "" : `${requestText(exchanged)} gave ${counted(others, "other record")}`;
 }
 
 /** The body without the rest of long texts in it, such as a GraphQL query: what pages stands beside them. */

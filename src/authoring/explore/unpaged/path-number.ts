@@ -1,5 +1,4 @@
-import { othersText } from "../refinements/guessed-offset.ts";
-import { type Prober, requestText } from "../trials/prober.ts";
+import { othersText, type Prober, requestText } from "../trials/prober.ts";
 import { compareRecords } from "../trials/same-records.ts";
 
 /** A number in the path of an address. */

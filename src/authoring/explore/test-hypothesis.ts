@@ -1,0 +1,82 @@
+import { counted } from "../../core/counted.ts";
+import { type FirstPage, fieldsOf } from "./first-answer/first-page.ts";
+import type { Hypothesis } from "./hypotheses/hypothesis.ts";
+import { hypermediaLinks } from "./hypotheses/leading.ts";
+import { type Tested, testGuessedOffset } from "./refinements/guessed-offset.ts";
+import { refinements } from "./refinements/refine.ts";
+import { refineWhole } from "./refinements/whole-list.ts";
+import { othersText, type Prober, requestText, type TriedPage } from "./trials/prober.ts";
+import { type Comparison, compareRecords } from "./trials/same-records.ts";
+
+/** Puts a hypothesis to the test: its final form, or why it does not hold. */
+export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
+  const { page } = prober;
+  if (hypothesis.kind === "offset" && hypothesis.guessed && page.place.records.length > 1) {
+    return testGuessedOffset(hypothesis, prober);
+  }
+  const { paging, drops, sets } = hypothesis;
+  const { pages, trouble, failed, refused } = await prober.try(paging, drops, 2, sets);
+  const [first, second] = pages;
+  if (refused) return { verdict: "not tried", refused };
+  if (trouble !== "") {
+    const doubt = mayPage(hypothesis, failed?.response.status) ? `${trouble}, which may be how it ends its pages` : "";
+    return { verdict: `does not hold: ${trouble}`, refused, doubt };
+  }
+  if (first === undefined || second === undefined)
+    return { verdict: "does not hold: it would end after the first page", refused };
+  const begins = compareRecords(page.place.records, first.records);
+  const changed = hypothesis.drops.length > 0 || hypothesis.sets !== undefined;
+  if (changed && begins.kind !== "same") {
+    return { verdict: `does not hold: its first page is another (${comparisonText(begins)})`, refused };
+  }
+  const comparison = compareRecords(first.records, second.records);
+  const behind = `${hypothesis.label}: ${requestText(second.exchanged)} gave`;
+  if (comparison.kind === "empty") {
+    const verdict = await refineWhole(hypothesis, { first, second }, prober);
+    if (verdict === undefined) return { verdict: "does not hold: the second page is empty", refused };
+    if (typeof verdict === "string") return { verdict, refused };
+    const evidence = `${behind} no records: ${counted(first.records.length, "record")} ${first.records.length === 1 ? "is" : "are"} all there ${first.records.length === 1 ? "is" : "are"} now`;
+    return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
+  }
+  const more = othersText(second, comparison);
+  if (comparison.kind !== "different")
+    return { verdict: `does not hold: ${comparisonText(comparison)}`, refused, more };
+  const strayed = unfitting(hypothesis, page, second);
+  if (strayed !== "") return { verdict: `does not hold: ${strayed}`, refused, more };
+  const evidence = `${behind} ${counted(second.records.length, "other record")} (by "${comparison.by}")`;
+  const verdict = await refinements[hypothesis.kind](hypothesis, { first, second }, prober);
+  if (typeof verdict === "string") return { verdict, refused, more };
+  return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
+}
+
+/** A number that is refused may be heeded: a parameter of the request's own is, and one that leads to nothing. */
+function mayPage({ kind, guessed }: Hypothesis, status: number | undefined): boolean {
+  if (status === undefined || (kind !== "page number" && kind !== "offset")) return false;
+  return status === 404 || status === 416 || (!guessed && status < 500);
+}
+
+/** Does the second page contradict what the first one told? */
+function unfitting({ echo, kind, paging }: Hypothesis, { place }: FirstPage, second: TriedPage): string {
+  if (echo !== undefined) {
+    const moved = fieldsOf(second.document, place.path).find(
+      ({ path }) => path.join("\0") === echo.field.path.join("\0"),
+    );
+    const expected = Number(echo.field.value) + echo.by;
+    if (moved !== undefined && Number(moved.value) !== expected) {
+      return `"${echo.field.path.join(".")}" is ${moved.value} on the second page, not ${expected}`;
+    }
+  }
+  if (kind !== "address") return "";
+  const path = paging.delimiter === undefined ? String(paging.urlKey) : "";
+  const links = hypermediaLinks(second.document);
+  const wanders = /\.[0-9]+\./.test(path) && links.some((link) => link.path.join(".") !== path);
+  return wanders ? `on the second page the next address does not stand at "${path}"` : "";
+}
+
+function comparisonText(comparison: Comparison): string {
+  if (comparison.kind === "empty") return "the second page is empty";
+  if (comparison.kind === "same") return `the second page holds the same records (by "${comparison.by}")`;
+  if (comparison.kind === "overlap")
+    return `${counted(comparison.count, "record")} of the second page stood on the first (by "${comparison.by}")`;
+  return `other records by "${comparison.by}"`;
+}

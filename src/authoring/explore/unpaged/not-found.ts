@@ -1,0 +1,51 @@
+import { counted } from "../../../core/counted.ts";
+import { capital } from "../finding.ts";
+import type { Prober } from "../trials/prober.ts";
+import type { Unpaged } from "./full-page.ts";
+
+/** What a search has come upon beside a way to page. */
+export interface SearchTraces {
+  /** What has shown that there are more records; "" where nothing has. */
+  more: string;
+  /** Why something that may well lead on was not shown; "" where there is no such thing. */
+  unsure: string;
+}
+
+/** Says that no paging is written, and what to look for. */
+export function notFoundComment(
+  prober: Prober,
+  { paging, text: judged }: Unpaged,
+  { more, unsure }: Readonly<SearchTraces>,
+  tried: readonly string[],
+): readonly string[] {
+  const { page, told, tell } = prober;
+  const count = page.place.records.length;
+  const asked = tried.length > 0 ? [`Tried: ${tried.join("; ")}.`] : [];
+  const advice =
+    "If its documentation tells of paging, give init an address with those parameters in it, or write api.pagination (spile help paging).";
+  const comment = (text: string, ...more: readonly string[]): readonly string[] => {
+    tell({ kind: "note", text });
+    return [[`${capital(text)}.`, ...more].join(" "), ...asked];
+  };
+  const doubted =
+    paging === undefined
+      ? []
+      : [`A run doubts a page of ${paging.fullPage} or more ("fullPage"); take that out where such a page is all.`];
+  if (told.more !== "" || more !== "") {
+    const why = told.more === "" ? more : told.more;
+    return comment(`the API has more (${why}), but no way to the next page was found`, advice, ...doubted);
+  }
+  if (told.all !== "" && paging === undefined) {
+    return comment(
+      `the API tells that this is all (${told.all}): no paging was shown`,
+      "Should there be more one day, the run says so.",
+    ).slice(0, 1);
+  }
+  const reason = unsure === "" ? judged : unsure;
+  const why = reason === "" ? "" : `; ${reason}`;
+  return comment(
+    `no paging was found: the answer has ${counted(count, "record")} and nothing in it speaks of more${why}`,
+    advice,
+    ...doubted,
+  );
+}
