@@ -1,3 +1,4 @@
+import type { Remedies } from "../core/field-name.ts";
 import { isApart, type RunOptions } from "../core/run.ts";
 import { defaultLimits } from "../extract/document.ts";
 import type { ResponseRule } from "../http/response-rules.ts";
@@ -22,6 +23,7 @@ export interface ReadingPlan {
   readonly hold: number;
   /** `api.http.responses`. */
   readonly rules: readonly ResponseRule[];
+  readonly remedies?: Remedies | undefined;
   mask(text: string): string;
   /** Told of the size of every piece of a body that has come. */
   received?: ((bytes: number) => void) | undefined;
@@ -39,6 +41,7 @@ export function readingPlan(options: RunOptions, rules: readonly ResponseRule[])
     split: isApart(options.target),
     hold: options.hold ?? 8 * 1024 * 1024,
     rules,
+    remedies: options.remedies,
     mask: (text) => options.secrets.mask(text),
     received: options.received,
   };

@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import type { SpileError } from "./errors.ts";
 import type { Emit } from "./event.ts";
+import type { Remedies } from "./field-name.ts";
 import type { Verdict } from "./page.ts";
 import type { Secrets } from "./redact.ts";
 import type { Transport } from "./transport.ts";
@@ -68,8 +69,8 @@ export interface RunOptions {
    * Not for users: tests shorten it.
    */
   readonly backoff?: ((retry: number) => number) | undefined;
-  /** How messages say what would be right: by fields of the configuration (the default), or by options of `get`. */
-  readonly remedies?: "fields" | "options" | undefined;
+  /** How messages say what would be right; by fields where absent. */
+  readonly remedies?: Remedies | undefined;
   /** Stands between the run and the network. */
   readonly transport?: Transport | undefined;
   /** The clock of expressions, lifetimes and limits, in Unix milliseconds; `Date.now` where absent. */

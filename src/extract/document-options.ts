@@ -1,3 +1,4 @@
+import type { Remedies } from "../core/field-name.ts";
 import type { Evidence, Watched } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
 import type { ElementOrigin, Selection } from "./selection.ts";
@@ -23,6 +24,7 @@ export interface DocumentOptions {
   readonly maxRecordBytes?: number;
   /** The longest key around the records, and the longest watched value. */
   readonly maxStringBytes?: number;
+  readonly remedies?: Remedies | undefined;
   readonly lines: RecordLines;
 }
 
@@ -39,6 +41,7 @@ export function withDefaults(options: DocumentOptions): ReaderOptions {
     selection: options.selection,
     watch: options.watch,
     evidence: options.evidence,
+    remedies: options.remedies,
     lines: options.lines,
   };
 }

@@ -95,7 +95,7 @@ export class DocumentReader implements RecordReader {
     if (this.#state !== "end" && this.#first !== undefined) this.#endHere();
     this.flush();
     this.close();
-    if (this.#arrays.length > 1) throw ambiguous(this.#arrays);
+    if (this.#arrays.length > 1) throw ambiguous(this.#arrays, this.#options.remedies);
     return {
       empty: this.#first === undefined,
       records: this.#records,
@@ -273,7 +273,8 @@ export class DocumentReader implements RecordReader {
     if (!isElements(reading)) this.#captures.end(this.#envelope.depth, this.#offset.chunk, at);
     this.#state = this.#envelope.depth > 0 ? "text" : "end";
     const scalarRoot = this.#state === "end" && reading === "skipValue";
-    if (scalarRoot && this.#options.dataField === undefined && this.#first !== 0x6e) throw onlyScalar(this.#first ?? 0);
+    if (scalarRoot && this.#options.dataField === undefined && this.#first !== 0x6e)
+      throw onlyScalar(this.#first ?? 0, this.#options.remedies);
   }
 
   /** Is the one record a scalar that says there are no records (contract C-7.2)? Its line is taken back then. */

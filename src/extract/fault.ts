@@ -1,4 +1,5 @@
 import { SpileError } from "../core/errors.ts";
+import { fieldName, fieldWith, type Remedies } from "../core/field-name.ts";
 import { printable } from "../core/printable.ts";
 
 /**
@@ -52,11 +53,11 @@ export function byteAt(byte: number | undefined, offset: number): string {
 export const mostNamed = 10;
 
 /** Auto-detection found several arrays. */
-export function ambiguous(names: readonly string[]): DataFault {
+export function ambiguous(names: readonly string[], remedies?: Remedies): DataFault {
   const list = names.slice(0, mostNamed).map(nameText).join(", ");
   const [number, others] = names.length > mostNamed ? ["many", " and others"] : [names.length, ""];
   return new DataFault(
-    `the response has ${number} arrays at its root, ${list}${others}: "dataField" must say which of them holds the records`,
+    `the response has ${number} arrays at its root, ${list}${others}: ${fieldName("dataField", remedies)} must say which of them holds the records`,
   );
 }
 
@@ -66,10 +67,10 @@ export function nameText(name: string): string {
 }
 
 /** Auto-detection met a scalar, which begins with `first`. */
-export function onlyScalar(first: number): DataFault {
+export function onlyScalar(first: number, remedies?: Remedies): DataFault {
   const kind = first === 0x22 ? "string" : first === 0x74 || first === 0x66 ? "boolean" : "number";
   return new DataFault(
-    `the response is a single ${kind}, not an object or an array; with "dataField": "." it would be the one record`,
+    `the response is a single ${kind}, not an object or an array; with ${fieldWith("dataField", ".", remedies)} it would be the one record`,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Remedies } from "../core/field-name.ts";
 import type { Build, Parameter } from "../core/request.ts";
 import { isObject, type Value } from "../core/value.ts";
 import type { Pagination } from "../generated/configuration.ts";
@@ -26,8 +27,7 @@ export interface ScrollOptions {
   readonly build?: Build | undefined;
   /** Evaluates expressions of the scroller; without it values stay as they are written. */
   readonly evaluate?: ((value: Value) => Value) | undefined;
-  /** How a message says what would follow evidence of more: by fields of the configuration, or by options of `get`. */
-  readonly remedies?: "fields" | "options" | undefined;
+  readonly remedies?: Remedies | undefined;
   /** The job's data field as written, for the message when it is missing. */
   readonly dataField?: string | undefined;
 }
@@ -39,6 +39,7 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
     defaults: options.defaults ?? [],
     build: options.build,
     evaluate: options.evaluate ?? asWritten,
+    remedies: options.remedies,
   });
   return compose(paginator, {
     rules: stopRules(scroller, paginator.recordsTell, options.maxPages),
@@ -52,6 +53,7 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
     },
     probeEnd: options.probeEnd === true || ("probeEnd" in scroller && scroller.probeEnd === true),
     dataField: options.dataField,
+    remedies: options.remedies,
   });
 }
 

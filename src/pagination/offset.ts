@@ -5,6 +5,7 @@ import { checkDistinct, checkOwnInteger, checkPlace } from "./check-fields.ts";
 import type { Paginator } from "./paginator.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
 import { longPage, ownInteger, pageSize, probing, type Stride, shortPage } from "./size.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 type OffsetPosition = Stride & {
   readonly offset: number;
@@ -14,7 +15,7 @@ type OffsetPosition = Stride & {
 /** Pages by a page size and a number of records to skip (contract C-6.2). */
 export const offset = { create, places: () => [], check, checkJob } satisfies PagingMethod<OffsetPagination>;
 
-function create(pagination: OffsetPagination): Paginator<OffsetPosition> {
+function create(pagination: OffsetPagination, { remedies }: Surroundings): Paginator<OffsetPosition> {
   const { firstPageParams = true, offsetFromJob = false } = pagination;
   const limitPlace = placeOf(pagination.limitParam ?? "limit");
   const offsetPlace = placeOf(pagination.offsetParam ?? "offset");
@@ -36,7 +37,7 @@ function create(pagination: OffsetPagination): Paginator<OffsetPosition> {
     asks: ({ size, offset, first }) => [size, offset, first],
     next(position, summary) {
       const following = { ...position, first: false, offset: position.offset + summary.records };
-      const end = shortPage(summary, position, limitPlace, sends(position));
+      const end = shortPage(summary, position, { limitPlace, remedies, sent: sends(position) });
       if (end === undefined) {
         return { next: following, warning: longPage(summary, position, sends(position), "going on after what came") };
       }

@@ -6,6 +6,7 @@ import { checkDistinct, checkOwnInteger, checkPlace } from "./check-fields.ts";
 import type { Paginator } from "./paginator.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
 import { longPage, pageSize, probing, type Stride, shortPage } from "./size.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 type PagenumPosition = Stride & {
   readonly page: number;
@@ -14,7 +15,7 @@ type PagenumPosition = Stride & {
 /** Pages by number; without a page size only an empty page ends it (contract C-6.19). */
 export const pagenum = { create, places: () => [], check, checkJob } satisfies PagingMethod<PagenumPagination>;
 
-function create(pagination: PagenumPagination): Paginator<PagenumPosition> {
+function create(pagination: PagenumPagination, { remedies }: Surroundings): Paginator<PagenumPosition> {
   const { firstPageParams = true } = pagination;
   const limitPlace = placeOf(pagination.limitParam ?? "limit");
   const pagePlace = placeOf(pagination.pageParam ?? "page");
@@ -32,7 +33,7 @@ function create(pagination: PagenumPagination): Paginator<PagenumPosition> {
     asks: ({ size, page, first }) => [size, page, first],
     next(position, summary) {
       const following = { ...position, first: false, page: position.page + 1 };
-      const end = shortPage(summary, position, limitPlace, sends(position));
+      const end = shortPage(summary, position, { limitPlace, remedies, sent: sends(position) });
       if (end === undefined) {
         return { next: following, warning: longPage(summary, position, sends(position), "going on page by page") };
       }

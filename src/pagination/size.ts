@@ -1,10 +1,12 @@
 import { SpileError } from "../core/errors.ts";
+import { fieldWith } from "../core/field-name.ts";
 import type { PageSummary } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
 import type { Parameter } from "../core/request.ts";
 import { type PlaceInRequest, placeName, valueAtPlace } from "../core/request-place.ts";
 import { integer, type Value, valueText } from "../core/value.ts";
 import type { Reason, Warning } from "./paginator.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** What `offset` and `pagenum` know of the size of pages. */
 export type Stride = {
@@ -43,39 +45,40 @@ export function pageSize(parameters: readonly Parameter[], place: PlaceInRequest
   return { size, own: own !== undefined, stride: size, first: true, probed: false };
 }
 
-/**
- * The end a page makes by its size alone, with the remedy should the API have more; undefined: go on. `sent`: did the
- * request carry the size? With `firstPageParams: false` the first page's did not.
- */
-export function shortPage(
-  summary: PageSummary,
-  position: Stride,
-  limitPlace: PlaceInRequest,
-  sent: boolean,
-): Reason | undefined {
+/** How a page was asked for its size. */
+interface Asked extends Pick<Surroundings, "remedies"> {
+  readonly limitPlace: PlaceInRequest;
+  /** Did the request carry the size? With `firstPageParams: false` the first page's did not. */
+  readonly sent: boolean;
+}
+
+/** The end a page makes by its size alone, with the remedy should the API have more; undefined: go on. */
+export function shortPage(summary: PageSummary, position: Stride, asked: Asked): Reason | undefined {
   const { records } = summary;
   if (records === 0) return { kind: "complete", text: "ended with an empty page" };
   if (position.stride === null || records >= position.stride) return undefined;
-  if (!sent && !position.own) {
+  if (!asked.sent && !position.own) {
     return {
       kind: "complete",
       text: `ended with a page of ${records}, fewer than the page size of ${position.stride}, which it was not asked for`,
       remedy: `should the API's own pages hold ${records}, set "firstPageParams": true or "limit": ${records}`,
     };
   }
-  const asked =
-    position.stride === position.size ? `the ${position.stride} asked for` : `the ${position.stride} before`;
+  const size = position.stride === position.size ? `the ${position.stride} asked for` : `the ${position.stride} before`;
   return {
     kind: "complete",
-    text: `ended with a page of ${records}, fewer than ${asked}`,
-    remedy: position.first ? capRemedy(records, position, limitPlace) : position.probed ? undefined : probeRemedy,
+    text: `ended with a page of ${records}, fewer than ${size}`,
+    remedy: position.first ? capRemedy(records, position, asked) : position.probed ? undefined : probeRemedy,
   };
 }
 
 const probeRemedy = "use --probe-end to ask beyond a short page";
 
-function capRemedy(records: number, { own }: Stride, limitPlace: PlaceInRequest): string {
-  const setting = own ? `"params": {${JSON.stringify(placeName(limitPlace))}: ${records}}` : `"limit": ${records}`;
+function capRemedy(records: number, { own }: Stride, { limitPlace, remedies }: Asked): string {
+  const name = placeName(limitPlace);
+  const parameter =
+    remedies === "options" ? `--param ${name}=${records}` : `"params": {${JSON.stringify(name)}: ${records}}`;
+  const setting = own ? parameter : fieldWith("limit", records, remedies);
   return `should the API cap its pages at ${records}, set ${setting} or use --probe-end`;
 }
 

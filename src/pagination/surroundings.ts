@@ -1,3 +1,4 @@
+import type { Remedies } from "../core/field-name.ts";
 import type { Build, Parameter } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
 
@@ -9,4 +10,5 @@ export interface Surroundings {
   readonly build: Build | undefined;
   /** Evaluates the expressions in a value of the scroller. */
   evaluate(value: Value): Value;
+  readonly remedies?: Remedies | undefined;
 }

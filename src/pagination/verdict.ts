@@ -1,3 +1,4 @@
+import { fieldName, type Remedies } from "../core/field-name.ts";
 import type { PageSummary, Verdict } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
 import { allCame, evidenceOfMore, type Objection, type Weighing } from "./evidence.ts";
@@ -15,6 +16,7 @@ export interface Judging extends Weighing {
   readonly probeEnd: boolean;
   /** The data field as configured, for the message. */
   readonly dataField: string | undefined;
+  readonly remedies?: Remedies | undefined;
 }
 
 /** How a job ended that ends for `reason` after this page, of which `size` records were asked for (contract C-6.11 to C-6.15). */
@@ -29,7 +31,7 @@ export function judge(
   const page = reason.repeated === "earlier" ? { ...summary, records: 0 } : summary;
   const objections = reason.kind === "complete" ? doubts(page, progress, judging, size) : [];
   const doubt = allCame(progress, judging.mayRemain, reason.repeated !== undefined) ? undefined : reason.doubt;
-  const missing = missingField(progress, judging.dataField);
+  const missing = missingField(progress, judging);
   const expected = expectedTotal(progress, judging.mayRemain);
   const suspect = reason.kind === "suspect" || objections.length > 0 || (doubt ?? missing) !== undefined;
   const parts = [clause(reason, doubt, objections), ...(missing === undefined ? [] : [missing])];
@@ -70,10 +72,10 @@ function clause(reason: Reason, doubt: string | undefined, objections: readonly 
   return doubted === undefined ? `${reason.text}, but ${but}${remedy}` : `${doubted} (${but})${remedy}`;
 }
 
-function missingField({ elsewhere }: ScrollProgress, dataField: string | undefined): string | undefined {
+function missingField({ elsewhere }: ScrollProgress, { dataField, remedies }: Judging): string | undefined {
   if (elsewhere === null) return undefined;
-  const name = dataField === undefined ? "dataField" : `dataField ${JSON.stringify(dataField)}`;
-  return `${name} is not in the response, but "${printable(elsewhere)}" holds objects`;
+  const value = dataField === undefined ? "" : ` ${JSON.stringify(dataField)}`;
+  return `${fieldName("dataField", remedies)}${value} is not in the response, but "${printable(elsewhere)}" holds objects`;
 }
 
 /** The total that the API tells of, where it does. */

@@ -1,4 +1,6 @@
+import type { ReadingPlan } from "../../compile/reading-plan.ts";
 import { SpileError } from "../../core/errors.ts";
+import { fieldWith } from "../../core/field-name.ts";
 import { printable } from "../../core/printable.ts";
 import { DataFault, IncompleteDocument } from "../../extract/document.ts";
 import { CutBody } from "../../extract/fault.ts";
@@ -8,7 +10,11 @@ import { type Answer, TransportFault } from "../../http/session.ts";
  * What became of reading an answer: a fault after which the page is asked for again is returned, all else is thrown;
  * a fault of the data with the address, status and content type of the answer (contract C-7.7).
  */
-export function answerFault(error: unknown, answer: Answer, { mask }: { mask(text: string): string }): TransportFault {
+export function answerFault(
+  error: unknown,
+  answer: Answer,
+  { mask, remedies }: Pick<ReadingPlan, "mask" | "remedies">,
+): TransportFault {
   if (error instanceof TransportFault) return error;
   if (error instanceof IncompleteDocument && !answer.framed) {
     return new TransportFault(`the connection was closed before the document's end (${error.message})`);
@@ -17,13 +23,13 @@ export function answerFault(error: unknown, answer: Answer, { mask }: { mask(tex
   if (!(error instanceof DataFault)) throw error;
   const { url, status, contentType } = answer;
   const type = contentType === undefined ? "no Content-Type" : `Content-Type ${contentType}`;
-  const text = `${url}: ${error.message} (status ${status}, ${type})${remedy(error, contentType)}`;
+  const text = `${url}: ${error.message} (status ${status}, ${type})${remedy(error, contentType, remedies)}`;
   throw new SpileError("data", printable(mask(text)), { cause: error });
 }
 
 /** What would read a table that was taken for JSON. */
-function remedy({ message }: DataFault, contentType = ""): string {
+function remedy({ message }: DataFault, contentType = "", remedies: ReadingPlan["remedies"]): string {
   const format = /\bcsv\b/i.test(contentType) ? "csv" : /tab-separated/i.test(contentType) ? "tsv" : undefined;
   if (format === undefined || !message.startsWith("the response is not JSON")) return "";
-  return `; the job's "format": "${format}" would read it`;
+  return `; ${remedies === "options" ? "" : "the job's "}${fieldWith("format", format, remedies)} would read it`;
 }

@@ -27,7 +27,7 @@ export async function openAnswer(
 ): Promise<OpenedAnswer> {
   const tolerated = answer.kind === "tolerated";
   const format = tolerated ? ({ type: "json" } as const) : formatOf(plan.format, answer.contentType);
-  const { maxDepth, maxRecordBytes, maxStringBytes, maxResponseBytes } = options;
+  const { maxDepth, maxRecordBytes, maxStringBytes, maxResponseBytes, remedies } = options;
   const created = await createReader(format, {
     dataField: plan.dataField,
     selection: plan.selection,
@@ -36,6 +36,7 @@ export async function openAnswer(
     maxDepth,
     maxRecordBytes,
     maxStringBytes,
+    remedies,
     lines,
   });
   const isJson = format.type === "json" || format.type === "ndjson";

@@ -1,4 +1,5 @@
 import type { Parent } from "../../compile/plan.ts";
+import { fieldName, fieldWith } from "../../core/field-name.ts";
 import type { Lines } from "../../core/lines.ts";
 import type { PageSummary } from "../../core/page.ts";
 import { pathText } from "../../core/path.ts";
@@ -59,7 +60,7 @@ export async function* readPage(
       const digest = records.digest() ?? hold.digest();
       hold.sift();
       const summary = {
-        notice: noticeOf(page, read),
+        notice: noticeOf(page, read, options),
         ruled: ruling?.text,
         digest,
         extremes: records.extremes,
@@ -228,21 +229,23 @@ function summaryOf(
 function noticeOf(
   { run, number }: Page,
   { empty, records, found, single, listWithin }: DocumentSummary,
+  { remedies }: ExtractOptions,
 ): string | undefined {
   const { dataField } = run.plan;
   const name = dataField && (pathText(dataField) || ".");
+  const field = `${fieldName("dataField", remedies)} "${name}"`;
   if (records === 0 && !empty) {
     if (name !== undefined) {
-      return `dataField "${name}" contains no data${found ? "" : ": the response has nothing there"}`;
+      return `${field} contains no data${found ? "" : ": the response has nothing there"}`;
     }
     // A list that is there and empty is how most APIs end.
     if (found && number > 1) return undefined;
     return found
       ? "the response holds no records"
-      : 'the response holds no list of records; "dataField": "." takes an object as one record';
+      : `the response holds no list of records; ${fieldWith("dataField", ".", remedies)} takes an object as one record`;
   }
   if (!single || listWithin === undefined || name === undefined || name === ".") return undefined;
-  return `dataField "${name}" is an object, which counts as one record; it holds a list of objects at "${name}.${listWithin}"`;
+  return `${field} is an object, which counts as one record; it holds a list of objects at "${name}.${listWithin}"`;
 }
 
 /** Records dropped as duplicates of others of the same run: the keys of a child job are those of all its parents' runs. */

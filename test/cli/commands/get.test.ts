@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { json, startApi } from "../../helpers/api.ts";
+import { text as answerText, json, startApi } from "../../helpers/api.ts";
 import { temporaryFolder } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 
@@ -248,6 +248,30 @@ test("without --paging nothing is guessed: the end says what the API told, and b
     assert.equal(code, 1, stderr);
     assert.match(stderr, pattern);
     assert.equal(server.log.length, 1);
+  }
+});
+
+test("what would be right is said by options, where there is one for the field", async () => {
+  const csv = answerText("a,b\n1,2\n", { headers: { "content-type": "text/csv" } });
+  const rows: [unknown, string[], RegExp][] = [
+    [{ a: [{}], b: [{}] }, [], /2 arrays at its root, "a", "b": --records must say which of them/],
+    [5, [], /with --records \. it would be the one record/],
+    [{ a: { b: 1 } }, [], /no list of records; --records \. takes an object as one record/],
+    [{ a: [{ b: 1 }] }, ["--records", "x"], /--records "x" contains no data.*\n.*--records "x" is not in the response/],
+    [{ a: { b: [{ c: 1 }, { c: 2 }] } }, ["--records", "a"], /--records "a" is an object.* objects at "a.b"/],
+    [csv, [], /; --format csv would read it/],
+    [{ data: [1, 2], total: 20 }, ["--paging", "offset", "--limit", "9"], /at 2, set --limit 2 or use --probe-end/],
+    [
+      { data: [1, 2], total: 20 },
+      ["--paging", "offset", "--limit", "9", "-p", "limit=8"],
+      /at 2, set --param limit=2 or use --probe-end/,
+    ],
+  ];
+  for (const [answer, words, pattern] of rows) {
+    await using server = await startApi(() => answer);
+    const { stderr } = await spileHere(["get", `${server.url}/users`, ...words]);
+    assert.match(stderr, pattern);
+    assert.doesNotMatch(stderr, /dataField|"format"|"limit"/);
   }
 });
 
