@@ -3,7 +3,7 @@ import { type FirstPage, fieldsOf } from "./first-answer/first-page.ts";
 import type { Hypothesis } from "./hypotheses/hypothesis.ts";
 import { hypermediaLinks } from "./hypotheses/leading.ts";
 import { type Tested, testGuessedOffset } from "./refinements/guessed-offset.ts";
-import { refinements } from "./refinements/refine.ts";
+import { refinements } from "./refinements/refinements.ts";
 import { refineWhole } from "./refinements/whole-list.ts";
 import { othersText, type Prober, requestText, type TriedPage } from "./trials/prober.ts";
 import { type Comparison, compareRecords } from "./trials/same-records.ts";

@@ -4,7 +4,7 @@ import type { Hypothesis } from "../hypotheses/hypothesis.ts";
 import { placeText } from "../parameters/places.ts";
 import { othersText, type Prober, type Refined, requestText } from "../trials/prober.ts";
 import { compareRecords } from "../trials/same-records.ts";
-import { finalOffset, skippingAllButOne } from "./refine.ts";
+import { finalOffset, skippingAllButOne } from "./offset.ts";
 import { isLast, owes, sized } from "./whole-list.ts";
 
 /** What a test of a hypothesis has shown. */

@@ -5,7 +5,8 @@ import { plainName } from "../parameters/names.ts";
 import { nameOf } from "../parameters/places.ts";
 import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
 import { compareRecords } from "../trials/same-records.ts";
-import { finalOffset, firstNumber, skippingAllButOne } from "./refine.ts";
+import { finalOffset, skippingAllButOne } from "./offset.ts";
+import { firstNumber } from "./page-number.ts";
 
 type Whole = (
   hypothesis: Hypothesis,

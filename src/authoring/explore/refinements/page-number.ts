@@ -1,0 +1,121 @@
+import { counted } from "../../../core/counted.ts";
+import type { Value, ValueObject } from "../../../core/value.ts";
+import type { Hypothesis } from "../hypotheses/hypothesis.ts";
+import { nameOf, placeText } from "../parameters/places.ts";
+import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
+import { compareRecords } from "../trials/same-records.ts";
+import { endRule } from "./end-rule.ts";
+import { flagOn, type Refine, startingWith } from "./refinement.ts";
+
+/** Page numbers: where they begin, and how they end. */
+export const pageNumber: Refine = async (hypothesis, pages, prober) => {
+  const numbered = await firstNumber(hypothesis, prober);
+  if (typeof numbered === "string") return numbered;
+  const { paging, drops, remarks } = numbered;
+  const end = await endOfPages(paging, drops, pages, prober);
+  if (typeof end === "string") return end;
+  const { fields, responses } = end;
+  return { paging: { ...paging, ...fields }, drops, responses, remarks: [...remarks, ...end.remarks] };
+};
+
+/**
+ * Page numbers: from 0 or from 1? Told by the answer's own number, else by which number gives the first page. A text says why
+ * neither does.
+ */
+export async function firstNumber(hypothesis: Hypothesis, prober: Prober): Promise<Refined | string> {
+  const { paging, echo } = hypothesis;
+  const { firstPage, firstPageParams: _, ...rest } = paging;
+  const place = paging.pageParam ?? "page";
+  const own = prober.page.given.some((given) => given.name === nameOf(place));
+  const drops = [...hypothesis.drops, ...(own ? [nameOf(place)] : [])];
+  const from = (number: Value | undefined): ValueObject =>
+    Number(number) === 1 ? rest : { ...rest, firstPage: Number(number) };
+  const first = await startingWith(from(firstPage), drops, prober);
+  const isFirst = first !== undefined && compareRecords(prober.page.place.records, first).kind === "same";
+  let final = from(firstPage);
+  const remarks: string[] = [];
+  if (!hypothesis.guessed) {
+    // Asked for with the number or told by the answer: where the simple form was not seen, what was seen is kept.
+    if (!isFirst) final = { ...paging };
+    if (own && echo === undefined && prober.page.observed === undefined && Number(firstPage) === 1) {
+      const before = await startingWith({ ...rest, firstPage: 0 }, drops, prober);
+      if (
+        before !== undefined &&
+        before.length > 0 &&
+        compareRecords(prober.page.place.records, before).kind === "different"
+      ) {
+        final = { ...rest, firstPage: 0 };
+        remarks.push(`pages count from 0: ${placeText(place)} of 0 gave ${counted(before.length, "other record")}`);
+      }
+    }
+  } else if (!isFirst) {
+    const zero = await startingWith({ ...rest, firstPage: 0 }, drops, prober);
+    if (zero === undefined || compareRecords(prober.page.place.records, zero).kind !== "same") {
+      return "does not hold: neither page 0 nor page 1 was shown to be the first";
+    }
+    final = { ...rest, firstPage: 0 };
+    remarks.push(`pages count from 0: ${placeText(place)} of 0 gave the first page`);
+  }
+  return { paging: final, drops, remarks };
+}
+
+/** What ends a paging. */
+interface End {
+  readonly fields: ValueObject;
+  readonly responses?: readonly ValueObject[] | undefined;
+  readonly remarks: readonly string[];
+}
+
+/** How the API tells its end: a flag on each page; else what it answers beyond its last page decides. A text says that there is none. */
+async function endOfPages(
+  paging: ValueObject,
+  drops: readonly string[],
+  pages: { readonly second: TriedPage },
+  prober: Prober,
+): Promise<End | string> {
+  const { told, page } = prober;
+  const count = page.place.records.length;
+  const flag = flagOn(pages.second, prober);
+  if (flag !== undefined) return { fields: { nextPageFlag: flag }, remarks: [] };
+  const last = told.pages?.count ?? (told.total === undefined ? undefined : Math.ceil(told.total.total / count));
+  const beyond = Number(paging.firstPage ?? 1) + (last ?? 100_000);
+  const tried = await prober.try({ ...paging, firstPage: beyond, firstPageParams: true }, drops, 1);
+  if (tried.refused)
+    return { fields: {}, remarks: [`what the API answers beyond its last page was not tried, as ${prober.why()}`] };
+  const [answer] = tried.pages;
+  if (tried.trouble === "" && (answer?.records.length ?? 0) === 0) return { fields: {}, remarks: [] };
+  if (
+    tried.trouble === "" &&
+    last !== undefined &&
+    compareRecords(page.place.records, answer?.records ?? []).kind === "different"
+  ) {
+    return {
+      fields: {},
+      remarks: [`page ${beyond} has records too, though the API tells of ${last} pages: its total is not trusted`],
+    };
+  }
+  const why = tried.trouble === "" ? "beyond its last page the API gives records again" : tried.trouble;
+  if (told.total !== undefined)
+    return { fields: { limitStop: { field: told.total.source } }, remarks: [`${why}: the total ends the paging`] };
+  const rule = tried.failed === undefined ? undefined : endRule(tried.failed);
+  if (rule !== undefined) return { fields: {}, responses: [rule], remarks: [`${why}: that ends the paging`] };
+  if (await isEndless(paging, drops, beyond, answer, prober))
+    return `does not hold: pages ${beyond} and ${beyond + 1} have other records again, so it would never end`;
+  const size = page.given.find((given) => Number(given.value) === count);
+  const sized = { limit: count, ...(size === undefined || size.place === "limit" ? {} : { limitParam: size.place }) };
+  const full = tried.trouble === "" ? "" : "; a last page that is full ends a run with that answer";
+  return { fields: sized, remarks: [`${why}: a page with fewer than ${count} records ends the paging${full}`] };
+}
+
+/** Has a full page far behind all pages a successor with other records? One that repeats itself ends a run. */
+async function isEndless(
+  paging: ValueObject,
+  drops: readonly string[],
+  beyond: number,
+  answer: TriedPage | undefined,
+  prober: Prober,
+): Promise<boolean> {
+  if (answer === undefined || answer.records.length < prober.page.place.records.length) return false;
+  const next = await startingWith({ ...paging, firstPage: beyond + 1, firstPageParams: true }, drops, prober);
+  return next !== undefined && compareRecords(answer.records, next).kind === "different";
+}
