@@ -2,7 +2,7 @@ import { counted } from "../core/counted.ts";
 import { ConfigurationError, exitCodes, faultLine, messageOf, SpileError } from "../core/errors.ts";
 import type { Emit, Level, RunEvent } from "../core/event.ts";
 import { printable } from "../core/printable.ts";
-import type { JobResult, RunResult } from "../core/run.ts";
+import { type JobResult, notRun, type RunResult } from "../core/run.ts";
 import { bytesText } from "./figures.ts";
 import type { ProgressLine } from "./progress-line.ts";
 
@@ -115,8 +115,9 @@ function summaryText(job: JobResult): string {
     bytesText(job.bytes),
     ...(job.retries > 0 ? [job.retries === 1 ? "1 retry" : `${job.retries} retries`] : []),
   ];
-  // Why a job failed has been told by its error.
-  const reason = job.verdict === "failed" ? "" : ` (${job.reason})`;
+  // Why a job failed that was begun has been told by its error.
+  const isKnown = job.verdict === "failed" && !job.reason.startsWith(notRun);
+  const reason = isKnown ? "" : ` (${job.reason})`;
   return `${printable(job.job)} ${job.verdict}: ${figures.join(", ")}${reason}`;
 }
 

@@ -88,6 +88,9 @@ export interface RunOptions {
   readonly resume?: boolean | undefined;
 }
 
+/** How the reason of a job begins that was not begun. */
+export const notRun = "not run";
+
 /** How one top-level job ended, its children counted in. */
 export interface JobResult {
   /** The job's label: its data type, else its endpoint as written. */

@@ -1,6 +1,6 @@
 import type { Compiled } from "../compile/compile.ts";
 import { counted } from "../core/counted.ts";
-import type { JobResult } from "../core/run.ts";
+import { type JobResult, notRun } from "../core/run.ts";
 import { type Checkpoint, isBefore, isSameJob, type Standing } from "../resume/progress.ts";
 import type { LineBudget } from "./line-budget.ts";
 import { unbegunResults } from "./source/job-tally.ts";
@@ -32,7 +32,7 @@ export async function* scheduled(iterations: Iterations): AsyncGenerator<Iterabl
     if (budget.isUsedUp) {
       const more = count - iteration - 1;
       const nor = more > 0 ? `, nor in ${counted(more, "further iteration")}` : "";
-      const reason = `not run in this iteration${nor}: stopped by --max-records`;
+      const reason = `${notRun} in this iteration${nor}: stopped by --max-records`;
       for (const plan of compiled.jobs) iterations.leftOut(unbegunResults(plan, reason));
       return;
     }

@@ -118,12 +118,14 @@ const result = (...jobs: JobResult[]): RunResult => ({
 test("the summary is a line a job, at the level of its verdict", () => {
   const suspect = { ...job, verdict: "suspect", reason: "the API has 7" } as const;
   const failed = { ...job, verdict: "failed", reason: "status 403" } as const;
-  const all = (report: ReturnType<typeof createReport>) => report.summary(result(job, suspect, failed));
+  const behind = { ...failed, reason: "not run: users has failed" } as const;
+  const all = (report: ReturnType<typeof createReport>) => report.summary(result(job, suspect, failed, behind));
   const tail = "users suspect: 1 record, 3 pages, 12.3 kB, 1 retry (the API has 7)\n";
   assert.equal(
     written({}, all),
     `info users complete: 1 record, 3 pages, 12.3 kB, 1 retry (a short page ended it)
-warning ${tail}error users failed: 1 record, 3 pages, 12.3 kB, 1 retry\n`,
+warning ${tail}error users failed: 1 record, 3 pages, 12.3 kB, 1 retry
+error users failed: 1 record, 3 pages, 12.3 kB, 1 retry (not run: users has failed)\n`,
   );
   assert.equal(written({ verbosity: "quiet" }, all), "");
   assert.equal(written({ verbosity: "quiet", strict: true }, all), `error ${tail}`);

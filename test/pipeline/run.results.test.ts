@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import { json, linesOf, records, startApi, text } from "../helpers/api.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
 import { type Outcome, runHere } from "../helpers/run.ts";
 
 const told = ({ result }: Outcome): unknown[] =>
@@ -63,6 +65,48 @@ test("a child's verdict is its own; a child that fails leaves what is not whole 
     ["users?b=1", "complete", 3, 2],
   ]);
   assert.equal(failed.result.jobs[0]?.reason, "stopped, as orders has failed");
+});
+
+test("jobs behind a failed one are told as not run, and are run when the run is taken up", async () => {
+  let broken = true;
+  await using api = await startApi({
+    "/users": users,
+    "/bad": () => (broken ? json({}, { status: 404 }) : [{ n: 2 }]),
+    "/other": () => [{ n: 3 }],
+    "*": () => [{ n: 1 }],
+  });
+  await using folder = await temporaryFolder();
+  const configuration = {
+    api: { baseUrl: api.url },
+    config: {
+      jobs: [
+        { endpoint: "one" },
+        { endpoint: "bad" },
+        { endpoint: "other", children: [{ endpoint: "x/{n}", dataType: "below", placeholders: { n: "n" } }] },
+        { endpoint: "two" },
+      ],
+    },
+  };
+  const options = { state: join(folder.path, "state.json"), resume: true } as const;
+  const failed = await runHere(configuration, options);
+  assert.deepEqual(told(failed), [
+    ["one", "complete", 1, 1],
+    ["bad", "failed", 0, 0],
+    ["other", "failed", 0, 0],
+    ["below", "failed", 0, 0],
+    ["two", "failed", 0, 0],
+  ]);
+  for (const { reason } of failed.result.jobs.slice(2)) assert.equal(reason, "not run: bad has failed");
+  broken = false;
+  const whole = await runHere(configuration, options);
+  assert.equal(whole.output, linesOf([{ n: 2 }, { n: 3 }, { n: 1, parent_n: 3 }, { n: 1 }]));
+  assert.deepEqual(told(whole), [
+    ["one", "complete", 1, 1],
+    ["bad", "complete", 1, 1],
+    ["other", "complete", 1, 1],
+    ["below", "complete", 1, 1],
+    ["two", "complete", 1, 1],
+  ]);
 });
 
 test("a child's records that another parent has brought already do not put its own end in doubt", async () => {

@@ -142,3 +142,10 @@ export function unbegunResults(plan: JobPlan, reason: string): readonly JobResul
   for (const one of withChildren(plan)) tally.cut(one, { kind: "limited", reason, byCommand: true });
   return tally.results(false);
 }
+
+/** The results of a job that is not begun, as one before it has failed. */
+export function lostResults(plan: JobPlan, reason: string): readonly JobResult[] {
+  const tally = new JobTally(plan, null);
+  tally.abandon(reason, withChildren(plan), 0);
+  return tally.results(false);
+}

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { type JobPlan, noLineage, withChildren } from "../../compile/plan.ts";
 import { asSpileError, type SpileError } from "../../core/errors.ts";
-import type { JobResult } from "../../core/run.ts";
+import { type JobResult, notRun } from "../../core/run.ts";
 import type { StepAnswer } from "../../core/step-answer.ts";
 import type { Watermarks } from "../../core/watermark.ts";
 import type { Mark } from "../../output/sink.ts";
@@ -15,7 +15,7 @@ import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nextPosition } from "./frontier.ts";
 import { IncrementProgress } from "./increment-progress.ts";
 import { childRunsOf, followingOf, jobRunsOf, requestOf, runsAfterSteps } from "./job-runs.ts";
-import { JobTally, unbegunResults } from "./job-tally.ts";
+import { JobTally, lostResults, unbegunResults } from "./job-tally.ts";
 import type { PageSourceOptions, ScheduledJob } from "./options.ts";
 
 const byMaxRecords = "stopped by --max-records";
@@ -286,11 +286,16 @@ export class PageSource extends Readable {
       this.#frontier.clear();
       for (const plan of cut) this.#tally?.cut(plan, { kind: "limited", reason: byMaxRecords, byCommand: true });
     }
+    this.#leaveOut((plan) => unbegunResults(plan, `${notRun}: ${byMaxRecords}`));
+  }
+
+  /** The jobs of the iteration that wait are not begun. */
+  #leaveOut(resultsOf: (plan: JobPlan) => readonly JobResult[]): void {
     const waiting = this.#waiting;
     this.#waiting = none();
     for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
       this.#finishJob();
-      this.#tell(unbegunResults(next.value.plan, `not run: ${byMaxRecords}`));
+      this.#tell(resultsOf(next.value.plan));
     }
   }
 
@@ -306,7 +311,7 @@ export class PageSource extends Readable {
     emit({ event: "error", level: "error", message, ...place, ...(step === undefined ? {} : { step }), exitCode });
     const { iteration, index } = this.#job ?? this.#behind;
     failed(error, this.#checkpoint ?? beginningOf(iteration, index));
-    if (!keepGoing) this.#waiting = none();
+    if (!keepGoing) this.#leaveOut((plan) => lostResults(plan, `${notRun}: ${run.plan.dataType} has failed`));
   }
 
   /**
