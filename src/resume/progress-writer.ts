@@ -61,6 +61,10 @@ export class ProgressWriter {
   #due = 0;
   #later: NodeJS.Timeout | undefined;
   readonly #warned = new Set<string>();
+  /** Results as the state holds them: each is masked once, and looked through once. */
+  readonly #results: { readonly of: JobResult; readonly masked: Value }[] = [];
+  /** Of the first so many it is known that they hold no secret. */
+  #searched = 0;
   /** A checkpoint may be at work still when the run is stopped and its progress kept. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -127,7 +131,7 @@ export class ProgressWriter {
       ...maskedTallies({ checkpoint, failed }, secrets),
       lengths,
       ...(isBehindSteps(checkpoint) ? { anew } : {}),
-      results: settled.results.slice(0, count).map((result) => maskedValue(result, secrets)),
+      results: this.#masked(settled.results.slice(0, count)),
       watermarks,
     });
     return {
@@ -145,6 +149,17 @@ export class ProgressWriter {
           else if (place.isTold) this.#saveLater();
         }),
     };
+  }
+
+  #masked(results: readonly JobResult[]): Value[] {
+    return results.map((result, index) => {
+      const known = this.#results[index];
+      if (known?.of === result) return known.masked;
+      const masked = maskedValue(result, this.#options.secrets);
+      this.#results[index] = { of: result, masked };
+      this.#searched = Math.min(this.#searched, index);
+      return masked;
+    });
   }
 
   /** A state that is told is not held back for the next lines, which may be long in coming, nor told behind them. */
@@ -172,7 +187,9 @@ export class ProgressWriter {
     if (this.#latest === undefined) return;
     const begun = performance.now();
     const progress = this.#latest.progress();
-    if (this.#holdsSecret(progress, "the progress of the run")) return;
+    const { results, ...others } = progress;
+    if (this.#holdsSecret([others, ...results.slice(this.#searched)], "the progress of the run")) return;
+    this.#searched = results.length;
     if (durable && !place.isTold) await sink.sync();
     // Lines in files may yet be thrown away: until then the increments stay where they were.
     const moved = files ? before : withWatermarks(before, progress.watermarks);

@@ -37,7 +37,7 @@ export async function readState(path: string): Promise<State> {
  * one or the new. Without `durable` a loss of power may bring an older one back. Rejects with SpileError `output`.
  */
 export async function writeState(path: string, state: State, { durable = true } = {}): Promise<void> {
-  await replaceFile(path, `${valueText(documentOf(state))}\n`, { tag: "next", durable });
+  await replaceFile(path, `${documentText(documentOf(state))}\n`, { tag: "next", durable });
 }
 
 /** What stands in a state file. */
@@ -45,6 +45,29 @@ export function documentOf({ previousStart, progress, document }: State): ValueO
   const { progress: _, ...others } = document;
   const time = { ...(isObject(document.time) ? document.time : {}), previousStart };
   return { ...others, time, ...(progress === undefined ? {} : { progress }) };
+}
+
+/** Texts of results, of which a run with many jobs writes the same again and again. */
+const resultTexts = new WeakMap<object, string>();
+
+function documentText(document: ValueObject): string {
+  const { progress, ...others } = document;
+  if (!isObject(progress) || !Array.isArray(progress.results)) return valueText(document);
+  const { results, ...rest } = progress;
+  const resultsText = `[${results.map(resultText).join(",")}]`;
+  return `${opened({ ...others, progress: "" }).slice(0, -2)}${opened(rest)},"results":${resultsText}}}`;
+}
+
+/** The text of an object without its end. */
+function opened(object: ValueObject): string {
+  return valueText(object).slice(0, -1);
+}
+
+function resultText(result: Value): string {
+  if (!isObject(result)) return valueText(result);
+  const text = resultTexts.get(result) ?? valueText(result);
+  resultTexts.set(result, text);
+  return text;
 }
 
 function parsed(text: string, path: string): ValueObject {

@@ -37,8 +37,52 @@ test("a job that ends after a mark was made is none of its results", async () =>
   assert.deepEqual(progress.results, [{ job: "first" }]);
 });
 
+test("however many jobs have ended, each result is masked once, and looked through once", async () => {
+  class Counted extends Secrets {
+    characters = 0;
+
+    override mask(text: string): string {
+      this.characters += text.length;
+      return super.mask(text);
+    }
+
+    override holds(text: string): boolean {
+      this.characters += text.length;
+      return super.holds(text);
+    }
+  }
+  const looked = async (jobs: number): Promise<number> => {
+    const secrets = new Counted();
+    const { writer, seen } = writing({ secrets });
+    const results: JobResult[] = [];
+    for (let job = 0; job < jobs; job += 1) {
+      results.push({ job: `job ${job}`, reason: "x".repeat(1000) } as JobResult);
+      await writer.mark({ checkpoint: beginningOf(0, job), failed: [] }, { results, watermarks: {} })?.reached({});
+    }
+    assert.deepEqual((seen.state.progress as { results: unknown }).results, results);
+    return secrets.characters;
+  };
+  const [ten, forty] = [await looked(10), await looked(40)];
+  assert.ok(forty < 5 * ten, `${ten} characters for 10 jobs, ${forty} for 40`);
+});
+
+test("a result that has become another is masked anew", async () => {
+  const secrets = new Secrets();
+  secrets.add("s3cret");
+  const { writer, seen } = writing({ secrets });
+  const reach = (results: JobResult[]) =>
+    writer.mark({ checkpoint: beginningOf(0, 1), failed: [] }, { results, watermarks: {} })?.reached({});
+  await reach([{ job: "one" }, { job: "two" }] as JobResult[]);
+  await reach([{ job: "one" }, { job: "s3cret" }, { job: "three" }] as JobResult[]);
+  assert.deepEqual((seen.state.progress as { results: unknown }).results, [
+    { job: "one" },
+    { job: "***" },
+    { job: "three" },
+  ]);
+});
+
 /** A writer that tells what is done, in order. Syncing, or telling, takes so long that for a second nothing waits for the disk again. */
-function writing({ isTold = false, files = false } = {}) {
+function writing({ isTold = false, files = false, secrets = new Secrets() } = {}) {
   const log: string[] = [];
   const seen = { log, records: 0, state: noState };
   const place = {
@@ -57,14 +101,14 @@ function writing({ isTold = false, files = false } = {}) {
   const begun = { version: "1", configuration: "", options: "", output: "stdout", fingerprintKey: "", startedAt: 1 };
   const writer = new ProgressWriter({
     ...{ place, before: noState, begun, sink, anew: {}, files, eager: !isTold, unique: false },
-    ...{ secrets: new Secrets(), now: () => 0, warn: assert.fail },
+    ...{ secrets, now: () => 0, warn: assert.fail },
   });
   const reach = (more: Partial<Checkpoint> = {}, watermarks = {}) =>
     writer
       .mark({ checkpoint: { ...beginningOf(0, 1), ...more }, failed: [] }, { results: [], watermarks })
       ?.reached({});
   /** What has been done since the last time. */
-  return Object.assign(seen, { writer, reach, done: () => log.splice(0) });
+  return Object.assign(seen, { seen, writer, reach, done: () => log.splice(0) });
 }
 
 test("the lines are on the disk before a state that counts on them: the first, one that an increment or a step's answer moves", async () => {
