@@ -6,8 +6,8 @@ import { readConfiguration } from "../compile/read.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { faultLine, SpileError } from "../core/errors.ts";
 import { warningEvent } from "../core/event.ts";
+import { reasonOf } from "../core/reason.ts";
 import type { CommandEnvironment } from "./command.ts";
-import { reasonOf } from "./reason.ts";
 
 /** Reads and checks the configuration in a file, or on stdin for `-`; its warnings are reported. Throws exit 78. */
 export async function loadConfiguration(path: string, environment: CommandEnvironment): Promise<LoadedConfiguration> {

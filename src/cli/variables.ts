@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { SpileError } from "../core/errors.ts";
-import { reasonOf } from "./reason.ts";
+import { reasonOf } from "../core/reason.ts";
 
 /**
  * The variables that a run sees: those of the process, and below them those of a dotenv file. No variable of the process is

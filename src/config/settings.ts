@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Fault, messageOf } from "../core/errors.ts";
+import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
+import { reasonOf } from "../core/reason.ts";
 import { type Secrets, secretMark } from "../core/redact.ts";
 import { isObject, type Value, type ValueObject } from "../core/value.ts";
 
@@ -116,7 +117,9 @@ class EnvironmentReader {
       const bytes = readFileSync(resolve(this.#source.folder, path));
       return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
     } catch (error) {
-      return this.#missing(`the file ${JSON.stringify(printable(path))} cannot be read: ${messageOf(error)}`, name, at);
+      const file = JSON.stringify(printable(path));
+      const right = '"file" is the path of a text file, beside the configuration where it is relative';
+      return this.#missing(`the file ${file} cannot be read: ${reasonOf(error)}; ${right}`, name, at);
     }
   }
 

@@ -118,7 +118,8 @@ export function outputError(error: unknown, name: string): SpileError {
 
 /** Node's "ENOSPC: no space left on device, open '/x/.y.123.tmp'" without the call and the temporary name. */
 function reasonOf(code: string | undefined, message: string): string {
-  if (code === "ENOENT") return "ENOENT: its folder does not exist";
+  if (code === "ENOENT") return "its folder does not exist";
+  if (code === "ENOTDIR") return "its path leads through what is no folder";
   return code === undefined ? message : (new RegExp(`^${code}: [^,]*`).exec(message)?.[0] ?? message);
 }
 

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { shownAddress } from "../core/credential-headers.ts";
-import { messageOf, SpileError } from "../core/errors.ts";
+import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
+import { reasonOf } from "../core/reason.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { WireRequest } from "../core/request.ts";
 import type { Transport, WholeResponse } from "../core/transport.ts";
@@ -52,12 +53,14 @@ export async function openReplay(path: string, secrets: Secrets): Promise<Replay
 
 async function readArchive(path: string): Promise<Archive> {
   const refuse = (why: string, cause?: unknown): SpileError =>
-    new SpileError("configuration", `cannot replay ${path}: ${why}`, { cause });
+    new SpileError("configuration", `cannot replay ${path}: ${why}; --replay takes a file that --record has written`, {
+      cause,
+    });
   let archive: Partial<Archive>;
   try {
     archive = JSON.parse(await readFile(path, "utf8"));
   } catch (error) {
-    throw refuse(error instanceof SyntaxError ? `it is not JSON: ${error.message}` : messageOf(error), error);
+    throw refuse(error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error), error);
   }
   const entries = archive?.log?.entries;
   const whole = Array.isArray(entries) && entries.every((entry) => entry?.request?.url && entry.response);

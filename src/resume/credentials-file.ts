@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { messageOf, SpileError } from "../core/errors.ts";
+import { SpileError } from "../core/errors.ts";
 import { probeFile, replaceFile } from "../core/pending-file.ts";
+import { reasonOf } from "../core/reason.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { RememberedSettings } from "../core/run.ts";
 import { isObject, parseValue, scalarText, type ValueObject } from "../core/value.ts";
@@ -53,7 +54,7 @@ async function read(path: string): Promise<ValueObject> {
     text = await readFile(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw wrong(path, `it cannot be read: ${messageOf(error)}`);
+    throw wrong(path, `cannot be read: ${reasonOf(error)}; --credentials takes a file, which the first login makes`);
   }
   if (text.trim() === "") return {};
   try {
@@ -62,9 +63,9 @@ async function read(path: string): Promise<ValueObject> {
   } catch {
     // The parser's own words would quote the file.
   }
-  throw wrong(path, "it must hold a JSON object of settings");
+  throw wrong(path, "must hold a JSON object of settings");
 }
 
 function wrong(path: string, what: string): SpileError {
-  return new SpileError("configuration", `the credentials file ${path}: ${what}`);
+  return new SpileError("configuration", `the credentials file ${path} ${what}`);
 }

@@ -44,8 +44,8 @@ interface Holder {
 export function lockFile(path: string, what: string): () => void {
   const target = realpath(path);
   // What is no file (/dev/null, a pipe) is shared by its nature.
-  if (statSync(target, { throwIfNoEntry: false })?.isFile() === false) return () => undefined;
   const lock = `${target}.lock`;
+  if (isShared(target, lock)) return () => undefined;
   const own: Holder = {
     pid: process.pid,
     host: hostname(),
@@ -63,6 +63,14 @@ export function lockFile(path: string, what: string): () => void {
   };
   process.once("exit", release);
   return release;
+}
+
+function isShared(target: string, lock: string): boolean {
+  try {
+    return statSync(target, { throwIfNoEntry: false })?.isFile() === false;
+  } catch (error) {
+    throw outputError(error, lock);
+  }
 }
 
 /** Creates the lock, its text in it from the first moment; false where there is one. */

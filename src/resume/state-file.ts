@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { messageOf, SpileError } from "../core/errors.ts";
 import { replaceFile } from "../core/pending-file.ts";
+import { reasonOf } from "../core/reason.ts";
 import { integer, isObject, parseValue, type Value, type ValueObject, valueText } from "../core/value.ts";
 import { lastLine, ownDocument } from "./singer-state.ts";
 
@@ -22,7 +23,8 @@ export async function readState(path: string): Promise<State> {
     text = await readFile(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return noState;
-    throw new SpileError("configuration", `cannot read the state file ${path}: ${messageOf(error)}`, { cause: error });
+    const message = `cannot read the state file ${path}: ${reasonOf(error)}; --state takes a file, which the first run makes`;
+    throw new SpileError("configuration", message, { cause: error });
   }
   if (text.trim() === "") return noState;
   const document = parsed(text, path);

@@ -16,11 +16,11 @@ import { readConfiguration } from "../../compile/read.ts";
 import { counted } from "../../core/counted.ts";
 import { ConfigurationError, SpileError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
+import { reasonOf } from "../../core/reason.ts";
 import { isObject } from "../../core/value.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { foreignCommand } from "../command-table.ts";
 import { deliver } from "../output.ts";
-import { reasonOf } from "../reason.ts";
 
 /** Requests that may be sent beside the first one. */
 const defaultProbes = 4;

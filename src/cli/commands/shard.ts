@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/pending-file.ts";
 import { printable } from "../../core/printable.ts";
+import { reasonOf } from "../../core/reason.ts";
 import type { RunResult } from "../../core/run.ts";
 import { type Value, valueText } from "../../core/value.ts";
 import { timeOf } from "../../resume/journal.ts";
@@ -20,7 +21,6 @@ import { requireDistinct } from "../distinct-files.ts";
 import { loadConfiguration } from "../load.ts";
 import type { OptionName } from "../option-table.ts";
 import { deliver } from "../output.ts";
-import { reasonOf } from "../reason.ts";
 import { writeSummary } from "../summary.ts";
 import { runOptions } from "./run.ts";
 

@@ -1,9 +1,11 @@
-import { messageOf } from "../core/errors.ts";
+import { messageOf } from "./errors.ts";
 
 const reasons: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "there is no such file"],
   ["EACCES", "permission denied"],
   ["EISDIR", "it is a folder"],
+  ["ENOTDIR", "its path leads through what is no folder"],
+  ["ERR_ENCODING_INVALID_ENCODED_DATA", "it is not UTF-8 text"],
 ]);
 
 /** Why a file could not be read, as a clause. */
