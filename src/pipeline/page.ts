@@ -102,6 +102,8 @@ export interface Counts {
   readonly written: number;
   /** Records dropped by `--unique`. */
   readonly duplicates: number;
+  /** Bytes of the body, decoded, that have been read. */
+  readonly bytes: number;
   readonly requests: number;
   readonly retries: number;
 }

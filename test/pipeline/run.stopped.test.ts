@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { test } from "node:test";
-import { type Api, json, records, startApi } from "../helpers/api.ts";
+import { type Api, fin, json, raw, records, stall, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
 
@@ -37,6 +37,31 @@ test("a run that is stopped counts the lines that its reader got, and no others"
   assert.equal(lines, 3);
   assert.deepEqual([result.records, result.jobs.map((job) => job.records)], [lines, [lines]]);
   assert.equal(result.jobs[0]?.verdict, "failed");
+});
+
+test("of a page that ends in its midst those bytes are told that have come", async () => {
+  const list = records(400);
+  const beginning = `[${list.map((record) => JSON.stringify(record)).join(",")}`;
+  const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n";
+  for (const [ending, options] of [
+    [stall, { maxRecords: 3 }],
+    [stall, { stops: true }],
+    [fin, {}],
+  ] as const) {
+    await using api = await startApi(() => raw(head, beginning, ending));
+    const stop = new AbortController();
+    const { stops, ...given } = { stops: false, ...options };
+    let bytes = 0;
+    const received = (size: number): void => {
+      bytes += size;
+      if (stops && bytes === beginning.length) stop.abort(new Error("enough"));
+    };
+    const job = { endpoint: "items", dataField: "." };
+    const configuration = { api: { baseUrl: api.url, retryConfig: { maxRetries: 0 } }, config: { jobs: [job] } };
+    const { result } = await runHere(configuration, { hold: 0, received, signal: stop.signal, ...given });
+    assert.ok(bytes > 0);
+    assert.equal(result.jobs[0]?.bytes, bytes);
+  }
 });
 
 test("the time of a state moves only where all jobs ran to their ends", async () => {

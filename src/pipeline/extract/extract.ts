@@ -4,7 +4,7 @@ import type { Mark } from "../../output/sink.ts";
 import type { Counts, Opened, OpenedPage, OpenedSteps, Outcome, Page } from "../page.ts";
 import { Hold } from "./hold.ts";
 import type { ExtractOptions } from "./options.ts";
-import { readPage } from "./read-page.ts";
+import { type BodyReach, readPage } from "./read-page.ts";
 import { createSieve, noSieve, type Sieve } from "./sieve.ts";
 
 /** The extract stage: opened pages in, whole lines out, each page in its turn; tells the source how each has ended. */
@@ -39,7 +39,7 @@ async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncG
 
 /** Steps are no lines; the places between them can be gone on from. */
 async function* passAnswers({ page, answers, counts }: OpenedSteps): AsyncGenerator<Mark> {
-  const counted = (): Counts => ({ written: 0, duplicates: 0, ...counts() });
+  const counted = (): Counts => ({ written: 0, duplicates: 0, bytes: 0, ...counts() });
   let outcome: Outcome;
   page.reads(counted);
   try {
@@ -63,14 +63,16 @@ async function* outcomeOf(opened: OpenedPage, options: ExtractOptions): AsyncGen
   const { budget } = options;
   const hold = new Hold(options.hold, options.fingerprintKey, sieveOf(page, options));
   const before = budget.spent;
+  const reach: BodyReach = { bytes: 0 };
   const counts = (): Counts => ({
     written: budget.spent - before,
     duplicates: hold.dropped.size,
+    bytes: reach.bytes,
     ...opened.counts(),
   });
   page.reads(counts);
   try {
-    const reading = yield* readPage(opened, hold, options);
+    const reading = yield* readPage(opened, hold, options, reach);
     const waiting = hold.release();
     return reading === undefined
       ? { kind: "full", counts: counts(), waiting }

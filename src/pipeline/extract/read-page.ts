@@ -24,6 +24,11 @@ export interface Reading {
   readonly watermark: PageWatermark;
 }
 
+/** How far the body of the last attempt has been read, in bytes after decoding. */
+export interface BodyReach {
+  bytes: number;
+}
+
 /**
  * Reads a page to the end of its document, asking again where an answer breaks off. Yields the lines that need not
  * wait; the others are in `hold`. Returns undefined where more lines came than may be written.
@@ -32,6 +37,7 @@ export async function* readPage(
   opened: OpenedPage,
   hold: Hold,
   options: ExtractOptions,
+  reach: BodyReach = { bytes: 0 },
 ): AsyncGenerator<Lines, Reading | undefined> {
   const { page } = opened;
   const known: Known = { askedAgain: false, begun: false };
@@ -46,7 +52,7 @@ export async function* readPage(
     });
     let read: DocumentSummary | undefined;
     try {
-      const bytes = yield* readBody(answer, body, reader, { page, hold, known, options });
+      const bytes = yield* readBody(answer, body, reader, { page, hold, known, options, reach });
       if (bytes === undefined) return undefined;
       read = reader.end();
       if (isToBeAskedAgain(answer, read, bytes, known, page)) continue;
@@ -93,6 +99,7 @@ interface Attempt {
   readonly hold: Hold;
   readonly known: Known;
   readonly options: ExtractOptions;
+  readonly reach: BodyReach;
 }
 
 /** Reads an answer's body; answers its bytes, or undefined where more lines came than may be written. */
@@ -100,16 +107,16 @@ async function* readBody(
   answer: Answer,
   body: AsyncIterable<Buffer>,
   reader: RecordReader,
-  { page, hold, known, options }: Attempt,
+  { page, hold, known, options, reach }: Attempt,
 ): AsyncGenerator<Lines, number | undefined> {
-  let bytes = 0;
+  reach.bytes = 0;
   let garbled: DataFault | undefined;
   for await (const chunk of body) {
-    bytes += chunk.length;
+    reach.bytes += chunk.length;
     known.begun ||= !isBlank(chunk);
     options.received?.(chunk.length);
     if (garbled !== undefined) {
-      if (bytes > worthChecking) break;
+      if (reach.bytes > worthChecking) break;
       continue;
     }
     garbled = write(chunk, reader, answer);
@@ -117,7 +124,7 @@ async function* readBody(
     if (mayStopEarly(page, options) && hold.waitingRecords > options.budget.left) return undefined;
   }
   if (garbled !== undefined) throw garbled;
-  return bytes;
+  return reach.bytes;
 }
 
 /** White space alone may be the beginning of a body that its connection has cut: it is asked for once more. */

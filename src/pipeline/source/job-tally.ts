@@ -32,19 +32,17 @@ export class JobTally {
     }
   }
 
-  count({ dataType }: JobPlan, { written, duplicates, requests, retries }: Counts): void {
+  count({ dataType }: JobPlan, { written, duplicates, bytes, requests, retries }: Counts): void {
     const tally = this.#of(dataType);
     tally.records += written;
     tally.duplicates += duplicates;
+    tally.bytes += bytes;
     tally.requests += requests;
     tally.retries += retries;
   }
 
-  /** A page has come; `bytes` of its body, decoded. */
-  countPage({ dataType }: JobPlan, bytes: number): void {
-    const tally = this.#of(dataType);
-    tally.pages += 1;
-    tally.bytes += bytes;
+  countPage({ dataType }: JobPlan): void {
+    this.#of(dataType).pages += 1;
   }
 
   /** Logins before the job began are counted off, those until its end are counted in. */

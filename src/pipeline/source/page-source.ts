@@ -169,7 +169,7 @@ export class PageSource extends Readable {
     const counts = repeated ? { ...outcome.counts, duplicates: 0 } : outcome.counts;
     const lines = this.#write(slot, { counts, waiting });
     const written = outcome.counts.written + countRecords(lines);
-    this.#tally?.countPage(slot.run.plan, outcome.summary.bytes);
+    this.#tally?.countPage(slot.run.plan);
     emit(pageEvent(slot.run, slot.number, outcome.summary, written, step));
     const cut = countRecords(lines) < countRecords(waiting);
     if (cut || (failure !== undefined && budget.isUsedUp)) this.#stop();
@@ -189,7 +189,7 @@ export class PageSource extends Readable {
 
   #endFull(slot: Slot, outcome: FullOutcome): Remainder {
     const lines = this.#write(slot, outcome);
-    this.#tally?.countPage(slot.run.plan, 0);
+    this.#tally?.countPage(slot.run.plan);
     this.#stop();
     this.#advance();
     return { ...nothing, lines };
