@@ -1,3 +1,4 @@
+import { decimal, decimalText } from "../core/decimal.ts";
 import { isZeroText } from "../core/emptiness.ts";
 import { evidenceFields, evidenceHeaders, type HeaderMeaning, spellings } from "../core/evidence.ts";
 import { type Evidence, type PageSummary, type Watched, watchedOf, watchKey } from "../core/page.ts";
@@ -160,13 +161,20 @@ function stands(names: readonly string[], { evidence }: PageSummary, path: Path)
 /** A non-negative integer, its digits, or where `structured` an object with such a `value`. */
 function digitsOf({ type, text }: Watched, structured: boolean): string | undefined {
   if (type === "number" || type === "string") {
-    const whole = type === "number" ? text.replace(/\.0+$/, "") : text;
+    const whole = type === "number" ? wholeOf(text) : text;
     return isDigits(whole) ? whole : undefined;
   }
   const object = type === "object" && structured ? parsedText(text) : undefined;
   const value = isObject(object) ? object.value : undefined;
   if (typeof value !== "string" && !isNumber(value)) return undefined;
-  return isDigits(String(value)) ? String(value) : undefined;
+  const whole = isNumber(value) ? wholeOf(String(value)) : value;
+  return isDigits(whole) ? whole : undefined;
+}
+
+/** A whole number without exponent and decimals: 95 for 95.0 and 9.5e1. */
+function wholeOf(text: string): string {
+  const number = decimal(text);
+  return number === undefined ? text : decimalText(number).replace(/\.0+$/, "");
 }
 
 function isDigits(text: string): boolean {

@@ -16,11 +16,28 @@ import { offset } from "./tables.ts";
 /** Values of a field that tell of more than the 3 records of the page, and values that do not. */
 const values: Record<Meaning, { more: unknown[]; none: unknown[] }> = {
   total: {
-    more: [4, "4", "99999999999999999999", { value: 4, relation: "eq" }, { value: "4" }],
-    none: [3, 2, "3", 3.5, -1, {}, { value: 3 }, { value: true }, { relation: "4" }, [4], "4 rows", true],
+    // JSON writes 1e21 with its exponent.
+    more: [4, "4", 1e21, { value: 1e21 }, "99999999999999999999", { value: 4, relation: "eq" }, { value: "4" }],
+    none: [
+      3,
+      2,
+      "3",
+      3.5,
+      -1,
+      -1e21,
+      1.5e-7,
+      1e300,
+      {},
+      { value: 3 },
+      { value: true },
+      { relation: "4" },
+      [4],
+      "4 rows",
+      true,
+    ],
   },
-  count: { more: [4, "4"], none: [3, 10, "10", { value: 4 }, {}] },
-  pages: { more: [2, "2"], none: [1, "1", 0, "http://api.test/?page=9", { value: 2 }] },
+  count: { more: [4, "4", 1e21], none: [3, 10, "10", { value: 4 }, {}] },
+  pages: { more: [2, "2", 1e21], none: [1, "1", 0, "http://api.test/?page=9", { value: 2 }] },
   more: { more: [true], none: ["true", 1, "yes", {}] },
   last: { more: [false], none: [true, "false"] },
   next: {
