@@ -148,10 +148,13 @@ function isElsewhere(value: Value): value is ValueObject {
 }
 
 /** Names that `--set` may not give, nor any within them: they are not settings but sections, read elsewhere. */
-const sections = ["jobs", "http", "mappings"];
+const sections = ["jobs", "http", "mappings", "debug"];
 
 export function checkSet(set: ReadonlyMap<string, string>): Fault[] {
   return [...set.keys()]
     .filter((name) => name === "" || sections.includes(name.split(".")[0] ?? ""))
-    .map((name) => ({ pointer: "/config", message: `--set cannot give ${JSON.stringify(name)}: it is not a setting` }));
+    .map((name) => {
+      const right = name === "debug" ? "; --debug logs each request" : "";
+      return { pointer: "/config", message: `--set cannot give ${JSON.stringify(name)}: it is not a setting${right}` };
+    });
 }

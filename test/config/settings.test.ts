@@ -137,6 +137,9 @@ describe("settings", () => {
         `/config: --set cannot give ${JSON.stringify(name)}: it is not a setting`,
       ]);
     }
+    assert.deepEqual(faultsOf(minimal, { set: new Map([["debug", "1"]]) }), [
+      '/config: --set cannot give "debug": it is not a setting; --debug logs each request',
+    ]);
     assert.deepEqual(faultsOf(minimal, { set: new Map([["httpPassword", "x"]]) }), []);
   });
 
