@@ -44,7 +44,6 @@ test("of a page that ends in its midst those bytes are told that have come", asy
   const beginning = `[${list.map((record) => JSON.stringify(record)).join(",")}`;
   const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n";
   for (const [ending, options] of [
-    [stall, { maxRecords: 3 }],
     [stall, { stops: true }],
     [fin, {}],
   ] as const) {
