@@ -56,8 +56,9 @@ export const mostNamed = 10;
 export function ambiguous(names: readonly string[], remedies?: Remedies): DataFault {
   const list = names.slice(0, mostNamed).map(nameText).join(", ");
   const [number, others] = names.length > mostNamed ? ["many", " and others"] : [names.length, ""];
+  const field = remedies === "options" ? fieldName("dataField", remedies) : '"dataField"';
   return new DataFault(
-    `the response has ${number} arrays at its root, ${list}${others}: ${fieldName("dataField", remedies)} must say which of them holds the records`,
+    `the response has ${number} arrays at its root, ${list}${others}: ${field} must say which of them holds the records`,
   );
 }
 

@@ -79,7 +79,7 @@ test("auto-detection takes the one list, and asks for dataField where there are 
   assert.equal(read("[1,[2]]", undefined).lines, "1\n[2]\n");
   assert.equal(read("null", undefined).summary.found, false);
   assert.equal(read('{"c":{"d":[{}]}}', undefined).summary.elsewhere, "c.d");
-  assert.match(fault('{"a":[1],"b":[],"c":[2]}', undefined).message, /"a", "b", "c": dataField must/);
+  assert.match(fault('{"a":[1],"b":[],"c":[2]}', undefined).message, /"a", "b", "c": "dataField" must/);
   for (const scalar of ["5", '"x"', "true", "-1.5e3"])
     assert.match(fault(scalar, undefined).message, /"dataField": "\."/);
 });
