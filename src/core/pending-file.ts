@@ -5,6 +5,7 @@ import { Socket } from "node:net";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { SpileError } from "./errors.ts";
+import { reasonOf } from "./reason.ts";
 
 /** A file that is written beside its name and gets the name, all bytes on the disk, when it is whole. */
 export interface PendingFile {
@@ -109,18 +110,21 @@ export async function probeFile(path: string): Promise<void> {
 /** The error of a write as the user meets it: a closed pipe is the reader's wish, all else is exit 74 (contract C-9.1). */
 export function outputError(error: unknown, name: string): SpileError {
   if (error instanceof SpileError) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code } = error as NodeJS.ErrnoException;
   if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED") {
     return new SpileError("closedPipe", `the reader of ${name} has closed it`, { cause: error });
   }
-  return new SpileError("output", `cannot write to ${name}: ${reasonOf(code, message)}`, { cause: error });
+  return new SpileError("output", `cannot write to ${name}: ${unwritten(error as NodeJS.ErrnoException)}`, {
+    cause: error,
+  });
 }
 
-/** Node's "ENOSPC: no space left on device, open '/x/.y.123.tmp'" without the call and the temporary name. */
-function reasonOf(code: string | undefined, message: string): string {
+/** Why a file could not be written: Node's "ENOSPC: no space left on device, open '/x/.y.123.tmp'" without the call and the temporary name. */
+function unwritten(error: NodeJS.ErrnoException): string {
+  const { code, message } = error;
   if (code === "ENOENT") return "its folder does not exist";
-  if (code === "ENOTDIR") return "its path leads through what is no folder";
-  return code === undefined ? message : (new RegExp(`^${code}: [^,]*`).exec(message)?.[0] ?? message);
+  if (code === undefined || code === "ENOTDIR") return reasonOf(error);
+  return new RegExp(`^${code}: [^,]*`).exec(message)?.[0] ?? message;
 }
 
 const committed: PendingFile = {

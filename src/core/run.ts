@@ -116,6 +116,11 @@ export interface JobResult {
   readonly expected?: number | undefined;
 }
 
+/** Is there nothing that jobs which ended so have left for a later run? Then the time of a state moves (contract C-11.8). */
+export function areDone(results: readonly JobResult[]): boolean {
+  return results.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand);
+}
+
 export interface RunResult {
   readonly exitCode: number;
   /** The first failure. */

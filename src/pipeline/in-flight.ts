@@ -76,8 +76,12 @@ export class AdaptiveInFlight implements InFlight {
 
   answered(began: number, now: number): void {
     this.#since ??= began;
-    if (began < this.#refused) this.#quota?.answeredLate();
-    else this.#countTimely(began);
+    if (began < this.#refused) {
+      this.#quota?.answeredLate();
+    } else {
+      this.#answers += 1;
+      this.#quota?.answered(began);
+    }
     const latency = now - began;
     this.#least = Math.min(this.#least, latency);
     if (began < this.#changed) return;
@@ -112,11 +116,6 @@ export class AdaptiveInFlight implements InFlight {
       this.#size = Math.min(mostInFlight, this.#doubles ? this.#size * 2 : this.#size + 1);
     }
     this.#full = false;
-  }
-
-  #countTimely(began: number): void {
-    this.#answers += 1;
-    this.#quota?.answered(began);
   }
 
   #limit(elapsed: number, wait: number | undefined): void {

@@ -9,7 +9,7 @@ import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
 import { asSpileError, exitCodes, messageOf, SpileError } from "../core/errors.ts";
 import { warningEvent } from "../core/event.ts";
 import type { Lines } from "../core/lines.ts";
-import type { JobResult, RunOptions, RunResult } from "../core/run.ts";
+import { areDone, type JobResult, type RunOptions, type RunResult } from "../core/run.ts";
 import { valueText } from "../core/value.ts";
 import type { Watermarks } from "../core/watermark.ts";
 import type { Concurrency } from "../generated/configuration.ts";
@@ -301,10 +301,7 @@ function withoutSecret(watermarks: Watermarks, { secrets, emit }: RunOptions): W
 
 /** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */
 function gotEverything({ results, options, isPartial }: State): boolean {
-  const all = (options.jobs ?? []).length === 0 && !isPartial;
-  return (
-    all && results.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand)
-  );
+  return (options.jobs ?? []).length === 0 && !isPartial && areDone(results);
 }
 
 /** The command gives its own reasons; a program may give any. */

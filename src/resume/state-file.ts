@@ -57,10 +57,10 @@ function documentText(document: ValueObject): string {
   if (!isObject(progress) || !Array.isArray(progress.results)) return valueText(document);
   const { results, ...rest } = progress;
   const resultsText = `[${results.map(resultText).join(",")}]`;
-  return `${opened({ ...others, progress: "" }).slice(0, -2)}${opened(rest)},"results":${resultsText}}}`;
+  return `${opened(others)},"progress":${opened(rest)},"results":${resultsText}}}`;
 }
 
-/** The text of an object without its end. */
+/** The text of an object, which has members, without its end. */
 function opened(object: ValueObject): string {
   return valueText(object).slice(0, -1);
 }

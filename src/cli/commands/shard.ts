@@ -3,7 +3,7 @@ import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/pending-file.ts";
 import { printable } from "../../core/printable.ts";
 import { reasonOf } from "../../core/reason.ts";
-import type { RunResult } from "../../core/run.ts";
+import { areDone, type RunResult } from "../../core/run.ts";
 import { type Value, valueText } from "../../core/value.ts";
 import { timeOf } from "../../resume/journal.ts";
 import { lockFile } from "../../resume/lock.ts";
@@ -185,7 +185,7 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
 
 /** The increments of complete jobs move, and the time as in a run that got everything (contract C-11.8, C-17.2). */
 async function moveState(path: string, { plan }: ReadPlan, { jobs, moved }: Merged): Promise<void> {
-  const all = jobs.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand);
+  const all = areDone(jobs);
   if (!all && moved.length === 0) return;
   const close = lockFile(path, "this state");
   try {
