@@ -7,11 +7,11 @@ import { temporaryFolder } from "../helpers/cli.ts";
 import { blocksOf } from "./markdown.ts";
 import { root } from "./pages.ts";
 
-const diffs = blocksOf(await readFile(join(root, "CONTRIBUTING.md"), "utf8")).filter(
+const diffs = blocksOf(await readFile(join(root, "docs/adding.md"), "utf8")).filter(
   ({ language }) => language === "diff",
 );
 
-test("the diffs of CONTRIBUTING apply, compile, and their tests pass", async () => {
+test("the diffs of docs/adding.md apply, compile, and their tests pass", async () => {
   await using folder = await temporaryFolder();
   for (const name of ["schemas", "scripts", "src", "test/helpers", "docs", "package.json", "tsconfig.json"]) {
     await cp(join(root, name), join(folder.path, name), { recursive: true });
