@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { type Answer, type Api, type Received, startApi } from "../helpers/api.ts";
 import type { Finished } from "../helpers/cli.ts";
@@ -7,8 +9,8 @@ import type { FakeApi } from "./apis/fake-api.ts";
 import { graphql } from "./apis/graphql.ts";
 import { rest } from "./apis/rest.ts";
 import { services } from "./apis/services.ts";
-import { blocksOf, sectionOf } from "./markdown.ts";
-import { pages } from "./pages.ts";
+import { sectionOf } from "./markdown.ts";
+import { pages, root } from "./pages.ts";
 
 const fakes: Readonly<Record<string, FakeApi>> = { ...rest, ...services, ...graphql };
 const page = pages.find(({ path }) => path === "docs/apis.md")?.text ?? "";
@@ -17,6 +19,12 @@ describe("recipes of docs/apis.md", { concurrency: true }, () => {
   test("each has a small API here, and the other way round", () => {
     const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     assert.deepEqual(headings.sort(), Object.keys(fakes).sort());
+  });
+
+  test("each file of examples/ belongs to a recipe", () => {
+    const files = readdirSync(join(root, "examples")).filter((file) => file.endsWith(".json"));
+    const links = [...page.matchAll(/\]\(\.\.\/examples\/([\w-]+\.json)\)/g)].map(([, file]) => file);
+    assert.deepEqual(links.sort(), files.sort());
   });
 
   for (const [name, fake] of Object.entries(fakes)) {
@@ -62,13 +70,18 @@ async function runRecipe(
     return other(index) ?? fake.answer(request);
   });
   const { env = {} } = fake;
-  const [block] = blocksOf(sectionOf(page, name));
-  assert.ok(block !== undefined, "there is no such recipe");
-  const text = block.text.replace(/https:\/\/[^/"]+/g, api.url);
+  const text = recipe(name).replace(/https:\/\/[^/"]+/g, api.url);
   const finished = await spileHere(["-", "--strict", "-v"], { stdin: text, env });
   const told = Object.values(env).filter((value) => value.includes("secret") && finished.stderr.includes(value));
   assert.deepEqual(told, []);
   return { api, finished };
+}
+
+/** The configuration that the section of this name links to. */
+function recipe(name: string): string {
+  const [, path] = /\]\(\.\.\/(examples\/[\w-]+\.json)\)/.exec(sectionOf(page, name)) ?? [];
+  assert.ok(path !== undefined, `the section "${name}" links to no file of examples/`);
+  return readFileSync(join(root, path), "utf8");
 }
 
 function assertComplete({ code, stdout, stderr }: Finished, { records }: FakeApi): void {

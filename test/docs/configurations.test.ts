@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { readConfiguration } from "../../src/compile/read.ts";
@@ -6,18 +7,23 @@ import { Secrets } from "../../src/core/redact.ts";
 import { startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { target } from "./example.ts";
-import { atHome, configurationOf, fragmentNotice, pages, readExamples } from "./pages.ts";
+import { atHome, configurationOf, fragmentNotice, pages, readExamples, root } from "./pages.ts";
 import { runExample } from "./run-example.ts";
 
 const { examples } = await readExamples();
 const blocks = pages.flatMap((page) => page.blocks.map((block) => ({ ...block, page: page.path })));
 const configurations = blocks.filter(({ language }) => /^jsonc?$/.test(language));
+const files = readdirSync(join(root, "examples")).filter((file) => file.endsWith(".json"));
+const checked = [
+  ...configurations.map(({ page, line, text }) => ({ name: `${page}:${line}`, text })),
+  ...files.map((file) => ({ name: `examples/${file}`, text: readFileSync(join(root, "examples", file), "utf8") })),
+];
 
 describe("configurations of the documents", () => {
-  for (const { page, line, text } of configurations) {
-    test(`${page}:${line}: passes the check without a warning`, () => {
+  for (const { name, text } of checked) {
+    test(`${name}: passes the check without a warning`, () => {
       const environment = Object.fromEntries([...text.matchAll(/"env": "(\w+)"/g)].map(([, name]) => [name, "x"]));
-      const strict = { name: page, set: new Map<string, string>(), environment, strict: true, secrets: new Secrets() };
+      const strict = { name, set: new Map<string, string>(), environment, strict: true, secrets: new Secrets() };
       const { warnings, hints } = readConfiguration(configurationOf(text), strict);
       assert.deepEqual([...warnings, ...hints], []);
     });

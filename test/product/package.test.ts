@@ -32,7 +32,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 test("the tarball holds the built files and the papers, nothing else", () => {
   const paths = files.map(({ path }) => path);
   const papers = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
-  assert.deepEqual(paths.filter((path) => !/^(dist|docs)\//.test(path)).sort(), papers);
+  assert.deepEqual(paths.filter((path) => !/^(dist|docs|examples)\//.test(path)).sort(), papers);
   for (const path of [
     "docs/paging.md",
     "docs/reference.md",
@@ -46,7 +46,7 @@ test("the tarball holds the built files and the papers, nothing else", () => {
     assert.ok(paths.includes(path), path);
   }
   assert.deepEqual(
-    paths.filter((path) => !/\.(js|d\.ts|json|txt|md|1)$|^LICENSE$|^docs\/schedulers\//.test(path)),
+    paths.filter((path) => !/\.(js|d\.ts|json|txt|md|svg|1)$|^LICENSE$|^docs\/schedulers\//.test(path)),
     [],
   );
   assert.equal((files.find(({ path }) => path === "dist/bin.js")?.mode ?? 0) & 0o111, 0o111);
