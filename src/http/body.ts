@@ -1,8 +1,8 @@
-import type { Transform } from "node:stream";
+import { type ChooseCompression, Decompressor } from "../core/decompression.ts";
 import { messageOf, SpileError } from "../core/errors.ts";
 import { type Transcoder, transcoder } from "./charset.ts";
 import type { RawResponse } from "./client.ts";
-import { type ChooseDecoder, decoderOf } from "./decode.ts";
+import { compressionOf } from "./decode.ts";
 import { faultOf, TransportFault } from "./fault.ts";
 
 export interface BodyOptions {
@@ -37,9 +37,11 @@ interface Waiting {
 class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
   readonly #response: RawResponse;
   readonly #options: BodyOptions;
-  readonly #choose: ChooseDecoder | undefined;
+  readonly #choose: ChooseCompression | undefined;
   readonly #text: Transcoder;
-  #decoder: Transform | undefined;
+  #decoder: Decompressor | undefined;
+  /** Received chunks that are not decoded yet. */
+  #undecoded = 0;
   /** What has come and was not asked for yet. */
   readonly #queue: Buffer[] = [];
   /** Who asked for what has not come yet. */
@@ -55,7 +57,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
   constructor(response: RawResponse, options: BodyOptions) {
     this.#response = response;
     this.#options = options;
-    this.#choose = decoderOf(response.header("content-encoding"), options.where);
+    this.#choose = compressionOf(response.header("content-encoding"), options.where);
     this.#text = transcoder(response.header("content-type"), options.where);
     const { stream } = response;
     stream.on("error", (error) => this.#broken(error));
@@ -64,7 +66,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     else stream.on("close", () => this.#closed());
     // At once: what the connection has brought must be taken from it before it may break.
     stream.on("data", (chunk: Buffer) => this.#receive(chunk));
-    stream.on("end", () => (this.#decoder === undefined ? this.#finish() : this.#decoder.end()));
+    stream.on("end", () => (this.#decoder === undefined ? this.#finish() : this.#decoder.end(() => this.#finish())));
   }
 
   [Symbol.asyncIterator](): this {
@@ -92,32 +94,31 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
 
   /** Bytes as they came. */
   #receive(chunk: Buffer): void {
-    const { stream } = this.#response;
-    if (this.#rawBytes === 0) this.#decoder = this.#decode(this.#choose?.(chunk));
+    if (this.#rawBytes === 0) this.#decoder = this.#decode(chunk[0] ?? 0);
     this.#rawBytes += chunk.length;
     const decoder = this.#decoder;
-    if (decoder === undefined) this.#deliver(this.#text.push(chunk));
-    else if (!decoder.readableEnded && !decoder.write(chunk)) {
-      stream.pause();
-      decoder.once("drain", () => stream.resume());
-    }
+    if (decoder === undefined) return void this.#deliver(this.#text.push(chunk));
+    const { stream } = this.#response;
+    this.#undecoded += 1;
+    if (this.#undecoded === ahead) stream.pause();
+    decoder.write(chunk, () => {
+      if (this.#undecoded === ahead) stream.resume();
+      this.#undecoded -= 1;
+    });
   }
 
-  #decode(decoder: Transform | undefined): Transform | undefined {
-    const { stream } = this.#response;
-    // Received bytes from which none come out, such as empty compressed blocks without end, are no progress.
-    decoder?.on("data", (chunk: Buffer) => this.#deliver(this.#text.push(chunk)));
-    decoder?.on("end", () => {
-      // Padding after the compressed data is read to the message's end all the same.
-      if (stream.readableEnded) this.#finish();
-      else stream.on("end", () => this.#finish()).resume();
+  #decode(first: number): Decompressor | undefined {
+    const choose = this.#choose;
+    if (choose?.(first) === undefined) return undefined;
+    return new Decompressor(choose, {
+      // Received bytes from which none come out, such as empty compressed blocks without end, are no progress.
+      data: (chunk) => this.#deliver(this.#text.push(chunk)),
+      error: (error) => {
+        const cut = this.#response.stream.readableEnded ? this.#response.fault(this.#rawBytes) : undefined;
+        const text = `the compressed body cannot be decoded: ${messageOf(error)}`;
+        this.#drop(cut ?? new TransportFault(text, { cause: error }));
+      },
     });
-    decoder?.on("error", (error) => {
-      const cut = stream.readableEnded ? this.#response.fault(this.#rawBytes) : undefined;
-      const text = `the compressed body cannot be decoded: ${messageOf(error)}`;
-      this.#drop(cut ?? new TransportFault(text, { cause: error }));
-    });
-    return decoder;
   }
 
   /** Bytes as they are wanted. */
@@ -169,6 +170,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
   #fail(error: unknown): void {
     if (this.#failure !== undefined || this.#ended) return;
     this.#failure = { error };
+    this.#decoder?.destroy();
     this.#settle();
     this.#waiting?.reject(error);
     this.#waiting = undefined;

@@ -6,6 +6,7 @@ import { type AttemptOptions, Attempts, type Reply } from "./attempt.ts";
 import { readBody } from "./body.ts";
 import type { RawResponse } from "./client.ts";
 import type { SessionContext } from "./context.ts";
+import { isCompressed } from "./decode.ts";
 import { ExchangeLog, type RequestOwner } from "./exchange-log.ts";
 import { TransportFault } from "./fault.ts";
 import { originOf, securedRequest } from "./origin.ts";
@@ -17,7 +18,7 @@ import { RetryBudget, type Trouble } from "./retry-budget.ts";
 import { statusHint } from "./status-hint.ts";
 import { type UsedUp, usedUp } from "./told-limit.ts";
 import { discard, excerpt, noBody } from "./unread-body.ts";
-import { replayable } from "./whole-response.ts";
+import { longestJudged, replayable } from "./whole-response.ts";
 
 export interface ExchangeOptions extends RequestOwner, AttemptOptions {
   /** Judge its answers in the place of the session's own. */
@@ -48,6 +49,8 @@ export interface Answer {
 
 /** What says that there are too many requests; a 403 is retried only where it speaks of a limit. */
 const tooMany: ReadonlySet<number> = new Set([403, 420, 429]);
+
+const tooLongToJudge = `and its body is longer than ${longestJudged} bytes, the most that a rule of api.http.responses looks into`;
 
 /** The requests of one page under one retry budget. */
 export class Exchange {
@@ -171,7 +174,12 @@ export class Exchange {
     const again = await replayable(reply.response, timeouts.idle);
     const chunks: Buffer[] = [];
     const body = readBody(again(), { idle: timeouts.idle, maxBytes: maxResponseBytes, where });
-    for await (const chunk of body) chunks.push(chunk);
+    let bytes = 0;
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > longestJudged) throw new SpileError("data", `${where()}: ${answeredText(status)}, ${tooLongToJudge}`);
+    }
     const response = again();
     const value = valuesOf(documentOf(Buffer.concat(chunks).toString()));
     const judged: JudgedResponse = { status, header: (name) => response.header(name), value };
@@ -248,7 +256,7 @@ export class Exchange {
       kind === "empty"
         ? noBody(discard(response, timeouts))
         : readBody(response, { idle: timeouts.idle, maxBytes: maxResponseBytes, where });
-    const compressed = (response.header("content-encoding") ?? "identity") !== "identity";
+    const compressed = isCompressed(response.header("content-encoding"));
     const { url } = hop.wire;
     const contentType = header("content-type");
     return { status, url, at: Date.now(), contentType, header, kind, framed, compressed, body };

@@ -22,8 +22,8 @@ export async function sendThrough(
   return asRawResponse(await transport(wire, async () => readWhole(await send(), options)));
 }
 
-/** The most of an answer's body that is read for the sake of a rule that looks into it. */
-const longestJudged = 16 * 1024 * 1024;
+/** Bytes of an answer's body, as it comes and decoded, that are read for the sake of a rule that looks into it. */
+export const longestJudged = 16 * 1024 * 1024;
 
 /** Reads a response to its end, as `readWhole` does: what is answered gives it again, any number of times. */
 export async function replayable(response: RawResponse, idle: number): Promise<() => RawResponse> {

@@ -5,14 +5,17 @@ import { openPending, type PendingFile } from "../core/pending-file.ts";
 import type { Secrets } from "../core/redact.ts";
 import { decodeForm, type WireRequest } from "../core/request.ts";
 import { headerOf, type Transport, type WholeResponse } from "../core/transport.ts";
+import { decodedWhole } from "../http/decode.ts";
 import { TransportFault } from "../http/fault.ts";
 import { version } from "../version.ts";
-import { decodedBody } from "./decoded-body.ts";
 import type { ArchiveContent, ArchiveEntry, ArchivePage, ArchiveRequest, ArchiveResponse, Named } from "./har.ts";
 import { maskedBody } from "./masked-body.ts";
 
 /** Bytes of a body that are kept unless `--record-body` says otherwise. */
 const defaultLimit = 1_048_576;
+
+/** Bytes that a body may have once it is decoded; a longer one is kept in its encoding. */
+const longestDecoded = 2 ** 28;
 
 /** Keeps every exchange of a run in a file. */
 export interface Recorder {
@@ -179,7 +182,7 @@ function maskedHeader(name: string, value: string, mask: (text: string) => strin
 }
 
 function contentOf(answer: WholeResponse, mask: (text: string) => string, limit: number): ArchiveContent {
-  const decoded = decodedBody(answer.body, headerOf(answer, "content-encoding") ?? "");
+  const decoded = decodedWhole(answer.body, headerOf(answer, "content-encoding"), longestDecoded);
   const body = decoded ?? answer.body;
   const { text, encoding, truncated } = maskedBody(body, mask, limit);
   return {

@@ -163,6 +163,55 @@ for (const encoding of ["gzip", "deflate", "deflate-raw", "br"] as const) {
   });
 }
 
+for (const encoding of ["gzip", "deflate", "deflate-raw", "br"] as const) {
+  const headers = { "content-encoding": encoding === "deflate-raw" ? "deflate" : encoding };
+  const [first, second, padding] = [compress[encoding](small), compress[encoding](small), Buffer.alloc(3)];
+  const bodies: readonly (readonly [name: string, bytes: Buffer, expected: string])[] = [
+    ["two streams", Buffer.concat([first, second]), small + small],
+    ["a stream and padding", Buffer.concat([first, padding]), small],
+    ["two streams with padding between and behind", Buffer.concat([first, padding, second, padding]), small + small],
+  ];
+  for (const [name, bytes, expected] of bodies) {
+    test(`${encoding}: ${name} are decoded to the end, however they are cut`, async () => {
+      assert.deepEqual(await fetched(text(bytes, { headers }), "[]"), { body: expected, requests: 1, messages: "" });
+      for (const size of [1, first.length, first.length + 1]) {
+        const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+          bytes.subarray(index * size, (index + 1) * size),
+        );
+        assert.equal((await fetched(chunked(pieces, { headers }), "[]")).body, expected, `pieces of ${size}`);
+      }
+    });
+  }
+  test(`${encoding}: garbage behind the end is a fault, behind padding too`, async () => {
+    const garbage = Buffer.from("\xff\xff\xffgarbage", "latin1");
+    for (const bytes of [Buffer.concat([first, garbage]), Buffer.concat([first, padding, garbage])]) {
+      for (const answer of [text(bytes, { headers }), chunked([first, bytes.subarray(first.length)], { headers })]) {
+        const result = await fetched(answer, "[]");
+        assert.deepEqual([result.body, result.requests], ["[]", 2]);
+        assert.match(result.messages, /the compressed body cannot be decoded/);
+      }
+    }
+  });
+}
+
+test("a body of many small compressed streams is read by a slow reader without loss", async () => {
+  const lines = Array.from({ length: 300 }, (_, index) => `{"id":${index},"text":"${"x".repeat(3000)}"}\n`);
+  await using api = await startApi(() =>
+    chunked(
+      lines.map((line) => compress.br(line)),
+      { headers: { "content-encoding": "br" } },
+    ),
+  );
+  using client = clientFor(api.url);
+  const { body } = await client.exchange("items").open();
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(Buffer.concat(chunks).toString(), lines.join(""));
+});
+
 test("compressed data that is cut by its Content-Length is told as that", async () => {
   const bytes = compress.gzip(small);
   const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length - 5}\r\n\r\n`;
@@ -198,8 +247,15 @@ for (const [headers, message] of refusals) {
   });
 }
 
-test("Content-Encoding: identity is none", async () => {
-  assert.equal((await fetched(text(small, { headers: { "content-encoding": "identity" } }), "[]")).body, small);
+for (const word of ["identity", "none", "binary", "UTF-8", "aws-chunked", "identity, aws-chunked", ""]) {
+  test(`Content-Encoding: ${word || "(empty)"} is none`, async () => {
+    assert.equal((await fetched(text(small, { headers: { "content-encoding": word } }), "[]")).body, small);
+  });
+}
+
+test("Content-Encoding: aws-chunked, gzip is gzip", async () => {
+  const answer = encoded("gzip", small, { declared: "aws-chunked, gzip" });
+  assert.equal((await fetched(answer, "[]")).body, small);
 });
 
 const word = '{"a":"é€"}';

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { broken, inTurn, isAnswer, json, linesOf, records, startApi, text } from "../helpers/api.ts";
+import { broken, encoded, inTurn, isAnswer, json, linesOf, records, startApi, text } from "../helpers/api.ts";
 import { type Outcome, runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
@@ -227,4 +227,11 @@ test("no line of a refused page is written and none of a good one lost, whatever
     assert.equal(result.exitCode, fails ? 69 : 0, `seed ${seed}: ${result.failure?.message}`);
   });
   assert.ok(refused > 40, `${refused} refused answers`);
+});
+
+test("a small gzip that becomes very long is not kept in memory for a rule: the answer is refused", async () => {
+  const bomb = encoded("gzip", Buffer.alloc(40_000_000, " "), { status: 500 });
+  const { result, asked } = await outcomeOf({ rules: [graphql], answers: [bomb] });
+  assert.deepEqual([result.exitCode, asked], [65, 1]);
+  assert.match(result.failure?.message ?? "", /answered 500 .*its body is longer than 16777216 bytes/);
 });

@@ -3,42 +3,51 @@ import { CutBody } from "../fault.ts";
 /** Bytes of a body, taken in the sizes that its format asks for. */
 export class ByteQueue {
   readonly #chunks: AsyncIterator<Buffer>;
-  #rest: Buffer = Buffer.alloc(0);
+  #chunk: Buffer = Buffer.alloc(0);
+  /** How much of the chunk is taken. */
+  #taken = 0;
 
   constructor(body: AsyncIterable<Buffer>) {
     this.#chunks = body[Symbol.asyncIterator]();
   }
 
-  /** Exactly so many bytes. Throws CutBody where the body has fewer. */
+  /** Returns exactly `count` bytes, which are gathered in memory. Throws CutBody where the body has fewer. */
   async take(count: number): Promise<Buffer> {
-    while (this.#rest.length < count) {
-      const next = await this.#chunks.next();
-      if (next.done === true) throw new CutBody("the zip breaks off");
-      this.#rest = this.#rest.length === 0 ? next.value : Buffer.concat([this.#rest, next.value]);
-    }
-    const taken = this.#rest.subarray(0, count);
-    this.#rest = this.#rest.subarray(count);
-    return taken;
+    if (count <= this.#chunk.length - this.#taken) return this.#cut(count);
+    const pieces: Buffer[] = [];
+    for (let left = count; left > 0; left -= pieces.at(-1)?.length ?? 0) pieces.push(await this.some(left));
+    return Buffer.concat(pieces);
   }
 
-  /** Up to so many bytes, as they are at hand; at least one. Throws CutBody at the body's end. */
+  /** Passes over `count` bytes. Throws CutBody where the body has fewer. */
+  async skip(count: number): Promise<void> {
+    for (let left = count; left > 0; ) left -= (await this.some(left)).length;
+  }
+
+  /** Returns up to `most` bytes, as they are at hand; at least one. Throws CutBody at the body's end. */
   async some(most: number): Promise<Buffer> {
     if (await this.isOver()) throw new CutBody("the zip breaks off");
-    return this.take(Math.min(most, this.#rest.length));
+    return this.#cut(Math.min(most, this.#chunk.length - this.#taken));
   }
 
-  /** Puts bytes back that were not needed. */
-  giveBack(bytes: Buffer): void {
-    if (bytes.length > 0) this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([bytes, this.#rest]);
+  /** Puts back the last `count` of the bytes that `some` has just returned. */
+  giveBack(count: number): void {
+    this.#taken -= count;
   }
 
   /** Is there nothing more? */
   async isOver(): Promise<boolean> {
-    while (this.#rest.length === 0) {
+    while (this.#taken === this.#chunk.length) {
       const next = await this.#chunks.next();
       if (next.done === true) return true;
-      this.#rest = next.value;
+      this.#chunk = next.value;
+      this.#taken = 0;
     }
     return false;
+  }
+
+  #cut(count: number): Buffer {
+    this.#taken += count;
+    return this.#chunk.subarray(this.#taken - count, this.#taken);
   }
 }

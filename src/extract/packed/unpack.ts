@@ -1,4 +1,4 @@
-import { createGunzip } from "node:zlib";
+import { compressions, Decompressor } from "../../core/decompression.ts";
 import { CutBody, DataFault } from "../fault.ts";
 import { border } from "./border.ts";
 import { matchesGlob } from "./glob.ts";
@@ -121,37 +121,27 @@ async function* unpacked(body: Bytes, { maxBytes = Infinity, decode }: UnpackOpt
 const slice = 16_384;
 
 async function* gunzipped(body: Bytes): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip({ chunkSize: 262_144 });
   const out: Buffer[] = [];
-  let failure: Error | undefined;
-  gunzip.on("data", (chunk: Buffer) => out.push(chunk));
-  gunzip.on("error", (error) => {
-    failure = error;
+  let reject: (error: Error) => void = () => undefined;
+  const gunzip = new Decompressor(compressions.gzip, {
+    data: (chunk) => out.push(chunk),
+    error: (error) => reject(new CutBody(`the gzip cannot be unpacked: ${error.message}`)),
   });
   const step = (work: (done: () => void) => void): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const failed = (error: Error): void => reject(garbled(error));
-      gunzip.once("error", failed);
-      work(() => {
-        gunzip.off("error", failed);
-        resolve();
-      });
+    new Promise((resolve, failed) => {
+      reject = failed;
+      work(resolve);
     });
   try {
     for await (const chunk of body) {
       for (let at = 0; at < chunk.length; at += slice) {
-        if (failure !== undefined) throw garbled(failure);
-        await step((done) => gunzip.write(chunk.subarray(at, at + slice), () => done()));
+        await step((done) => gunzip.write(chunk.subarray(at, at + slice), done));
         yield* out.splice(0);
       }
     }
-    await step((done) => gunzip.once("end", done).end());
+    await step((done) => gunzip.end(done));
     yield* out.splice(0);
   } finally {
     gunzip.destroy();
   }
-}
-
-function garbled(error: Error): CutBody {
-  return new CutBody(`the gzip cannot be unpacked: ${error.message}`);
 }

@@ -1,4 +1,4 @@
-import { crc32, createInflateRaw } from "node:zlib";
+import { constants, crc32, createInflateRaw, inflateRawSync } from "node:zlib";
 import { printable } from "../../core/printable.ts";
 import { CutBody, DataFault, mostNamed, nameText } from "../fault.ts";
 import { border } from "./border.ts";
@@ -43,25 +43,28 @@ interface Measured {
  */
 export async function* unzip(body: AsyncIterable<Buffer>, wanted: (name: string) => boolean): AsyncGenerator<Buffer> {
   const queue = new ByteQueue(body);
+  /** The first names, to show where none is wanted. */
   const names: string[] = [];
+  let members = 0;
   let taken = 0;
   for (;;) {
     const mark = (await queue.take(4)).readUInt32LE(0);
-    if (mark === marks.descriptor && names.length === 0) continue;
+    if (mark === marks.descriptor && members === 0) continue;
     if (mark !== marks.member) {
-      await checkEnd(queue, mark, names.length);
+      await checkEnd(queue, mark, members);
       break;
     }
     const member = await readMember(queue);
-    names.push(member.name);
+    members += 1;
+    if (names.length < mostNamed) names.push(member.name);
     const isWanted = !member.name.endsWith("/") && wanted(member.name);
     if (isWanted && taken > 0) yield border;
     if (isWanted) taken += 1;
     for await (const chunk of dataOf(queue, member)) if (isWanted) yield chunk;
   }
   if (taken > 0) return;
-  const shown = names.slice(0, mostNamed).map((name) => nameText(printable(name)));
-  const list = names.length === 0 ? "none" : `${shown.join(", ")}${names.length > mostNamed ? " and others" : ""}`;
+  const shown = names.map((name) => nameText(printable(name)));
+  const list = members === 0 ? "none" : `${shown.join(", ")}${members > mostNamed ? " and others" : ""}`;
   throw new DataFault(`no member of the zip is one to read ("member"); it holds ${list}`);
 }
 
@@ -126,10 +129,39 @@ async function* stored(queue: ByteQueue, size: number, measured: Measured): Asyn
   }
 }
 
-/** So much is inflated at a time, so that what comes of it stays small: at most a thousand times as much. */
+/** Bytes inflated at a time: at most a thousand times as many come of them. */
 const slice = 16_384;
 
-async function* inflated(queue: ByteQueue, { name }: Member, measured: Measured): AsyncGenerator<Buffer> {
+/** A deflate stream that ends within so many bytes is inflated at once: a stream of Node's own costs several times more. */
+const smallMember = 4096;
+
+async function* inflated(queue: ByteQueue, member: Member, measured: Measured): AsyncGenerator<Buffer> {
+  const head = await queue.some(smallMember);
+  const small = inflatedSmall(head);
+  queue.giveBack(head.length - (small?.packed ?? 0));
+  if (small === undefined) yield* inflatedLarge(queue, member, measured);
+  else {
+    measured.packed = small.packed;
+    yield small.bytes;
+  }
+}
+
+/** Inflates a stream that ends before these bytes do; undefined where that is not certain. */
+function inflatedSmall(head: Buffer): { readonly bytes: Buffer; readonly packed: number } | undefined {
+  try {
+    const options = { info: true, finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 262_144 };
+    const { buffer, engine } = inflateRawSync(head, options) as unknown as {
+      readonly buffer: Buffer;
+      readonly engine: { readonly bytesWritten: number };
+    };
+    const packed = engine.bytesWritten;
+    return packed < head.length ? { bytes: buffer, packed } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function* inflatedLarge(queue: ByteQueue, { name }: Member, measured: Measured): AsyncGenerator<Buffer> {
   const inflate = createInflateRaw({ chunkSize: 262_144 });
   const out: Buffer[] = [];
   inflate.on("data", (chunk: Buffer) => out.push(chunk));
@@ -151,7 +183,7 @@ async function* inflated(queue: ByteQueue, { name }: Member, measured: Measured)
       await write(chunk);
       written += chunk.length;
       measured.packed = inflate.bytesWritten;
-      queue.giveBack(chunk.subarray(chunk.length - (written - measured.packed)));
+      queue.giveBack(written - measured.packed);
       yield* out.splice(0);
     }
   } finally {
@@ -176,16 +208,16 @@ async function checkEnd(queue: ByteQueue, mark: number, members: number): Promis
   for (let next = mark; ; next = (await queue.take(4)).readUInt32LE(0)) {
     if (next === marks.directory) {
       const head = await queue.take(42);
-      await queue.take(head.readUInt16LE(24) + head.readUInt16LE(26) + head.readUInt16LE(28));
+      await queue.skip(head.readUInt16LE(24) + head.readUInt16LE(26) + head.readUInt16LE(28));
       listed += 1;
     } else if (next === marks.end64) {
       const length = await queue.take(8);
-      await queue.take(Number(length.readBigUInt64LE(0)));
+      await queue.skip(Number(length.readBigUInt64LE(0)));
     } else if (next === marks.locator64) {
-      await queue.take(16);
+      await queue.skip(16);
     } else if (next === marks.end) {
       const end = await queue.take(18);
-      await queue.take(end.readUInt16LE(16));
+      await queue.skip(end.readUInt16LE(16));
       break;
     } else {
       throw new CutBody("the zip is damaged: something else stands where a member or its directory should be");
@@ -194,7 +226,10 @@ async function checkEnd(queue: ByteQueue, mark: number, members: number): Promis
   if (listed !== members) {
     throw new DataFault(`the zip's directory names ${listed} members, and ${members} came`);
   }
-  if (!(await queue.isOver())) throw new DataFault("more stands behind the end of the zip");
+  while (!(await queue.isOver())) {
+    const padding = await queue.some(slice);
+    if (padding.some((byte) => byte !== 0)) throw new DataFault("more stands behind the end of the zip");
+  }
 }
 
 function isAscii(bytes: Buffer): boolean {

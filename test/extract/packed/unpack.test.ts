@@ -72,8 +72,9 @@ test("random zips of packed and plain members, with and without sizes beforehand
   });
 });
 
+const first = { name: "a.csv", data: Buffer.from("x,y\n1,2\n3,4\n") };
 const small = [
-  { name: "a.csv", data: Buffer.from("x,y\n1,2\n3,4\n"), described: true },
+  { ...first, described: true },
   { name: "b.csv", data: Buffer.from("x,y\n5,6\n"), deflated: false },
 ];
 
@@ -105,6 +106,61 @@ test("no single wrong bit of a zip brings other bytes without an error", async (
   assert.ok(refused > zip.length * 3, `${refused} of ${zip.length * 8}`);
 });
 
+test("zero bytes behind a gzip or a zip are padding", async () => {
+  const padding = Buffer.alloc(600);
+  const gzip = gzipSync("x,y\n");
+  for (const [pieces, parts] of [
+    [[Buffer.concat([gzip, padding])], ["x,y\n"]],
+    [[gzip, padding.subarray(0, 1)], ["x,y\n"]],
+    [[gzip, padding, gzip], ["x,y\nx,y\n"]],
+    [
+      [zipOf(small), padding],
+      ["x,y\n1,2\n3,4\n", "x,y\n5,6\n"],
+    ],
+  ] as const) {
+    assert.deepEqual(await partsOf(pieces), parts);
+  }
+});
+
+test("members by the ten thousand are read in linear time, and their names are not kept", async () => {
+  const data = Buffer.from("id\n1\n");
+  const members = Array.from({ length: 20_000 }, (_, index) => ({
+    name: `${index}.csv`,
+    data,
+    described: index % 2 > 0,
+  }));
+  const zip = zipOf(members);
+  const pieces = Array.from({ length: Math.ceil(zip.length / 65_536) }, (_, index) =>
+    zip.subarray(index * 65_536, (index + 1) * 65_536),
+  );
+  let bytes = 0;
+  let borders = 0;
+  const body = (async function* () {
+    yield* pieces;
+  })();
+  for await (const chunk of unpack(body, auto)) {
+    if (chunk === border) borders += 1;
+    else bytes += chunk.length;
+  }
+  assert.deepEqual([bytes, borders], [members.length * data.length, members.length - 1]);
+});
+
+test("a field of a zip that claims more bytes than came is passed over and not gathered", async () => {
+  const end64 = Buffer.alloc(12);
+  end64.writeUInt32LE(0x06064b50, 0);
+  end64.writeBigUInt64LE(2n ** 50n, 4);
+  const zip = zipOf(small);
+  const directory = zip.indexOf(Buffer.from("504b0506", "hex"));
+  const block = Buffer.alloc(1_000_000);
+  function* pieces(): Generator<Buffer> {
+    yield zip.subarray(0, directory);
+    yield end64;
+    for (let count = 0; count < 2000; count += 1) yield block;
+  }
+  await assert.rejects(partsOf(pieces()), /the zip breaks off/);
+  assert.ok(process.memoryUsage().arrayBuffers < 500_000_000);
+});
+
 describe("what is not as it is said to be", () => {
   const rows: readonly (readonly [name: string, body: Buffer, options: Partial<UnpackOptions>, message: RegExp])[] = [
     ["no gzip", Buffer.from("a,b\n"), { compression: "gzip" }, /the response is no gzip: it does not begin as one/],
@@ -112,12 +168,33 @@ describe("what is not as it is said to be", () => {
     ["a member that is not there", zipOf(small), { member: "c*" }, /it holds "a\.csv", "b\.csv"/],
     ["a zip without members", zipOf([]), {}, /it holds none/],
     ["a bomb", gzipSync(Buffer.alloc(10_000_000)), { maxBytes: 1000 }, /unpacked, is longer than 1000 bytes/],
+    [
+      "a directory that names fewer members",
+      withoutLastEntry(zipOf(small)),
+      {},
+      /directory names 1 members, and 2 came/,
+    ],
+    ["another packed size", withPackedSize(zipOf([{ ...first, described: true }])), {}, /check sum or size differs/],
     ["a zip with more behind it", Buffer.concat([zipOf(small), Buffer.from("x")]), {}, /more stands behind the end/],
   ];
   for (const [name, body, options, message] of rows) {
     it(name, () => assert.rejects(partsOf([body], options), message));
   }
 });
+
+/** The zip without the last member of its directory. */
+function withoutLastEntry(zip: Buffer): Buffer {
+  const [last, end] = ["504b0102", "504b0506"].map((mark) => zip.lastIndexOf(Buffer.from(mark, "hex")));
+  return Buffer.concat([zip.subarray(0, last), zip.subarray(end)]);
+}
+
+/** The zip with a packed size behind its first member that is too great by one. */
+function withPackedSize(zip: Buffer): Buffer {
+  const changed = Buffer.from(zip);
+  const place = changed.indexOf(Buffer.from("504b0708", "hex")) + 8;
+  changed.writeUInt32LE(changed.readUInt32LE(place) + 1, place);
+  return changed;
+}
 
 test("what is not packed passes, and so does all with compression none", async () => {
   for (const text of ["", "P", "PK", "[1]", "\u001f", "PKzip,a\n"])

@@ -1,7 +1,8 @@
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import { messageOf } from "../../../core/errors.ts";
 import { headerOf, type WholeResponse } from "../../../core/transport.ts";
 import { parseValue, type Value } from "../../../core/value.ts";
+import { transcoder } from "../../../http/charset.ts";
+import { decodedWhole } from "../../../http/decode.ts";
 import { readTable } from "./table.ts";
 
 /** What a response is, for one who looks for records in it. */
@@ -15,18 +16,10 @@ export type ReadAnswer =
   | { readonly kind: "page"; readonly text: string }
   | { readonly kind: "other"; readonly text: string };
 
-const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
-  gzip: gunzipSync,
-  "x-gzip": gunzipSync,
-  br: brotliDecompressSync,
-  // What servers call deflate is with or without its two bytes of head.
-  deflate: (body) => (((body[0] ?? 0) & 0x0f) === 8 ? inflateSync(body) : inflateRawSync(body)),
-};
-
 /** Reads a whole response as text, and finds out what it is: by its content, then by what it is called. */
 export function readAnswer(response: WholeResponse): ReadAnswer {
   const type = headerOf(response, "content-type")?.toLowerCase() ?? "";
-  const text = bodyText(response, type);
+  const text = bodyText(response);
   if (text.trim() === "") return { kind: "empty" };
   const document = jsonOf(text);
   if (document !== undefined) return { kind: "json", document };
@@ -38,12 +31,16 @@ export function readAnswer(response: WholeResponse): ReadAnswer {
   return { kind: "other", text };
 }
 
-function bodyText(response: WholeResponse, type: string): string {
-  const encoding = headerOf(response, "content-encoding")?.trim().toLowerCase() ?? "";
-  const charset = /charset="?([^";\s]+)/.exec(type)?.[1] ?? "utf-8";
+/** Bytes of the longest body that is looked into. */
+const longest = 2 ** 26;
+
+/** The body as a run would read it. */
+function bodyText(response: WholeResponse): string {
   try {
-    const bytes = decoders[encoding]?.(response.body) ?? response.body;
-    return new TextDecoder(charset).decode(bytes);
+    const decoded = decodedWhole(response.body, headerOf(response, "content-encoding"), longest);
+    if (decoded === undefined) throw new Error("the compressed body cannot be decoded, or is longer than 64 MiB");
+    const text = transcoder(headerOf(response, "content-type"), () => "the answer");
+    return Buffer.concat([text.push(decoded), text.end()]).toString();
   } catch (error) {
     return `(${messageOf(error)})`;
   }
