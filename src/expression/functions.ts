@@ -21,8 +21,10 @@ import { offsetAt } from "./php/time-zone.ts";
 
 /** A function of expressions, as PHP and Generic Extractor define it (contract C-4.5). */
 export interface ExpressionFunction {
-  /** For error messages; brackets mark what may be left out. */
+  /** The call, with brackets around optional arguments. Error messages, the help and an editor show it. */
   readonly usage: string;
+  /** The result, in a few words. */
+  readonly describe: string;
   readonly arity: readonly [least: number, most: number];
   /** The result is a time: it gives away nothing of a secret argument, and masking it would blank out dates everywhere. */
   readonly time?: true;
@@ -36,44 +38,52 @@ const many = Number.POSITIVE_INFINITY;
 export const functions: Readonly<Record<string, ExpressionFunction>> = {
   md5: {
     usage: "md5(text[, binary])",
+    describe: "the MD5 digest, in hexadecimal",
     arity: [1, 2],
     call: ([text = "", binary]) => encoded(digest("md5", bytesOf(text)), binary),
   },
   sha1: {
     usage: "sha1(text[, binary])",
+    describe: "the SHA-1 digest, in hexadecimal",
     arity: [1, 2],
     call: ([text = "", binary]) => encoded(digest("sha1", bytesOf(text)), binary),
   },
   hash: {
     usage: "hash(algorithm, text[, encoding])",
+    describe: 'a digest, in hexadecimal; the encoding "base64" or "base64url" writes it so',
     arity: [2, 3],
     call: ([algorithm = "", text = "", encoding]) => written(digest(textOf(algorithm), bytesOf(text)), encoding),
   },
   hash_hmac: {
     usage: "hash_hmac(algorithm, text, key[, encoding])",
+    describe: "a keyed digest; encodings as for hash",
     arity: [3, 4],
     call: ([algorithm = "", text = "", key = "", encoding]) =>
       written(keyedDigest(textOf(algorithm), bytesOf(text), bytesOf(key)), encoding),
   },
   base64_encode: {
     usage: "base64_encode(text)",
+    describe: "base64",
     arity: [1, 1],
     call: ([text = ""]) => bytesOf(text).toString("base64"),
   },
   base64url_encode: {
     usage: "base64url_encode(text)",
+    describe: "base64 for addresses, without padding",
     arity: [1, 1],
     call: ([text = ""]) => bytesOf(text).toString("base64url"),
   },
   jwt: {
     usage: "jwt(algorithm, key, claims[, header])",
+    describe: "a signed JSON Web Token",
     arity: [3, 4],
     call: ([algorithm = "", key = "", claims = {}, header = {}]) =>
       jsonWebToken(textOf(algorithm), textOf(key), objectOf(claims), objectOf(header)),
   },
-  time: { usage: "time()", arity: [0, 0], time: true, call: (_args, now) => now },
+  time: { usage: "time()", describe: "Unix time now", arity: [0, 0], time: true, call: (_args, now) => now },
   date: {
     usage: "date(format[, time[, time zone]])",
+    describe: 'a time as text, as in PHP, in UTC or a zone such as Europe/Prague: "Y-m-d H:i:s"',
     arity: [1, 3],
     time: true,
     call: ([format = "", time, zone], now) =>
@@ -81,34 +91,40 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
   },
   strtotime: {
     usage: "strtotime(text[, base time])",
+    describe: 'a text as Unix time, as in PHP, in UTC: "-7 days", "first day of last month"',
     arity: [1, 2],
     time: true,
     call: ([text = "", base], now) => strtotime(textOf(text), secondsOf(base, now)),
   },
   sprintf: {
     usage: "sprintf(format, value, ...)",
+    describe: "formats values, as in PHP",
     arity: [1, many],
     call: ([format = "", ...values]) => textOrBytes(sprintf(bytesOf(format), values)),
   },
-  concat: { usage: "concat(text, ...)", arity: [0, many], call: (args) => joined("", args) },
+  concat: { usage: "concat(text, ...)", describe: "joins texts", arity: [0, many], call: (args) => joined("", args) },
   implode: {
     usage: "implode(delimiter, list)",
+    describe: "joins the values of a list",
     arity: [1, 2],
     call: ([delimiter = "", list]) =>
       list === undefined ? joined("", listOf(delimiter)) : joined(delimiter, listOf(list)),
   },
   ifempty: {
     usage: "ifempty(value, otherwise)",
+    describe: "the second value if the first is empty",
     arity: [2, 2],
     call: ([value = null, otherwise = null]) => (isEmpty(value) ? otherwise : value),
   },
   urlencode: {
     usage: "urlencode(text)",
+    describe: "encodes a text for a query; a space becomes +",
     arity: [1, 1],
     call: ([text = ""]) => formEncoded(bytesOf(text)),
   },
   rawurlencode: {
     usage: "rawurlencode(text)",
+    describe: "encodes a text for an address; a space becomes %20",
     arity: [1, 1],
     call: ([text = ""]) => percentEncoded(bytesOf(text)),
   },

@@ -368,7 +368,7 @@ export interface AwsCredentials {
   readonly regionName: string
 }
 /**
- * Sends a page size and the number of records to skip. A page with fewer records than the page size is the last.
+ * Sends a page size and the number of records to skip, as in `limit=100&offset=200`. A page with fewer records than the page size is the last.
  */
 export interface OffsetPagination {
   readonly method: "offset"
@@ -447,7 +447,7 @@ export interface LimitStop {
   readonly count?: number
 }
 /**
- * Counts pages. With `limit`, a page with fewer records is the last; without it, an empty page is.
+ * Counts pages, as in `page=3`. With `limit`, a page with fewer records is the last; without it, an empty page is.
  */
 export interface PagenumPagination {
   readonly method: "pagenum"
@@ -479,7 +479,7 @@ export interface PagenumPagination {
   readonly concurrency?: Concurrency
 }
 /**
- * Follows the address of the next page that each response holds; a relative one resolves against the current address. The end is a response without it.
+ * Follows the address of the next page that each response holds (`next`, `links.next`); a relative one resolves against the current address. The end is a response without it.
  */
 export interface ResponseUrlPagination {
   readonly method: "response.url"
@@ -505,7 +505,7 @@ export interface ResponseUrlPagination {
   readonly evidence?: Evidence
 }
 /**
- * Sends a value of each response, such as a token or the next page's number, in the next request. The end is a response without it.
+ * Sends a value of each response, such as a token (`next_cursor`) or the next page's number, in the next request. The end is a response without it.
  */
 export interface ResponseParamPagination {
   readonly method: "response.param"
@@ -540,7 +540,7 @@ export interface ScrollRequest {
   readonly headers?: HeaderMap
 }
 /**
- * Asks for the records after the greatest (or smallest) id received so far. The end is an empty page.
+ * Asks for the records after the greatest (or smallest) id received so far, as in `since_id=4711`. The end is an empty page.
  */
 export interface CursorPagination {
   readonly method: "cursor"
@@ -610,7 +610,7 @@ export interface ZendeskResponseUrlPagination {
   readonly evidence?: Evidence
 }
 /**
- * One request a job.
+ * Sends one request a job: all records come at once.
  */
 export interface NonePagination {
   readonly method: "none"

@@ -1,5 +1,7 @@
 import type { ErrorKind } from "../../core/errors.ts";
 import { exitCodes } from "../../core/errors.ts";
+import { functions } from "../../expression/functions.ts";
+import { type Alternative, readFields } from "../explain/fields.ts";
 import { lines, rows, type Section, text } from "./parts.ts";
 
 /** What each exit code says, and what would help. */
@@ -21,6 +23,21 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   terminated: "Stopped by SIGTERM.",
 };
 
+/** The paging methods of the schema, in its order. */
+function pagingMethods(): readonly Alternative[] {
+  return readFields().alternatives.filter(({ places }) => places.includes("api.pagination"));
+}
+
+/** A description of the schema as a terminal shows it: without the backticks of Markdown. */
+function plain(description: string): string {
+  return description.replaceAll("`", "");
+}
+
+/** JSON on one line, with spaces where people write them. */
+function spaced(value: unknown): string {
+  return JSON.stringify(value, null, 1).replace(/\n */g, " ");
+}
+
 function exitCodeRows(): readonly (readonly [string, string])[] {
   const names = Object.keys(exitCodes) as readonly (ErrorKind | "success" | "suspect")[];
   return names.map((name) => [String(exitCodes[name]), meanings[name]]);
@@ -36,31 +53,16 @@ const chapters = {
           ...text(
             "Ask for the first page by hand (curl -i) and look at it. One method fits; it stands in api.pagination.",
           ),
-          rows(
-            ["offset", "The request says how many records to skip: ?offset=100&limit=100, skip, start, from."],
-            ["pagenum", "The request says which page: ?page=2, pageNumber, p."],
-            ["response.url", "The response holds the address of the next page: next, next_page, links.next."],
-            [
-              "response.param",
-              "The response holds a token, which the next request sends back: cursor, next_page_token.",
-            ],
-            ["cursor", "The next request names the greatest or least id so far: ?since_id=100, max_id."],
-            ["link", 'A header holds the address of the next page: Link: <...>; rel="next".'],
-            ["none", "All records come at once. So it is without api.pagination, too."],
-            ["multiple", "Jobs page in different ways: scrollers have names, and each job picks one."],
-          ),
+          rows(...pagingMethods().map(({ tag, description }) => [tag, plain(description)] as const)),
         ],
       },
       {
         title: "For example",
         parts: [
           lines(
-            '"api": { "pagination": { "method": "offset", "limit": 100 } }',
-            '"api": { "pagination": { "method": "pagenum", "pageParam": "page", "limit": 50, "limitParam": "per_page" } }',
-            '"api": { "pagination": { "method": "response.url", "urlKey": "links.next" } }',
-            '"api": { "pagination": { "method": "response.param", "responseParam": "meta.cursor", "queryParam": "cursor" } }',
-            '"api": { "pagination": { "method": "cursor", "idKey": "id", "param": "since_id" } }',
-            '"api": { "pagination": { "method": "link" } }',
+            ...pagingMethods().flatMap(({ examples }) =>
+              examples.slice(0, 1).map((example) => `"api": { "pagination": ${spaced(example)} }`),
+            ),
           ),
         ],
       },
@@ -108,21 +110,7 @@ const chapters = {
       },
       {
         title: "Functions",
-        parts: [
-          rows(
-            ["concat(text, ...)", "joins texts"],
-            ["implode(delimiter, list)", "joins a list"],
-            ["sprintf(format, value, ...)", "as in PHP"],
-            ["ifempty(value, otherwise)", "otherwise, where the value is empty"],
-            ["md5(text), sha1(text)", "hexadecimal"],
-            ["hash(algorithm, text)", "hexadecimal; hash_hmac(algorithm, text, key) too"],
-            ["base64_encode(text)", ""],
-            ["urlencode(text)", ""],
-            ["time()", "Unix time now"],
-            ["date(format[, time[, zone]])", 'as in PHP, in UTC or a zone (Europe/Prague): "Y-m-d H:i:s"'],
-            ["strtotime(text[, base])", 'as in PHP, UTC: "-7 days", "first day of last month"'],
-          ),
-        ],
+        parts: [rows(...Object.values(functions).map(({ usage, describe }) => [usage, describe] as const))],
       },
       {
         title: "Settings",

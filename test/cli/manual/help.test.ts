@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import manifest from "../../../package.json" with { type: "json" };
+import pagination from "../../../schemas/pagination.json" with { type: "json" };
 import { commands } from "../../../src/cli/command-table.ts";
 import { chapterNames, chapterSections } from "../../../src/cli/manual/chapters.ts";
 import { helpText, sectionsText } from "../../../src/cli/manual/help.ts";
@@ -10,6 +11,7 @@ import { options, optionsOf } from "../../../src/cli/option-table.ts";
 import { readConfiguration } from "../../../src/compile/read.ts";
 import { exitCodes } from "../../../src/core/errors.ts";
 import { Secrets } from "../../../src/core/redact.ts";
+import { functions } from "../../../src/expression/functions.ts";
 import { shell } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
 
@@ -54,6 +56,16 @@ test("the command shows help of itself, of a command and chapters", async () => 
   }
   const { code, stderr } = await spileHere(["help", "pagin"]);
   assert.deepEqual([code, stderr], [64, 'error no help on "pagin": did you mean spile help paging?\n']);
+});
+
+test("the chapters name every function and every paging method", () => {
+  const expressions = sectionsText(chapterSections("expressions"), 80);
+  for (const { usage } of Object.values(functions)) assert.ok(expressions.includes(`\n  ${usage}`), usage);
+  const paging = sectionsText(chapterSections("paging"), 80);
+  for (const { $ref } of pagination.oneOf) {
+    const method = $ref.replace(/^pagination\/|\.json$/g, "").replaceAll("-", ".");
+    assert.match(paging, new RegExp(`^  ${method} `, "m"), method);
+  }
 });
 
 test("chapters keep their width, and that of exit codes has them all", () => {
