@@ -151,6 +151,6 @@ export const authoringOptions = {
     group: "Where from, and exploring:",
     commands: ["init"],
     kind: count(0, 100),
-    describe: "Requests that may be sent beside the first one (4)",
+    describe: "Requests to search with beside the first one (4); what is found is followed with at most twice as many",
   },
 } as const;

@@ -52,7 +52,7 @@ const commandTable = {
     describe: "Write a configuration from a curl command, an address, a HAR or an OpenAPI description",
     operands: [{ placeholder: "[curl ... | URL | -]", required: false, completes: "nothing" }],
     about: [
-      "Put spile init before a curl command that works: the request is sent, then at most --probes more, and what these have shown is written: where the records are, how the API pages, the real page size. What was found and what did not hold goes to stderr, the configuration to stdout. Nothing is written that was not seen: without proof there is no paging in it, and a comment says what to look for.",
+      "Put spile init before a curl command that works: the request is sent, then at most --probes more to search and twice as many to follow what was found, and what these have shown is written: where the records are, how the API pages, the real page size. What was found and what did not hold goes to stderr, the configuration to stdout. Nothing is written that was not seen: without proof there is no paging in it, and a comment says what to look for.",
       "Options of spile stand before the word curl; what stands behind it is curl's. - reads a curl command, or a HAR, from stdin. Credentials become variables; the export lines are on stderr, their values masked.",
     ],
     examples: [

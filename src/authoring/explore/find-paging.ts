@@ -75,15 +75,20 @@ function untriedText(labels: readonly string[], why: string): string {
  * of them leaves.
  */
 async function* candidates(prober: Prober, tried: string[], search: Search): AsyncGenerator<Hypothesis> {
-  const { hinted, guessed, guessedIds } = hypothesesOf(prober.page, prober.told);
-  yield* hinted;
-  yield* await narrowed(guessedIds);
+  const { told } = prober;
+  const { hinted, guessed, guessedIds } = hypothesesOf(prober.page, told);
+  for (const [likeliest, ...others] of groups(hinted)) {
+    if (likeliest !== undefined) yield likeliest;
+    yield* await narrowed(others);
+  }
+  if (told.flag?.more === true) yield* await narrowed(guessedIds);
   const [likeliest, ...others] = guessed;
-  if (likeliest === undefined) return;
-  yield likeliest;
+  if (likeliest !== undefined) yield likeliest;
   yield* await narrowed(others);
+  if (told.flag?.more !== true) yield* await narrowed(guessedIds);
 
   async function narrowed(guesses: readonly Hypothesis[]): Promise<readonly Hypothesis[]> {
+    if (guesses.length === 0) return [];
     const { left, text, refused, more } = await narrowGuesses(guesses, prober);
     search.more ||= more;
     if (refused) search.unsure ||= `not all was tried, as ${prober.why()}`;
@@ -94,4 +99,14 @@ async function* candidates(prober: Prober, tried: string[], search: Search): Asy
     if (text !== "") tried.push(text);
     return left;
   }
+}
+
+/** Hypotheses that send the same value, each other one by itself. */
+function groups(hypotheses: readonly Hypothesis[]): readonly (readonly Hypothesis[])[] {
+  const found = new Map<unknown, Hypothesis[]>();
+  for (const hypothesis of hypotheses) {
+    const key = hypothesis.group ?? hypothesis;
+    found.set(key, [...(found.get(key) ?? []), hypothesis]);
+  }
+  return [...found.values()];
 }

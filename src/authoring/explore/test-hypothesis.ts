@@ -31,6 +31,18 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   }
   const comparison = compareRecords(first.records, second.records);
   const behind = `${hypothesis.label}: ${requestText(second.exchanged)} gave`;
+  if (
+    comparison.kind === "empty" &&
+    hypothesis.guessed &&
+    hypothesis.kind === "page number" &&
+    paging.firstPage === 1
+  ) {
+    // Page 2 of a list that counts from 0 is its third one.
+    const fromZero = await testHypothesis({ ...hypothesis, paging: { ...paging, firstPage: 0 } }, prober);
+    if (typeof fromZero.verdict !== "string") return fromZero;
+  }
+  const isZero = hypothesis.guessed && hypothesis.kind === "page number" && paging.firstPage === 0;
+  if (comparison.kind === "empty" && isZero) return { verdict: "does not hold: the second page is empty", refused };
   if (comparison.kind === "empty") {
     const verdict = await refineWhole(hypothesis, { first, second }, prober);
     if (verdict === undefined) return { verdict: "does not hold: the second page is empty", refused };
@@ -43,6 +55,7 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
     return { verdict: `does not hold: ${comparisonText(comparison)}`, refused, more };
   const strayed = unfitting(hypothesis, page, second);
   if (strayed !== "") return { verdict: `does not hold: ${strayed}`, refused, more };
+  prober.follow();
   const evidence = `${behind} ${counted(second.records.length, "other record")} (by "${comparison.by}")`;
   const verdict = await refinements[hypothesis.kind](hypothesis, { first, second }, prober);
   if (typeof verdict === "string") return { verdict, refused, more };

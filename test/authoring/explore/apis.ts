@@ -2,6 +2,7 @@ import { bodyApis } from "./body-apis.ts";
 import { countingApis } from "./counting-apis.ts";
 import { documentedApis } from "./documented-apis.ts";
 import type { FakeApi } from "./fake-api.ts";
+import { guessedApis } from "./guessed-apis.ts";
 import { leadingApis } from "./leading-apis.ts";
 import { publicApis } from "./public-apis.ts";
 import { refusingApis } from "./refusing-apis.ts";
@@ -18,4 +19,5 @@ export const apis: readonly FakeApi[] = [
   ...publicApis,
   ...refusingApis,
   ...unspokenApis,
+  ...guessedApis,
 ];

@@ -5,7 +5,7 @@ import { startApi } from "../../helpers/api.ts";
 import { runWritten, write } from "../writing.ts";
 import { apis } from "./apis.ts";
 
-for (const { name, handler, request, method, all, says, ends, requests = 5 } of apis) {
+for (const { name, handler, request, method, all, says, ends, requests = 13 } of apis) {
   test(`exploring: ${name}`, async () => {
     let url = "";
     await using api = await startApi(handler(() => url));

@@ -13,7 +13,7 @@ export interface FakeApi {
   readonly all: readonly unknown[] | undefined;
   /** How a run ends: complete where it gives `all`, else suspect, where not given. */
   readonly ends?: "complete" | "suspect" | "failed";
-  /** The most requests that exploring may send; 5 where not given. */
+  /** The most requests that exploring may send; 13 if not given: the first, four to search, eight to follow what was found. */
   readonly requests?: number;
   /** What the findings must say. */
   readonly says?: RegExp;

@@ -186,8 +186,8 @@ export const unpagedApis: readonly FakeApi[] = [
       return p40.slice(page * 10, page * 10 + 10);
     },
     request: "/users",
-    method: "none",
-    all: undefined,
+    method: "pagenum",
+    all: p40,
   },
   {
     name: "an empty list",

@@ -1,4 +1,4 @@
-import type { Value, ValueObject } from "../../../core/value.ts";
+import { type Value, type ValueObject, valueText } from "../../../core/value.ts";
 import type { FirstPage, Observed } from "../first-answer/first-page.ts";
 import {
   guessedOffsets,
@@ -9,7 +9,8 @@ import {
   prefixOf,
   sizeNames,
 } from "../parameters/names.ts";
-import { isCount, nameOf, placeLike, placeText } from "../parameters/places.ts";
+import { isCount, isHeader, nameOf, placeLike, placeText } from "../parameters/places.ts";
+import { modelOf, placesFor, wordsOf } from "../parameters/style.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
 
 /*
@@ -50,7 +51,7 @@ export const byOffset: Look = (page) => {
     return [offset(given.place, `the request has ${placeText(given.place)}`, false), ...pagesByOffset(given.place)];
   const echoed = echo === undefined ? [] : [placeLike(page, echo)];
   const told = echoed.map((place) => offset(place, `the answer tells its "${echo?.path.join(".")}"`, false));
-  const guesses = usualOffsets(nameOf(size.place)).filter((name) => !echoed.includes(name));
+  const guesses = usualOffsets(nameOf(size.place), page).filter((place) => !isAmong(place, echoed));
   return [...told, ...guesses.map((name) => offset(name, "many APIs page so", true))];
 };
 
@@ -97,39 +98,64 @@ export const byPageNumber: Look = (page) => {
   if (given !== undefined) return [number(given.place, `the request has ${placeText(given.place)}`, false)];
   const echoed = echo === undefined ? [] : [placeLike(page, echo)];
   const told = echoed.map((place) => number(place, `the answer tells its "${echo?.path.join(".")}"`, false));
-  const guesses = usualPages(nameOf(size?.place ?? "")).filter((name) => !echoed.includes(name));
+  const guesses = usualPages(page).filter((place) => !isAmong(place, echoed));
   return [...told, ...guesses.map((name) => number(name, "many APIs page so", true))];
 };
 
-/** Names of offsets that go with a page size of that name, the likeliest first. */
-function usualOffsets(size: string): readonly string[] {
-  const paired: Readonly<Record<string, readonly string[]>> = {
-    top: ["skip"],
-    take: ["skip"],
-    rows: ["start"],
-    size: ["from"],
-    maxresults: ["startAt", "start-index"],
-  };
-  const own = isStyled(size) ? styled(size, ["offset", "start", "skip"]) : (paired[plainName(size)] ?? []);
-  return [...own, ...guessedOffsets.filter((name) => !own.includes(name))];
+function isAmong(place: Value, places: readonly Value[]): boolean {
+  return places.some((other) => valueText(other) === valueText(place));
 }
 
-function usualPages(size: string): readonly string[] {
-  return [...(isStyled(size) ? styled(size, ["page", "number"]).slice(0, 1) : []), ...guessedPages];
+/** Offsets that go with a page size of that name. */
+const paired: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  top: [["skip"]],
+  take: [["skip"]],
+  rows: [["start"]],
+  size: [["from"]],
+  max: [["first"]],
+  maxresults: [
+    ["start", "at"],
+    ["start", "index"],
+  ],
+  pagesize: [["start", "index"]],
+};
+
+/** Places of offsets that go with a page size of that name, the likeliest first. */
+function usualOffsets(size: string, page: FirstPage): readonly Value[] {
+  const own = paired[plainName(size)] ?? [];
+  return [...placesFor([...own, ...guessedOffsets.filter((words) => !own.includes(words))], page), "page[offset]"];
 }
 
-/** Is it in a manner that the other names will have, too? */
-function isStyled(name: string): boolean {
-  return name.includes("[") || prefixOf(name) !== "";
+/** Where the size is in brackets that say page already, its number stands there too: `page[number]`. */
+function usualPages(page: FirstPage): readonly Value[] {
+  const isBracketed = nameOf(modelOf(page) ?? "").includes("[");
+  if (isBracketed) return placesFor([["number"], ...guessedPages], page);
+  return [...placesFor(guessedPages, page), "page[number]"];
 }
 
-/** Names in the manner of another: `_limit` makes `_start`, `page[size]` makes `page[offset]`, `$top` makes `$skip`. */
-function styled(name: string, words: readonly string[]): readonly string[] {
-  if (name === "$top") return ["$skip"];
-  const inner = /^(.*\[)\w+(\])$/.exec(name);
-  if (inner !== null) return words.filter((word) => word !== "page").map((word) => `${inner[1]}${word}${inner[2]}`);
-  return words.filter((word) => word !== "number").map((word) => prefixOf(name) + word);
-}
+/** Words of parameters whose 0 or 1 is a choice, and no position. */
+const choiceWords =
+  /^(is|has|with|without|include|includes|exclude|show|hide|only|all|active|enabled|disabled|desc|descending|asc|reverse|sort|order|embed|expand|pretty|debug|verbose|flag|version|v|id|ids|count|total|archived|deleted|status|type|level|depth)$/;
+
+/** A parameter of another name that is 0 or 1 may count pages or records. */
+export const byZeroOrOne: Look = (page, told) => {
+  if (page.given.some(({ plain }) => pageNames.has(plain) || offsetNames.has(plain))) return [];
+  const given = page.given.filter(
+    ({ plain, name, value, place }) =>
+      /^[01]$/.test(String(value)) &&
+      !isHeader(place) &&
+      !sizeNames.has(plain) &&
+      !wordsOf(name).some((word) => choiceWords.test(word)),
+  );
+  return given
+    .slice(0, 1)
+    .flatMap((one) => [
+      ...byPageNumber({ ...page, given: [...page.given, { ...one, plain: "page" }] }, told),
+      ...byOffset({ ...page, given: [...page.given, { ...one, plain: "offset" }] }, told).filter(
+        ({ kind }) => kind === "offset",
+      ),
+    ]);
+};
 
 /** The parameter that was seen to grow by so much, from 0 or 1 where it was not sent at first. */
 function movedBy({ observed }: FirstPage, by: number): Observed | undefined {

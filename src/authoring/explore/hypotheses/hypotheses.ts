@@ -1,13 +1,24 @@
 import type { FirstPage } from "../first-answer/first-page.ts";
 import type { ToldMore } from "../first-answer/told.ts";
 import { sizeNames } from "../parameters/names.ts";
-import { byOffset, byPageNumber } from "./counting.ts";
+import { byOffset, byPageNumber, byZeroOrOne } from "./counting.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
 import { byLastRecord } from "./last-record.ts";
-import { byAddress, byContinuation, byLink, byToken } from "./leading.ts";
+import { byAddress, byContinuation, byLink, byOpaqueText, byOtherAddress, byToken } from "./leading.ts";
 
 /** The surest first. */
-const looks: readonly Look[] = [byLink, byAddress, byContinuation, byToken, byLastRecord, byPageNumber, byOffset];
+const looks: readonly Look[] = [
+  byLink,
+  byAddress,
+  byContinuation,
+  byToken,
+  byLastRecord,
+  byPageNumber,
+  byOffset,
+  byZeroOrOne,
+  byOtherAddress,
+  byOpaqueText,
+];
 
 /** Ways to the second page. */
 export interface Hypotheses {

@@ -26,6 +26,10 @@ export interface Hypothesis {
   readonly drops: readonly string[];
   /** Parameters that the job gains: where the paging begins. */
   readonly sets?: readonly Placed[] | undefined;
+  /** The value that it sends for the second page, where that is known: a token, or the last record's id. */
+  readonly value?: Value | undefined;
+  /** Those of one group send the same value: after the likeliest all others go in one request. */
+  readonly group?: string | undefined;
   /** A field of the first answer that must have moved on by this in the second. */
   readonly echo?: { readonly field: PageField; readonly by: number } | undefined;
 }

@@ -1,7 +1,8 @@
 import { isObject, type Value } from "../../../core/value.ts";
 import type { FirstPage } from "../first-answer/first-page.ts";
-import { lastIdNames, nextTokenNames, plainName, sizeNames } from "../parameters/names.ts";
+import { lastIdNames, nextTokenNames, plainName } from "../parameters/names.ts";
 import { flagField, isHeader, placeText } from "../parameters/places.ts";
+import { placesFor } from "../parameters/style.ts";
 import { columnValue, idName } from "../trials/same-records.ts";
 import type { Look } from "./hypothesis.ts";
 
@@ -13,12 +14,12 @@ interface LastId {
   readonly guessed: boolean;
 }
 
-/** The id of the last record, where the request has such a parameter, or a flag says that there is more and nothing how. */
-export const byLastRecord: Look = (page, { flag }) => {
+/** The id of the last record, if the request has such a parameter, or as a guess if nothing says where to go on. */
+export const byLastRecord: Look = (page, { flag, all }) => {
   const { records } = page.place;
   const stop = flag === undefined ? {} : { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } };
   const given = givenIds(page);
-  const ids = given.length > 0 ? given : flag?.more === true ? guessedIds(page, flag.field) : [];
+  const ids = given.length > 0 ? given : all === "" && records.length > 1 ? guessedIds(page) : [];
   return ids.map(({ place, column, because, guessed }) => ({
     kind: "last record",
     label: `the last record's "${column}" sent as ${placeText(place)}`,
@@ -34,6 +35,7 @@ export const byLastRecord: Look = (page, { flag }) => {
             ...(page.given.some((one) => !isHeader(one.place)) ? { includeParams: true } : {}),
             ...stop,
           },
+    value: columnValue(records.at(-1) ?? null, column),
     drops: [],
   }));
 };
@@ -60,16 +62,43 @@ function columnIn(parameter: string, records: readonly Value[]): string | undefi
   return column !== undefined && isAscending(numbersOf(records, column)) ? column : undefined;
 }
 
-function guessedIds(page: FirstPage, { path, value: flagged }: FirstPage["fields"][number]): LastId[] {
+/** Words of parameters that take the last record's id, the likeliest first. */
+const usual: readonly (readonly string[])[] = [
+  ["starting", "after"],
+  ["after"],
+  ["since", "id"],
+  ["after", "id"],
+  ["last", "id"],
+  ["since"],
+  ["start", "after"],
+  ["from", "id"],
+  ["start", "id"],
+  ["cursor"],
+  ["min", "id"],
+];
+
+/** The same where the newest record comes first. */
+const usualBackwards: readonly (readonly string[])[] = [
+  ["before"],
+  ["max", "id"],
+  ["before", "id"],
+  ["until", "id"],
+  ["last", "id"],
+  ["ending", "before"],
+  ["starting", "after"],
+  ["after"],
+  ["cursor"],
+];
+
+function guessedIds(page: FirstPage): LastId[] {
   const { records } = page.place;
   const column = idName(records);
   const led = page.fields.some(({ plain, value }) => nextTokenNames.has(plain) && value !== "" && value !== 0);
-  const numbered = page.fields.some(({ plain, value }) => typeof value === "number" && !sizeNames.has(plain));
-  if (column === undefined || led || numbered) return [];
+  if (column === undefined || led) return [];
   const newestFirst = isAscending(numbersOf(records, column).reverse());
-  const names = newestFirst ? ["before", "max_id", "after"] : ["starting_after", "after", "since_id"];
-  const because = `"${path.join(".")}" is ${flagged}, and nothing says where to go on`;
-  return names.map((place) => ({ place, column, because, guessed: true }));
+  const because = "nothing says where to go on";
+  const places = placesFor(newestFirst ? usualBackwards : usual, page);
+  return [...places, "page[after]"].map((place) => ({ place, column, because, guessed: true }));
 }
 
 function numbersOf(records: readonly Value[], column: string): number[] {

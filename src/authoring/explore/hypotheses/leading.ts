@@ -1,5 +1,5 @@
 import { decodeForm, splitAddress } from "../../../core/request.ts";
-import { isObject, type Value, type ValueObject } from "../../../core/value.ts";
+import { exactNumber, isObject, type Value, type ValueObject } from "../../../core/value.ts";
 import { linkTarget } from "../../../pagination/link-header.ts";
 import { delimiterOf, type FirstPage, type PageField } from "../first-answer/first-page.ts";
 import { sourceOf } from "../first-answer/told.ts";
@@ -14,6 +14,7 @@ import {
   tokenNames,
 } from "../parameters/names.ts";
 import { flagField, isHeader, placeText } from "../parameters/places.ts";
+import { wordsOf } from "../parameters/style.ts";
 import { graphqlCursor } from "./graphql.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
 import { tokenParameters } from "./token-parameters.ts";
@@ -40,7 +41,7 @@ export const byLink: Look = ({ header, description }) => {
 export const byAddress: Look = ({ fields, description, document }) =>
   [...fields, ...hypermediaLinks(document)]
     .filter(({ plain, path, value }) => {
-      const inNext = path.slice(0, -1).some((step) => plainName(step) === "next");
+      const inNext = path.slice(0, -1).some((step) => nextNames.has(plainName(step)));
       // A template (`/orders{?page}`) is the same for each page.
       const looksSo = typeof value === "string" && /^(https?:\/\/|\/|\?)[^{]*$/i.test(value);
       // What stands in a link is an address, relative as it may be.
@@ -65,6 +66,25 @@ export const byAddress: Look = ({ fields, description, document }) =>
         return leadsElsewhere(String(value), description.address) ? [address, query] : [address];
       });
     });
+
+/** An address of the same path with another query, below a name that does not say that it leads back: `before_url`. */
+export const byOtherAddress: Look = (page, told) => {
+  const known = byAddress(page, told).map(({ because }) => because);
+  const own = new URL(page.description.address);
+  const leading = page.fields.filter(({ path, value }) => {
+    const words = path.flatMap(wordsOf);
+    if (
+      typeof value !== "string" ||
+      words.some((word) => /^(self|first|last|prev|previous|current|canonical)$/.test(word))
+    )
+      return false;
+    if (!/^(https?:\/\/|\/|\?)/i.test(value) || !URL.canParse(value, own.href)) return false;
+    const { pathname, search } = new URL(value, own);
+    return pathname === own.pathname && search !== "" && !known.includes(`"${path.join(".")}" holds an address`);
+  });
+  const next = leading.slice(0, 1).map((field) => ({ ...field, plain: "next" }));
+  return byAddress({ ...page, fields: next, document: null }, told);
+};
 
 /** Is it another path with a query, or one that is relative to nobody knows what? */
 function leadsElsewhere(text: string, from: string): boolean {
@@ -96,22 +116,63 @@ export const byToken: Look = (page, { flag }) => {
   const ofHeaders = headers.filter((name) => (page.header(name) ?? "") !== "");
   const stop = flag?.more === true ? { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } } : {};
   return [
-    ...[...ofBody, ...others].flatMap((field) =>
-      tokenParameters(field.path.at(-1) ?? "", page).map((place) =>
+    ...[...ofBody, ...others].flatMap((field) => tokensOf(page, field, lastingTokenNames.has(field.plain) ? stop : {})),
+    ...ofHeaders.flatMap((name) =>
+      headerParameters(name, page).map((place) =>
         sending(
           page,
-          sourceOf(field.path),
-          `"${field.path.join(".")}"`,
+          { source: { header: name }, shown: `the header ${name}`, value: page.header(name) ?? "" },
           place,
-          lastingTokenNames.has(field.plain) ? stop : {},
+          {},
         ),
       ),
     ),
-    ...ofHeaders.flatMap((name) =>
-      headerParameters(name, page).map((place) => sending(page, { header: name }, `the header ${name}`, place, {})),
-    ),
   ];
 };
+
+/** Any other text beside the records that looks like a token, and that the request did not send. */
+export const byOpaqueText: Look = (page, { flag, all, more }) => {
+  if (all !== "") return [];
+  const sent = new Set(page.given.map(({ value }) => String(value)));
+  const known = new Set(
+    byToken(page, { flag, all, more, total: undefined, pages: undefined }).map(({ group }) => group),
+  );
+  return page.fields
+    .filter(({ path, value }) => !known.has(shownField(path)) && !sent.has(String(value)) && looksOpaque(path, value))
+    .slice(0, 2)
+    .flatMap((field) =>
+      tokensOf(
+        page,
+        field,
+        flag?.more === true ? { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } } : {},
+      ),
+    );
+};
+
+/** Words of fields that hold something else than where the next page begins. */
+const otherWords =
+  /^(prev|previous|before|first|self|current|request|trace|correlation|session|etag|hash|checksum|signature|version|date|time|at|timestamp|sync|delta|type|status|currency|locale|language|country|message|copyright|name|title|url|uri|link|href|path)$/;
+const tokenWords =
+  /^(next|cursor|token|after|marker|continuation|continue|iterator|bookmark|scroll|position|key|last|end|resume|more)$/;
+
+function looksOpaque(path: readonly string[], value: PageField["value"]): boolean {
+  if (typeof value !== "string" || !/^[\w+/=.:~|,-]{2,2000}$/.test(value) || /^(https?:\/\/|\/)/i.test(value))
+    return false;
+  const words = path.flatMap(wordsOf);
+  if (wordsOf(path.at(-1) ?? "").some((word) => otherWords.test(word))) return false;
+  if (/^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(value) || /^v?[0-9]+(\.[0-9]+)+$/.test(value)) return false;
+  const isMixed = value.length >= 8 && /[0-9]/.test(value) && /[a-z]/i.test(value);
+  return isMixed || words.some((word) => tokenWords.test(word));
+}
+
+function shownField(path: readonly string[]): string {
+  return `"${path.join(".")}"`;
+}
+
+function tokensOf(page: FirstPage, { path, value }: PageField, stop: ValueObject): readonly Hypothesis[] {
+  const token = { source: sourceOf(path), shown: shownField(path), value };
+  return tokenParameters(path.at(-1) ?? "", page).map((place) => sending(page, token, place, stop));
+}
 
 function headerParameters(name: string, page: FirstPage): readonly Value[] {
   // Ranges go from header to header (Heroku).
@@ -121,7 +182,8 @@ function headerParameters(name: string, page: FirstPage): readonly Value[] {
     .toLowerCase()
     .replaceAll("-", "_");
   const own = word === "continuationtoken" ? "continuationToken" : word;
-  return [...tokenParameters(own, page).slice(0, 2), { header: name }];
+  const [first = "", second = "", ...others] = tokenParameters(own, page);
+  return [first, second, { header: name }, ...others];
 }
 
 function isTokenHeader(name: string): boolean {
@@ -133,11 +195,20 @@ function isInNext(path: readonly string[], plain: string): boolean {
   return tokenNames.has(plain) && path.slice(0, -1).some((step) => plainName(step) === "next");
 }
 
-function sending(page: FirstPage, source: Value, shown: string, place: Value, stop: ValueObject): Hypothesis {
+/** A value for the next request, and where it is found. */
+interface Token {
+  readonly source: Value;
+  readonly shown: string;
+  readonly value: PageField["value"] | undefined;
+}
+
+function sending(page: FirstPage, { source, shown, value }: Token, place: Value, stop: ValueObject): Hypothesis {
   const query = graphqlCursor(page)?.query;
   return {
     sets: query === undefined ? undefined : [{ place: "query", value: query }],
     kind: "token",
+    group: value === undefined || query !== undefined || isHeader(place) ? undefined : shown,
+    value: typeof value === "number" ? exactNumber(String(value)) : value,
     label: `the value at ${shown} sent as ${placeText(place)}`,
     because: `${shown} holds a value`,
     guessed: false,
@@ -166,7 +237,9 @@ export const byContinuation: Look = (page) => {
   return [
     ...byMembers(document.continue),
     ...whole.flatMap(([name]) =>
-      tokenParameters(name, page).map((place) => sending(page, sourceOf([name]), `"${name}"`, place, {})),
+      tokenParameters(name, page)
+        .slice(0, 4)
+        .map((place) => sending(page, { source: sourceOf([name]), shown: `"${name}"`, value: undefined }, place, {})),
     ),
   ];
 };

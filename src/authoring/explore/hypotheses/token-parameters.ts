@@ -1,30 +1,57 @@
-import type { Value } from "../../../core/value.ts";
+import { type Value, valueText } from "../../../core/value.ts";
 import type { FirstPage } from "../first-answer/first-page.ts";
-import { offsetNames, pageNames, plainName, sizeNames, tokenNames } from "../parameters/names.ts";
+import { offsetNames, pageNames, plainName, prefixOf, tokenNames } from "../parameters/names.ts";
+import { nameOf } from "../parameters/places.ts";
+import { modelOf, placesFor, wordsOf } from "../parameters/style.ts";
 import { graphqlCursor } from "./graphql.ts";
 
-/** Names of parameters for a token of that name, beside those that follow from its own name. */
-const known: Readonly<Record<string, readonly string[]>> = {
-  next: ["cursor", "next", "after", "offset"],
-  lastid: ["after_id", "after"],
-  nextcursor: ["cursor", "start_cursor", "after"],
-  endcursor: ["after", "cursor"],
-  nexttoken: ["next_token", "pagination_token", "token"],
-  nextpage: ["page"],
-  after: ["after"],
-  cursor: ["cursor"],
-  scrollid: ["scroll_id"],
+/** Words of parameters that APIs send a token in, whatever its field is called; the likeliest first. */
+const usual: readonly (readonly string[])[] = [
+  ["cursor"],
+  ["after"],
+  ["page", "token"],
+  ["next", "token"],
+  ["token"],
+  ["start"],
+  ["from"],
+  ["next"],
+  ["marker"],
+  ["since"],
+  ["starting", "after"],
+  ["page", "cursor"],
+  ["next", "cursor"],
+  ["start", "cursor"],
+  ["after", "cursor"],
+  ["start", "after"],
+  ["start", "key"],
+  ["start", "token"],
+  ["continuation", "token"],
+  ["pagination", "token"],
+  ["page", "id"],
+  ["after", "id"],
+  ["scroll", "id"],
+  ["continuation"],
+  ["bookmark"],
+  ["position"],
+  ["offset"],
+  ["page"],
+];
+
+/** Fields whose parameter is named for what it does: their words, and those of the parameters that are tried first. */
+const known: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  next: [["cursor"], ["next"], ["after"], ["offset"]],
+  nextpage: [["cursor"], ["page", "token"]],
+  lastid: [["after", "id"], ["after"]],
+  endcursor: [["after"], ["cursor"]],
+  nexttoken: [["next", "token"], ["pagination", "token"], ["token"]],
   // CouchDB's list of changes.
-  lastseq: ["since"],
+  lastseq: [["since"]],
   // DynamoDB.
-  lastevaluatedkey: ["ExclusiveStartKey", "exclusiveStartKey"],
+  lastevaluatedkey: [["exclusive", "start", "key"]],
 };
 
 /** What no request calls its token. */
 const neverSent = new Set(["endcursor", "next", "lastevaluatedkey", "lastid"]);
-
-/** So many parameters are worth a request each. */
-const most = 4;
 
 /**
  * Where a token may go in the next request: into a parameter that the request has, into the variable of a GraphQL query, into
@@ -38,35 +65,30 @@ export function tokenParameters(name: string, page: FirstPage): readonly Value[]
   const graphql = graphqlCursor(page);
   if (graphql !== undefined) return [graphql.place];
   const plain = plainName(name);
-  const own = [withoutNext(name), name].filter((one) => !neverSent.has(plainName(one)));
   // A number is a page's rather than a token.
-  const numbered = plain === "next" && /^[0-9]{1,5}$/.test(String(field?.value));
-  const kind =
-    plain === "nextpage" || numbered
-      ? pageNames
-      : /^next(offset|skip|start)$|^offset$/.test(plain)
-        ? offsetNames
-        : tokenNames;
+  const counts = /^[0-9]{1,7}$/.test(String(field?.value)) && /^next(page)?$/.test(plain);
+  const kind = counts ? pageNames : /^next(offset|skip|start)$|^offset$/.test(plain) ? offsetNames : tokenNames;
   const given = page.given.filter((one) => kind.has(one.plain)).map(({ place }) => place);
-  const hinted = [...(numbered ? ["page"] : []), ...own, ...(known[plain] ?? [])].filter((one) => one !== "");
-  const places = new Map<string, Value>();
-  for (const place of [...given, ...styled(hinted, page), ...hinted]) {
-    const key = plainName(typeof place === "string" ? place : JSON.stringify(place));
-    if (!places.has(key)) places.set(key, place);
-  }
-  return [...places.values()].slice(0, most);
+  const rest = wordsOf(name).filter((word) => word !== "next");
+  const named = neverSent.has(plain) || (plain === "nextpage" && !counts) ? [] : [rest, wordsOf(name)];
+  const related = ["start", "page", "from", "after"].map((word) => [word, ...rest]);
+  const words = [...(counts ? [["page"]] : []), ...named, ...(known[plain] ?? []), ...related, ...usual];
+  const styled = placesFor(
+    words.filter(({ length }) => length > 0),
+    page,
+    name,
+  );
+  // The field's own spelling is the likeliest, unless the request's parameters have a manner of their own.
+  const model = nameOf(modelOf(page) ?? "");
+  const hasManner = model.includes("[") || model.includes(".") || prefixOf(model) !== "";
+  const spelled = hasManner || counts || named.length === 0 ? [] : [withoutNext(name), name];
+  const underscored = rest.length === 1 ? [`_${rest.join("")}`] : [];
+  const places = [...given, ...spelled, ...styled, ...underscored].map((place) => [valueText(place), place] as const);
+  return [...new Map(places).values()];
 }
 
-/** In the manner of a `page[size]` that the request has: `page[cursor]`. */
-function styled(names: readonly string[], page: FirstPage): readonly string[] {
-  const size = page.given.find(({ plain, name }) => sizeNames.has(plain) && name.includes("["))?.name;
-  const [, before, after] = /^(.*\[)[^\]]*(\])$/.exec(size ?? "") ?? [];
-  return before === undefined ? [] : names.map((name) => `${before}${name}${after}`);
-}
-
-/** `nextPageToken` is `pageToken`, `next_cursor` is `cursor`, `NextMarker` is `Marker`. */
+/** `nextPageToken` is `pageToken`, `next_cursor` and `cursor_next` are `cursor`, `NextMarker` is `Marker`. */
 function withoutNext(name: string): string {
-  const [, , rest = ""] = /^(next[_-]?)(.*)$/i.exec(name) ?? [];
-  if (rest === "") return name;
+  const rest = name.replace(/^next[_-]?(?=.)|(?<=.)[_-]?next$/i, "");
   return /^[a-z]/.test(name) ? rest.charAt(0).toLowerCase() + rest.slice(1) : rest;
 }

@@ -10,13 +10,18 @@ export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
+/** Words that a group's name may stand before: `filter[limit]`. */
+const bracketed = /^\w+\[(limit|offset|skip|per_?page|page_?size)\]$/i;
+
 /** Words that a maker's prefix may stand before: `sysparm_limit`. */
 const prefixed = /^([a-z]+[_.])(limit|offset|skip|per_?page|page_?size)$/i;
 
-/** The name of a parameter as it is compared, less a maker's prefix. */
+/** The name of a parameter as it is compared, less a maker's prefix or the name of a group. */
 export function plainParameter(name: string): string {
   const plain = plainName(name);
-  return sizeNames.has(plain) || offsetNames.has(plain) ? plain : plainName(prefixed.exec(name)?.[2] ?? name);
+  return sizeNames.has(plain) || offsetNames.has(plain)
+    ? plain
+    : plainName(bracketed.exec(name)?.[1] ?? prefixed.exec(name)?.[2] ?? name);
 }
 
 /** What stands before the names of paging, as one of them has it: `_`, `$`, `sysparm_`; "" for nothing. */
@@ -52,34 +57,35 @@ export const offsetNames = namesOf(
   "offset skip start startat startindex startrow startrecord from begin firstresult displaystart pageoffset resultoffset recordoffset",
 );
 
-/** The same as they are tried where nothing speaks for one, the likeliest first. */
-export const guessedOffsets = [
-  "offset",
-  "skip",
-  "start",
-  "startAt",
-  "from",
-  "begin",
-  "first_result",
-  "resultOffset",
-] as const;
+/** Words of names that offsets have where nothing speaks for one, the likeliest first. */
+export const guessedOffsets: readonly (readonly string[])[] = [
+  ["offset"],
+  ["skip"],
+  ["start"],
+  ["start", "at"],
+  ["from"],
+  ["start", "index"],
+  ["begin"],
+  ["first", "result"],
+  ["result", "offset"],
+  ["first"],
+];
 
 /** Number of a page. */
 export const pageNames = namesOf("page pagenumber pageno pagenum pageindex p pg paged currentpage curpage pageid");
 
-export const guessedPages = [
-  "page",
-  "p",
-  "page_number",
-  "pageNumber",
-  "pageNo",
-  "pageIndex",
-  "pg",
-  "page_no",
-  "page_index",
-  "page_num",
-  "PageNumber",
-] as const;
+/** The same for page numbers. */
+export const guessedPages: readonly (readonly string[])[] = [
+  ["page"],
+  ["page", "number"],
+  ["p"],
+  ["page", "no"],
+  ["page", "index"],
+  ["pg"],
+  ["page", "num"],
+  ["current", "page"],
+  ["paged"],
+];
 
 /** Records of a page. */
 export const sizeNames = namesOf(

@@ -43,6 +43,7 @@ export async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober):
     const what = answer.records.length === 0 ? "gave no records" : "did not go on behind the first page";
     return { verdict: `does not hold: ${asked} ${what}`, refused, more: othersText(answer, whole) };
   }
+  prober.follow();
   const others = counted(answer.records.length - begins, "other record");
   const goesOn = compareRecords(records, answer.records.slice(begins));
   const by = "by" in goesOn ? ` (by "${goesOn.by}")` : "";

@@ -9,7 +9,7 @@ import { flagOn, type Refine, startingWith } from "./refinement.ts";
 
 /** Page numbers: where they begin, and how they end. */
 export const pageNumber: Refine = async (hypothesis, pages, prober) => {
-  const numbered = await firstNumber(hypothesis, prober);
+  const numbered = await firstNumber(hypothesis, pages.second, prober);
   if (typeof numbered === "string") return numbered;
   const { paging, drops, remarks } = numbered;
   const end = await endOfPages(paging, drops, pages, prober);
@@ -19,10 +19,14 @@ export const pageNumber: Refine = async (hypothesis, pages, prober) => {
 };
 
 /**
- * Page numbers: from 0 or from 1? Told by the answer's own number, else by which number gives the first page. A text says why
- * neither does.
+ * Page numbers: from 0 or from 1? Told by the answer's own number, else by which number gives the first page. Where no number, 1
+ * and 2 give three different pages, the first is 0. A text says why neither does.
  */
-export async function firstNumber(hypothesis: Hypothesis, prober: Prober): Promise<Refined | string> {
+export async function firstNumber(
+  hypothesis: Hypothesis,
+  second: TriedPage,
+  prober: Prober,
+): Promise<Refined | string> {
   const { paging, echo } = hypothesis;
   const { firstPage, firstPageParams: _, ...rest } = paging;
   const place = paging.pageParam ?? "page";
@@ -48,6 +52,13 @@ export async function firstNumber(hypothesis: Hypothesis, prober: Prober): Promi
         remarks.push(`pages count from 0: ${placeText(place)} of 0 gave ${counted(before.length, "other record")}`);
       }
     }
+  } else if (first !== undefined && !isFirst && isBetween(first, second, prober)) {
+    final = { ...rest, firstPage: 0, firstPageParams: false };
+    remarks.push(
+      `pages count from 0: ${placeText(place)} of 1 gave ${counted(first.length, "record")} that neither the first page nor page 2 has`,
+    );
+  } else if (!isFirst && firstPage === 0) {
+    final = { ...paging };
   } else if (!isFirst) {
     const zero = await startingWith({ ...rest, firstPage: 0 }, drops, prober);
     if (zero === undefined || compareRecords(prober.page.place.records, zero).kind !== "same") {
@@ -57,6 +68,12 @@ export async function firstNumber(hypothesis: Hypothesis, prober: Prober): Promi
     remarks.push(`pages count from 0: ${placeText(place)} of 0 gave the first page`);
   }
   return { paging: final, drops, remarks };
+}
+
+/** Are these the records of a page between the first one and the one that page 2 gave? */
+function isBetween(records: readonly Value[], second: TriedPage, { page }: Prober): boolean {
+  if (records.length === 0 || compareRecords(page.place.records, records).kind !== "different") return false;
+  return second.records.length === 0 || compareRecords(second.records, records).kind === "different";
 }
 
 /** What ends a paging. */
@@ -99,23 +116,30 @@ async function endOfPages(
     return { fields: { limitStop: { field: told.total.source } }, remarks: [`${why}: the total ends the paging`] };
   const rule = tried.failed === undefined ? undefined : endRule(tried.failed);
   if (rule !== undefined) return { fields: {}, responses: [rule], remarks: [`${why}: that ends the paging`] };
-  if (await isEndless(paging, drops, beyond, answer, prober))
-    return `does not hold: pages ${beyond} and ${beyond + 1} have other records again, so it would never end`;
+  const endless = await endlessText(paging, drops, beyond, answer, prober);
+  if (endless !== "") return `does not hold: ${endless}`;
   const size = page.given.find((given) => Number(given.value) === count);
   const sized = { limit: count, ...(size === undefined || size.place === "limit" ? {} : { limitParam: size.place }) };
   const full = tried.trouble === "" ? "" : "; a last page that is full ends a run with that answer";
   return { fields: sized, remarks: [`${why}: a page with fewer than ${count} records ends the paging${full}`] };
 }
 
-/** Has a full page far behind all pages a successor with other records? One that repeats itself ends a run. */
-async function isEndless(
+/**
+ * Says that a full page far behind all pages has a successor with other records, or may have one; "" if it repeats itself, which
+ * ends a run.
+ */
+async function endlessText(
   paging: ValueObject,
   drops: readonly string[],
   beyond: number,
   answer: TriedPage | undefined,
   prober: Prober,
-): Promise<boolean> {
-  if (answer === undefined || answer.records.length < prober.page.place.records.length) return false;
-  const next = await startingWith({ ...paging, firstPage: beyond + 1, firstPageParams: true }, drops, prober);
-  return next !== undefined && compareRecords(answer.records, next).kind === "different";
+): Promise<string> {
+  if (answer === undefined || answer.records.length < prober.page.place.records.length) return "";
+  const next = await prober.try({ ...paging, firstPage: beyond + 1, firstPageParams: true }, drops, 1);
+  if (next.refused) return `page ${beyond} has records again, and page ${beyond + 1} was not tried, as ${prober.why()}`;
+  const others = compareRecords(answer.records, next.pages[0]?.records ?? []).kind === "different";
+  return others && next.trouble === ""
+    ? `pages ${beyond} and ${beyond + 1} have other records again, so it would never end`
+    : "";
 }

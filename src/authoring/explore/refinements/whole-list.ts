@@ -28,9 +28,9 @@ const token: Whole = async (hypothesis, pages, prober) => {
   return filtering.has(plainName(nameOf(queryParam ?? ""))) ? undefined : led(hypothesis, pages, prober);
 };
 
-/** Page 1 is the first page and page 2 is empty. */
-const pageNumber: Whole = async (hypothesis, _pages, prober) => {
-  const numbered = await firstNumber(hypothesis, prober);
+/** Page 1 is the first page and page 2 is empty, or page 1 is the second one of two. */
+const pageNumber: Whole = async (hypothesis, { second }, prober) => {
+  const numbered = await firstNumber(hypothesis, second, prober);
   return typeof numbered === "string" ? numbered : { ...numbered, paging: sized(numbered.paging, prober) };
 };
 

@@ -15,6 +15,8 @@ export interface ExchangeMemory {
   readonly transport: Transport;
   /** The exchanges since the last call, in order, those answered from memory included; was a request refused? */
   take(): { readonly exchanges: readonly Exchanged[]; readonly refused: boolean };
+  /** Lets twice as many requests again be sent as the search had, once: something was found, and is followed. */
+  follow(): void;
   /** Requests that may still be sent. */
   readonly left: number;
   /** The API wants no more requests. */
@@ -34,14 +36,15 @@ export interface MemoryOptions {
 export const patience = 20_000;
 
 /**
- * `most`: requests that may be sent; redirects count, and so does one that is sent again after the wait that a 429 or 503 asks
+ * `searching`: requests that may be sent before something is found; redirects count, and so does one that is sent again after the wait that a 429 or 503 asks
  * for. After a refusal that asks for none, or for a longer one, nothing is sent any more.
  */
-export function createExchangeMemory(most: number, { known = [], signal }: MemoryOptions): ExchangeMemory {
+export function createExchangeMemory(searching: number, { known = [], signal }: MemoryOptions): ExchangeMemory {
   const answers = new Map(known.map(({ request, response }) => [keyOf(request), response]));
   let exchanges: Exchanged[] = [];
   let refused = false;
   let sent = 0;
+  let most = searching;
   let halt = "";
   const ask = async (request: WireRequest, send: () => Promise<WholeResponse>): Promise<WholeResponse> => {
     refused ||= sent >= most || halt !== "";
@@ -73,8 +76,11 @@ export function createExchangeMemory(most: number, { known = [], signal }: Memor
       refused = false;
       return taken;
     },
+    follow() {
+      most = searching + 2 * Math.max(0, searching - 1);
+    },
     get left() {
-      return halt === "" ? most - sent : 0;
+      return halt === "" ? Math.max(0, most - sent) : 0;
     },
     get halted() {
       return halt !== "";

@@ -1,7 +1,8 @@
-import { exactNumber, type Value, valueText } from "../../../core/value.ts";
+import { exactNumber, isObject, type Value, valueText } from "../../../core/value.ts";
 import type { Hypothesis } from "../hypotheses/hypothesis.ts";
-import { nameOf } from "../parameters/places.ts";
-import type { Prober } from "./prober.ts";
+import { offsetNames, pageNames, plainName } from "../parameters/names.ts";
+import { nameOf, placeText } from "../parameters/places.ts";
+import { othersText, type Prober, type TriedPage } from "./prober.ts";
 import { columnValue, compareRecords, idName } from "./same-records.ts";
 
 /** What one request with the parameters of many guesses has shown. */
@@ -16,6 +17,7 @@ export interface Narrowed {
   readonly more: string;
 }
 
+/** A value that is sent for a hypothesis. */
 interface Guess {
   readonly hypothesis: Hypothesis;
   readonly place: Value;
@@ -25,63 +27,159 @@ interface Guess {
 }
 
 /**
- * Sends the parameters of all guesses at once. Where the first page comes again none of them pages. Otherwise the first
- * record tells which: each offset has a value of its own.
+ * Sends the parameters of all guesses at once. If the first page comes again, none of them pages. Otherwise the first record
+ * tells which offset does, as each has a value of its own; of other parameters halves are sent until one is left.
  */
 export async function narrowGuesses(guesses: readonly Hypothesis[], prober: Prober): Promise<Narrowed> {
   const { records } = prober.page.place;
   const sent = guessesOf(guesses, records);
   if (sent.length < 2) return { left: guesses, text: "", refused: false, more: "" };
-  const { pages, trouble, refused } = await prober.try({ method: "none" }, [], 1, sent);
-  const [answer] = pages;
+  const { answer, trouble, refused, known } = await askAll(sent, prober);
   if (refused) return { left: [], text: "", refused, more: "" };
-  if (trouble !== "" || answer === undefined) {
+  if (answer === undefined) {
     const text = `${namesText(sent)}, all in one request: it ${/was answered with .*/.exec(trouble)?.[0] ?? `failed: ${trouble}`}`;
-    return { left: guesses, text, refused, more: "" };
+    return { left: inTurns(guesses), text, refused, more: "" };
   }
-  const comparison = compareRecords(records, answer.records).kind;
-  if (comparison === "same" && answer.records.length >= records.length) {
-    const text = `${namesText(sent)}, all in one request: the same records came`;
+  const comparison = compareRecords(records, answer.records);
+  const goesOn = leads(records, answer.records) || othersText(answer, comparison) !== "";
+  if (comparison.kind === "same" && answer.records.length >= records.length) {
+    const text = `${namesText(known)}, all in one request: the same records came`;
     return { left: [], text, refused, more: "" };
   }
-  const left = likely(sent, answer.records.length === 0 ? undefined : indexOf(records, answer.records[0]));
-  return {
-    left,
-    text: "",
-    refused,
-    more: comparison === "different" ? "the request of many names gave other records" : "",
-  };
+  const more = goesOn ? "the request of many names gave other records" : "";
+  if (more !== "") prober.follow();
+  const left = await likely(known, answer, prober);
+  return { left, text: "", refused, more };
+}
+
+/** The answer to all of them at once; undefined if it is refused, also without those that the refusal names as unknown. */
+async function askAll(
+  sent: readonly Guess[],
+  prober: Prober,
+): Promise<{
+  readonly answer: TriedPage | undefined;
+  readonly trouble: string;
+  readonly refused: boolean;
+  readonly known: readonly Guess[];
+}> {
+  const { pages, trouble, refused, failed } = await prober.try({ method: "none" }, [], 1, sent);
+  const answer = trouble === "" && !refused ? pages[0] : undefined;
+  if (failed === undefined || failed.response.status >= 500) return { answer, trouble, refused, known: sent };
+  const words = new Set(failed.response.body.toString("utf8").split(/[^\w$.[\]-]+/));
+  const named = sent.filter(({ place }) => !words.has(nameOf(place)));
+  // A token in the place of a number is refused.
+  const known =
+    named.length < sent.length
+      ? named
+      : sent.filter(({ hypothesis, place }) => hypothesis.kind !== "token" || !takesNumber(place));
+  if (known.length === sent.length || known.length === 0) return { answer, trouble, refused, known: sent };
+  const again = await prober.try({ method: "none" }, [], 1, known);
+  const second = again.trouble === "" && !again.refused ? again.pages[0] : undefined;
+  return { answer: second, trouble: again.trouble, refused: again.refused, known };
+}
+
+function takesNumber(place: Value): boolean {
+  const plain = plainName(nameOf(place));
+  return pageNames.has(plain) || offsetNames.has(plain);
+}
+
+/** Where each guess takes a request of its own, kinds take turns: an offset comes second, not behind all names of pages. */
+function inTurns(guesses: readonly Hypothesis[]): readonly Hypothesis[] {
+  const kinds = [...new Set(guesses.map(({ kind }) => kind))].map((one) => guesses.filter(({ kind }) => kind === one));
+  const longest = Math.max(0, ...kinds.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, index) => kinds.flatMap((list) => list[index] ?? [])).flat();
 }
 
 function namesText(sent: readonly Guess[]): string {
-  return `names that many APIs page by (${sent.map(({ place }) => nameOf(place)).join(", ")})`;
+  const names = sent.map(({ place }) => nameOf(place));
+  const more = names.length > 20 ? ` and ${names.length - 20} more` : "";
+  return `names that many APIs page by (${names.slice(0, 20).join(", ")}${more})`;
 }
 
-/** Page 2, the last record's id, and for each offset another number of records to skip, all of them on the first page. */
+const numberValue = (value: number): Value => exactNumber(String(value));
+
+/** Page 2, the last record's id, and for the first offsets numbers of records to skip of their own, all on the first page. */
 function guessesOf(guesses: readonly Hypothesis[], records: readonly Value[]): Guess[] {
-  const number = (value: number): Value => exactNumber(String(value));
-  const id = columnValue(records.at(-1) ?? null, idName(records) ?? "") ?? "";
-  let skip = records.length;
+  let offsets = 0;
   return guesses.flatMap((hypothesis): Guess[] => {
     const { paging, kind } = hypothesis;
-    if (kind === "last record") return [{ hypothesis, place: paging.queryParam ?? "", value: id }];
-    if (kind === "page number") return [{ hypothesis, place: paging.pageParam ?? "page", value: number(2) }];
-    skip -= 1;
-    return skip < 1 ? [] : [{ hypothesis, place: paging.offsetParam ?? "offset", value: number(skip), skip }];
+    if (kind === "last record" || kind === "token") {
+      return [{ hypothesis, place: paging.queryParam ?? "", value: hypothesis.value ?? "" }];
+    }
+    if (kind === "page number") return [{ hypothesis, place: paging.pageParam ?? "page", value: numberValue(2) }];
+    if (records.length < 2) return [];
+    const skip = records.length - 1 - (offsets % (records.length - 1));
+    offsets += 1;
+    return [{ hypothesis, place: paging.offsetParam ?? "offset", value: numberValue(skip), skip }];
   });
 }
 
 /**
- * By the record that the answer begins with: the offset of that value, or one that counts from 1; else a page number. Where it
- * is empty (undefined), an offset may count pages.
+ * By the record that the answer begins with: the offsets of that value, or one that counts from 1; else the one parameter whose
+ * value alone gives other records. If the answer is empty, an offset may count pages: then all are asked for the second page.
  */
-function likely(sent: readonly Guess[], at: number | undefined): readonly Hypothesis[] {
-  const rank = ({ skip }: Guess): number => {
-    if (at === undefined) return skip === undefined ? 1 : 0;
-    if (skip === undefined) return at < 0 ? 0 : 3;
-    return skip === at ? 0 : skip === at + 1 ? 1 : 2;
-  };
-  return [...sent].sort((a, b) => rank(a) - rank(b)).map(({ hypothesis }) => hypothesis);
+async function likely(sent: readonly Guess[], answer: TriedPage, prober: Prober): Promise<readonly Hypothesis[]> {
+  const { records } = prober.page.place;
+  const at = indexOf(records, answer.records[0]);
+  const begins: Shows = (came) => indexOf(records, came[0]) === at;
+  const offsets = sent.filter(({ skip }) => at > 0 && (skip === at || skip === at + 1));
+  if (offsets.length > 0) {
+    prober.follow();
+    const one = await singleOut(offsets, prober, begins);
+    if (one !== undefined) return [one.hypothesis];
+  }
+  const other = sent.filter(({ skip }) => skip === undefined);
+  if (answer.records.length > 0) {
+    const one = await singleOut(other, prober, (came) => leads(records, came));
+    const found = one === undefined ? other : [one];
+    return found.map(({ hypothesis }) => (at === records.length - 1 ? inclusive(hypothesis) : hypothesis));
+  }
+  const counted = sent.map((guess) => (guess.skip === undefined ? guess : asPages(guess)));
+  const { pages, trouble } = await prober.try({ method: "none" }, [], 1, counted);
+  if (trouble === "" && leads(records, pages[0]?.records ?? [])) {
+    prober.follow();
+    const one = await singleOut(counted, prober, (came) => leads(records, came));
+    if (one !== undefined) return [one.hypothesis];
+  }
+  return [...sent.filter(({ skip }) => skip !== undefined), ...other].map(({ hypothesis }) => hypothesis);
+}
+
+/** Are these other records, or such behind the last one of the first page? */
+function leads(first: readonly Value[], came: readonly Value[]): boolean {
+  if (compareRecords(first, came).kind === "different") return true;
+  const [own, ...others] = came;
+  if (own === undefined || others.length === 0 || first.length < 2) return false;
+  return compareRecords(first.slice(-1), [own]).kind === "same" && compareRecords(first, others).kind === "different";
+}
+
+/** A parameter whose own value comes again takes the next greater id. */
+function inclusive(hypothesis: Hypothesis): Hypothesis {
+  const { responseParam, queryParam = "" } = hypothesis.paging;
+  if (hypothesis.kind !== "last record" || !isObject(responseParam)) return hypothesis;
+  const paging = { method: "cursor", idKey: responseParam.lastRecord ?? "", param: queryParam, increment: 1 };
+  return { ...hypothesis, paging };
+}
+
+/** A parameter that is called an offset, taken for the number of a page. */
+function asPages({ hypothesis, place }: Guess): Guess {
+  const paging = { method: "pagenum", pageParam: place, firstPage: 0, firstPageParams: false };
+  const label = `page numbers by ${placeText(place)}`;
+  return { hypothesis: { ...hypothesis, kind: "page number", label, paging, drops: [] }, place, value: numberValue(1) };
+}
+
+/** Do these records show that one of the parameters was heeded? */
+type Shows = (came: readonly Value[]) => boolean;
+
+/** The one of several parameters that is heeded, found by sending halves; the likeliest left where requests run out. */
+async function singleOut(sent: readonly Guess[], prober: Prober, shows: Shows): Promise<Guess | undefined> {
+  let left = sent;
+  while (left.length > 1) {
+    const half = left.slice(0, Math.ceil(left.length / 2));
+    const { pages, trouble, refused } = await prober.try({ method: "none" }, [], 1, half);
+    if (refused) break;
+    left = trouble === "" && shows(pages[0]?.records ?? []) ? half : left.slice(half.length);
+  }
+  return left[0];
 }
 
 /** Where a record stands on a page; -1 where it does not. */

@@ -47,6 +47,8 @@ export interface Prober {
   /** The same request at another address. */
   at(address: string): Prober;
   readonly tell: (finding: Finding) => void;
+  /** Something leads on: requests to follow it may be sent. */
+  follow(): void;
   /** Requests that may still be sent. */
   left(): number;
   /** The API wants no more requests. */
@@ -85,6 +87,7 @@ export function createProber({ page, told, job }: FoundList, exploration: Explor
       const moved = { ...page, description: { ...page.description, address } };
       return createProber({ page: moved, told, job }, exploration);
     },
+    follow: () => memory.follow(),
     left: () => memory.left,
     halted: () => memory.halted,
     why: () => memory.why,

@@ -63,6 +63,7 @@ async function larger(count: number, place: Value, prober: Prober): Promise<Unpa
   const filled = `as many as ${placeText(place)} asks for`;
   if (next === undefined) return told.all === "" ? doubted(count, filled) : { paging: undefined, sets: [], text: "" };
   if (next.count > count) {
+    prober.follow();
     const all = await sized(large, place, prober);
     if (all !== undefined && all.count > count && all.count < large && !roundSizes.has(all.count)) {
       const text = `${all.request} gave ${counted(all.count, "record")}: all there are, in one page`;

@@ -1,0 +1,93 @@
+import { isObject, type Value } from "../../../core/value.ts";
+import { type FirstPage, pathValue } from "../first-answer/first-page.ts";
+import { offsetNames, pageNames, prefixOf, sizeNames } from "./names.ts";
+import { isHeader, nameOf } from "./places.ts";
+
+/** How a name is written: the text around its words, and how they are joined. */
+interface Style {
+  readonly before: string;
+  readonly after: string;
+  readonly join: (words: readonly string[]) => readonly string[];
+}
+
+/** The words of a name in lower case: `nextPageToken`, `next_page_token` and `Next-Page-Token` have the same three. */
+export function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const snake = (words: readonly string[]): string => words.join("_");
+const camel = ([first = "", ...rest]: readonly string[]): string => first + rest.map(capital).join("");
+const kebab = (words: readonly string[]): string => words.join("-");
+const pascal = (words: readonly string[]): string => words.map(capital).join("");
+
+/** The join of names such as this one; snake and camel case where it does not tell. */
+function joinOf(name: string): Style["join"] {
+  if (/^[A-Z]{2}[A-Z_]*$/.test(name)) return (words) => [snake(words).toUpperCase()];
+  if (name.includes("-")) return (words) => [kebab(words)];
+  if (name.includes("_")) return (words) => [snake(words), camel(words)];
+  if (/^[A-Z]/.test(name)) return (words) => [pascal(words)];
+  if (/[a-z][A-Z]/.test(name)) return (words) => [camel(words), snake(words)];
+  return (words) => [snake(words), camel(words)];
+}
+
+function styleOf(name: string): Style {
+  const [, before, inner, after] = /^(.*\[)([^\][]+)(\])$/.exec(name) ?? [];
+  if (before !== undefined && inner !== undefined && after !== undefined) return { before, after, join: joinOf(inner) };
+  const prefix = prefixOf(name);
+  return { before: prefix, after: "", join: joinOf(name.slice(prefix.length)) };
+}
+
+/**
+ * Places for parameters of these names (words), the likeliest first: written as the request's page size is, or as the fields of
+ * the answer are where it has none, `field` before others; beside it, where that is nested in a body; then as APIs write them.
+ */
+export function placesFor(names: readonly (readonly string[])[], page: FirstPage, field = ""): readonly Value[] {
+  const model = modelOf(page);
+  const name = model !== undefined ? lastStep(nameOf(model)) : field === "" ? answerStyle(page) : field;
+  const style = styleOf(name);
+  const styled = names.flatMap((words) => style.join(words).map((text) => besides(model, within(style, text))));
+  const others = [isObject(model) ? name : "", ""].flatMap((one) => names.flatMap((words) => joinOf(one)(words)));
+  const capitals = names.filter(({ length }) => length === 1).map(pascal);
+  const places = [...styled, ...others, ...capitals];
+  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
+}
+
+/** In brackets the name of the group is not said again: `page[size]` goes with `page[after]`, not with `page[page_after]`. */
+function within({ before, after }: Style, text: string): string {
+  const [group = ""] = wordsOf(before);
+  const words = wordsOf(text);
+  const shorter = after !== "" && words.length > 1 && words[0] === group ? text.replace(/^[a-z]+[_-]?/i, "") : text;
+  return `${before}${/^[A-Z]/.test(text) ? shorter : shorter.charAt(0).toLowerCase() + shorter.slice(1)}${after}`;
+}
+
+/** The place of the request's page size, or of another parameter of paging that is no header. */
+export function modelOf({ given }: FirstPage): Value | undefined {
+  const usable = given.filter(({ place }) => !isHeader(place));
+  const sized = usable.find(({ plain, value }) => sizeNames.has(plain) && /^[0-9]+$/.test(String(value)));
+  const other = usable.find(({ plain }) => pageNames.has(plain) || offsetNames.has(plain));
+  return (sized ?? other)?.place;
+}
+
+/** A place beside the model's in a JSON body. */
+function besides(model: Value | undefined, name: string): Value {
+  if (!isObject(model) || typeof model.path !== "string") return name;
+  const delimiter = typeof model.delimiter === "string" ? model.delimiter : ".";
+  const steps = model.path.split(delimiter);
+  return steps.length < 2 ? name : pathValue([...steps.slice(0, -1), name]);
+}
+
+function lastStep(name: string): string {
+  return name.includes("[") ? name : (name.split(".").at(-1) ?? name);
+}
+
+/** A field of the answer that shows how the API writes names; "" where they show nothing. */
+function answerStyle({ document, fields }: FirstPage): string {
+  const names = [...(isObject(document) ? Object.keys(document) : []), ...fields.map(({ path }) => path.at(-1) ?? "")];
+  return names.length > 0 && names.every((name) => /^[A-Z]/.test(name)) ? (names[0] ?? "") : "";
+}

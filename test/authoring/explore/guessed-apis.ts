@@ -1,0 +1,154 @@
+import { isObject, type Value } from "../../../src/core/value.ts";
+import { json, type Received } from "../../helpers/api.ts";
+import { type FakeApi, number, p23, part, people } from "./fake-api.ts";
+
+const p17 = people(17);
+
+/** Seven records from an index on, and the token of the next page. */
+function tokenPage(from: number, field: string): object {
+  const items = p17.slice(from, from + 7);
+  return from + 7 < p17.length ? { items, [field]: token(from + 7) } : { items };
+}
+
+const token = (from: number): string => Buffer.from(`after:${from}`).toString("base64url");
+const startOf = (text: string | null): number =>
+  text === null ? 0 : Number(Buffer.from(text, "base64url").toString().slice("after:".length));
+
+const tokens = (field: string, parameter: string, request: string): FakeApi => ({
+  name: `a token at "${field}" that is sent as "${parameter}"`,
+  handler: () => (received) => tokenPage(startOf(received.params.get(parameter)), field),
+  request,
+  method: "response.param",
+  all: p17,
+});
+
+const offsets = (request: string, names: readonly [string, string], method: string): FakeApi => ({
+  name: `${names.join(" and ")}, of which the request has the size`,
+  handler: () => (received) => part(p23, received, names, 7).items,
+  request,
+  method,
+  all: p23,
+});
+
+function bodyOf({ body }: Received): Value {
+  return JSON.parse(body);
+}
+
+/** Behind the record of this id, seven a page. */
+const behind = (id: string | null): number => (id === null ? 0 : p17.findIndex((one) => String(one.id) === id) + 1);
+
+/** APIs that give a place to begin and do not say where it goes, or say nothing at all. */
+export const guessedApis: readonly FakeApi[] = [
+  tokens("next_page", "cursor", "/users?size=7"),
+  tokens("next", "from", "/users?limit=7"),
+  tokens("next_id", "start_id", "/users?count=7"),
+  tokens("last", "start", "/users"),
+  tokens("token", "page-token", "/users?max-records=7"),
+  tokens("pageCursor", "pageCursor", "/users"),
+  tokens("next_stream_position", "stream_position", "/users?limit=7"),
+  offsets("/users?$limit=7", ["$skip", "$limit"], "offset"),
+  offsets("/users?max=7", ["first", "max"], "offset"),
+  offsets("/users?filter[limit]=7 -g", ["filter[offset]", "filter[limit]"], "offset"),
+  offsets("/users?LIMIT=7", ["OFFSET", "LIMIT"], "offset"),
+  {
+    name: "pages from 0 that nothing speaks of",
+    handler: () => (request) =>
+      p17.slice(number(request, "pageNumber", 0) * 7, number(request, "pageNumber", 0) * 7 + 7),
+    request: "/users?pageSize=7",
+    method: "pagenum",
+    all: p17,
+    says: /pages count from 0/,
+  },
+  {
+    name: "two pages from 0, with a total",
+    handler: () => (request) => {
+      const page = number(request, "page", 0);
+      return { total: 13, items: p17.slice(0, 13).slice(page * 7, page * 7 + 7) };
+    },
+    request: "/users?per_page=7",
+    method: "pagenum",
+    all: p17.slice(0, 13),
+  },
+  {
+    name: "a parameter called start that counts pages",
+    handler: () => (request) => p17.slice(number(request, "start", 0) * 7, number(request, "start", 0) * 7 + 7),
+    request: "/users?limit=7",
+    method: "pagenum",
+    all: p17,
+  },
+  {
+    name: "a parameter of a name that nobody has, which is 0",
+    handler: () => (request) => p17.slice(number(request, "slice", 0) * 7, number(request, "slice", 0) * 7 + 7),
+    request: "/users?slice=0&limit=7",
+    method: "pagenum",
+    all: p17,
+  },
+  {
+    name: "a page number beside the page size in a body",
+    handler: () => (request) => {
+      const body = bodyOf(request);
+      const paging = isObject(body) && isObject(body.pagination) ? body.pagination : {};
+      const page = Number(paging.page ?? 1);
+      return { items: p17.slice(page * 7 - 7, page * 7) };
+    },
+    request: `/search -H 'content-type: application/json' -d '{"pagination":{"per_page":7}}'`,
+    method: "pagenum",
+    all: p17,
+  },
+  {
+    name: "the last record's id, and nothing that says so",
+    handler: () => (request) => {
+      const from = behind(request.params.get("page[after]"));
+      return { data: p17.slice(from, from + 7) };
+    },
+    request: "/users?page[size]=7 -g",
+    method: "response.param",
+    all: p17,
+  },
+  {
+    name: "the last record's id, which comes again",
+    handler: () => (request) => {
+      const since = Number(request.params.get("since_id") ?? 0);
+      return p17.filter(({ id }) => id >= since).slice(0, 7);
+    },
+    request: "/users?limit=7",
+    method: "cursor",
+    all: p17,
+  },
+  {
+    name: "an address of another name",
+    handler: (url) => (request) => {
+      const from = startOf(request.params.get("cursor"));
+      const next = from + 7 < p17.length ? `${url()}/users?cursor=${token(from + 7)}` : null;
+      return { audits: p17.slice(from, from + 7), self: `${url()}/users?cursor=x`, older_url: next };
+    },
+    request: "/users",
+    method: "response.url",
+    all: p17,
+  },
+  {
+    name: "unknown parameters are refused by name (Wagtail)",
+    handler: () => (request) => {
+      const unknown = [...request.params.keys()].filter((name) => name !== "offset" && name !== "limit");
+      const message = `query parameter is not an operation or a recognised field: ${unknown.join(", ")}`;
+      return unknown.length > 0
+        ? json({ message }, { status: 400 })
+        : { items: part(p23, request, ["offset", "limit"], 7).items };
+    },
+    request: "/users",
+    method: "offset",
+    all: p23,
+  },
+  {
+    name: "unknown parameters are refused without their names: each guess is sent alone",
+    handler: () => (request) => {
+      const unknown = [...request.params.keys()].filter((name) => name !== "offset" && name !== "limit");
+      return unknown.length > 0
+        ? json({ message: "Bad Request" }, { status: 400 })
+        : part(p23, request, ["offset", "limit"], 7).items;
+    },
+    request: "/users",
+    method: "offset",
+    all: p23,
+  },
+];
