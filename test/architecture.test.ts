@@ -14,7 +14,7 @@ interface Source {
   readonly text: string;
 }
 
-const base = ["expression", "core", "generated", "version.ts"];
+const base = ["knowledge", "expression", "core", "generated", "version.ts"];
 const middle = ["authentication", "pagination", "http", "extract", "output"];
 
 /** What each room may import besides itself. A file of src/ itself is a room of its own. */
@@ -34,6 +34,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(middle.map((room) => [room, ["config", ...base]])),
   config: base,
   expression: ["core", "generated"],
+  knowledge: ["core"],
   generated: ["core"],
   core: [],
   "version.ts": [],

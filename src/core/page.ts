@@ -1,5 +1,5 @@
-import type { Meaning } from "./evidence.ts";
 import type { Path } from "./path.ts";
+import type { Request } from "./request.ts";
 import { isNumber, isObject, plainText, type Value } from "./value.ts";
 
 /** What stands at a watched path of a response. */
@@ -32,7 +32,6 @@ export function watchKey(path: Path): string {
 /** A field beside the records that may tell of more of them, or that the request went wrong. */
 export interface Evidence {
   readonly path: Path;
-  readonly meaning: Meaning;
   /** The text of a list or object may be cut: what stands behind its first few thousand bytes is not told. */
   readonly value: Watched;
 }
@@ -57,6 +56,12 @@ export interface PageSummary {
   /** Values at the paths wanted of the last record that exist, by `watchKey`. */
   readonly last: ReadonlyMap<string, Watched>;
   readonly evidence: readonly Evidence[];
+  /** The request as paging made it, without the credentials that are added later; undefined where it is not known. */
+  readonly request?: Request | undefined;
+  /** Where the records stand in the document; undefined where that is not known. */
+  readonly dataPath?: Path | undefined;
+  /** Names of the response's headers. */
+  readonly headerNames?: readonly string[] | undefined;
   /** A response header by its name in any case; several of one name are joined by ", ". */
   header(name: string): string | undefined;
   /** How the document begins, where it may tell of a failure. */

@@ -70,5 +70,5 @@ export function isCandidate({ detect, depth, inArray }: ValueSurroundings): bool
 }
 
 function wantsObject(interest: Interest): boolean {
-  return interest.inner !== undefined || interest.shared !== undefined || interest.watch !== undefined;
+  return interest.inner !== undefined || interest.zone !== undefined || interest.watch !== undefined;
 }

@@ -68,6 +68,8 @@ export interface DocumentSummary {
   readonly elsewhere: string | undefined;
   readonly watched: ReadonlyMap<string, Watched>;
   readonly evidence: readonly Evidence[];
+  /** Where the records stand: the data field, or the list that was found. */
+  readonly dataPath?: Path | undefined;
   /** How a document begins that has something beside the records; only with `evidence`. */
   readonly beginning: string | undefined;
   /** Is the page one record that is no element of a list? */

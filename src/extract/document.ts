@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import type { Meaning } from "../core/evidence.ts";
 import { pathText } from "../core/path.ts";
+import type { Role } from "../knowledge/fields.ts";
 import { BodyOffset } from "./body-offset.ts";
 import { Captures } from "./captures.ts";
 import { contentOf, isCandidate, isElements, type ReadAs, readingOf, type ValueSurroundings } from "./data-field.ts";
@@ -105,6 +105,7 @@ export class DocumentReader implements RecordReader {
       elsewhere: this.#found ? undefined : this.#elsewhere,
       watched: this.#envelope.watched,
       evidence: [...this.#envelope.evidence.values()],
+      dataPath: this.#options.dataField ?? this.#arrays.slice(0, 1),
       beginning: this.#beginning,
       single: this.#single,
       listWithin: this.#listWithin,
@@ -199,9 +200,8 @@ export class DocumentReader implements RecordReader {
     }
     if (interest.evidence === undefined || !holdsEvidence(interest.evidence, type)) return;
     const evidenceAt = this.#envelope.path();
-    const meaning = interest.evidence;
     this.#captures.begin(depth, at, capturedBytes, (text) => {
-      this.#envelope.tell({ path: evidenceAt, meaning, value: { type, text, empty: isEmpty(text) } });
+      this.#envelope.tell({ path: evidenceAt, value: { type, text, empty: isEmpty(text) } });
     });
   }
 
@@ -327,9 +327,10 @@ export class DocumentReader implements RecordReader {
 }
 
 /** May a list or object there tell of more, or of a failure? */
-function holdsEvidence(meaning: Meaning, type: "array" | "object"): boolean {
-  if (meaning === "links") return type === "array";
-  return meaning === "total" ? type === "object" : ["next", "number", "address", "failure"].includes(meaning);
+function holdsEvidence({ kind }: Role, type: "array" | "object"): boolean {
+  if (kind === "links") return type === "array";
+  if (kind === "total" || kind === "count" || kind === "more") return type === "object";
+  return kind === "next" || kind === "failure";
 }
 
 /** Is that the text, maybe cut, of a list or object without members? */

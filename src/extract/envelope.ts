@@ -14,6 +14,9 @@ interface Level {
   seen: Set<string> | undefined;
 }
 
+/** Fields that are kept as evidence: an answer may hold any number of names that speak of paging. */
+const mostEvidence = 500;
+
 /** What the parser must have said when the text ends with such a byte. */
 const lastToken: Readonly<Record<string, Token["name"]>> = {
   "{": "startObject",
@@ -96,7 +99,7 @@ export class Envelope {
 
   /** Keeps evidence, of this or of other means of reading. */
   tell(one: Evidence): void {
-    this.evidence.set(watchKey(one.path), one);
+    if (this.evidence.size < mostEvidence) this.evidence.set(watchKey(one.path), one);
   }
 
   #tokens(text: string): readonly Token[] {
@@ -152,7 +155,7 @@ export class Envelope {
     const interest = this.next();
     if (interest?.watch !== undefined) this.watched.set(interest.watch, value);
     if (interest?.evidence !== undefined && value.type !== "array" && value.type !== "object") {
-      this.tell({ path: this.path(), meaning: interest.evidence, value });
+      this.tell({ path: this.path(), value });
     }
   }
 

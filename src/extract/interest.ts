@@ -1,14 +1,14 @@
-import { evidenceFields, evidencePlaces, failureFields, type Meaning, spellings } from "../core/evidence.ts";
 import { watchKey } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
+import { type FieldZone, type Role, roleIn, zoneOf } from "../knowledge/fields.ts";
 import type { DocumentOptions } from "./document-options.ts";
 
 /** What a response is read for, as a tree of names: at each place, what it is wanted for and what is wanted below. */
 export interface Interest {
   /** Wanted below, by name. */
   inner: Map<string, Interest> | undefined;
-  /** Wanted below of every such place: the fields that tell of paging. */
-  shared: ReadonlyMap<string, Interest> | undefined;
+  /** Where an object here stands: that says which of its fields tell of paging. */
+  zone: FieldZone | undefined;
   /** Is something wanted below that may be an element of an array? */
   indexed: boolean;
   /** The records stand here. */
@@ -17,7 +17,8 @@ export interface Interest {
   leads: boolean;
   /** Key of the watched path that ends here. */
   watch: string | undefined;
-  evidence: Meaning | undefined;
+  /** What the name says of paging. */
+  evidence: Role | undefined;
 }
 
 /** The interest that was compiled last: the pages of a job want the same. */
@@ -40,10 +41,10 @@ export function interestOf(wanted: Wanted): Interest {
 function compileInterest(dataField: Path | undefined, watch: readonly Path[], evidence: boolean): Interest {
   const root = make({});
   // The whole response as the records leaves nothing beside them.
-  if (evidence && dataField?.length !== 0) root.shared = inRoot;
+  if (evidence && dataField?.length !== 0) root.zone = "root";
   let node = root;
   for (const name of dataField ?? []) {
-    if (evidence && node !== root) node.shared = onTheWay;
+    if (evidence && node !== root) node.zone = "way";
     node.leads = true;
     node = child(node, name);
   }
@@ -54,7 +55,7 @@ function compileInterest(dataField: Path | undefined, watch: readonly Path[], ev
 
 /** What is wanted of the member `name`. */
 export function interestIn(interest: Interest | undefined, name: string): Interest | undefined {
-  return interest?.inner?.get(name) ?? interest?.shared?.get(name);
+  return interest?.inner?.get(name) ?? (interest?.zone === undefined ? undefined : beside(interest.zone, name));
 }
 
 /** Watched paths at and below a place, relative to it. */
@@ -70,7 +71,7 @@ export function watchedWithin(interest: Interest | undefined): readonly { path: 
 function make(wanted: Partial<Interest>): Interest {
   return {
     inner: undefined,
-    shared: undefined,
+    zone: undefined,
     indexed: false,
     data: false,
     leads: false,
@@ -83,30 +84,25 @@ function make(wanted: Partial<Interest>): Interest {
 function child(node: Interest, name: string): Interest {
   const known = node.inner?.get(name);
   if (known !== undefined) return known;
-  const made = make({ ...node.shared?.get(name) });
+  const made = make({ ...(node.zone === undefined ? undefined : beside(node.zone, name)) });
   node.inner ??= new Map();
   node.inner.set(name, made);
   if (/^(0|[1-9][0-9]*)$/.test(name)) node.indexed = true;
   return made;
 }
 
-/** Fields that tell of paging, and the objects beside the records that hold such fields, two deep (contract C-6.11). */
-const fields = namesOf(evidenceFields);
-const deeper = withPlaces(fields, fields);
-const onTheWay = withPlaces(fields, deeper);
-const inRoot = new Map([...onTheWay, ...namesOf(failureFields.map((name) => [name, "failure"]))]);
+const remembered = new Map<string, Interest | undefined>();
 
-function namesOf(rows: readonly (readonly [name: string, meaning: Meaning])[]): ReadonlyMap<string, Interest> {
-  return new Map(
-    rows.flatMap(([name, evidence]) => spellings(name).map((text) => [text, make({ evidence })] as const)),
-  );
-}
+/** Names of each zone whose interest is remembered: those of an API are few, and an answer may hold any number. */
+const mostRemembered = 2000;
 
-/** `known` with the objects of `evidencePlaces`, in which `shared` is wanted. */
-function withPlaces(
-  known: ReadonlyMap<string, Interest>,
-  shared: ReadonlyMap<string, Interest>,
-): ReadonlyMap<string, Interest> {
-  const names = evidencePlaces.flatMap(spellings);
-  return new Map([...known, ...names.map((name) => [name, make({ ...known.get(name), shared })] as const)]);
+/** Returns what is wanted of the member `name` of an object beside the records (contract C-6.11). */
+function beside(zone: FieldZone, name: string): Interest | undefined {
+  const key = `${zone} ${name}`;
+  if (remembered.has(key)) return remembered.get(key);
+  const evidence = roleIn(zone, name);
+  const inner = zoneOf(zone, name);
+  const made = evidence === undefined && inner === undefined ? undefined : make({ evidence, zone: inner });
+  if (remembered.size < mostRemembered) remembered.set(key, made);
+  return made;
 }

@@ -32,6 +32,8 @@ export interface Answer {
   /** When it came, Unix milliseconds. */
   readonly at: number;
   readonly contentType: string | undefined;
+  /** Names of its headers. */
+  readonly headerNames: readonly string[];
   /** A header by its name in any case; several of one name are joined by ", ". */
   header(name: string): string | undefined;
   /** `empty`: 204, 205 or `Content-Length: 0`. `tolerated`: an error status in ignoreErrors. */
@@ -259,7 +261,8 @@ export class Exchange {
     const compressed = isCompressed(response.header("content-encoding"));
     const { url } = hop.wire;
     const contentType = header("content-type");
-    return { status, url, at: Date.now(), contentType, header, kind, framed, compressed, body };
+    const headerNames = response.headers.map(([name]) => name);
+    return { status, url, at: Date.now(), contentType, headerNames, header, kind, framed, compressed, body };
   }
 
   /** ": " and what the body says, at most 300 characters. */

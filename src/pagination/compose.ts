@@ -2,7 +2,8 @@ import type { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
 import { pathsOf } from "../core/response-source.ts";
 import type { Value } from "../core/value.ts";
-import { failureOf } from "./failure.ts";
+import { failureOf } from "../knowledge/failure.ts";
+import { figuresOf } from "../knowledge/signals.ts";
 import { notices } from "./notices.ts";
 import type { Paginator, Reason, Warning } from "./paginator.ts";
 import type { Advance, Position, Scroll } from "./scroll.ts";
@@ -15,7 +16,6 @@ import {
   type ScrollPosition,
   type ScrollProgress,
 } from "./scroll-progress.ts";
-import { figuresOf } from "./signals.ts";
 import { covers, exceeds } from "./stop/limit-stop.ts";
 import { totalOf, withFigures } from "./totals.ts";
 import { expectedTotal, type Judging, judge } from "./verdict.ts";

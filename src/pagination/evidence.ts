@@ -1,8 +1,9 @@
 import { type PageSummary, watchKey } from "../core/page.ts";
 import { readSource, type SourceInResponse } from "../core/response-source.ts";
+import { isFullPage } from "../knowledge/parameters.ts";
+import { moreOf, type SignalPlace, saysEnd, signalPlaceName } from "../knowledge/signals.ts";
 import type { Warning } from "./paginator.ts";
 import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
-import { moreOf, type SignalPlace, signalPlaceName } from "./signals.ts";
 import { came, indistinct, sameNumber } from "./stop/limit-stop.ts";
 import { changedTotal, fallenTotal, pagesOf, totalOf } from "./totals.ts";
 
@@ -28,7 +29,9 @@ export interface Objection {
 
 /** What beside the records speaks against the end of a job. */
 export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
-  const counted = [...figures(progress, weighing.mayRemain)];
+  // A flag that says that this is the last page outweighs a total; one that fell is another matter.
+  const ended = summary.records > 0 && summary.ended === "document" && saysEnd(summary);
+  const counted = [...figures(progress, weighing.mayRemain, ended)];
   const only = progress.pages === 1;
   // The method itself has not judged what it reads where the lack of a flag ended the job.
   const lacksFlag = weighing.flag !== undefined && only && readSource(weighing.flag, summary) === undefined;
@@ -39,7 +42,11 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   if (only && summary.status === 202 && summary.records === 0) counted.push(accepted);
   const own = new Set(weighing.read.map(originKey));
   const isOwn = (place: SignalPlace): boolean => own.has(originKey(place));
-  const more = told ? moreOf(summary).find(({ origin }) => lacksFlag || !isOwn(origin)) : undefined;
+  const more = told
+    ? moreOf(summary, { reached: hasReached(progress, summary, weighing) }).find(
+        ({ origin }) => lacksFlag || !isOwn(origin),
+      )
+    : undefined;
   if (more !== undefined) counted.push({ text: `${signalPlaceName(more.origin)} ${more.says}` });
   const isFollowed = more !== undefined && isOwn(more.origin);
   const remedy = only && counted.length > 0 && !isFollowed ? weighing.remedy(more) : undefined;
@@ -57,16 +64,26 @@ function knowsTotal(progress: ScrollProgress, mayRemain: boolean): boolean {
   return progress.total !== null || totalOf(progress.totals, reachOf(progress, mayRemain)) !== undefined;
 }
 
+/**
+ * Does a total say that this is all? The total of a job's only page may just count the page: where the page
+ * has as many records as pages often have, or as were asked for, it proves nothing.
+ */
+function hasReached(progress: ScrollProgress, summary: PageSummary, { mayRemain }: Weighing): boolean {
+  const reach = reachOf(progress, mayRemain);
+  if (totalOf(progress.totals, reach)?.total !== BigInt(reach.records)) return false;
+  return progress.pages > 1 || !isFullPage(summary);
+}
+
 function originKey(origin: SignalPlace | SourceInResponse): string {
   if ("path" in origin) return watchKey(origin.path);
   return "header" in origin ? origin.header.toLowerCase() : "";
 }
 
-function* figures(progress: ScrollProgress, mayRemain: boolean): Generator<Objection> {
+function* figures(progress: ScrollProgress, mayRemain: boolean, ended: boolean): Generator<Objection> {
   const { totals, skipped, records, dropped } = progress;
   const reach = reachOf(progress, mayRemain);
   const top = totalOf(totals, reach);
-  if (top !== undefined && top.total > BigInt(reach.records)) {
+  if (top !== undefined && top.total > BigInt(reach.records) && !ended) {
     yield { text: `${top.name} is ${top.total} and ${came(skipped, records)}` };
   } else if (top !== undefined && top.total > BigInt(reach.records - dropped)) {
     yield { text: indistinct(top.name, String(top.total), progress) };
@@ -78,7 +95,7 @@ function* figures(progress: ScrollProgress, mayRemain: boolean): Generator<Objec
     };
   }
   const pages = pagesOf(totals);
-  if (pages !== undefined && pages.total > BigInt(reach.pages)) {
+  if (pages !== undefined && pages.total > BigInt(reach.pages) && !ended) {
     const after = progress.skippedPages === 0 ? "" : ` after the first ${progress.skippedPages}`;
     yield { text: `${pages.name} is ${pages.total} and ${progress.pages} came${after}` };
   }

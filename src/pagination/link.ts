@@ -1,6 +1,6 @@
 import type { LinkPagination } from "../generated/configuration.ts";
+import { linkTarget } from "../knowledge/link-header.ts";
 import { type AddressPosition, followAddress } from "./followed-address.ts";
-import { linkTarget } from "./link-header.ts";
 import type { Paginator } from "./paginator.ts";
 import { nothingFound, type PagingMethod } from "./paging-method.ts";
 import type { Surroundings } from "./surroundings.ts";

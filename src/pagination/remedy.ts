@@ -1,6 +1,6 @@
 import { pathText } from "../core/path.ts";
 import type { Scroller } from "../generated/configuration.ts";
-import type { More, SignalPlace } from "./signals.ts";
+import type { More, SignalPlace } from "../knowledge/signals.ts";
 
 /** The field of the configuration that would follow what tells of more; undefined where none is sure to. */
 export function remedyFor({ kind, origin }: More, method: Scroller["method"]): string | undefined {

@@ -1,5 +1,5 @@
 import type { PageSummary } from "../core/page.ts";
-import { type Figure, signalPlaceName } from "./signals.ts";
+import { type Figure, signalPlaceName } from "../knowledge/signals.ts";
 
 /** A number that an API gives of all its records or pages, as seen over a job. Plain JSON; the numbers are digits. */
 export type Told = {

@@ -1,9 +1,9 @@
 import { counted } from "../core/counted.ts";
 import { SpileError } from "../core/errors.ts";
 import type { PageSummary, Verdict } from "../core/page.ts";
+import { figuresOf, signalPlaceName } from "../knowledge/signals.ts";
 import { createScroll } from "../pagination/index.ts";
 import type { Advance, Position, Scroll } from "../pagination/scroll.ts";
-import { figuresOf, signalPlaceName } from "../pagination/signals.ts";
 import { type Piece, summaryOf } from "./manifest.ts";
 import type { StridedUnit } from "./plan-document.ts";
 

@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { evidenceHeaders } from "../core/evidence.ts";
 import type { Evidence, PageSummary } from "../core/page.ts";
 import type { JobResult } from "../core/run.ts";
+import { isFailureField } from "../knowledge/fields.ts";
+import { headerRoles } from "../knowledge/headers.ts";
 import { shorten } from "../pagination/seen.ts";
 
 /** What is kept of a page's summary: all that the end of its job is judged by. Plain JSON, secrets masked. */
@@ -18,6 +19,7 @@ export type KeptSummary = Pick<
   | "elsewhere"
   | "beginning"
   | "notice"
+  | "dataPath"
 > & {
   readonly evidence: readonly Evidence[];
   /** Those that may tell of more records. */
@@ -115,17 +117,31 @@ export function partName({ index, attempt }: Pick<ManifestHead, "index" | "attem
 }
 
 export function keptSummary(summary: PageSummary): KeptSummary {
-  const { records, dropped, bytes, ended, status, single, digest, found, elsewhere, notice, evidence, header } =
-    summary;
-  const headers = evidenceHeaders.flatMap(([name]) => {
+  const {
+    records,
+    dropped,
+    bytes,
+    ended,
+    status,
+    single,
+    digest,
+    found,
+    elsewhere,
+    notice,
+    evidence,
+    header,
+    headerNames,
+    dataPath,
+  } = summary;
+  const headers = headerRoles(headerNames).flatMap(({ name }) => {
     const value = header(name);
     return value === undefined ? [] : [[name, value] as const];
   });
   // It is shown only of a page that tells of a failure, and holds records else.
-  const beginning = evidence.some(({ meaning }) => meaning === "failure") ? summary.beginning : undefined;
+  const beginning = evidence.some(({ path }) => isFailureField(path)) ? summary.beginning : undefined;
   // The run's own digests are shown to nobody.
   const shown = digest === "" ? "" : shorten(digest);
-  const told = { records, dropped, bytes, ended, status, single, found, elsewhere, notice, beginning };
+  const told = { records, dropped, bytes, ended, status, single, found, elsewhere, notice, beginning, dataPath };
   return { ...told, digest: shown, evidence, headers };
 }
 
@@ -138,6 +154,7 @@ export function summaryOf({ headers, ...kept }: KeptSummary): PageSummary {
     watched: new Map(),
     last: new Map(),
     extremes: undefined,
+    headerNames: headers.map(([name]) => name),
     header: (name) => values.get(name.toLowerCase()),
   };
 }

@@ -4,8 +4,14 @@ import { join, posix } from "node:path";
 import { describe, test } from "node:test";
 import { options } from "../../src/cli/option-table.ts";
 import { exitCodes } from "../../src/core/errors.ts";
-import { evidenceFields, evidenceHeaders, evidencePlaces, failureFields, spellings } from "../../src/core/evidence.ts";
 import { functions } from "../../src/expression/functions.ts";
+import {
+  evidenceFields,
+  evidenceHeaders,
+  evidencePlaces,
+  failureFields,
+  spellings,
+} from "../knowledge/earlier-names.ts";
 import { anchorsOf, builtPart, sectionOf } from "./markdown.ts";
 import { pages, root } from "./pages.ts";
 

@@ -140,15 +140,16 @@ test("evidence of more stands on the way to the records and in the usual objects
     '{"total":9,"x":{"total":1},"data":{"count":"7","items":[{"total":3}],"_links":{"next":{"href":"/2", "total":4}},"links":{"next":""}},"meta":{"hasMore":true,"pagination":{"total":1,"info":{"total":2}},"deep":{"total":3}},"Next-Page":[ "a" ],"error":{"a" : 1},"page":{"error":1}}';
   const evidence = read(response, ["data", "items"], { evidence: true }).summary.evidence;
   assert.deepEqual(
-    evidence.map(({ path, meaning, value }) => [path.join("."), meaning, value.text]),
+    evidence.map(({ path, value }) => [path.join("."), value.text]),
     [
-      ["total", "total", "9"],
-      ["data.count", "count", "7"],
-      ["data._links.next", "address", '{"href":"/2", "total":4}'],
-      ["data.links.next", "address", ""],
-      ["meta.hasMore", "more", "true"],
-      ["meta.pagination.total", "total", "1"],
-      ["error", "failure", '{"a" : 1}'],
+      ["total", "9"],
+      ["data.count", "7"],
+      ["data._links.next", '{"href":"/2", "total":4}'],
+      ["data.links.next", ""],
+      ["meta.hasMore", "true"],
+      ["meta.pagination.total", "1"],
+      ["Next-Page", '[ "a" ]'],
+      ["error", '{"a" : 1}'],
     ],
   );
   assert.deepEqual(read(response, ["data", "items"], { evidence: false }).summary.evidence, []);

@@ -80,7 +80,7 @@ export function crawl(pagination: Pagination | undefined, api: Api, options: Cra
       const request = scroll.request(base, position);
       requests.push(written(request));
       const query = new URLSearchParams(queryOf(request));
-      const { summary, lines } = summarize(scroll, api(query, request, page), addressOf(request), dataField);
+      const { summary, lines } = summarize(scroll, api(query, request, page), addressOf(request), dataField, request);
       now += pace;
       const step = scroll.advance(position, summary, now);
       if (!step.repeated) records.push(...lines);
@@ -113,7 +113,7 @@ function written(request: Request): string {
 }
 
 /** What the stages would say of a page: read by the extractor's own reader, records found as plainly as can be. */
-export function summarize(scroll: Scroll, answer: Answer, url: string, dataField?: string) {
+export function summarize(scroll: Scroll, answer: Answer, url: string, dataField?: string, request?: Request) {
   const text = typeof answer === "string" ? answer : "body" in answer ? answer.body : undefined;
   const headers = typeof answer === "string" ? {} : (answer.headers ?? {});
   const document = text === undefined ? null : parseValue(text);
@@ -137,6 +137,9 @@ export function summarize(scroll: Scroll, answer: Answer, url: string, dataField
     evidence: beside?.evidence ?? [],
     last: lastOf(scroll, lines.at(-1)),
     beginning: beside?.beginning,
+    request,
+    dataPath: found,
+    headerNames: Object.keys(headers),
     header: (name) => Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1],
     single: isObject(value),
     dropped: 0,

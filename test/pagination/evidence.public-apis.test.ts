@@ -202,7 +202,7 @@ const shapes: readonly Shape[] = [
     dataField: "topic_list.topics",
     last: (topics) => ({ topic_list: { can_create_topic: true, per_page: 30, topics } }),
     cut: (topics) => ({ topic_list: { more_topics_url: "/latest?page=1", per_page: 3, topics } }),
-    names: undefined,
+    names: "topic_list.more_topics_url",
   },
   {
     api: "Spring Data (Page)",
@@ -318,7 +318,7 @@ const shapes: readonly Shape[] = [
     dataField: "data.children",
     last: (children) => ({ kind: "Listing", data: { after: null, before: null, dist: 3, children } }),
     cut: (children) => ({ kind: "Listing", data: { after: "t3_abc", before: null, dist: 3, children } }),
-    names: undefined,
+    names: "data.after",
   },
   {
     api: "Mailchimp",

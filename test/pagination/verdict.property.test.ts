@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evidenceFields, evidenceHeaders, evidencePlaces, spellings } from "../../src/core/evidence.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import { createRandom, type Random } from "../helpers/random.ts";
 import { forSeeds } from "../helpers/seeds.ts";
+import { evidenceFields, evidenceHeaders, evidencePlaces, spellings } from "../knowledge/earlier-names.ts";
 import { type Api, crawl, rows } from "./crawl.ts";
 
 /*

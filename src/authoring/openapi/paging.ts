@@ -13,7 +13,7 @@ const usualSize = 100;
  */
 export function pagingOf({ parameters, schema, headers }: Operation): ValueObject | undefined {
   const query = parameters.filter((parameter) => parameter.in === "query");
-  const named = (names: ReadonlySet<string>): ValueObject | undefined =>
+  const named = (names: { has(plain: string): boolean }): ValueObject | undefined =>
     query.find(({ name }) => names.has(plainName(String(name))));
   const { addresses, tokens } = leadingFields(schema ?? {});
   const [address] = addresses;

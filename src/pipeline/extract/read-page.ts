@@ -58,7 +58,7 @@ export async function* readPage(
       if (isToBeAskedAgain(answer, read, bytes, known, page)) continue;
       const ruling = ruleOn(answer, read, hold, options);
       if (ruling instanceof TransportFault) throw ruling;
-      if (ruling?.then === "empty") return withoutRecords(answer, read, ruling);
+      if (ruling?.then === "empty") return withoutRecords(answer, read, ruling, page);
       if (yield* flow(hold, options)) return undefined;
       if (read.misfit !== undefined) throw new DataFault(read.misfit);
       hold.checkRepeated();
@@ -72,13 +72,13 @@ export async function* readPage(
         extremes: records.extremes,
         last: records.last(),
         dropped: ownDuplicates(page, hold),
-        ...summaryOf(answer, read),
+        ...summaryOf(answer, read, page),
       };
       const watermark = records.watermark?.without(hold.dropped) ?? noWatermark;
       return { summary, parents: records.parents.without(hold.dropped), watermark };
     } catch (error) {
       const made = read === undefined ? unreadable(error, answer, hold, options) : answerFault(error, answer, options);
-      if (!(made instanceof TransportFault)) return withoutRecords(answer, nothingRead, made);
+      if (!(made instanceof TransportFault)) return withoutRecords(answer, nothingRead, made, page);
       fault = made;
     } finally {
       reader.close();
@@ -206,15 +206,16 @@ const nothingRead: DocumentSummary = {
   invalidUtf8: false,
 };
 
-function withoutRecords(answer: Answer, read: DocumentSummary, { text }: Ruling): Reading {
-  return { summary: { ...emptied(summaryOf(answer, read)), ruled: text }, parents: [], watermark: noWatermark };
+function withoutRecords(answer: Answer, read: DocumentSummary, { text }: Ruling, page: Page): Reading {
+  return { summary: { ...emptied(summaryOf(answer, read, page)), ruled: text }, parents: [], watermark: noWatermark };
 }
 
 function summaryOf(
   answer: Answer,
   read: DocumentSummary,
+  { request }: Page,
 ): Omit<PageSummary, "digest" | "extremes" | "last" | "dropped"> {
-  const { empty, records, bytes, volume, watched, evidence, beginning, single, found, elsewhere } = read;
+  const { empty, records, bytes, volume, watched, evidence, beginning, single, found, elsewhere, dataPath } = read;
   return {
     records,
     bytes,
@@ -224,6 +225,9 @@ function summaryOf(
     status: answer.status,
     watched,
     evidence,
+    request: "method" in request ? request : undefined,
+    dataPath,
+    headerNames: answer.headerNames,
     header: answer.header,
     beginning,
     single,

@@ -1,5 +1,5 @@
 import type { Value } from "../../../core/value.ts";
-import { linkTarget } from "../../../pagination/link-header.ts";
+import { linkTarget } from "../../../knowledge/link-header.ts";
 import {
   lastNames,
   moreNames,

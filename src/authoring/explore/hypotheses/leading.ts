@@ -1,6 +1,6 @@
 import { decodeForm, splitAddress } from "../../../core/request.ts";
 import { exactNumber, isObject, type Value, type ValueObject } from "../../../core/value.ts";
-import { linkTarget } from "../../../pagination/link-header.ts";
+import { linkTarget } from "../../../knowledge/link-header.ts";
 import { delimiterOf, type FirstPage, type PageField } from "../first-answer/first-page.ts";
 import { sourceOf } from "../first-answer/told.ts";
 import {

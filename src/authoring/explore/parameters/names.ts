@@ -3,7 +3,7 @@
  * `page_size`, `pageSize` and `PageSize` are one.
  */
 
-import { evidenceFields, type Meaning } from "../../../core/evidence.ts";
+import { type Role, roleOf } from "../../../knowledge/fields.ts";
 
 /** A name as it is compared. */
 export function plainName(name: string): string {
@@ -45,12 +45,17 @@ export function isPagingHeader(name: string): boolean {
   );
 }
 
-const namesOf = (words: string, ...meanings: readonly Meaning[]): ReadonlySet<string> =>
-  new Set([
-    ...words.split(/\s+/),
-    // What a run takes for evidence is known here too.
-    ...evidenceFields.flatMap(([name, meaning]) => (meanings.includes(meaning) ? [plainName(name)] : [])),
-  ]);
+interface Names {
+  has(plain: string): boolean;
+}
+
+/** Names as they are compared, and those that a run takes for evidence of these kinds. */
+const namesOf = (words: string, ...kinds: readonly Role["kind"][]): Names => {
+  const listed = new Set(words.split(/\s+/));
+  return {
+    has: (plain) => listed.has(plain) || (kinds.length > 0 && kinds.includes(roleOf(plain)?.kind ?? "beside")),
+  };
+};
 
 /** Records to skip. */
 export const offsetNames = namesOf(
@@ -127,7 +132,6 @@ export const nextNames = namesOf(
 export const nextTokenNames = namesOf(
   "next nextcursor nextpagetoken nexttoken nextpage nextoffset nextstart nextskip nextpagecursor nextpagestart nextmarker nextid nextsince nextindex nextkey nextbatch nextcontinuationtoken cursor endcursor continuation continuationtoken after pagetoken marker bookmark scrollid paginationtoken resumptiontoken starttoken offset lastseq",
   "next",
-  "number",
 );
 
 /** Others that begin so are worth a try, too: `nextCursorMark`, not `next_payment_date`. */

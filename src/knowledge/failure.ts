@@ -2,6 +2,7 @@ import { isZeroText } from "../core/emptiness.ts";
 import type { Evidence, PageSummary } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
 import { isObject } from "../core/value.ts";
+import { isFailureField } from "./fields.ts";
 import { parsedText } from "./parsed-text.ts";
 
 /** So many characters of a failure are shown. */
@@ -13,7 +14,7 @@ const shownCharacters = 300;
  */
 export function failureOf(summary: PageSummary): string | undefined {
   if (summary.ended !== "document") return undefined;
-  const signs = summary.evidence.filter(({ meaning }) => meaning === "failure");
+  const signs = summary.evidence.filter(({ path }) => isFailureField(path));
   const sign = signs.find(summary.records === 0 ? isFailure : isPartialFailure);
   if (sign === undefined) return undefined;
   // An error's text says more than a state.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answers, crawl, rows } from "./crawl.ts";
-import { offset } from "./tables.ts";
+import { answers, crawl, rows } from "../pagination/crawl.ts";
+import { offset } from "../pagination/tables.ts";
 
 /** Bodies of a page without records, and what is told of each; undefined: the job is complete. */
 const table: readonly (readonly [body: object, told: string | undefined])[] = [

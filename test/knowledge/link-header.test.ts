@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linkTarget } from "../../src/pagination/link-header.ts";
+import { linkTarget } from "../../src/knowledge/link-header.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
 const rows: [string, string | undefined][] = [

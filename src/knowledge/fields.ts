@@ -1,0 +1,251 @@
+import type { Path } from "../core/path.ts";
+import { singular, wordsOf } from "./words.ts";
+
+/** What a field beside the records, or a header, is called. What it says depends on its value and its neighbours, too. */
+export interface Role {
+  /**
+   * - `more`: a flag that is true if there is more; `last`: one that is true at the end.
+   * - `total`: the number of all records. `count`: the same, or only the page's own number. `pages`: the number of pages.
+   * - `next`: an address or token of the next page. `previous`: an address of older records (`before_url`).
+   * - `token`: a place that may be where the next page begins (`cursor`, `after`): it counts only at some places.
+   * - `end`: what an API gives for the next synchronisation: there is no next page.
+   * - `links`: a list of links, each with its relation.
+   * - `beside`: says nothing itself, but something of its neighbours (`limit`, `before`).
+   * - `failure`: in the root, a word of an error.
+   */
+  readonly kind:
+    | "more"
+    | "last"
+    | "total"
+    | "count"
+    | "pages"
+    | "next"
+    | "previous"
+    | "token"
+    | "end"
+    | "links"
+    | "beside"
+    | "failure";
+  readonly words: readonly string[];
+  /** Of a flag: whether it counts only beside a token or an address (`done`). */
+  readonly needsNext?: true;
+  /** Of a flag: may 0 and 1 be its values? */
+  readonly numeric?: true;
+  /** Of a flag: whether its end silences all else. That a page is not truncated does not make it the last. */
+  readonly ends?: true;
+  /** Of `next`: whether its value is an address, whatever it looks like. */
+  readonly address?: true;
+  /** Whether it means this only where a word of the data field is among its words. */
+  readonly ofData?: true;
+}
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+const pagingNouns = set(
+  "page pages item items result results record records row rows entry entries data available collection in",
+);
+const recordNouns = set(
+  "item items record records result results row rows hit hits element elements entry entries object objects doc docs document documents size",
+);
+const totalWords = set("total count counts number num nb of all matched available found");
+const pageWords = set("page pages count total last number num nb of all");
+const addressNouns = set("url uri link links href path page pages result results record records item items odata");
+const addressWords = set("url uri link links href path");
+const tokenNouns = set(
+  "token cursor key page offset start marker after id position stream continuation index skip since range partition",
+);
+const certainTokens = set("continuation bookmark marker iterator");
+const tokenEndings = set("token id key");
+const ends = set("last done end finished complete completed");
+const partials = set("truncated incomplete partial");
+
+/** Names that no rule covers, by their words, with what they mean. A name that only one API uses is one row here. */
+const exactWords: ReadonlyMap<string, Role["kind"]> = new Map([
+  ["filter count", "total"],
+  ["records filtered", "total"],
+  ["odata count", "total"],
+  ["last evaluated key", "next"],
+  ["continue", "next"],
+]);
+
+/** Names in the root that tell of a failure. */
+const failures = set("error errors success ok status");
+
+/** Fields that say which page this is, and how large a page is. */
+const besides: ReadonlySet<string> = new Set([
+  ...["start", "skip", "limit", "size", "page", "before", "start cursor", "page size", "per page", "max results"],
+]);
+
+const listsOfLinks = set("link links");
+
+/** Is it a field of the root that may tell of a failure? */
+export function isFailureField(path: Path): boolean {
+  return path.length === 1 && failures.has((path[0] ?? "").toLowerCase());
+}
+
+/** Words of objects beside the records that hold fields of paging. */
+const placeWords = set("meta metadata page pages paging pager pagination info links link cursor cursors hypermedia");
+
+/** Words of objects that look like such places and are none. */
+const otherPlaces = set(
+  "next prev previous rate ratelimit limit limits usage quota facet facets aggregation aggregations shards",
+);
+
+/** Where an object stands: the root or an object on the way to the records, one beside them, one in that, or any other. */
+export type FieldZone = "root" | "way" | "place" | "inner" | "other";
+
+/** Returns the zone of an object that is the member `name` of an object in `zone`; undefined where nothing in it counts. */
+export function zoneOf(zone: FieldZone, name: string): FieldZone | undefined {
+  if (zone === "inner" || zone === "other") return undefined;
+  if (isPlaceName(name)) return zone === "place" ? "inner" : "place";
+  return zone === "place" ? undefined : "other";
+}
+
+/** Does a name say that an object beside the records holds fields of paging? */
+export function isPlaceName(name: string): boolean {
+  const words = wordsOf(name);
+  if (words.some((word) => otherPlaces.has(word))) return false;
+  return words.some((word) => placeWords.has(word)) || words.join(" ") === "additional data";
+}
+
+/** Returns what a field of this name means in an object of this zone; undefined where it says nothing of paging or failure. */
+export function roleIn(zone: FieldZone, name: string): Role | undefined {
+  if (zone === "root" && failures.has(name.toLowerCase())) return { kind: "failure", words: [name.toLowerCase()] };
+  const role = roleOf(name);
+  // Beside the records, under any name, only this counts: ArcGIS' `properties.exceededTransferLimit`.
+  return zone !== "other" || (role?.kind === "more" && role.words.includes("exceeded")) ? role : undefined;
+}
+
+const remembered = new Map<string, Role | undefined>();
+
+/** Names whose meaning is remembered: the names of an API are few, and an answer may hold any number. */
+const mostRemembered = 2000;
+
+/** Returns what a field of this name means; undefined where it says nothing of paging. */
+export function roleOf(name: string): Role | undefined {
+  if (remembered.has(name)) return remembered.get(name);
+  const role = readName(name);
+  if (remembered.size < mostRemembered) remembered.set(name, role);
+  return role;
+}
+
+function readName(name: string): Role | undefined {
+  const words = wordsOf(name);
+  const exact = name === "__count" ? "total" : exactWords.get(words.join(" "));
+  if (exact !== undefined) return { kind: exact, words };
+  for (const rule of rules) {
+    const role = rule(words);
+    if (role !== undefined) return { ...role, words };
+  }
+  return undefined;
+}
+
+type Rule = (words: readonly string[]) => Omit<Role, "words"> | undefined;
+
+const rules: readonly Rule[] = [
+  (words) => (words.length === 1 && listsOfLinks.has(words[0] ?? "") ? { kind: "links" } : undefined),
+  flagOf,
+  pagesOf,
+  totalOf,
+  synchronisation,
+  nextOf,
+  moreAddress,
+  lastingToken,
+  (words) => (besides.has(words.join(" ")) ? { kind: "beside" } : undefined),
+];
+
+/** `has_more`, `isLastPage`, `no_more_results`, `truncated`, `exceededTransferLimit`, `end_of_stream`, `done`. */
+function flagOf(all: readonly string[]): Omit<Role, "words"> | undefined {
+  const negated = all.some((word) => word === "no" || word === "not");
+  const words = all.filter((word) => word !== "no" && word !== "not");
+  const asks = /^(has|have|is)$/.test(words[0] ?? "");
+  const [first = "", ...rest] = asks ? words.slice(1) : words;
+  const numeric = asks ? { numeric: true as const } : {};
+  const flag = (isMore: boolean, how: Partial<Role>): Omit<Role, "words"> => ({
+    kind: isMore === negated ? "last" : "more",
+    ...numeric,
+    ...how,
+  });
+  const isNouns = rest.every((word) => pagingNouns.has(word)) && rest.length <= 3;
+  if (first === "more" && isNouns) return flag(true, { ends: true });
+  if (first === "next" && asks && isNouns) return flag(true, { ends: true });
+  if (partials.has(first) && isNouns) return flag(true, {});
+  if (words.length === 2 && pagingNouns.has(words[0] ?? "") && partials.has(words[1] ?? "")) return flag(true, {});
+  if (first === "exceeded" && rest.includes("limit")) return flag(true, {});
+  if (first === "end" && rest[0] === "of" && rest.length === 2) return flag(false, {});
+  if (!ends.has(first) || !isNouns) return undefined;
+  if (asks || (first === "last" && rest.length === 0)) return flag(false, { ends: true });
+  // A number under such a name is that of the last page.
+  return first === "last" ? undefined : flag(false, { ends: true, needsNext: true });
+}
+
+function pagesOf(words: readonly string[]): Omit<Role, "words"> | undefined {
+  if (!words.every((word) => pageWords.has(word))) return undefined;
+  const counts = ["count", "last", "total"].some((word) => words.includes(word));
+  return words.includes("pages") || (words.includes("page") && counts) ? { kind: "pages" } : undefined;
+}
+
+function totalOf(words: readonly string[]): Omit<Role, "words"> | undefined {
+  if (words.length === 1 && words[0] === "count") return { kind: "count" };
+  if (words.length === 1 && (words[0] === "hits" || words[0] === "found")) return { kind: "total" };
+  const others = words.filter((word) => !totalWords.has(word) && !recordNouns.has(word) && word !== "odata");
+  if (others.length > 1) return undefined;
+  const has = (...some: string[]): boolean => some.some((word) => words.includes(word));
+  const counts = has("count", "counts", "num", "nb") || (has("number") && has("of", "matched", "found", "available"));
+  const nouns =
+    others.length > 0 || words.some((word) => recordNouns.has(word)) || has("matched", "found", "available");
+  if (!has("total") && !(counts && nouns)) return undefined;
+  // A `result_count` may be the page's own.
+  const kind = has("total", "all", "matched", "found", "available", "nb") ? "total" : "count";
+  return others.length === 0 ? { kind } : { kind, ofData: true };
+}
+
+/** `nextSyncToken`, `@odata.deltaLink`: where the next synchronisation begins. */
+function synchronisation(words: readonly string[]): Omit<Role, "words"> | undefined {
+  const synchronises = words.includes("sync") || words.includes("delta");
+  return synchronises && words.some((word) => /^(token|link|url)$/.test(word)) ? { kind: "end" } : undefined;
+}
+
+/** `next`, `nextPageLink`, `cursor_next`, `after_url`. */
+function nextOf(words: readonly string[]): Omit<Role, "words"> | undefined {
+  const address = words.some((word) => addressWords.has(word)) ? { address: true as const } : {};
+  if (words.length === 2 && addressWords.has(words[1] ?? "") && /^(after|before)$/.test(words[0] ?? "")) {
+    return { kind: words[0] === "after" ? "next" : "previous", ...address };
+  }
+  if (!words.includes("next")) return undefined;
+  const rest = words.filter((word) => word !== "next");
+  return rest.every((word) => addressNouns.has(word) || tokenNouns.has(word))
+    ? { kind: "next", ...address }
+    : undefined;
+}
+
+/** `more_topics_url` beside `topics`. */
+function moreAddress(words: readonly string[]): Omit<Role, "words"> | undefined {
+  const isMore = words.length === 3 && words[0] === "more" && /^(url|path|link)$/.test(words[2] ?? "");
+  return isMore ? { kind: "next", address: true, ofData: true } : undefined;
+}
+
+/** `continuation_token`, `iterator`, `search_after`, `end_cursor`; a lone `cursor`, `after` or `offset` at some places. */
+function lastingToken(words: readonly string[]): Omit<Role, "words"> | undefined {
+  const [first = "", second, ...rest] = words;
+  const isEnded = second === undefined || (tokenEndings.has(second) && rest.length === 0);
+  if (certainTokens.has(first) && isEnded) return { kind: "next" };
+  if (first === "scroll" && (second === "token" || second === "key") && rest.length === 0) return { kind: "next" };
+  const pair = `${first} ${second ?? ""}`;
+  if (/^(search after|page cursor)$/.test(pair) && rest.every((word) => tokenEndings.has(word)))
+    return { kind: "next" };
+  if (pair === "end cursor" && rest.length === 0) return { kind: "token" };
+  return /^(cursor|after|offset)$/.test(first) && isEnded ? { kind: "token" } : undefined;
+}
+
+/** Is one of a name's words that of the data field, in the singular or the plural, once the words of paging are left out? */
+export function namesData({ words }: Role, data: readonly string[]): boolean {
+  const nouns = new Set(data.flatMap((name) => wordsOf(name)).map(singular));
+  return words.every(
+    (word) => totalWords.has(word) || recordNouns.has(word) || isOfMore(word) || nouns.has(singular(word)),
+  );
+}
+
+function isOfMore(word: string): boolean {
+  return word === "more" || addressWords.has(word) || word === "odata";
+}

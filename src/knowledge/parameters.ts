@@ -1,0 +1,154 @@
+import { decodeForm, type Request } from "../core/request.ts";
+import type { PlaceInRequest } from "../core/request-place.ts";
+import { isObject, plainText, type Value } from "../core/value.ts";
+import { wordsOf } from "./words.ts";
+
+/** What a parameter of a request says of paging. */
+export type ParameterMeaning = "size" | "offset" | "page" | "token";
+
+/** A value that a request carries, with its place. */
+export interface SentValue {
+  readonly place: PlaceInRequest;
+  /** The names on the way to it: `page`, `size` of `page[size]`. */
+  readonly path: readonly string[];
+  readonly value: Value;
+}
+
+/** A value of a request that says how large a page is or where it begins. */
+export interface PagingParameter extends SentValue {
+  readonly meaning: ParameterMeaning;
+}
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+/** All words that the name of a page size may have, and those of which it has one. */
+const sizeWords = set(
+  "page pages per size sizes limit max maximum result results record records item items row rows entry entries hit hits top first take batch number num count length of by in filter pagination paging",
+);
+const sizeNouns = set("limit size per top first rows take length count");
+const sizeMeasured = set("page result results record records item items rows entry entries hit hits");
+
+const offsetWords = set(
+  "offset skip start from begin at index row record first result results records display page pagination paging",
+);
+const offsetNouns = set("offset skip start from begin");
+const pageWords = set("page pages number no num index current cur pg paged p id pagination paging");
+const tokenWords = set(
+  "cursor next page after starting start id token mark pagination continuation marker bookmark scroll since max skip key end before ending sync resumption last from",
+);
+const tokenNouns = set("cursor token marker bookmark continuation after before scroll since");
+
+/** A maker's name may stand before these: `sysparm_limit`. */
+const prefixed = /^[a-z]+ (limit|offset|skip|per page|page size)$/;
+
+/** Headers of HTTP whose names read like those of paging. */
+const otherHeaders = /^(from|content-length|max-forwards)$/i;
+
+/** Returns the values that a request carries, in its query, its body and its headers. */
+export function valuesSent(request: Request): readonly SentValue[] {
+  const query = request.query.flatMap((item): readonly SentValue[] => {
+    if (!("raw" in item)) return within([item.name], item.value);
+    const [name = "", ...rest] = item.raw.split("=");
+    return [sent(bracketPath(decodeForm(name)), decodeForm(rest.join("=")))];
+  });
+  const body = (request.body ?? []).flatMap(({ name, value }) => within([name], value));
+  const headers = [...request.headers.values()].map(
+    ([name, value]): SentValue => ({ place: { header: name }, path: [name], value }),
+  );
+  return [...query, ...body, ...headers];
+}
+
+/** Returns the values of a request that say how large a page is or where it begins. */
+export function pagingParameters(request: Request): readonly PagingParameter[] {
+  return valuesSent(request).flatMap((one) => {
+    const meaning = meaningOfSent(one);
+    return meaning === undefined ? [] : [{ ...one, meaning }];
+  });
+}
+
+/** Returns the page size that a request asks for by its own parameters; undefined where it names none. */
+export function sizeSent(request: Request): { readonly size: number; readonly place: PlaceInRequest } | undefined {
+  for (const one of valuesSent(request)) {
+    const size = /^[0-9]{1,9}$/.test(plainText(one.value)) ? Number(plainText(one.value)) : 0;
+    if (size > 1 && meaningOfSent(one) === "size") return { size, place: one.place };
+  }
+  return undefined;
+}
+
+/**
+ * Returns what a parameter means by the names on the way to it (`page[size]`), or by its own name; undefined where nothing of
+ * paging.
+ */
+export function meaningOf(path: readonly string[]): ParameterMeaning | undefined {
+  const words = path.flatMap((name) => wordsOf(name.replace(/^x-/i, "")));
+  const last = path.length > 1 ? wordsOf(path.at(-1) ?? "") : [];
+  const behind = prefixed.test(words.join(" ")) ? words.slice(1) : [];
+  return wordsMeaning(words) ?? wordsMeaning(last) ?? wordsMeaning(behind);
+}
+
+/** Returns what a value of a request means. */
+function meaningOfSent({ path, place }: SentValue): ParameterMeaning | undefined {
+  return "header" in place && otherHeaders.test(place.header) ? undefined : meaningOf(path);
+}
+
+function wordsMeaning(words: readonly string[]): ParameterMeaning | undefined {
+  const all = (known: ReadonlySet<string>): boolean => words.length > 0 && words.every((word) => known.has(word));
+  const some = (known: ReadonlySet<string>): boolean => words.some((word) => known.has(word));
+  const joined = words.join(" ");
+  if (joined === "ps" || joined === "n") return "size";
+  const measures =
+    words.includes("max") || words.includes("maximum") || words.includes("number") || words.includes("num");
+  const isPage = /^(page|p|pg|paged)$/.test(joined) || (words.includes("page") && all(pageWords) && words.length > 1);
+  if (isPage && !words.includes("id")) return "page";
+  if (all(sizeWords) && (some(sizeNouns) || (measures && some(sizeMeasured)) || joined === "max")) {
+    if (!/^first (result|row|record)$/.test(joined)) return "size";
+  }
+  if (all(offsetWords) && (some(offsetNouns) || /^first (result|row|record)$/.test(joined))) return "offset";
+  if (all(tokenWords) && (some(tokenNouns) || /^(start|last|from|page) (id|key)$/.test(joined))) return "token";
+  return undefined;
+}
+
+/** Returns the texts of all values that a request carries: what an answer gives back of them is no news. */
+export function sentValues(request: Request | undefined): ReadonlySet<string> {
+  if (request === undefined) return nothing;
+  const known = texts.get(request);
+  if (known !== undefined) return known;
+  const made = new Set(valuesSent(request).map(({ value }) => plainText(value)));
+  texts.set(request, made);
+  return made;
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
+const texts = new WeakMap<Request, ReadonlySet<string>>();
+
+const deepest = 8;
+
+function within(path: readonly string[], value: Value): readonly SentValue[] {
+  if (!isObject(value) || path.length >= deepest) return [sent(path, value)];
+  return Object.entries(value).flatMap(([name, inner]) => within([...path, name], inner));
+}
+
+function sent(path: readonly string[], value: Value): SentValue {
+  return { place: { path }, path, value };
+}
+
+/** `page[size]` as a path. */
+function bracketPath(name: string): readonly string[] {
+  const [root = "", ...rest] = name.split("[");
+  return rest.length === 0 || root === "" ? [name] : [root, ...rest.map((part) => part.replace(/\]$/, ""))];
+}
+
+/** Page sizes that APIs commonly have without being asked. */
+const usualSizes: ReadonlySet<number> = new Set([10, 20, 25, 30, 50, 100, 200, 250, 500, 1000]);
+
+/** Has a page as many records as its request asks for, or as pages commonly have? Then more may follow. */
+export function isFullPage({
+  request,
+  records,
+}: {
+  readonly request?: Request | undefined;
+  readonly records: number;
+}): boolean {
+  return usualSizes.has(records) || (request !== undefined && sizeSent(request)?.size === records);
+}

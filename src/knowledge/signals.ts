@@ -1,0 +1,298 @@
+import { type Evidence, type Watched, watchedOf, watchKey } from "../core/page.ts";
+import { type Path, pathText } from "../core/path.ts";
+import { printable } from "../core/printable.ts";
+import { isObject } from "../core/value.ts";
+import type { ExchangeFacts } from "./exchange-facts.ts";
+import { isPlaceName, namesData, type Role, roleOf } from "./fields.ts";
+import { headerRoles, rangeTotal } from "./headers.ts";
+import { linkTarget } from "./link-header.ts";
+import { sentValues } from "./parameters.ts";
+import { parsedText } from "./parsed-text.ts";
+import { digitsOf, isAddress, isLinks, isOfLink, isUnset, isVoid, leadingText, nextRelation } from "./values.ts";
+
+/** The place of something that tells of more records: a path of the body, a header, or a member of one that holds an object. */
+export type SignalPlace = { readonly path: Path } | { readonly header: string; readonly member?: string };
+
+/** A number of records or pages. */
+export interface Figure {
+  readonly kind: "total" | "count" | "pages";
+  readonly origin: SignalPlace;
+  /** Digits. */
+  readonly text: string;
+}
+
+/** Something that says that there is a page after this one: a flag, an address, a token, a list of links, a `Link` header. */
+export interface More {
+  readonly kind: "flag" | "address" | "token" | "list" | "link";
+  readonly origin: SignalPlace;
+  /** A clause behind the place: `is true`. */
+  readonly says: string;
+  /** The address or token; undefined for a flag and for what was too long to be read. */
+  readonly value?: string;
+}
+
+/** Something that says that this page is the last: it silences what is weaker. */
+export interface End {
+  readonly kind: "flag" | "address";
+  readonly origin: SignalPlace;
+  readonly says: string;
+}
+
+/** All that an exchange says of more records, in the order of its fields and headers. */
+export interface Signals {
+  readonly figures: readonly Figure[];
+  readonly more: readonly More[];
+  readonly ends: readonly End[];
+}
+
+/** Returns the name of a place for people: `"meta.total"`, `the header X-Total-Count`, `"TotalCount" of the header X-Pagination`. */
+export function signalPlaceName(origin: SignalPlace): string {
+  if ("path" in origin) return `"${printable(pathText(origin.path))}"`;
+  const { header, member } = origin;
+  return member === undefined ? `the header ${header}` : `"${printable(member)}" of the header ${header}`;
+}
+
+/** Returns all that an exchange says of more records. `size`: the page size that paging asks for. */
+export function signalsOf(exchange: ExchangeFacts, size?: number): Signals {
+  const figures: Figure[] = [];
+  const more: More[] = [];
+  const ends: End[] = [];
+  for (const source of sourcesOf(exchange)) {
+    const reading = readField(source, exchange, size);
+    if (reading === undefined) continue;
+    if ("text" in reading) figures.push(reading);
+    else if (reading.isEnd === true)
+      ends.push({ kind: reading.kind === "flag" ? "flag" : "address", origin: source.origin, says: reading.says });
+    else more.push(reading);
+  }
+  return { figures, more, ends };
+}
+
+/** Returns the totals and numbers of pages that a page tells. */
+export function figuresOf(exchange: ExchangeFacts, size: number | undefined): readonly Figure[] {
+  return signalsOf(exchange, size).figures;
+}
+
+/**
+ * Returns what says that there is a page after this one. A flag outweighs an address, and an address a token: what says the
+ * end silences the weaker ones. `reached`: a total says that this is all, which an address does not outweigh.
+ */
+export function moreOf(exchange: ExchangeFacts, { reached = false } = {}): readonly More[] {
+  const { more, ends } = signalsOf(exchange);
+  if (more.some(({ kind }) => kind === "flag")) return more;
+  if (reached || ends.some(({ kind }) => kind === "flag")) return [];
+  return more.some(({ kind }) => kind !== "token") || ends.length === 0 ? more : [];
+}
+
+/** Does a flag of the API say that this page is the last, and none that there is more? */
+export function saysEnd(exchange: ExchangeFacts): boolean {
+  const { more, ends } = signalsOf(exchange);
+  return ends.some(({ kind }) => kind === "flag") && more.every(({ kind }) => kind !== "flag");
+}
+
+/** A field or header with what its name means, and the fields beside it. */
+interface Source {
+  readonly origin: SignalPlace;
+  readonly role: Role;
+  readonly value: Watched;
+  /** The name of the object that holds it; "" for the root and for headers. */
+  readonly parent: string;
+  readonly beside: readonly Neighbour[];
+  /** Whether it stands in the object that directly holds the records, or in one that is named for paging. */
+  readonly isNear: boolean;
+}
+
+interface Neighbour {
+  readonly role: Role;
+  readonly value: Watched;
+}
+
+type Reading = Figure | (More & { readonly isEnd?: true });
+
+/** Lists the fields and headers of an exchange that have a meaning. */
+function sourcesOf(exchange: ExchangeFacts): readonly Source[] {
+  return [...bodySources(exchange.evidence, exchange.dataPath), ...headerSources(exchange)];
+}
+
+function bodySources(evidence: readonly Evidence[], dataPath: Path | undefined): Source[] {
+  const groups = new Map<string, Neighbour[]>();
+  const named = evidence.flatMap(({ path, value }) => {
+    const role = roleOf(path.at(-1) ?? "");
+    if (role === undefined) return [];
+    const around = watchKey(path.slice(0, -1));
+    const group = groups.get(around) ?? [];
+    groups.set(around, group);
+    group.push({ role, value });
+    return [{ path, role, value, beside: group }];
+  });
+  const holder = dataPath === undefined ? undefined : watchKey(dataPath.slice(0, -1));
+  return named.map(({ path, ...rest }) => {
+    const parent = path.at(-2) ?? "";
+    const isHolder = path.length === 1 || (holder !== undefined && watchKey(path.slice(0, -1)) === holder);
+    return { origin: { path }, parent, isNear: isHolder || isPlaceName(parent), ...rest };
+  });
+}
+
+function headerSources({ headerNames, header }: ExchangeFacts): Source[] {
+  return headerRoles(headerNames).flatMap(({ name, role }): Source[] => {
+    const text = header(name)?.trim() ?? "";
+    if (text === "") return [];
+    if (role === "fields") return memberSources(name, text);
+    const value: Watched = { type: "string", text: role === "range" ? (rangeTotal(text) ?? "") : text, empty: false };
+    const link = role === "relation" ? linkTarget(text, "next") : undefined;
+    if (role === "relation") {
+      const links: Role = { kind: "links", words: [] };
+      const target: Watched = { type: "string", text: link ?? "", empty: link === undefined };
+      return [{ origin: { header: name }, role: links, value: target, parent: "", beside: [], isNear: true }];
+    }
+    const meaning: Role = role === "range" ? { kind: "total", words: [] } : role;
+    return [{ origin: { header: name }, role: meaning, value, parent: "", beside: [], isNear: true }];
+  });
+}
+
+/** The members of a header that holds an object (`X-Pagination`), as fields beside the records. */
+function memberSources(header: string, text: string): Source[] {
+  const object = parsedText(text);
+  if (!isObject(object)) return [];
+  const evidence = Object.entries(object).map(([name, value]): Evidence => ({ path: [name], value: watchedOf(value) }));
+  return bodySources(evidence, undefined).map((source) => {
+    const member = "path" in source.origin ? pathText(source.origin.path) : "";
+    return { ...source, origin: { header, member } };
+  });
+}
+
+function readField(source: Source, exchange: ExchangeFacts, size: number | undefined): Reading | undefined {
+  const { role } = source;
+  if (role.ofData === true && !namesData(role, dataNames(exchange))) return undefined;
+  switch (role.kind) {
+    case "total":
+    case "count":
+    case "pages":
+      return figure(source, size);
+    case "more":
+    case "last":
+      return flag(source) ?? linkNamedMore(source, exchange);
+    case "links":
+      return links(source);
+    case "end":
+      return isUnset(source.value)
+        ? undefined
+        : { kind: "address", origin: source.origin, says: "is set", isEnd: true };
+    case "next":
+      return next(source, exchange);
+    case "previous":
+      return source.beside.some(({ role: { kind } }) => kind === "next") ? undefined : next(source, exchange);
+    case "token":
+      return token(source, exchange);
+    default:
+      return undefined;
+  }
+}
+
+function dataNames({ dataPath }: ExchangeFacts): readonly string[] {
+  return dataPath?.slice(-1) ?? [];
+}
+
+function figure({ role, origin, value, beside }: Source, size: number | undefined): Figure | undefined {
+  const { kind } = role;
+  if (kind !== "total" && kind !== "count" && kind !== "pages") return undefined;
+  const text = digitsOf(value, kind === "total", "header" in origin);
+  if (text === undefined) return undefined;
+  const isPageSize =
+    kind === "count" && role.words.length < 2 && (text === String(size) || beside.some((one) => saysPage(one.role)));
+  return isPageSize ? undefined : { kind, origin, text };
+}
+
+/** Fields beside which a `count` is the page's own. */
+function saysPage({ words }: Role): boolean {
+  return words.length === 1 && /^(start|offset|skip|limit|size)$/.test(words[0] ?? "");
+}
+
+function flag({ role, origin, value, beside }: Source): Reading | undefined {
+  const truth = truthOf(value, role.numeric === true);
+  if (truth === undefined) return undefined;
+  if (role.needsNext === true && !beside.some((one) => one.role.kind === "next" || one.role.kind === "token"))
+    return undefined;
+  const isMore = truth === (role.kind === "more");
+  if (!isMore && role.ends !== true) return undefined;
+  const says = `is ${value.text}`;
+  return isMore ? { kind: "flag", origin, says } : { kind: "flag", origin, says, isEnd: true };
+}
+
+function truthOf({ type, text }: Watched, numeric: boolean): boolean | undefined {
+  if (type === "boolean" || type === "string") {
+    if (/^true$/i.test(text)) return true;
+    if (/^false$/i.test(text)) return false;
+  }
+  return numeric && (type === "number" || type === "string") && /^[01]$/.test(text) ? text === "1" : undefined;
+}
+
+/** `_links.more` holds the next page in some APIs. */
+function linkNamedMore(source: Source, exchange: ExchangeFacts): Reading | undefined {
+  const isLink = source.role.words.length === 1 && source.role.kind === "more" && isLinks(source.parent);
+  return isLink && source.value.type !== "boolean" ? next(source, exchange) : undefined;
+}
+
+function links({ origin, value }: Source): Reading | undefined {
+  // A header's target has been found already.
+  if ("header" in origin && origin.member === undefined) {
+    return value.empty ? undefined : { kind: "link", origin, says: 'has rel="next"', value: value.text };
+  }
+  const target = value.type === "array" ? nextRelation(value.text) : undefined;
+  return target === undefined ? undefined : { kind: "list", origin, says: 'has rel "next"', value: target };
+}
+
+function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
+  const { role, origin, value, beside, parent } = source;
+  const isAddressName = role.address === true || (isLinks(parent) && role.words.length === 1);
+  if (isUnset(value)) {
+    const ends = isAddressName || (role.words.length === 1 && role.words[0] === "next");
+    return ends ? { kind: "address", origin, says: "is not set", isEnd: true } : undefined;
+  }
+  if (value.type === "number") {
+    // A lone "next" is a number only where the page's own number stands beside it.
+    const counts = role.words.length > 1 || beside.some(({ role: { words } }) => /^pages?$/.test(words.join(" ")));
+    const isNew = !value.text.startsWith("-");
+    return counts && role.address !== true && isNew
+      ? { kind: "token", origin, says: "is set", value: value.text }
+      : undefined;
+  }
+  const leading = leadingText(value);
+  if (leading === undefined || isVoid(leading.text)) return undefined;
+  const whole = "path" in origin ? { path: [...origin.path, ...leading.path] } : origin;
+  const text = leading.text === "" ? {} : { value: leading.text };
+  if (isAddress(leading.text) || isAddressName || ("path" in whole && isOfLink(whole.path))) {
+    return isOwnAddress(leading.text, exchange)
+      ? undefined
+      : { kind: "address", origin: whole, says: "is set", ...text };
+  }
+  // A number may equal any that was sent; a text that was sent is no news.
+  const isNew = /^[0-9]+$/.test(leading.text) || !sentValues(exchange.request).has(leading.text);
+  const isToken = isNew && ("header" in origin || /^\S*$/.test(leading.text));
+  return isToken ? { kind: "token", origin: whole, says: "is set", ...text } : undefined;
+}
+
+/** A lone `cursor`, `after` or `offset`, or an `endCursor`: it counts near the records, unless it is the page's own place. */
+function token({ role, origin, value, beside, isNear }: Source, exchange: ExchangeFacts): Reading | undefined {
+  if (!isNear || value.type !== "string" || isVoid(value.text) || !/^\S+$/.test(value.text)) return undefined;
+  const counterpart = role.words[0] === "after" ? "before" : role.words[0] === "end" ? "start cursor" : undefined;
+  const isOwnPlace = beside.some((one) => one.role.words.join(" ") === counterpart && !isUnset(one.value));
+  const isPosition = role.words[0] === "offset" && (/^[0-9]+$/.test(value.text) || isTimeZone(value.text));
+  if (isOwnPlace || isPosition || sentValues(exchange.request).has(value.text)) return undefined;
+  return { kind: "token", origin, says: "is set", value: value.text };
+}
+
+/** An `offset` may be that of a time zone. */
+function isTimeZone(text: string): boolean {
+  return /^([+-][0-9]{1,2}:?[0-9]{0,2}|Z|UTC|GMT|[A-Z][A-Za-z]+\/[A-Za-z_]+)$/.test(text);
+}
+
+/** Does the text lead to the page that has just come? */
+function isOwnAddress(text: string, { url }: ExchangeFacts): boolean {
+  if (url === "" || text === "") return false;
+  try {
+    return new URL(text, url).href === new URL(url).href;
+  } catch {
+    return false;
+  }
+}

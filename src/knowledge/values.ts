@@ -1,0 +1,103 @@
+import { decimal, decimalText } from "../core/decimal.ts";
+import { isZeroText } from "../core/emptiness.ts";
+import type { Watched } from "../core/page.ts";
+import type { Path } from "../core/path.ts";
+import { isNumber, isObject, type Value } from "../core/value.ts";
+import { parsedText } from "./parsed-text.ts";
+import { wordsOf } from "./words.ts";
+
+/** null, "", 0, false, {} and [] say that nothing follows. */
+export function isUnset({ type, text, empty }: Watched): boolean {
+  if (empty || type === "null" || (type === "boolean" && text === "false")) return true;
+  return type === "number" ? isZeroText(text) : type === "string" && text === "0";
+}
+
+/** Words that stand for no value, in headers above all. */
+export function isVoid(text: string): boolean {
+  return /^(0|null|nil|none|undefined|false)$/i.test(text);
+}
+
+/** Returns a non-negative integer as digits; of an object, if `structured`, that at `value` or `count`. */
+export function digitsOf({ type, text }: Watched, structured: boolean, isHeader: boolean): string | undefined {
+  if (type === "number") return digits(wholeOf(text));
+  if (type === "string") return digits(isHeader ? repeatedOnce(text) : text);
+  const object = type === "object" && structured ? parsedText(text) : undefined;
+  const value = isObject(object) ? (object.value ?? object.count) : undefined;
+  return isNumber(value) ? digits(wholeOf(String(value))) : typeof value === "string" ? digits(value) : undefined;
+}
+
+/** A header that was sent twice has both values. */
+function repeatedOnce(text: string): string {
+  const [first = "", ...others] = text.split(/,\s+/);
+  return others.every((other) => other === first) ? first : text;
+}
+
+function digits(text: string): string | undefined {
+  if (/^[0-9]{1,30}$/.test(text)) return text;
+  return /^[0-9]{1,3}(,[0-9]{3}){1,9}$/.test(text) ? text.replaceAll(",", "") : undefined;
+}
+
+/** A whole number without exponent and decimals: 95 for 95.0 and 9.5e1. */
+function wholeOf(text: string): string {
+  const number = decimal(text);
+  return number === undefined ? text : decimalText(number).replace(/\.0+$/, "");
+}
+
+interface Leading {
+  readonly path: Path;
+  readonly text: string;
+}
+
+/** Returns the text that says where the next page is: the value itself, or in a list or object an address rather than another text. */
+export function leadingText({ type, text }: Watched): Leading | undefined {
+  if (type === "string") return { path: [], text };
+  if (type !== "array" && type !== "object") return undefined;
+  const value = parsedText(text);
+  // The text was cut, so it is long and holds something.
+  if (value === undefined) return { path: [], text: "" };
+  const texts = textsIn(value, []);
+  return texts.find((one) => isAddress(one.text)) ?? texts[0];
+}
+
+/** Members of a link that say where it leads; if it has one of these, its other texts do not count. */
+const targets = new Set(["href", "url", "uri", "link", "after", "token", "cursor"]);
+
+function textsIn(value: Value, path: Path): readonly Leading[] {
+  if (typeof value === "string") return value === "" ? [] : [{ path, text: value }];
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...path, String(index)]));
+  if (!isObject(value)) return [];
+  const members = Object.entries(value);
+  const leading = members.filter(([name]) => targets.has(name.toLowerCase()));
+  return (leading.length > 0 ? leading : members).flatMap(([name, inner]) => textsIn(inner, [...path, name]));
+}
+
+/** Below such a name stands an address, relative as it may be: `_links.next.href` of `items?page=2`. */
+export function isOfLink(path: Path): boolean {
+  const [parent = "", name = ""] = path.slice(-2);
+  return /(ur[il]|href|link|__next)$/i.test(path.at(-1) ?? "") || (name === "next" && isLinks(parent));
+}
+
+export function isLinks(name: string): boolean {
+  return /^links?$/.test(wordsOf(name).join(" "));
+}
+
+/** Is the text an address: absolute, from the root, or only a query? */
+export function isAddress(text: string): boolean {
+  return /^(https?:\/\/|\/|\?)/i.test(text);
+}
+
+/** Returns where the link of relation `next` leads in a list of links, given as JSON text; undefined where there is none. */
+export function nextRelation(text: string): string | undefined {
+  const list = parsedText(text);
+  if (list === undefined) return /"rel(?:ation)?"\s*:\s*"next"/.test(text) ? "" : undefined;
+  if (!Array.isArray(list)) return undefined;
+  for (const link of list) {
+    if (!isObject(link)) continue;
+    const { rel, relation, ...rest } = link;
+    const named = rel ?? relation;
+    const relations = typeof named === "string" ? named.toLowerCase().split(/\s+/) : Array.isArray(named) ? named : [];
+    const [target] = relations.includes("next") ? textsIn(rest, []) : [];
+    if (target !== undefined) return target.text;
+  }
+  return undefined;
+}

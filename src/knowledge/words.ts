@@ -1,0 +1,51 @@
+/** Words that names of paging are made of, to split names that are written as one: `nextpagetoken`, `perpage`. */
+const vocabulary = (
+  "next more has have is last first end no not total count counts number num nb size page pages per items item results result " +
+  "records record rows row hits hit elements element entries entry objects object documents document docs doc token cursor cursors " +
+  "key marker offset start after before id url uri link links href path limit max found matched available of skip at index take top " +
+  "truncated incomplete partial continuation bookmark scroll iterator search data returned info meta pagination paging batch partition range"
+).split(" ");
+
+/** Longest words first, so that `pages` is not read as `page` and a rest. */
+const joined = new RegExp(`^(?:${[...vocabulary].sort((a, b) => b.length - a.length).join("|")})+$`);
+
+const known = new Set(vocabulary);
+
+/** The longest name that is split: names of paging are short, and an answer may hold any. */
+const longestName = 80;
+
+/**
+ * Returns the words of a name in any spelling, in lower case: `nextPageToken`, `next_page_token`, `Next-Page-Token` and
+ * `nextpagetoken` have the same words.
+ */
+export function wordsOf(name: string): readonly string[] {
+  if (name.length > longestName) return [];
+  const words = name
+    .replace(/([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g, "$1$3 $2$4")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+  return words.flatMap((word) => (joined.test(word) ? parts(word) : [word]));
+}
+
+/** Splits a word that consists of words of the vocabulary. */
+function parts(word: string): readonly string[] {
+  if (word === "" || known.has(word)) return word === "" ? [] : [word];
+  for (let length = word.length - 1; length > 0; length -= 1) {
+    const [head, rest] = [word.slice(0, length), word.slice(length)];
+    if (known.has(head) && joined.test(rest)) return [head, ...parts(rest)];
+  }
+  return [word];
+}
+
+/** Returns a noun without the ending of its plural, to compare nouns. */
+export function singular(word: string): string {
+  if (/ies$/.test(word) && word.length > 4) return `${word.slice(0, -3)}y`;
+  if (/(?:s|x|ch|sh)es$/.test(word)) return word.slice(0, -2);
+  return /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
+}
+
+/** Returns a name without case and separators, for comparisons with a list. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
