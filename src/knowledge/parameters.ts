@@ -39,7 +39,7 @@ const tokenWords = set(
 const tokenNouns = set("cursor token marker bookmark continuation after before scroll since");
 
 /** A maker's name may stand before these: `sysparm_limit`. */
-const prefixed = /^[a-z]+ (limit|offset|skip|per page|page size)$/;
+const prefixed = /^(?!rate|time)[a-z]+ (limit|offset|skip|per page|page size)$/;
 
 /** Headers of HTTP whose names read like those of paging. */
 const otherHeaders = /^(from|content-length|max-forwards)$/i;
@@ -104,7 +104,7 @@ function wordsMeaning(words: readonly string[]): ParameterMeaning | undefined {
     if (!/^first (result|row|record)$/.test(joined)) return "size";
   }
   if (all(offsetWords) && (some(offsetNouns) || /^first (result|row|record)$/.test(joined))) return "offset";
-  if (all(tokenWords) && (some(tokenNouns) || /^(start|last|from|page) (id|key)$/.test(joined))) return "token";
+  if (all(tokenWords) && (some(tokenNouns) || /^(start|last|from|page|max) (id|key)$/.test(joined))) return "token";
   return undefined;
 }
 

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Request } from "../../src/core/request.ts";
+import { splitAddress } from "../../src/core/request.ts";
+import { meaningOf, pagingParameters, sizeSent } from "../../src/knowledge/parameters.ts";
+
+const meanings = {
+  size: "limit Limit PageSize _limit count hitsPerPage items_per_page length max maxResults numberOfItemsByPage page-size per per-page perPage ps size take top $top $limit first rows batchSize max_results number_of_results sysparm_limit X-Pagination-Page-Size",
+  offset: "offset skip $skip start startAt start_index from first_result resultOffset page_offset sysparm_offset",
+  page: "page page_number pageNo pageIndex p pg paged currentPage X-Page",
+  token:
+    "cursor next_cursor after starting_after pageToken next_token continuationToken marker bookmark since_id max_id start_id scroll_id endCursor",
+  undefined:
+    "id name query total status state sort order rate_limit time_limit image_width user_id filter fields search from_date since_date key sort_key max_price min_size_kb top_id Content-Type",
+};
+
+for (const [meaning, names] of Object.entries(meanings)) {
+  for (const name of names.split(" ")) {
+    test(`the parameter ${name} means ${meaning}`, () => {
+      assert.equal(String(meaningOf([name])), meaning);
+    });
+  }
+}
+
+test("names on the way to a value count: brackets, bodies, the variables of GraphQL", () => {
+  const rows: readonly [string, string][] = [
+    ["page.size", "size"],
+    ["filter.limit", "size"],
+    ["pagination.per_page", "size"],
+    ["variables.first", "size"],
+    ["page.number", "page"],
+    ["page.after", "token"],
+    ["variables.after", "token"],
+    ["filter.offset", "offset"],
+  ];
+  for (const [path, meaning] of rows) assert.equal(meaningOf(path.split(".")), meaning, path);
+});
+
+function get(address: string, headers: Readonly<Record<string, string>> = {}): Request {
+  const map = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [name, value] as const]));
+  return { method: "GET", ...splitAddress(new URL(address, "http://api.test/")), body: undefined, headers: map };
+}
+
+test("the page size that a request asks for, wherever it stands", () => {
+  assert.deepEqual(sizeSent(get("items?limit=50")), { size: 50, place: { path: ["limit"] } });
+  assert.deepEqual(sizeSent(get("items?page%5Bsize%5D=20")), { size: 20, place: { path: ["page", "size"] } });
+  const header = get("items", { "X-Page-Size": "30", "Content-Length": "7", "Max-Forwards": "9" });
+  assert.deepEqual(sizeSent(header), { size: 30, place: { header: "X-Page-Size" } });
+  const body = [{ name: "pagination", value: { per_page: 7 } }];
+  assert.equal(sizeSent({ ...get("items"), method: "POST", body })?.size, 7);
+  for (const address of [
+    "items",
+    "items?limit=1",
+    "items?limit=all",
+    "items?limit=-1",
+    "items?page=3",
+    "items?id=100",
+  ]) {
+    assert.equal(sizeSent(get(address)), undefined, address);
+  }
+});
+
+test("what a request says of its page", () => {
+  const found = pagingParameters(get("items?$skip=40&$top=20&cursor=abc&q=x"));
+  assert.deepEqual(
+    found.map(({ path, meaning, value }) => [path.join("."), meaning, value]),
+    [
+      ["$skip", "offset", "40"],
+      ["$top", "size", "20"],
+      ["cursor", "token", "abc"],
+    ],
+  );
+});
