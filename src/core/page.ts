@@ -66,6 +66,8 @@ export interface PageSummary {
   header(name: string): string | undefined;
   /** How the document begins, where it may tell of a failure. */
   readonly beginning: string | undefined;
+  /** What makes the job's end suspect, whatever else the page says: a clause. */
+  readonly doubt?: string | undefined;
   /** Is the page one record that is no element of a list? */
   readonly single: boolean;
   /** Records of the page that `--unique` has dropped. */

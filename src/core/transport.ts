@@ -9,6 +9,8 @@ export interface WholeResponse {
   readonly body: Buffer;
   /** False: the message ended with its connection, so that a document that stops early was cut; true where absent. */
   readonly framed?: boolean;
+  /** The connection broke where it should have ended the message. */
+  readonly reset?: boolean;
 }
 
 /**

@@ -41,6 +41,8 @@ export interface RawResponse {
   readonly length: number | undefined;
   /** Why the message, whose `bytes` have been read to the end, is not whole; undefined where it is. */
   fault(bytes: number): TransportFault | undefined;
+  /** Did the connection break where it should have ended the message? Asked once the body has been read. */
+  isReset(): boolean;
   /** Drops the response and its connection. */
   abort(reason: unknown): void;
   /** The reason of the abort, where there was one. */
@@ -243,6 +245,10 @@ class MessageResponse implements RawResponse {
     if (garbled) return new TransportFault(`the body is not HTTP after ${bytes} bytes: ${cause?.message}`, { cause });
     const promised = length === undefined ? "before its last chunk" : `of ${length}`;
     return new TransportFault(`the body ended early, after ${bytes} bytes ${promised}`, { cause });
+  }
+
+  isReset(): boolean {
+    return !this.framed && this.#error !== undefined;
   }
 
   abort(reason: unknown): void {

@@ -43,6 +43,8 @@ export interface Answer {
    * TransportFault, which the reader of the document has to make.
    */
   readonly framed: boolean;
+  /** Did the connection break where it should have ended the message? Asked once the body has been read. */
+  isReset(): boolean;
   /** The body is compressed: only its end shows whether what has been decoded is right. */
   readonly compressed: boolean;
   /** UTF-8, to be read once; throws TransportFault where the message is not whole (see `readBody`). */
@@ -262,7 +264,8 @@ export class Exchange {
     const { url } = hop.wire;
     const contentType = header("content-type");
     const headerNames = response.headers.map(([name]) => name);
-    return { status, url, at: Date.now(), contentType, headerNames, header, kind, framed, compressed, body };
+    const isReset = (): boolean => response.isReset();
+    return { status, url, at: Date.now(), contentType, headerNames, header, kind, framed, isReset, compressed, body };
   }
 
   /** ": " and what the body says, at most 300 characters. */

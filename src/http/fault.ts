@@ -30,6 +30,9 @@ export class TransportFault extends Error {
   }
 }
 
+/** The fault of a body without a length whose connection does not end, but breaks. */
+export const resetText = "the connection was reset, and the body does not say how long it is";
+
 const texts: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "there is no such host",

@@ -6,7 +6,7 @@ import type { Connections } from "./connections.ts";
 import type { SessionContext } from "./context.ts";
 import { createCookies } from "./cookies.ts";
 import { type Answer, Exchange, type ExchangeOptions } from "./exchange.ts";
-import { TransportFault } from "./fault.ts";
+import { resetText, TransportFault } from "./fault.ts";
 import { createLoginSend, type LoginExchangeOptions, loginExchange } from "./login-send.ts";
 import { originOf } from "./origin.ts";
 import { type PreviewedRequest, type PreviewOptions, preview } from "./preview.ts";
@@ -15,7 +15,7 @@ import { backoff, jittered, retryCodes } from "./retry.ts";
 import type { LimitHeaders } from "./told-limit.ts";
 
 export type { Answer, Exchange, ExchangeOptions, LoginExchangeOptions, PreviewedRequest };
-export { TransportFault };
+export { resetText, TransportFault };
 
 export interface SessionOptions {
   /** The run's. */

@@ -1,6 +1,6 @@
 import type { SmallResponse } from "../core/request.ts";
 import type { Exchange } from "./exchange.ts";
-import { TransportFault } from "./fault.ts";
+import { resetText, TransportFault } from "./fault.ts";
 
 export interface WholeAnswerOptions {
   /** Bytes of the longest answer that is read. */
@@ -13,11 +13,17 @@ export interface WholeAnswerOptions {
 
 /** Reads the answer of an exchange to its end, and asks again where it breaks off. Rejects as `Exchange.open` does. */
 export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOptions): Promise<SmallResponse> {
+  let reset: string | undefined;
   for (let fault: TransportFault | undefined; ; ) {
-    const { status, url, contentType, header, framed, body } = await exchange.open(fault);
+    const { status, url, contentType, header, framed, isReset, body } = await exchange.open(fault);
     try {
       const text = await textOf(body, options);
       if (!framed && isCut(text)) throw new TransportFault("the connection was closed before the document's end");
+      // A text may be cut anywhere; the same one twice is whole.
+      if (isReset() && !isDocument(text) && text !== reset) {
+        reset = text;
+        throw new TransportFault(resetText);
+      }
       const response = { status, url, contentType, header, body: text };
       options.judge?.(response);
       return response;
@@ -30,12 +36,17 @@ export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOption
 
 /** Does the text begin as a JSON document and not end as one? The connection's end may have cut it. */
 function isCut(text: string): boolean {
-  if (!/^\s*[{[]/.test(text)) return false;
+  return /^\s*[{[]/.test(text) && !isDocument(text);
+}
+
+/** Is the text a JSON document that shows where it ends? */
+function isDocument(text: string): boolean {
+  if (!/^\s*[{["]/.test(text)) return false;
   try {
     JSON.parse(text);
-    return false;
-  } catch {
     return true;
+  } catch {
+    return false;
   }
 }
 

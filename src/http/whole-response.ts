@@ -56,11 +56,13 @@ async function readWhole(response: RawResponse, { idle, maxBytes = 2 ** 30 }: Wh
   }
   const fault = response.fault(bytes);
   if (fault !== undefined) throw fault;
-  return { status: response.status, headers: response.headers, body: Buffer.concat(chunks), framed: response.framed };
+  const { status, headers, framed } = response;
+  const reset = response.isReset() ? { reset: true } : {};
+  return { status, headers, body: Buffer.concat(chunks), framed, ...reset };
 }
 
 function asRawResponse(whole: WholeResponse): RawResponse {
-  const { status, headers, body, framed = true } = whole;
+  const { status, headers, body, framed = true, reset = false } = whole;
   const stream = Readable.from(body.length === 0 ? [] : [body], { objectMode: false });
   let aborted: { readonly reason: unknown } | undefined;
   return {
@@ -73,6 +75,7 @@ function asRawResponse(whole: WholeResponse): RawResponse {
     length: framed ? body.length : undefined,
     fault: (bytes) =>
       bytes === body.length ? undefined : new TransportFault(`the body ended after ${bytes} bytes of ${body.length}`),
+    isReset: () => reset,
     abort(reason) {
       aborted ??= { reason };
       stream.destroy(reason instanceof Error ? reason : new Error(String(reason)));

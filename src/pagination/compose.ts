@@ -143,7 +143,7 @@ function counted(
   const isDocument = summary.ended === "document";
   const missing = before.pages === 0 && isDocument && !summary.found ? (summary.elsewhere ?? null) : null;
   const figures = evidence && summary.ended !== "tolerated" ? figuresOf(summary, size) : [];
-  const failure = evidence ? failureOf(summary) : undefined;
+  const failure = summary.doubt ?? (evidence ? failureOf(summary) : undefined);
   const total = rules.map((rule) => rule.total?.(summary)).find((text) => text !== undefined);
   return {
     ...before,

@@ -59,6 +59,8 @@ export interface ArchiveResponse {
   readonly bodySize: number;
   /** The message ended with its connection. */
   readonly _framed?: false;
+  /** The connection broke where it should have ended the message. */
+  readonly _reset?: true;
   readonly _error?: { readonly message: string; readonly code?: string; readonly outlook?: "unreachable" | "garbled" };
 }
 

@@ -173,6 +173,7 @@ function responseOf(answer: WholeResponse, mask: (text: string) => string, limit
     redirectURL: mask(headerOf(answer, "location") ?? ""),
     bodySize: body.length,
     ...(answer.framed === false ? { _framed: false } : {}),
+    ...(answer.reset === true ? { _reset: true } : {}),
   };
 }
 

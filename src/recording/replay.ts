@@ -101,6 +101,7 @@ function answerOf({ request, response }: ArchiveEntry, path: string): WholeRespo
     headers: kept.map(({ name, value }) => [name, value] as const),
     body,
     framed: response._framed ?? true,
+    ...(response._reset === true ? { reset: true } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startApi, text } from "../helpers/api.ts";
+import { broken, startApi, text } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
 test("a status that the login accepts is its answer, with what the answer says", async () => {
@@ -72,4 +72,17 @@ test("parameters by their names replace the request's own, in a query too", asyn
   const jobs = [{ endpoint: "data", params: { session: "own", page: 1 } }];
   await runHere({ api: { baseUrl: api.url, authentication }, config: { jobs } });
   assert.equal(api.targets()[1], "/data?session=s&page=1&kind=k");
+});
+
+test("a text whose connection is reset may be cut: the login is asked for again", async () => {
+  const answers = [broken.resetWithoutLength("abcd"), text("abcd-efgh")];
+  await using api = await startApi({ "/login": () => answers.shift(), "/items": () => [{ id: 1 }] });
+  const apiRequest = { headers: { "X-Id": "data" } };
+  const authentication = { type: "login", format: "text", loginRequest: { endpoint: "login" }, apiRequest };
+  const { result } = await runHere({
+    api: { baseUrl: api.url, authentication },
+    config: { jobs: [{ endpoint: "items" }] },
+  });
+  assert.equal(result.exitCode, 0, result.failure?.message);
+  assert.equal(api.log.at(-1)?.headers["x-id"], "abcd-efgh");
 });

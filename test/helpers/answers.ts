@@ -108,6 +108,8 @@ export const broken = {
   resetInBody: (body: Bytes, at = half(body)): Answer => raw(sized(body), part(body, at), reset),
   resetInChunk: (body: Bytes, at = half(body)): Answer => raw(open(), chunk(part(body, at)), reset),
   cutInBody: (body: Bytes, at = half(body)): Answer => raw(sized(body), part(body, at), fin),
+  resetWithoutLength: (body: Bytes, at = Buffer.byteLength(body), headers = ""): Answer =>
+    raw(`HTTP/1.1 200 OK\r\n${headers}Connection: close\r\n\r\n`, part(body, at), reset),
   cutWithoutLength: (body: Bytes, at = half(body)): Answer => raw(closing(), part(body, at), fin),
   cutWithoutTerminator: (body: Bytes, at = Buffer.byteLength(body)): Answer =>
     raw(open(), chunk(part(body, at)), pause(5), fin),

@@ -27,6 +27,7 @@ function response(headers: Readonly<Record<string, string>> = {}) {
       seen.drops.push(reason);
       stream.destroy(reason as Error);
     },
+    isReset: () => false,
     aborted: () => (seen.drops.length === 0 ? undefined : { reason: seen.drops[0] }),
     done: () => {
       seen.isDone = true;

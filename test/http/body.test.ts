@@ -42,6 +42,7 @@ const faults: Readonly<Record<keyof typeof broken, RegExp>> = {
   resetInBody: /ended early, after \d+ bytes of \d+/,
   resetInChunk: /ended early, after \d+ bytes before its last chunk/,
   cutInBody: /ended early, after \d+ bytes of/,
+  resetWithoutLength: /-/,
   cutWithoutLength: /-/,
   cutWithoutTerminator: /ended early, after \d+ bytes before its last chunk/,
   badChunkHeader: /the body is not HTTP after \d+ bytes/,

@@ -212,6 +212,16 @@ test("a body that ended with its connection is cut in a replay too", async () =>
   assert.deepEqual(replayed, live);
 });
 
+test("a reset behind a body without a length is one in a replay too", async () => {
+  const answer = broken.resetWithoutLength('{"id":1}\n', undefined, "Content-Type: application/x-ndjson\r\n");
+  const { live, replayed } = await recordAndReplay(
+    (url) => ({ api: { baseUrl: url }, config: { jobs: [{ endpoint: "x" }] } }),
+    () => answer,
+  );
+  assert.match(live.stderr, /suspect: .*twice alike/);
+  assert.deepEqual(replayed, live);
+});
+
 test("a body beyond --record-body is cut and marked, and is not replayed as if it were whole", async () => {
   const long = users.map((user) => ({ ...user, text: "x".repeat(1000) }));
   const { live, replayed, archive } = await recordAndReplay(

@@ -16,6 +16,8 @@ import { toleratedBody } from "./tolerated-body.ts";
 export interface OpenedAnswer {
   readonly body: AsyncIterable<Buffer>;
   readonly reader: RecordReader;
+  /** Does each body of this format show where it ends? */
+  readonly ends: boolean;
 }
 
 /** A tolerated answer is an error's: it is JSON, or made so. */
@@ -41,10 +43,11 @@ export async function openAnswer(
   });
   const isJson = format.type === "json" || format.type === "ndjson";
   const reader = plan.scroll.volume && isJson ? withVolume(created) : created;
-  if (tolerated) return { body: toleratedBody(answer, maxStringBytes), reader };
+  const ends = format.type === "json";
+  if (tolerated) return { body: toleratedBody(answer, maxStringBytes), reader, ends };
   const { compression = "auto", member } = format;
   const decode = () => transcoder(answer.contentType, () => answer.url);
-  return { body: unpack(answer.body, { compression, member, maxBytes: maxResponseBytes, decode }), reader };
+  return { body: unpack(answer.body, { compression, member, maxBytes: maxResponseBytes, decode }), reader, ends };
 }
 
 /** Of pages that want the same the same list: what they want is compiled once. */

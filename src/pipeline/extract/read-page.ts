@@ -1,3 +1,4 @@
+import { createHash, type Hash } from "node:crypto";
 import type { Parent } from "../../compile/plan.ts";
 import { fieldName, fieldWith } from "../../core/field-name.ts";
 import type { Lines } from "../../core/lines.ts";
@@ -7,7 +8,7 @@ import { DataFault, type DocumentSummary } from "../../extract/document.ts";
 import { noEnvelope } from "../../extract/document-options.ts";
 import { whiteEnd } from "../../extract/pieces.ts";
 import type { RecordReader } from "../../extract/record-reader.ts";
-import { type Answer, TransportFault } from "../../http/session.ts";
+import { type Answer, resetText, TransportFault } from "../../http/session.ts";
 import { countRecords } from "../line-budget.ts";
 import type { OpenedPage, Page, PageWatermark } from "../page.ts";
 import { answerFault } from "./answer-fault.ts";
@@ -40,22 +41,24 @@ export async function* readPage(
   reach: BodyReach = { bytes: 0 },
 ): AsyncGenerator<Lines, Reading | undefined> {
   const { page } = opened;
-  const known: Known = { askedAgain: false, begun: false };
+  const known: Known = { askedAgain: false, begun: false, reset: undefined };
   let fault: TransportFault | undefined;
   for (;;) {
     const answer = await opened.open(fault);
     fault = undefined;
     hold.restart();
     const records = new AttemptRecords(page.run, answer.at, options);
-    const { body, reader } = await openAnswer(answer, page.run.plan, options, (bytes, count, origin) => {
+    const { body, reader, ends } = await openAnswer(answer, page.run.plan, options, (bytes, count, origin) => {
       for (const lines of records.take(bytes, count, origin)) hold.add(lines);
     });
+    const digestOfBody = answer.framed || ends ? undefined : createHash("sha256");
     let read: DocumentSummary | undefined;
     try {
-      const bytes = yield* readBody(answer, body, reader, { page, hold, known, options, reach });
+      const bytes = yield* readBody(answer, body, reader, { page, hold, known, options, reach, digestOfBody });
       if (bytes === undefined) return undefined;
       read = reader.end();
       if (isToBeAskedAgain(answer, read, bytes, known, page)) continue;
+      const doubt = digestOfBody === undefined ? undefined : doubtOfEnd(answer, digestOfBody, known);
       const ruling = ruleOn(answer, read, hold, options);
       if (ruling instanceof TransportFault) throw ruling;
       if (ruling?.then === "empty") return withoutRecords(answer, read, ruling, page);
@@ -68,6 +71,7 @@ export async function* readPage(
       const summary = {
         notice: noticeOf(page, read, options),
         ruled: ruling?.text,
+        doubt,
         digest,
         extremes: records.extremes,
         last: records.last(),
@@ -92,6 +96,8 @@ interface Known {
   askedAgain: boolean;
   /** More than white space came: the page is not empty. */
   begun: boolean;
+  /** Digest of the last body whose connection broke at its end. */
+  reset: string | undefined;
 }
 
 interface Attempt {
@@ -100,6 +106,7 @@ interface Attempt {
   readonly known: Known;
   readonly options: ExtractOptions;
   readonly reach: BodyReach;
+  readonly digestOfBody: Hash | undefined;
 }
 
 /** Reads an answer's body; answers its bytes, or undefined where more lines came than may be written. */
@@ -107,12 +114,13 @@ async function* readBody(
   answer: Answer,
   body: AsyncIterable<Buffer>,
   reader: RecordReader,
-  { page, hold, known, options, reach }: Attempt,
+  { page, hold, known, options, reach, digestOfBody }: Attempt,
 ): AsyncGenerator<Lines, number | undefined> {
   reach.bytes = 0;
   let garbled: DataFault | undefined;
   for await (const chunk of body) {
     reach.bytes += chunk.length;
+    digestOfBody?.update(chunk);
     known.begun ||= !isBlank(chunk);
     options.received?.(chunk.length);
     if (garbled !== undefined) {
@@ -136,6 +144,19 @@ function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, 
   known.askedAgain = true;
   page.warn("the response was empty although its status promises a body; it was asked for once more");
   return true;
+}
+
+/**
+ * A reset connection may have cut a body that does not show where it ends: such a body is asked for again. One that comes
+ * twice alike is taken, and the job's end is suspect.
+ */
+function doubtOfEnd(answer: Answer, digestOfBody: Hash, known: Known): string | undefined {
+  if (!answer.isReset()) return undefined;
+  const digest = digestOfBody.digest("hex");
+  if (digest === known.reset)
+    return "the connection was reset behind an answer that does not say how long it is, twice alike";
+  known.reset = digest;
+  throw new TransportFault(resetText);
 }
 
 /** Decoded bytes that are read for the sake of the compressed body's end, after what came before was no JSON. */

@@ -7,7 +7,7 @@ import { Hold } from "../../../src/pipeline/extract/hold.ts";
 import { readPage } from "../../../src/pipeline/extract/read-page.ts";
 import { LineBudget } from "../../../src/pipeline/line-budget.ts";
 import type { OpenedPage } from "../../../src/pipeline/page.ts";
-import { type Answer, broken, compress, inTurn, odd, startApi, text } from "../../helpers/api.ts";
+import { type Answer, broken, compress, fin, inTurn, odd, raw, startApi, text } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 
 test("a page without records names the data field as it is configured, and one record is one record", async () => {
@@ -176,4 +176,62 @@ test("--max-records counts what --unique lets pass", async () => {
     output.split("\n").map((line) => line.slice(0, 8)),
     ['{"id":1,', '{"id":2,', ""],
   );
+});
+
+const resetBehindALine = (ids: readonly number[], headers = "Content-Type: application/x-ndjson\r\n"): Answer =>
+  broken.resetWithoutLength(ids.map((id) => `{"id":${id}}\n`).join(""), undefined, headers);
+
+test("a body without a length whose connection is reset behind a whole line is asked for again", async () => {
+  const whole = text('{"id":1}\n{"id":2}\n', { headers: { "content-type": "application/x-ndjson" } });
+  await using api = await startApi(inTurn(resetBehindALine([1]), whole));
+  const { output, result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "items" }] } });
+  assert.deepEqual([output, result.exitCode, result.jobs[0]?.verdict], ['{"id":1}\n{"id":2}\n', 0, "complete"]);
+  assert.equal(api.log.length, 2);
+});
+
+test("one that comes twice alike is taken, and the job is suspect; without another try it is a temporary fault", async () => {
+  const csv = "Content-Type: text/csv\r\n";
+  const rows: readonly (readonly [answer: Answer, format: string, output: string])[] = [
+    [resetBehindALine([1, 2]), "json", '{"id":1}\n{"id":2}\n'],
+    [broken.resetWithoutLength("id\n1\n", undefined, csv), "csv", '{"id":"1"}\n'],
+    [broken.resetWithoutLength(compress.gzip("id\n1\n"), undefined, csv), "csv", '{"id":"1"}\n'],
+  ];
+  for (const [answer, type, output] of rows) {
+    const job = { endpoint: "items", ...(type === "json" ? {} : { format: { type } }) };
+    await using api = await startApi(() => answer);
+    const configuration = { api: { baseUrl: api.url }, config: { jobs: [job] } };
+    const taken = await runHere(configuration);
+    assert.deepEqual([taken.output, taken.result.exitCode, taken.result.jobs[0]?.verdict], [output, 0, "suspect"]);
+    assert.match(taken.result.jobs[0]?.reason ?? "", /but the connection was reset behind an answer .* twice alike/);
+    assert.equal(api.log.length, 2);
+    const once = await runHere({
+      ...configuration,
+      api: { baseUrl: api.url, retryConfig: { maxRetries: 0 } },
+    });
+    assert.deepEqual([once.output, once.result.exitCode], ["", 75]);
+    assert.match(once.result.failure?.message ?? "", /the connection was reset, and the body does not say how long/);
+  }
+});
+
+test("bodies that differ behind each reset are a temporary fault", async () => {
+  let count = 0;
+  await using api = await startApi(() => {
+    count += 1;
+    return resetBehindALine(Array.from({ length: count }, (_, index) => index));
+  });
+  const { result } = await runHere({
+    api: { baseUrl: api.url, retryConfig: { maxRetries: 3 } },
+    config: { jobs: [{ endpoint: "items" }] },
+  });
+  assert.deepEqual([result.exitCode, api.log.length], [75, 4]);
+});
+
+test("a document that shows where it ends, and an end without a reset, are taken as they are", async () => {
+  const lines = '{"id":1}\n';
+  const ndjson = "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nConnection: close\r\n\r\n";
+  for (const answer of [broken.resetWithoutLength('[{"id":1}]'), raw(ndjson, lines, fin)]) {
+    await using api = await startApi(() => answer);
+    const { output, result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "items" }] } });
+    assert.deepEqual([output, result.jobs[0]?.verdict, api.log.length], [lines, "complete", 1]);
+  }
 });
