@@ -89,7 +89,7 @@ test("a retry that hands out its lines in other portions than have flowed is who
   ];
   const plan = { dataField: [], dataType: "d", children: [], wanted: [], scroll: { lastRecord: [], watch: [] } };
   const opened = {
-    page: { number: 1, run: { plan, parents: [], start: { columns: [] } } },
+    page: { number: 1, request: {}, run: { plan, parents: [], start: { columns: [] } } },
     open: async () => ({ status: 200, url: "u", kind: "body", framed: true, compressed: false, body: bodies.shift() }),
   } as unknown as OpenedPage;
   const mask = (text: string): string => text;
