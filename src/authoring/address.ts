@@ -1,12 +1,15 @@
 import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
+import { withoutUser } from "../core/without-user.ts";
 import type { RequestDescription } from "./request-description.ts";
 
 /** The GET request of an address; user and password in it are HTTP Basic. Throws a usage error where it is no http(s) address. */
 export function describeAddress(text: string): RequestDescription {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === "") {
-    throw new SpileError("usage", `${JSON.stringify(printable(withoutUser(text)))} is not an http or https address`);
+    const shown = refusedAddress(text);
+    const what = shown === undefined ? "what is given" : JSON.stringify(printable(shown));
+    throw new SpileError("usage", `${what} is not an http or https address`);
   }
   const { username, password } = url;
   const user = username === "" && password === "" ? undefined : { name: decode(username), password: decode(password) };
@@ -16,8 +19,9 @@ export function describeAddress(text: string): RequestDescription {
   return { method: "GET", address: url.href, params: [], headers: [], user };
 }
 
-function withoutUser(text: string): string {
-  return text.replace(/\/\/[^/@]*@/, "//***@");
+/** An address that is refused, without user, password and query; undefined for other text, which may hold a secret. */
+export function refusedAddress(text: string): string | undefined {
+  return /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(text) ? withoutUser(text).replace(/[?#\s].*$/s, "") : undefined;
 }
 
 function decode(text: string): string {

@@ -13,8 +13,8 @@ export interface Credential {
   readonly value: string;
   /** Where it stood, for people: `the header Authorization`. */
   readonly from: string;
-  /** What a shell has to run for the value, where that is no secret. */
-  readonly command?: string;
+  /** The files that hold the value, one behind the other. */
+  readonly files?: readonly string[];
 }
 
 /** A request without its credentials: headers and parameters may be expressions that ask for them. */
@@ -65,9 +65,8 @@ export function conceal(description: RequestDescription): ConcealedRequest {
 function certificateOf({ address, clientCertificate }: RequestDescription): Credential | undefined {
   if (clientCertificate === undefined) return undefined;
   const { text, files } = clientCertificate;
-  const quoted = files.map((file) => `'${file.replaceAll("'", "'\\''")}'`).join(" ");
   const variable = variableName(variablePrefix(address), "CLIENT_CERTIFICATE");
-  return { setting: undefined, variable, value: text, from: "the client's certificate", command: `cat ${quoted}` };
+  return { setting: undefined, variable, value: text, from: "the certificate of the client", files };
 }
 
 function hiding(
@@ -123,7 +122,7 @@ const scheme = /^(?:Bearer|Token|Basic|Api-?Key|OAuth|Key|Splunk|SSWS|GenieKey) 
 function headerValue(name: string, value: string, hide: Hide): Value {
   if (!speaksOfCredentials(name) || value === "") return value;
   const before = scheme.exec(value)?.[0] ?? "";
-  const behind = before === "" ? "" : `, what stands behind "${before}"`;
+  const behind = before === "" ? "" : `, without ${before.trimEnd()} before it`;
   const hidden = { attr: hide(value.slice(before.length), name, `the header ${name}${behind}`) };
   return before === "" ? hidden : { function: "concat", args: [before, hidden] };
 }

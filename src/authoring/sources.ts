@@ -12,9 +12,18 @@ export function readRequestText(text: string, environment: NodeJS.ProcessEnv, re
     .trim()
     .replace(/^[$%>]\s+/, "");
   if (/^https?:\/\/\S+$/i.test(plain)) return { description: describeAddress(plain), notes: [] };
+  if (/^["'`\u2018-\u201f]\s*curl\s/.test(plain)) throw quotedWhole();
   if (isWindowsCommand(plain)) return ofWords(windowsWords(plain), readFile, new Map(), "");
   const { words, variables, rest } = shellWords(plain, environment);
   return ofWords(words, readFile, variables, rest);
+}
+
+/** A command in quotes is one word, not a command. */
+export function quotedWhole(): SpileError {
+  return new SpileError(
+    "usage",
+    "the whole curl command is in quotes: take them away, or give it on stdin (spile init -)",
+  );
 }
 
 function ofWords(
@@ -33,9 +42,18 @@ function ofWords(
   }
   const { description, notes } = readCurlCommand(words.slice(at + 1), readFile);
   // A variable's value may be a part of a credential: `Bearer $TOKEN`.
-  const left =
-    rest === ""
-      ? []
-      : [`what stands behind the command is left out: ${rest.split(/\s+/).slice(0, 2).join(" ").slice(0, 40)}`];
-  return { description: { ...description, variables }, notes: [...notes, ...left] };
+  return { description: { ...description, variables }, notes: [...notes, ...leftOut(rest)] };
+}
+
+/** Notes what stands behind the command. It is not repeated: where quotes are missing it may hold a secret. */
+function leftOut(rest: string): string[] {
+  if (/^&[\w.[\]%$-]+=/.test(rest)) {
+    throw new SpileError(
+      "usage",
+      "the address has an & outside quotes, which ends a command: put the address in quotes",
+    );
+  }
+  const [, program] = /^\|\s*([a-z]{1,12})(?=\s|$)/.exec(rest) ?? [];
+  const what = program === undefined ? "" : `: | ${program}`;
+  return rest === "" ? [] : [`what stands behind the command is left out${what}`];
 }

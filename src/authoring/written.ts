@@ -1,3 +1,4 @@
+import { shellExport, shellExportOfFiles, shellRemark } from "../core/shell.ts";
 import type { Credential } from "./conceal.ts";
 import type { Authored } from "./configuration-draft.ts";
 import { jsonWithComments } from "./jsonc.ts";
@@ -16,9 +17,16 @@ export function written(
   return { text: jsonWithComments(configuration, comments), credentials };
 }
 
+/** A line that sets a variable in a shell, and what the variable holds, in words that no shell reads. */
+export interface ExportLine {
+  readonly line: string;
+  readonly remark: string;
+}
+
 /** The lines that give a shell the credentials, their values masked. */
-export function exportLines(credentials: readonly Credential[]): string[] {
-  return credentials.map(({ variable, from, command }) =>
-    command === undefined ? `export ${variable}='***'  # ${from}` : `export ${variable}="$(${command})"  # ${from}`,
-  );
+export function exportLines(credentials: readonly Credential[]): ExportLine[] {
+  return credentials.map(({ variable, from, files }) => ({
+    line: files === undefined ? shellExport(variable, "***") : shellExportOfFiles(variable, files),
+    remark: `${variable} is ${shellRemark(from)}`,
+  }));
 }

@@ -1,7 +1,14 @@
-/** Text from an API made fit for a terminal and for one line: control characters become `\xNN` (contract C-10.2). */
+/** Characters that move a terminal's cursor, end a line, or change the direction in which text is shown. */
+const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** Makes text from an API fit for a terminal and for one line: control characters become `\xNN` (contract C-10.2). */
 export function printable(text: string): string {
-  return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  return text.replace(unprintable, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}
+
+/** Makes the text of a JSON document fit for a terminal: JSON allows such characters raw, and `\uNNNN` means the same. Line feeds between tokens stay. */
+export function printableJson(text: string): string {
+  return text.replace(unprintable, (character) =>
+    character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

@@ -4,6 +4,7 @@ import { Agent as HttpsAgent } from "node:https";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import { messageOf, SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
+import { withoutUser } from "../core/without-user.ts";
 
 /** Certificates as PEM text. */
 export interface Certificates {
@@ -132,7 +133,7 @@ async function throughProxy(protocol: string, proxy: URL, secure: AgentOptions):
 function proxyAddress(text: string, secrets: Secrets): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
-    const shown = text.replace(/\/\/[^/@]*@/, "//***@");
+    const shown = withoutUser(text);
     throw new SpileError(
       "configuration",
       `the proxy ${JSON.stringify(shown)} from the environment is not an http(s) address`,

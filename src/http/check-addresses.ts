@@ -5,6 +5,7 @@ import { type Fault, messageOf } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Value } from "../core/value.ts";
+import { withoutUser } from "../core/without-user.ts";
 import { checkExpressions } from "../expression/check.ts";
 import { evaluate } from "../expression/evaluate.ts";
 import { isExpression } from "../expression/shape.ts";
@@ -36,7 +37,7 @@ export function checkOrigins(origins: readonly string[] | undefined, at: string)
     return [
       {
         pointer: pointer(at, index),
-        message: `must be an origin such as "https://files.example.com", not ${foundText(origin, [])}`,
+        message: `must be an origin such as "https://files.example.com", not ${foundText(withoutUser(origin), [])}`,
       },
     ];
   });

@@ -15,6 +15,7 @@ import {
   withHeaders,
 } from "../core/request.ts";
 import { valueText } from "../core/value.ts";
+import { withoutUser } from "../core/without-user.ts";
 import { defaultHeaders, headerMap } from "./headers.ts";
 import { lastOfEach, queryText } from "./query.ts";
 
@@ -112,7 +113,7 @@ function methodOf(text: string | undefined): Method {
 function parse(text: string, base: URL | undefined, field: string): URL {
   const url = parsed(text, base);
   if (url !== undefined && url.port !== "0" && (url.protocol === "http:" || url.protocol === "https:")) return url;
-  const shown = JSON.stringify(text.replace(/\/\/[^/@]*@/, "//***@"));
+  const shown = JSON.stringify(withoutUser(text));
   if (url === undefined) {
     const right = base === undefined ? "https://api.example.com/v1/" : "a path, or an address with http:// or https://";
     throw new SpileError("configuration", `${field} ${shown} is not an address; right is ${right}`);

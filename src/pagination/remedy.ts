@@ -1,4 +1,5 @@
 import { pathText } from "../core/path.ts";
+import { shellArgument } from "../core/shell.ts";
 import type { Scroller } from "../generated/configuration.ts";
 import type { More, SignalPlace } from "../knowledge/signals.ts";
 
@@ -34,7 +35,7 @@ export function optionsFor(more: More | undefined): string | undefined {
         : pathText(origin.path);
   if (kind === "link") return followed("--paging link");
   if (next === undefined) return undefined;
-  const source = /^[\w.:-]+$/.test(next) ? next : `'${next}'`;
+  const source = shellArgument(next);
   if (kind === "address") return followed(`--paging response.url --next ${source}`);
   return kind === "token" ? followed(`--paging response.param --next ${source} --token-param ...`) : undefined;
 }

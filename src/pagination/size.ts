@@ -4,6 +4,7 @@ import type { PageSummary } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
 import type { Parameter } from "../core/request.ts";
 import { type PlaceInRequest, placeName, valueAtPlace } from "../core/request-place.ts";
+import { shellArgument } from "../core/shell.ts";
 import { integer, type Value, valueText } from "../core/value.ts";
 import type { Reason, Warning } from "./paginator.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -77,7 +78,9 @@ const probeRemedy = "use --probe-end to ask beyond a short page";
 function capRemedy(records: number, { own }: Stride, { limitPlace, remedies }: Asked): string {
   const name = placeName(limitPlace);
   const parameter =
-    remedies === "options" ? `--param ${name}=${records}` : `"params": {${JSON.stringify(name)}: ${records}}`;
+    remedies === "options"
+      ? `--param ${shellArgument(`${name}=${records}`)}`
+      : `"params": {${JSON.stringify(name)}: ${records}}`;
   const setting = own ? parameter : fieldWith("limit", records, remedies);
   return `should the API cap its pages at ${records}, set ${setting} or use --probe-end`;
 }

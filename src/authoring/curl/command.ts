@@ -1,7 +1,7 @@
 import { SpileError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
 import { printable } from "../../core/printable.ts";
-import { describeAddress } from "../address.ts";
+import { describeAddress, refusedAddress } from "../address.ts";
 import { describeBody } from "../body.ts";
 import { configurableHeaders } from "../headers.ts";
 import type { RequestDescription } from "../request-description.ts";
@@ -24,6 +24,7 @@ const byLetter = new Map([...curlOptions].flatMap(([name, { short }]) => (short 
  */
 export function readCurlCommand(words: readonly string[], readFile: ReadFile): CurlRequest {
   const state: CurlState = { urls: [], headers: [], data: [], query: [], notes: [] };
+  refuseTypography(words);
   const queue = [...words];
   const take = (name: string, shown: string, attached?: string): void => {
     const option = curlOptions.get(name) ?? negated(name);
@@ -36,6 +37,14 @@ export function readCurlCommand(words: readonly string[], readFile: ReadFile): C
     else state.urls.push(word);
   }
   return requestOf(state, readFile);
+}
+
+/** Word processors and chats turn quotes and hyphens into others, which no shell knows: the words are cut in the wrong places. */
+function refuseTypography(words: readonly string[]): void {
+  const found = words.map((word) => /^[\u2018-\u201f\u2013\u2014]/.exec(word)?.[0]).find((sign) => sign !== undefined);
+  if (found === undefined) return;
+  const right = /[\u2013\u2014]/.test(found) ? "- or --" : "' or \"";
+  throw new SpileError("usage", `the command has ${found}, as word processors write it: put ${right} in its place`);
 }
 
 /** `--no-compressed`: what a flag without effect here says, taken back. */
@@ -67,9 +76,13 @@ function apply(option: CurlOption, shown: string, value: string | undefined, sta
 }
 
 function unknown(shown: string): SpileError {
-  const meant = nearest(shown.replace(/^-+/, ""), [...curlOptions.keys()]);
+  const [option = ""] = shown.split("=", 1);
+  const meant = nearest(option.replace(/^-+/, ""), [...curlOptions.keys()]);
   const suggestion = meant === undefined ? "" : `, did you mean --${meant}?`;
-  return new SpileError("usage", `curl's option ${printable(shown)} is not known here${suggestion}`);
+  return new SpileError(
+    "usage",
+    `curl's option ${printable(option)}${option === shown ? "" : "=..."} is not known here${suggestion}`,
+  );
 }
 
 function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
@@ -79,7 +92,7 @@ function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
   if (second !== undefined) {
     throw new SpileError(
       "usage",
-      `the curl command has several addresses (${urls.map((one) => printable(withoutQuery(one))).join(", ")}): give one`,
+      `the curl command has several addresses${severalAddresses(urls)}: give one, in quotes`,
     );
   }
   const described = describeAddress(withScheme(url, state.globOff === true));
@@ -109,6 +122,14 @@ function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
   return { description, notes: [...notes, ...left] };
 }
 
+/** Those that are addresses without doubt: a word may be part of a header that is not quoted. */
+function severalAddresses(urls: readonly string[]): string {
+  const shown = urls.flatMap((url) => (/^https?:/i.test(url) ? (refusedAddress(url) ?? []) : []));
+  return shown.length === 0
+    ? ""
+    : ` (${[...shown.map(printable), ...(shown.length < urls.length ? ["..."] : [])].join(", ")})`;
+}
+
 function methodAndBody(
   state: CurlState,
   body: string | undefined,
@@ -119,7 +140,7 @@ function methodAndBody(
   if (method !== "GET" && method !== "POST") {
     throw new SpileError(
       "usage",
-      `curl's option -X ${printable(method)} cannot be taken: spile reads with GET and POST`,
+      `curl's option -X ${/^[A-Z]{1,20}$/.test(method) ? method : "..."} cannot be taken: spile reads with GET and POST`,
     );
   }
   if (body === undefined) {
@@ -169,10 +190,7 @@ function headersOf(state: CurlState, readFile: ReadFile): readonly (readonly [na
 
 function cookieOf(cookie: string | undefined): string | undefined {
   if (cookie === undefined || cookie.includes("=") || cookie === "") return cookie;
-  throw new SpileError(
-    "usage",
-    `curl's option -b ${printable(cookie)} names a file of cookies: write them out as name=value; name=value`,
-  );
+  throw new SpileError("usage", `curl's option -b names a file of cookies: write them out as name=value; name=value`);
 }
 
 /** The body that curl would make of its data options; undefined where there are none. */
@@ -208,7 +226,7 @@ function withScheme(url: string, globOff: boolean): string {
   if (ranges !== null) {
     throw new SpileError(
       "usage",
-      `curl would make several addresses of ${printable(ranges[0])}: give one, paging is found from there`,
+      `curl would make several addresses of ${/^.[\w,:-]{1,30}.$/.test(ranges[0]) ? ranges[0] : "[...] or {...}"}: give one, paging is found from there`,
     );
   }
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
@@ -242,8 +260,4 @@ function seconds(text: string | undefined, option: string): number | undefined {
   const number = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isFinite(number)) return number;
   throw new SpileError("usage", `curl's option ${option} needs a number of seconds`);
-}
-
-function withoutQuery(text: string): string {
-  return text.replace(/[?#].*$/s, "").replace(/\/\/[^/@]*@/, "//***@");
 }

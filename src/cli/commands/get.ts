@@ -21,7 +21,7 @@ export async function getCommand(address: string, environment: CommandEnvironmen
   if (options["print-config"] !== true) return extract(load, ready);
   // What could not be run is not worth printing.
   load();
-  for (const line of exportLines(credentials)) report.note(`${line}\n`);
+  for (const { line, remark } of exportLines(credentials)) report.note(`note  ${remark}\n${line}\n`);
   await deliver(text, options.output, environment.stdout);
   return 0;
 }

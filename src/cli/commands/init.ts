@@ -10,14 +10,16 @@ import { createExchangeMemory, type Exchanged } from "../../authoring/explore/tr
 import { isHar, readHar } from "../../authoring/har.ts";
 import { pathFilter } from "../../authoring/path-filter.ts";
 import type { RequestDescription } from "../../authoring/request-description.ts";
-import { readRequestText } from "../../authoring/sources.ts";
-import { exportLines, written } from "../../authoring/written.ts";
+import { quotedWhole, readRequestText } from "../../authoring/sources.ts";
+import { type ExportLine, exportLines, written } from "../../authoring/written.ts";
 import { readConfiguration } from "../../compile/read.ts";
 import { counted } from "../../core/counted.ts";
 import { ConfigurationError, SpileError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { reasonOf } from "../../core/reason.ts";
+import { shellExport } from "../../core/shell.ts";
 import { isObject } from "../../core/value.ts";
+import { withoutUser } from "../../core/without-user.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { foreignCommand } from "../command-table.ts";
 import { deliver } from "../output.ts";
@@ -48,8 +50,10 @@ export async function initCommand(operands: readonly string[], environment: Comm
   const masked = new Map([...comments].map(([pointer, lines]) => [pointer, lines.map(shown)]));
   const { text, credentials } = written(authored, masked);
   verify(text, credentials, environment);
-  for (const line of [...exportLines(credentials), ...exports])
+  for (const { line, remark } of [...exportLines(credentials), ...exports]) {
+    tell({ kind: "note", text: remark });
     report.note(`${line}\n`, { event: "export", message: line });
+  }
   await deliver(text, options.output, environment.stdout);
   return failure?.exitCode ?? 0;
 }
@@ -59,7 +63,7 @@ interface Initial {
   readonly authored: Authored;
   readonly comments: ReadonlyMap<string, readonly string[]>;
   /** What a shell has to be told beside the credentials. */
-  readonly exports: readonly string[];
+  readonly exports: readonly ExportLine[];
   readonly failure: SpileError | undefined;
 }
 
@@ -87,9 +91,10 @@ async function initRequest(operands: readonly string[], environment: CommandEnvi
   return {
     authored: draftConfiguration(explored.description, explored.job),
     comments: explored.comments,
-    exports: Object.entries(proxies).map(
-      ([name, value]) => `export ${name}='${value.replace(/\/\/[^/@]*@/, "//***@")}'  # the proxy`,
-    ),
+    exports: Object.entries(proxies).map(([name, value]) => ({
+      line: shellExport(name, withoutUser(value)),
+      remark: `${name} is the proxy`,
+    })),
     failure: explored.failure,
   };
 }
@@ -123,7 +128,7 @@ async function initApi(
   return {
     authored,
     comments: authored.comments,
-    exports: names.map((name) => `export ${name}=...`),
+    exports: names.map((name) => ({ line: shellExport(name, "..."), remark: `${name} is yours to fill in` })),
     failure: undefined,
   };
 }
@@ -154,6 +159,7 @@ async function requestOf([first, ...rest]: readonly string[], environment: Comma
     );
   }
   if (first === foreignCommand) return { ...readCurlCommand(rest, readText), known: [] };
+  if (/^\s*curl\s/.test(first)) throw quotedWhole();
   if (first !== "-") return { description: describeAddress(first), notes: [], known: [] };
   const text = await textOf(stdin());
   return isHar(text) ? readHar(text, pathFilter([])) : { ...readRequestText(text, variables, readText), known: [] };

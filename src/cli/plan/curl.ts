@@ -2,7 +2,7 @@ import { variableSuffix } from "../../authoring/credential-names.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { shownHeader } from "../../core/credential-headers.ts";
 import { percentEncode } from "../../core/percent-encoding.ts";
-import { printable } from "../../core/printable.ts";
+import { isShellVariable, type ShellPart, shellQuoted, shellRemark, shellWord } from "../../core/shell.ts";
 import { scalarText } from "../../core/value.ts";
 import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 
@@ -13,9 +13,6 @@ interface NamedSecret {
   /** What it is, for people. */
   readonly what: string;
 }
-
-/** Around the name of a variable within a text that is yet to be quoted. */
-const [open, close] = ["\ue000", "\ue001"];
 
 export interface CurlOptions {
   readonly loaded: LoadedConfiguration;
@@ -33,35 +30,35 @@ export function curlCommand({ iteration, wire, page }: PlannedRequest, options: 
   const used = new Map<string, string>();
   const naming: Naming = { secrets: namedSecrets(loaded, iteration), mask, used };
   const { method, headers, body } = wire;
-  const words = [`curl ${quoted(withVariables(wire.url, "", naming))}`];
+  const words = [`curl ${shellWord(withVariables(wire.url, "", naming))}`];
   if (/[[\]{}]/.test(wire.url)) words.push("--globoff");
   if (method === "POST" && body === undefined) words.push("-X POST");
   for (const [name, value] of headers.values()) words.push(headerWord(name, value, naming));
-  if (body !== undefined) words.push(`--data-raw ${quoted(withVariables(body, "SECRET", naming))}`);
-  const what = page?.step === undefined ? `page ${page?.number}` : `step ${JSON.stringify(page.step)}`;
+  if (body !== undefined) words.push(`--data-raw ${shellWord(withVariables(body, "SECRET", naming))}`);
+  const what = page?.step === undefined ? `page ${page?.number}` : `step ${page.step}`;
   const where = page === undefined ? "login" : `${page.plan.label}, ${what}: ${page.plan.paging()}`;
   const comments = [
     iterations ? `iteration ${iteration + 1}, ${where}` : where,
     ...(page?.assuming === undefined ? [] : [page.assuming]),
-    ...[...used].map(([variable, what]) => `$${variable} is ${what}`),
+    ...[...used].map(([variable, what]) => `${variable} is ${what}`),
   ];
-  return `${comments.map((text) => `# ${printable(mask(text))}\n`).join("")}${words.join(" \\\n  ")}\n`;
+  return `${comments.map((text) => `# ${shellRemark(mask(text))}\n`).join("")}${words.join(" \\\n  ")}\n`;
 }
 
 function headerWord(name: string, value: string, naming: Naming): string {
   // curl then decodes the answer too.
   if (name.toLowerCase() === "accept-encoding") return "--compressed";
-  if (value === "") return `-H ${quoted(`${name};`)}`;
+  if (value === "") return `-H ${shellQuoted(`${name};`)}`;
   const [, credentials] = /^Basic ([A-Za-z0-9+/=]+)$/.exec(value) ?? [];
   if (name.toLowerCase() === "authorization" && credentials !== undefined) {
-    return `-u ${quoted(withVariables(Buffer.from(credentials, "base64").toString(), "PASSWORD", naming))}`;
+    return `-u ${shellWord(withVariables(Buffer.from(credentials, "base64").toString(), "PASSWORD", naming))}`;
   }
   const variable = variableSuffix(name);
-  const text = withVariables(value, variable, naming);
+  const parts = withVariables(value, variable, naming);
   // A credential by its name, though no secret by its value.
-  const isOpen = shownHeader(name, value, (same) => same) !== value && !text.includes(open);
-  const shown = isOpen ? variableFor(variable, `the header ${JSON.stringify(name)}`, naming.used) : text;
-  return `-H ${quoted(`${name}: ${shown}`)}`;
+  const isOpen = shownHeader(name, value, (same) => same) !== value && parts.every((part) => typeof part === "string");
+  const shown = isOpen ? [variableFor(variable, `the header ${name}`, naming.used)] : parts;
+  return `-H ${shellWord([`${name}: `, ...shown])}`;
 }
 
 function namedSecrets(loaded: LoadedConfiguration, iteration: number): readonly NamedSecret[] {
@@ -72,7 +69,7 @@ function namedSecrets(loaded: LoadedConfiguration, iteration: number): readonly 
       const secret = name.split(".").some((step: string) => step.startsWith("#"));
       if (!secret || text === undefined || text === "") return [];
       const variable = loaded.variables.get(name) ?? variableSuffix(name.replaceAll("#", ""));
-      return [{ value: text, variable, what: `the setting ${JSON.stringify(name)}` }];
+      return [{ value: text, variable, what: `the secret setting ${name.replaceAll("#", "")}` }];
     })
     .sort((a, b) => b.value.length - a.value.length);
 }
@@ -85,51 +82,47 @@ interface Naming {
 }
 
 /** A variable of this name; one more, where the name stands for something else already. */
-function variableFor(name: string, what: string, used: Map<string, string>): string {
-  let free = name;
-  for (let number = 2; used.has(free) && used.get(free) !== what; number += 1) free = `${name}_${number}`;
-  used.set(free, what);
-  return `${open}${free}${close}`;
+function variableFor(name: string, what: string, used: Map<string, string>): ShellPart {
+  const base = [name, `SECRET_${name}`].find(isShellVariable) ?? "SECRET";
+  let variable = base;
+  for (let number = 2; used.has(variable) && used.get(variable) !== what; number += 1) variable = `${base}_${number}`;
+  used.set(variable, what);
+  return { variable };
 }
 
-function withVariables(text: string, fallback: string, { secrets, mask, used }: Naming): string {
-  let result = text;
+/** The parts of a text: variables for what is secret in it. */
+function withVariables(text: string, fallback: string, { secrets, mask, used }: Naming): readonly ShellPart[] {
+  let parts: readonly ShellPart[] = [text];
   for (const { value, variable, what } of secrets) {
     const forms = [
       [value, variable, what],
       [percentEncode(value), `${variable}_URLENCODED`, `${what}, percent-encoded`],
       [JSON.stringify(value).slice(1, -1), `${variable}_JSON`, `${what}, escaped for JSON`],
     ] as const;
-    for (const [form, name, meaning] of forms) {
-      if (!result.includes(form)) continue;
-      const mark = variableFor(name, meaning, used);
-      result = outsideMarks(result, (part) => part.replaceAll(form, () => mark));
-    }
+    for (const [form, name, meaning] of forms)
+      parts = inTexts(parts, (part) => joined(part.split(form), () => variableFor(name, meaning, used)));
   }
-  return outsideMarks(result, (part) => {
-    const masked = mask(part).replaceAll("%2A%2A%2A", "***");
-    return masked.replace(/(?:([^?&=\s]+)=)?\*\*\*/g, (_all, parameter: string | undefined) => {
-      const [name, before] = parameter === undefined ? [fallback, ""] : [variableSuffix(parameter), `${parameter}=`];
-      const what = "what the login answers, or what is computed from secrets";
-      return before + variableFor(name === "" ? "SECRET" : name, what, used);
-    });
-  });
+  return inTexts(parts, (part) =>
+    joined(mask(part).replaceAll("%2A%2A%2A", "***").split("***"), (before) => {
+      const parameter = before.endsWith("=") ? before.slice(separatorBefore(before) + 1, -1) : "";
+      const name = parameter === "" ? fallback : variableSuffix(parameter);
+      return variableFor(name, "what the login answers, or what is computed from secrets", used);
+    }),
+  );
 }
 
-function outsideMarks(text: string, change: (part: string) => string): string {
-  return text
-    .split(/(\ue000[^\ue001]*\ue001)/)
-    .map((part, index) => (index % 2 === 0 ? change(part) : part))
-    .join("");
+/** Where the last character stands before a parameter's name: `?`, `&`, `=` or white space; -1 where there is none. */
+function separatorBefore(text: string): number {
+  let index = text.length - 2;
+  while (index >= 0 && !/[?&=\s]/.test(text.charAt(index))) index -= 1;
+  return index;
 }
 
-/** A word of the shell. In double quotes where that is readable, else in single ones around the variables. */
-function quoted(text: string): string {
-  const parts = text.split(/\ue000([^\ue001]*)\ue001/);
-  const isPlain = parts.every((part, index) => index % 2 === 1 || !/[\\"`$!]/.test(part));
-  if (parts.length > 1 && isPlain) {
-    return `"${parts.map((part, index) => (index % 2 === 1 ? `\${${part}}` : part)).join("")}"`;
-  }
-  const words = parts.map((part, index) => (index % 2 === 1 ? `"$${part}"` : `'${part.replaceAll("'", "'\\''")}'`));
-  return words.filter((word, index) => word !== "''" || index === 0).join("") || "''";
+function inTexts(parts: readonly ShellPart[], change: (text: string) => readonly ShellPart[]): readonly ShellPart[] {
+  return parts.flatMap((part) => (typeof part === "string" ? change(part) : [part]));
+}
+
+/** Texts with a part between each two, which depends on the text before it. */
+function joined(texts: readonly string[], between: (before: string) => ShellPart): readonly ShellPart[] {
+  return texts.flatMap((text, index) => (index < texts.length - 1 ? [text, between(text)] : [text]));
 }

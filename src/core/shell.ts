@@ -1,0 +1,70 @@
+/** Part of a word for a shell: text, or the variable that stands for a text. */
+export type ShellPart = string | { readonly variable: string };
+
+/** Characters that a line editor obeys when they are pasted, or that hide what a line says. A line feed is harmless in quotes. */
+const unprintable = /[^\P{Cc}\n]|[\p{Bidi_Control}\u2028\u2029]/u;
+
+/**
+ * Quotes a text as one word that bash, dash, zsh and fish read back as the same text, interactively too. fish reads a backslash
+ * inside single quotes, so backslashes and single quotes stand outside. `printf` writes a text with control characters: pasted
+ * raw, a line editor would obey them. It writes the whole text, because fish 3.6 misreads a `$` in quotes behind `"$(...)"`.
+ */
+export function shellQuoted(text: string): string {
+  if (!unprintable.test(text)) {
+    const runs = text.match(/[\\']|[^\\']+/g) ?? [""];
+    return runs.map((run) => (run === "\\" || run === "'" ? `\\${run}` : `'${run}'`)).join("");
+  }
+  // A command substitution drops line feeds at its end.
+  let end = text.length;
+  while (text[end - 1] === "\n") end -= 1;
+  return `"$(printf '${octal(text.slice(0, end))}')"${end < text.length ? `'${text.slice(end)}'` : ""}`;
+}
+
+/** Quotes a text only if a shell could read it as something else. */
+export function shellArgument(text: string): string {
+  return /^[\w.:/@%+=-]+$/.test(text) && !/^[=%]/.test(text) ? text : shellQuoted(text);
+}
+
+/** Quotes a word that is made of texts and variables. Double quotes hold both where all four shells agree. */
+export function shellWord(parts: readonly ShellPart[]): string {
+  const [text = "", last] = parts;
+  if (
+    typeof text === "string" &&
+    typeof last === "object" &&
+    parts.length === 2 &&
+    /^[^\\"`$!\p{C}\u2028\u2029]*$/u.test(text)
+  )
+    return `"${text}$${last.variable}"`;
+  const words = parts
+    .filter((part) => part !== "")
+    .map((part) => (typeof part === "string" ? shellQuoted(part) : `"$${part.variable}"`));
+  return words.join("") || "''";
+}
+
+/** The line that sets a variable. Nothing follows the value: an interactive zsh would run what a comment holds. */
+export function shellExport(variable: string, value: string): string {
+  return `export ${variable}=${shellQuoted(value)}`;
+}
+
+/** The line that sets a variable to what files hold. */
+export function shellExportOfFiles(variable: string, files: readonly string[]): string {
+  return `export ${variable}="$(cat -- ${files.map(shellQuoted).join(" ")})"`;
+}
+
+/** Whether a shell takes the name for a variable. */
+export function isShellVariable(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
+
+/** Explanation beside lines for a shell, without any character that a shell reads: it may be pasted with them. */
+export function shellRemark(text: string): string {
+  return text.replace(/[^\p{L}\p{N} _.,:/@%+-]+/gu, "").trim();
+}
+
+function octal(text: string): string {
+  const written = [...Buffer.from(text)].map((byte) => {
+    const character = String.fromCharCode(byte);
+    return /[A-Za-z0-9 ]/.test(character) ? character : `\\${byte.toString(8).padStart(3, "0")}`;
+  });
+  return written.join("");
+}
