@@ -19,8 +19,9 @@ export function describeAddress(text: string): RequestDescription {
   return { method: "GET", address: url.href, params: [], headers: [], user };
 }
 
-/** An address that is refused, without user, password and query; undefined for other text, which may hold a secret. */
+/** An address that is refused, without user, password and query; a file's name; undefined for other text, which may hold a secret. */
 export function refusedAddress(text: string): string | undefined {
+  if (/^[\w./-]{1,60}\.(?:json|ya?ml|har|txt)$/i.test(text)) return text;
   return /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(text) ? withoutUser(text).replace(/[?#\s].*$/s, "") : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { pointer } from "../core/path.ts";
+import { printableJson } from "../core/printable.ts";
 import { isObject, type Value, valueText } from "../core/value.ts";
 
 /** Short objects and lists stay on one line up to this width, indentation included. */
@@ -6,7 +7,7 @@ const width = 100;
 
 /**
  * A value as JSON for people, indented by two, with comments above the members at those JSON pointers. Numbers keep their
- * digits; a comment's lines are broken at the width.
+ * digits; a comment's lines are broken at the width. Characters that a terminal obeys are escaped.
  */
 export function jsonWithComments(value: Value, comments: ReadonlyMap<string, readonly string[]> = new Map()): string {
   const commented = [...comments.keys()];
@@ -31,7 +32,7 @@ export function jsonWithComments(value: Value, comments: ReadonlyMap<string, rea
     });
     return `${open}\n${lines.join(",\n")}\n${indent}${close}`;
   };
-  return `${write(value, "", "", 0)}\n`;
+  return printableJson(`${write(value, "", "", 0)}\n`);
 }
 
 /** Does it hold objects that hold something? Such are easier to read on lines of their own. */

@@ -27,18 +27,16 @@ export function shellArgument(text: string): string {
 
 /** Quotes a word that is made of texts and variables. Double quotes hold both where all four shells agree. */
 export function shellWord(parts: readonly ShellPart[]): string {
-  const [text = "", last] = parts;
-  if (
-    typeof text === "string" &&
-    typeof last === "object" &&
-    parts.length === 2 &&
-    /^[^\\"`$!\p{C}\u2028\u2029]*$/u.test(text)
-  )
-    return `"${text}$${last.variable}"`;
-  const words = parts
-    .filter((part) => part !== "")
-    .map((part) => (typeof part === "string" ? shellQuoted(part) : `"$${part.variable}"`));
-  return words.join("") || "''";
+  const merged: ShellPart[] = [];
+  for (const part of parts) {
+    const before = merged.at(-1);
+    if (typeof part === "string" && typeof before === "string") merged[merged.length - 1] = before + part;
+    else if (part !== "") merged.push(part);
+  }
+  const [text = "", last] = merged;
+  const isPlain = typeof text === "string" && /^[^\\"`$!\p{C}\u2028\u2029]*$/u.test(text);
+  if (isPlain && merged.length === 2 && typeof last === "object") return `"${text}$${last.variable}"`;
+  return merged.map((part) => (typeof part === "string" ? shellQuoted(part) : `"$${part.variable}"`)).join("") || "''";
 }
 
 /** The line that sets a variable. Nothing follows the value: an interactive zsh would run what a comment holds. */

@@ -217,8 +217,11 @@ const pieces: { readonly [Kind in DataKind]: (text: string, readFile: ReadFile) 
 function proxyOf(proxy: string | undefined): string | undefined {
   if (proxy === undefined || proxy === "") return undefined;
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
-  if (/^https?:/i.test(address)) return address;
-  throw new SpileError("usage", "curl's option -x names a proxy that is not http: spile goes through http proxies");
+  if (/^https?:/i.test(address) && URL.canParse(address) && printable(address) === address) return address;
+  throw new SpileError(
+    "usage",
+    "curl's option -x names a proxy that is no http address: spile goes through http proxies",
+  );
 }
 
 function withScheme(url: string, globOff: boolean): string {
@@ -244,6 +247,11 @@ function certificateOf({ certificate, key }: CurlState, readFile: ReadFile): Req
     throw new SpileError("usage", "curl's option -E has a passphrase: give a certificate whose key has none");
   }
   const files = [certificate, ...(key === undefined ? [] : [key])];
+  if (files.some((file) => printable(file) !== file))
+    throw new SpileError(
+      "usage",
+      "curl's options -E and --key name a file with control characters: give it another name",
+    );
   return { files, text: files.map(readFile).join("\n") };
 }
 

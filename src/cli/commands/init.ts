@@ -128,7 +128,7 @@ async function initApi(
   return {
     authored,
     comments: authored.comments,
-    exports: names.map((name) => ({ line: shellExport(name, "..."), remark: `${name} is yours to fill in` })),
+    exports: names.map((name) => ({ line: shellExport(name, "***"), remark: `${name} is yours to fill in` })),
     failure: undefined,
   };
 }

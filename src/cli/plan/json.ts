@@ -1,4 +1,5 @@
 import { shownAddress, shownHeader } from "../../core/credential-headers.ts";
+import { printableJson } from "../../core/printable.ts";
 import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 
 /** A planned request as a line of JSON, every text masked. With `iterations`, which of them it belongs to. */
@@ -24,13 +25,5 @@ export function plannedLine(
     ...(page === undefined ? {} : { paging: mask(page.plan.paging()) }),
     ...(children.length === 0 ? {} : { children }),
   };
-  return `${jsonText(line)}\n`;
-}
-
-/** JSON leaves characters as they are that a terminal obeys. */
-function jsonText(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return `${printableJson(JSON.stringify(line))}\n`;
 }

@@ -138,11 +138,11 @@ test("what is left out is said", () => {
 test("what is unknown or cannot be taken is named", () => {
   for (const [text, pattern] of [
     [`--nonsense ${address}`, /--nonsense is not known/],
-    [`--request=GET ${address}`, /--request=GET is not known here/],
+    [`--request=GET ${address}`, /--request=\.\.\. is not known here, did you mean --request/],
     [`--heder x ${address}`, /did you mean --header\?/],
     [`-t ${address}`, /-t is not known/],
     [`--no-data ${address}`, /--no-data is not known/],
-    [`-x socks5://host:1080 ${address}`, /-x names a proxy that is not http/],
+    [`-x socks5://host:1080 ${address}`, /-x names a proxy that is no http address/],
     [`--socks5 host ${address}`, /--socks5 cannot be taken/],
     [`-E me.pem:secret ${address}`, /-E has a passphrase/],
     [`-F a=@b ${address}`, /-F cannot be taken: .*multipart/],

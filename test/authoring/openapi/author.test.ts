@@ -113,7 +113,7 @@ test("lists become jobs, with their data field, name, paging and required parame
     },
   });
   assert.match(stdout, /\/\/ Not proven/);
-  assert.match(stderr, /^export EXAMPLE_API_KEY=\.\.\.$/m);
+  assert.match(stderr, /^export EXAMPLE_API_KEY='\*\*\*'$/m);
 });
 
 const listOf = (...fields: string[]) => ({

@@ -164,11 +164,11 @@ test("what --print-config prints gives the same bytes, its credentials from the 
   assert.equal(direct.code, 0, direct.stderr);
   assert.equal(direct.stdout, lines);
   const printed = await spileHere([...words, "--print-config"]);
-  const exported = printed.stderr.matchAll(/^export (\w+)='\*\*\*' {2}# (.*)$/gm);
+  const exported = printed.stderr.matchAll(/^note {2}(\w+) is (.*)\nexport \1='\*\*\*'$/gm);
   assert.deepEqual(
     [...exported].map(([, ...parts]) => parts),
     [
-      ["API_TOKEN", 'the header Authorization, what stands behind "Bearer "'],
+      ["API_TOKEN", "the header Authorization, without Bearer before it"],
       ["API_KEY", "the parameter api_key"],
     ],
   );

@@ -29,7 +29,10 @@ test("put before a curl command, it writes a configuration that gives all the re
     stderr,
     /^note {2}the request asks for 100 a page by "limit", and the API gives 10: so many are asked for$/m,
   );
-  assert.match(stderr, /^export API_TOKEN='\*\*\*' {2}# the header Authorization, what stands behind "Bearer "$/m);
+  assert.match(
+    stderr,
+    /^note {2}API_TOKEN is the header Authorization, without Bearer before it\nexport API_TOKEN='\*\*\*'$/m,
+  );
   assert.doesNotMatch(stderr + (await folder.read("users.json")), /s3cr3t/);
 });
 
@@ -118,6 +121,81 @@ test("--log-format json: findings and exports are a line of JSON each", async ()
   const [first] = events;
   assert.deepEqual([first.level, first.event, first.kind], ["info", "finding", "found"]);
   assert.match(first.message, /^10 records: the list at "data"$/);
-  assert.match(events.at(-1).message, /^export API_TOKEN='\*\*\*'/);
+  assert.equal(events.at(-1).message, "export API_TOKEN='***'");
   assert.deepEqual(new Set(events.map(({ event }) => event)), new Set(["finding", "export"]));
+});
+
+test("what stands on stderr for a shell runs nothing that the command holds", async () => {
+  await using folder = await temporaryFolder();
+  const evil = "'; touch PWNED; '$(touch PWNED)`touch PWNED`";
+  const key = await folder.write("it's $(touch PWNED).pem", "x");
+  const rows: readonly (readonly string[])[] = [
+    ["-x", `http://127.0.0.1:1/${evil}`],
+    ["-x", `http://127.0.0.1:1/\n touch PWNED\n`],
+    ["-H", "token`touch`&$x'|: abc"],
+    ["-d", `token$(touch PWNED)=abc`],
+    ["-E", key],
+  ];
+  for (const words of rows) {
+    const { code, stderr } = await spileHere(["init", "--offline", "curl", ...words, "https://api.example.com/x"], {
+      cwd: folder.path,
+    });
+    assert.ok(code === 0 || /names a proxy/.test(stderr), stderr);
+    if (code !== 0) continue;
+    const lines = stderr
+      .trimEnd()
+      .split("\n")
+      .filter((line) => !line.startsWith("note"));
+    assert.ok(lines.length > 0 && lines.every((line) => line.startsWith("export ")), stderr);
+    for (const remark of stderr.match(/^note {2}\w+ is .*$/gm) ?? [])
+      assert.match(remark, /^[\p{L}\p{N} _.,:/@%+-]*$/u);
+    const ran = await shell(`${lines.join("\n")}\nls`, { cwd: folder.path });
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.doesNotMatch(ran.stdout, /^PWNED/m);
+  }
+});
+
+test("secrets are not repeated where quotes of a command are missing or wrong", async () => {
+  const rows: readonly (readonly [words: readonly string[], stdin: string, pattern: RegExp])[] = [
+    [["-"], "curl http://x.test/a -H Authorization: Bearer s3cr3t", /several addresses \(http:\/\/x.test\/a, \.\.\.\)/],
+    [["-"], "curl https://x.test/a?x=1&access_token=s3cr3t&y=2", /an & outside quotes/],
+    [["-"], "curl “https://x.test/a?token=s3cr3t” -H “Authorization: Bearer s3cr3t”", /has “, as word processors/],
+    [["-"], "curl ‘https://x.test/a?token=s3cr3t’", /has ‘, as word/],
+    [["-"], "curl –H 'Authorization: s3cr3t' https://x.test/", /has –, as word processors write it: put - or --/],
+    [["-"], "'curl https://x.test/ -H \"Authorization: s3cr3t\"'", /whole curl command is in quotes/],
+    [["curl https://x.test/ -H 'Authorization: s3cr3t'"], "", /whole curl command is in quotes/],
+    [
+      ["curl", "https://x.test/", "--oauth2-barer=s3cr3t"],
+      "",
+      /--oauth2-barer=... is not known here, did you mean --oauth2-bearer/,
+    ],
+    [["curl", "https://x.test/", "-b", "s3cr3t"], "", /-b names a file/],
+    [["curl", "https://x.test/", "-X", "s3cr3t"], "", /-X \.\.\. cannot/],
+    [["s3cr3t"], "", /what is given is not an http/],
+    [["ftp://me:s3cr3t@x.test/?t=s3cr3t"], "", /"ftp:\/\/\*\*\*@x.test\/" is not/],
+    [["http://me:s3/c@r3t@x.test:99999/"], "", /"http:\/\/\*\*\*@x.test:99999\/" is not/],
+    [["curl", "http://me:s3/c@r3t@x.test:99999/"], "", /is not an http/],
+    [
+      ["--offline", "curl", "-x", "http://me:s3%2Fcr3t@x.test/a@b", "http://x.test/"],
+      "",
+      /export HTTP_PROXY='http:\/\/\*\*\*@b'/,
+    ],
+  ];
+  for (const [words, stdin, pattern] of rows) {
+    const { stdout, stderr } = await spileHere(["init", ...words], { stdin });
+    assert.match(stderr, pattern);
+    assert.doesNotMatch(stdout + stderr, /s3cr3t|s3\/|r3t@|s3%2F/, words.join(" "));
+  }
+});
+
+test("characters of an API's names that a terminal obeys are escaped on stdout", async () => {
+  const name = "a\u009b2J\u0085\u007f\u202e\u061c\u200f";
+  await using server = await startApi(() => ({ [name]: { [`${name}.b`]: users } }));
+  const { code, stdout, stderr } = await spileHere(["init", `${server.url}/x?${encodeURIComponent(name)}=1`]);
+  assert.equal(code, 0, stderr);
+  assert.doesNotMatch((stdout + stderr).replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u);
+  assert.match(stdout, /"path": "a\\u009b2J\\u0085\\u007f\\u202e\\u061c\\u200f|\\u009b2J/);
+  assert.equal((await spileHere(["-"], { stdin: stdout })).stdout, lines);
+  const planned = await spileHere(["plan", "-"], { stdin: stdout });
+  assert.doesNotMatch(planned.stdout.replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u);
 });

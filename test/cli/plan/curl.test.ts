@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readdir } from "node:fs/promises";
 import { test } from "node:test";
 import { json, type Received, startApi } from "../../helpers/api.ts";
 import { shell, temporaryFolder } from "../../helpers/cli.ts";
@@ -57,7 +58,7 @@ test("the curl commands of a plan send what a run sends, their variables set", a
   const { code, stdout, stderr } = await spileHere(["plan", file, "--curl"], { env });
   assert.deepEqual([code, stderr, api.log.length], [0, "", 4]);
   assert.doesNotMatch(stdout, /pa ss|pa%20ss|other-key|plain-key|granted/);
-  const variables = [...new Set([...stdout.matchAll(/^# \$(\w+) is /gm)].map(([, name = ""]) => name))];
+  const variables = [...new Set([...stdout.matchAll(/^# (\w+) is /gm)].map(([, name = ""]) => name))];
   const values: Readonly<Record<string, string>> = {
     PASSWORD_URLENCODED: encodeURIComponent(password).replace(
       /[!'()*]/g,
@@ -94,8 +95,54 @@ test("basic authentication is -u; one name does not stand for two secrets", asyn
     env: { API_KEY: "from-environment" },
   });
   assert.equal(code, 0);
-  assert.match(stdout, /\n {2}-u "me:\$\{PASSWORD\}"/);
-  assert.match(stdout, /^curl "http:\/\/127\.0\.0\.1:1\/x\?key=\$\{API_KEY\}" /m);
-  assert.match(stdout, /-H "X-Api-Key: \$\{API_KEY_2\}"/);
-  assert.match(stdout, /^# \$API_KEY is the setting "#key"\n# \$API_KEY_2 is the header "X-Api-Key"\n/m);
+  assert.match(stdout, /\n {2}-u "me:\$PASSWORD"/);
+  assert.match(stdout, /^curl "http:\/\/127\.0\.0\.1:1\/x\?key=\$API_KEY" /m);
+  assert.match(stdout, /-H "X-Api-Key: \$API_KEY_2"/);
+  assert.match(stdout, /^# API_KEY is the secret setting key\n# API_KEY_2 is the header X-Api-Key\n/m);
+});
+
+test("names and values of a configuration are no code for a shell that reads the commands", async (context) => {
+  await using folder = await temporaryFolder();
+  const evil =
+    "$(touch PWNED)`touch PWNED`'; touch PWNED; '\"; touch PWNED; \"\\ue000(touch PWNED)\\ue001 !x\n touch PWNED\n";
+  const configuration = {
+    api: { baseUrl: "http://127.0.0.1:1/", http: { headers: { "X-A": evil.replaceAll("\n", " ") } } },
+    config: {
+      [`#token${evil}`]: "s3cr3t-1",
+      "#2fa": "s3cr3t-2",
+      "#env": { env: "(touch PWNED)" },
+      jobs: [
+        {
+          endpoint: `x${evil.replaceAll("\n", "")}`,
+          dataType: evil,
+          params: { a: evil, t: { attr: `#token${evil}` }, f: { attr: "#2fa" }, e: { attr: "#env" } },
+        },
+      ],
+    },
+  };
+  const { code, stdout, stderr } = await spileHere(["plan", "-", "--curl"], {
+    stdin: JSON.stringify(configuration),
+    env: { "(touch PWNED)": "s3cr3t-3" },
+  });
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /\$SECRET_2FA/);
+  for (const comment of stdout.match(/^#.*$/gm) ?? []) assert.match(comment, /^# [\p{L}\p{N} _.,:/@%+-]*$/u);
+  for (const name of ["bash", "dash", "zsh", "fish"]) {
+    await context.test(name, async (inner) => {
+      if (spawnSync(name, ["-c", ":"]).error !== undefined) return inner.skip(`${name} is not installed`);
+      // Interactive shells read comments as commands; the stub stands for curl.
+      const flags = name === "zsh" ? ["-f", "-c"] : ["-c"];
+      const script = stdout.replace(/^curl /gm, "true ").replace(/^#/gm, "true");
+      const done = spawnSync(name, [...flags, script], {
+        cwd: folder.path,
+        encoding: "utf8",
+        env: { PATH: process.env.PATH, HOME: folder.path, LC_ALL: "C.UTF-8" },
+      });
+      assert.deepEqual([done.status, done.stderr], [0, ""]);
+      assert.deepEqual(
+        (await readdir(folder.path)).filter((file) => file.includes("PWNED")),
+        [],
+      );
+    });
+  }
 });
