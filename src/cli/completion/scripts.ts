@@ -20,7 +20,7 @@ _spile() {
   done
   local fragment="\${COMP_WORDS[COMP_CWORD]}" current="\${words[\${#words[@]}-1]}" quote=""
   [[ $fragment == [=:] ]] && fragment=""
-  [[ $fragment == [\\'\\"]* ]] && quote=1
+  [[ $fragment == [\\'\\"]* ]] && quote="\${fragment:0:1}"
   local before="\${current%"$fragment"}"
   for ((i = 0; i < \${#words[@]}; i++)); do
     word="\${words[i]#[\\'\\"]}"
@@ -36,7 +36,12 @@ _spile() {
     while IFS=$'\\t' read -r value rest; do
       [[ $value == "$current"* ]] || continue
       value="\${value#"$before"}"
-      [[ -n $quote ]] || value=$(printf %q "$value")
+      # A name is text, never code: one that would end the quotes that are open is left out.
+      case $quote in
+        "'") [[ $value == *"'"* ]] && continue ;;
+        '"') [[ $value == *[\\"\\\\\\\`\\$!]* ]] && continue ;;
+        *) value=$(printf %q "$value") ;;
+      esac
       COMPREPLY+=("$value")
     done
   } < <(spile --complete "\${words[@]}" 2>/dev/null)

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmod, mkdir } from "node:fs/promises";
+import { chmod, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type TemporaryFolder, temporaryFolder } from "../../helpers/cli.ts";
 
 const command = fileURLToPath(new URL("../../../dist/bin.js", import.meta.url));
+
+/** The name of a job that would run as a command, were it read as code; `$` and `(` stand for themselves in every shell. */
+const evil = "it's $(touch PWNED)`touch PWNED`";
 
 /** The line before the cursor, and words that TAB offers there (a folder's slash left out). */
 const rows: readonly (readonly [line: string, offered: readonly string[]])[] = [
@@ -16,7 +19,7 @@ const rows: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ["spile config.json --log-format ", ["json", "text"]],
   ["spile config.json --log-format=j", ["json"]],
   ["spile config.json --job us", ["users"]],
-  ["spile 'my config.json' --job ", ["a b", "users"]],
+  ["spile 'my config.json' --job ", ["a b", "users", evil]],
   ["spile config.json --job=us", ["users"]],
   ["spile config.json --split d", ["data"]],
   ["spile config.json --output=co", ["config.json"]],
@@ -28,7 +31,7 @@ const rows: readonly (readonly [line: string, offered: readonly string[]])[] = [
 
 async function prepare(): Promise<TemporaryFolder> {
   const folder = await temporaryFolder();
-  const jobs = [{ endpoint: "users" }, { endpoint: "a b" }];
+  const jobs = [{ endpoint: "users" }, { endpoint: "a b" }, { endpoint: evil }];
   const configuration = { api: { baseUrl: "http://x/" }, config: { jobs } };
   await folder.write("config.json", configuration);
   await folder.write("my config.json", configuration);
@@ -88,9 +91,25 @@ test("bash offers what fits, as its script asks", async (context) => {
       printf '%s\\n' "\${COMPREPLY[@]}"
     }
     ${rows.map(([line], index) => `echo row ${index}; try ${quoted(line)} ${readlineWords(line).map(quoted).join(" ")}`).join("\n")}
+    {
+      for quote in "'" '"'; do
+        try "spile config.json --job $quote" spile config.json --job "$quote" > /dev/null
+        for offered in "\${COMPREPLY[@]}"; do eval "printf '%s\n' $quote$offered$quote"; done
+      done
+      try 'spile config.json --job it' spile config.json --job it > /dev/null
+      for offered in "\${COMPREPLY[@]}"; do eval "printf '%s\n' $offered"; done
+    } > run
   `;
   const output = runIn("bash", script, folder, context);
-  if (output !== undefined) assertOffered(output, "bash");
+  if (output === undefined) return;
+  assertOffered(output, "bash");
+  // A word that is offered is read by the shell as the job's name, or it is not offered.
+  const words = (await folder.read("run"))
+    .trimEnd()
+    .split("\n")
+    .filter((word) => !["users", "a b"].includes(word));
+  assert.deepEqual([...new Set(words)], [evil]);
+  assert.ok(!(await readdir(folder.path)).includes("PWNED"));
 });
 
 /** Words as readline gives them to a function: broken at = too, quotes left in. */
