@@ -36,6 +36,32 @@ export interface Evidence {
   readonly value: Watched;
 }
 
+/** Top-level fields of one record of a sample, each with its JSON text as it came. */
+export interface SampledFields {
+  readonly values: ReadonlyMap<string, string>;
+  /** The sample holds the record to its end. */
+  readonly whole: boolean;
+}
+
+/** The first records of a page, by which two pages are compared. Kept in memory only. */
+export interface RecordSample {
+  /** When the answer came, in milliseconds. */
+  readonly time: number;
+  /** Fields of the record at `index`; undefined if it is not an object, or not in the sample. */
+  fieldsAt(index: number): SampledFields | undefined;
+}
+
+/** Keys of a page's records under `--unique`. */
+export interface PageKeys {
+  /** Digest of the keys in order. */
+  readonly digest: string;
+  /** At least one record of the page was written. */
+  readonly isNew: boolean;
+}
+
+/** Most records of a page that are sampled. */
+export const mostSampled = 100;
+
 /** How a page ended: what the extractor tells the source. */
 export interface PageSummary {
   /** All records of the page, before any filter: paging counts these. */
@@ -74,6 +100,12 @@ export interface PageSummary {
   readonly dropped: number;
   /** Digest of the page's lines; equal digests are equal records. */
   readonly digest: string;
+  /** The first records, if `Scroll.sampled` wants them. */
+  readonly sample?: RecordSample | undefined;
+  /** With `--unique`, if each record of the page has a key. */
+  readonly keys?: PageKeys | undefined;
+  /** The page's first record is one of the page before it (`Scroll.probes`). */
+  readonly overlaps?: boolean;
   /** What people should know of its records; paging makes a warning of it. */
   readonly notice?: string | undefined;
   /** Was the data field found at all (null and [] are found)? */

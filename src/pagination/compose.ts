@@ -5,7 +5,7 @@ import type { Value } from "../core/value.ts";
 import { failureOf } from "../knowledge/failure.ts";
 import { figuresOf } from "../knowledge/signals.ts";
 import { notices } from "./notices.ts";
-import type { Paginator, Reason, Warning } from "./paginator.ts";
+import type { Move, Paginator, Reason, Warning } from "./paginator.ts";
 import type { Advance, Position, Scroll } from "./scroll.ts";
 import {
   begin,
@@ -13,16 +13,18 @@ import {
   passed,
   reached,
   reachOf,
+  repeats,
   type ScrollPosition,
   type ScrollProgress,
 } from "./scroll-progress.ts";
+import type { Repetition } from "./seen-pages.ts";
 import { covers, exceeds } from "./stop/limit-stop.ts";
 import { totalOf, withFigures } from "./totals.ts";
 import { expectedTotal, type Judging, judge } from "./verdict.ts";
 
 /** A paginator with the stop rules and the verdict around it. */
 export function compose(paginator: Paginator, judging: Judging): Scroll {
-  const { rules } = judging;
+  const { rules, pages } = judging;
   const asked = (position: Position): string => {
     const { page } = positionOf(position);
     return JSON.stringify(paginator.asks?.(page) ?? page);
@@ -33,6 +35,8 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
     lastRecord: pathsOf(sources, "lastRecord"),
     recordKey: paginator.recordKey,
     evidence: judging.evidence,
+    sampled: judging.evidence && pages,
+    probes: judging.probeEnd,
     volume: judging.rules.some((rule) => rule.volume === true),
     start(parameters, now) {
       const page = paginator.start(parameters);
@@ -51,12 +55,13 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       return { page: guess.next, progress: assumed } satisfies ScrollPosition;
     },
     same: (a, b) => asked(a) === asked(b),
-    advance(position, summary, now) {
+    advance(position, summary, now, seen) {
       const { page, progress: before } = positionOf(position);
       const size = paginator.size?.(page) ?? undefined;
       const progress = counted(before, summary, judging, size);
       const noticed = summary.notice === undefined ? [] : [summary.notice];
-      const arrival = { page, summary, before, progress, size, now };
+      const repetition = seen?.meet(summary);
+      const arrival = { page, summary, before, progress, repetition, size, now };
       const decision = decide(paginator, judging, arrival);
       if ("fail" in decision) {
         return {
@@ -94,19 +99,21 @@ interface Arrival {
   readonly size: number | undefined;
   readonly before: ScrollProgress;
   readonly progress: ScrollProgress;
+  readonly repetition: Repetition | undefined;
   readonly now: number;
 }
 
 /** The API's own word first, then the paginator; the user's limits only where these would go on. */
-function decide(paginator: Paginator, judging: Judging, { page, summary, progress, now }: Arrival): Decision {
+function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decision {
+  const { page, summary, progress, repetition, now } = arrival;
   const [word, limit] = (["word", "limit"] as const).map((rank) => {
     for (const rule of judging.rules) {
-      const reason = rule.rank === rank ? rule.stop(summary, progress, now) : undefined;
+      const reason = rule.rank === rank ? rule.stop(summary, progress, now, repetition) : undefined;
       if (reason !== undefined) return reason;
     }
     return undefined;
   });
-  const move = word === undefined ? paginator.next(page, summary, progress, now) : { end: word };
+  const move = moveAfter(word, () => paginator.next(page, summary, progress, now), paginator.recordsTell);
   if ("end" in move) {
     const probes = judging.probeEnd && limit === undefined && !totalReached(progress, judging.mayRemain);
     if (probes && move.probe !== undefined) return { next: move.probe };
@@ -114,6 +121,14 @@ function decide(paginator: Paginator, judging: Judging, { page, summary, progres
   }
   if (limit !== undefined) return { end: limit };
   return move;
+}
+
+/** Where a page is repeated that the API led to, what its token or address shows of that says more. */
+function moveAfter(word: Reason | undefined, next: () => Move<Value>, recordsTell: boolean): Move<Value> {
+  if (word === undefined) return next();
+  const move = word.repeated === undefined || recordsTell ? undefined : next();
+  const isShown = move !== undefined && ("fail" in move ? move.repeated : "end" in move && move.end.repeated);
+  return isShown === undefined || isShown === false ? { end: word } : (move ?? { end: word });
 }
 
 function finish(
@@ -150,7 +165,12 @@ function counted(
     pages: before.pages + 1,
     records: before.records + summary.records,
     emptyPages: summary.records === 0 ? before.emptyPages + 1 : 0,
-    earlierPages: comesRound(summary, before) ? before.earlierPages + 1 : 0,
+    earlierPages: comesRound(summary, before)
+      ? before.earlierPages + 1
+      : repeats(summary, before)
+        ? before.earlierPages
+        : 0,
+    samePages: repeats(summary, before) ? before.samePages + 1 : 0,
     bytes: before.bytes + (summary.volume ?? summary.bytes),
     dropped: before.dropped + summary.dropped,
     total: total ?? before.total,

@@ -11,6 +11,7 @@ import { flagSource } from "./stop/next-page-flag.ts";
 import { stopRules } from "./stop/rules.ts";
 
 export type { Advance, Position, Scroll } from "./scroll.ts";
+export { SeenPages } from "./seen-pages.ts";
 
 export interface ScrollOptions {
   /** The job's `scroller`. */
@@ -51,6 +52,7 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
       const asField = more === undefined ? undefined : remedyFor(more, scroller.method);
       return options.remedies === "options" ? (optionsFor(more) ?? asField ?? explored) : asField;
     },
+    pages: scroller.method !== "none",
     probeEnd: options.probeEnd === true || ("probeEnd" in scroller && scroller.probeEnd === true),
     dataField: options.dataField,
     remedies: options.remedies,

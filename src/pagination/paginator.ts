@@ -5,6 +5,7 @@ import type { Parameter, Request } from "../core/request.ts";
 import type { SourceInResponse } from "../core/response-source.ts";
 import type { Value } from "../core/value.ts";
 import type { ScrollProgress } from "./scroll-progress.ts";
+import type { Repetition } from "./seen-pages.ts";
 
 /** A warning of a job; of one `key` it is given once. */
 export interface Warning {
@@ -77,7 +78,12 @@ export interface StopRule {
   readonly rank: "word" | "limit";
   /** Does it go by the volume of the pages' JSON? */
   readonly volume?: true;
-  stop(summary: PageSummary, progress: ScrollProgress, now: number): Reason | undefined;
+  stop(
+    summary: PageSummary,
+    progress: ScrollProgress,
+    now: number,
+    repetition: Repetition | undefined,
+  ): Reason | undefined;
   /** Would it stop, should the pages counted in `progress` come as assumed? Spares requests in flight beside others. */
   foreseen?(progress: ScrollProgress): boolean;
   /** Evidence of more records, as a clause, when the job ends for another reason. */

@@ -20,6 +20,10 @@ export type ScrollProgress = {
   readonly bytes: number;
   /** The page before: its digest and number of records. */
   readonly previous: { readonly digest: string; readonly records: number } | null;
+  /** Digest of the job's first page with records. */
+  readonly first: string | null;
+  /** Pages in a row, up to the latest, whose records equal those of the page before it. */
+  readonly samePages: number;
   /** Digests of earlier pages, see `seen.ts`. */
   readonly digests: string;
   /** Records that `--unique` has dropped. */
@@ -51,6 +55,8 @@ export function begin(now: number, skipped: { readonly records: number; readonly
     earlierPages: 0,
     bytes: 0,
     previous: null,
+    first: null,
+    samePages: 0,
     digests: "",
     dropped: 0,
     total: null,
@@ -83,6 +89,7 @@ export function passed(progress: ScrollProgress, summary: PageSummary, warned: r
   return {
     ...progress,
     previous: { digest, records: summary.records },
+    first: progress.first ?? (summary.records > 0 ? digest : null),
     digests: remember(progress.digests, digest, remembered),
     warned: [...progress.warned, ...warned],
   };

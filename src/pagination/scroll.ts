@@ -3,6 +3,7 @@ import type { PageSummary, Verdict } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
 import type { Parameter, Request } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
+import type { SeenPages } from "./seen-pages.ts";
 
 /** Where a job stands: a plain JSON value, which is also what resuming stores. Pagination alone knows its shape. */
 export type Position = Value;
@@ -33,6 +34,10 @@ export interface Scroll {
   readonly lastRecord: readonly Path[];
   /** Must every summary carry evidence of more, and of failure? */
   readonly evidence: boolean;
+  /** Must every summary carry a sample of its records? */
+  readonly sampled: boolean;
+  /** Must every summary say whether its first record came with the page before it? */
+  readonly probes: boolean;
   /** Must every summary tell the volume of its JSON? */
   readonly volume: boolean;
   /** The position of the first page. `now` is in milliseconds. */
@@ -43,6 +48,9 @@ export interface Scroll {
   ahead(position: Position): Position | undefined;
   /** Do both positions ask for the same page? */
   same(a: Position, b: Position): boolean;
-  /** Called once a page, in order. */
-  advance(position: Position, summary: PageSummary, now: number): Advance;
+  /**
+   * Called once a page, in order. `seen` remembers the pages of the job run by what identifies their records; without it, as
+   * after a resume, equal bytes alone count.
+   */
+  advance(position: Position, summary: PageSummary, now: number, seen?: SeenPages): Advance;
 }

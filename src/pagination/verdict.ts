@@ -12,6 +12,8 @@ export interface Judging extends Weighing {
   readonly rules: readonly StopRule[];
   /** Is the response searched for evidence of more, and of failure? */
   readonly evidence: boolean;
+  /** May the job have more than one page? */
+  readonly pages: boolean;
   /** Is the end asked for once more after a short page? */
   readonly probeEnd: boolean;
   /** The data field as configured, for the message. */

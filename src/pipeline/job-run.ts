@@ -2,6 +2,7 @@ import type { JobPlan, Parent, Start, StepsStart } from "../compile/plan.ts";
 import type { PageCancellation } from "../core/cancellation.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Position } from "../pagination/scroll.ts";
+import type { SeenPages } from "../pagination/seen-pages.ts";
 import type { AnsweredSteps, Checkpoint } from "../resume/progress.ts";
 
 /** One execution of a job: of a child there is one for every record of its parent. */
@@ -21,6 +22,8 @@ export interface JobRun {
   /** The next position where it is known for certain and not yet asked for. */
   known: Position | undefined;
   settled: number;
+  /** Its pages by what identifies their records. */
+  seen?: SeenPages | undefined;
 }
 
 /** How the window of a run is called; undefined where it has none. */

@@ -12,9 +12,10 @@ import {
 } from "../../src/core/request.ts";
 import { isNumber, isObject, parseValue, scalarText, type Value, valueText } from "../../src/core/value.ts";
 import { DocumentReader, type DocumentSummary } from "../../src/extract/document.ts";
+import { RecordSampler } from "../../src/extract/record-sampler.ts";
 import { watchedIn } from "../../src/extract/records.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
-import { createScroll, type Position, type Scroll, type ScrollOptions } from "../../src/pagination/index.ts";
+import { createScroll, type Position, type Scroll, type ScrollOptions, SeenPages } from "../../src/pagination/index.ts";
 
 /** An API as a function: a JSON text, maybe with headers, or an answer without a document. */
 export type Answer =
@@ -44,6 +45,8 @@ export interface CrawlOptions extends ScrollOptions {
   /** Milliseconds a page takes. */
   readonly pace?: number;
   readonly most?: number;
+  /** Does the run go on after a resume at each page, with nothing in memory? */
+  readonly resumed?: boolean;
 }
 
 export const build: Build = ({ method = "GET", endpoint, params, headers }) => {
@@ -73,6 +76,7 @@ export function crawl(pagination: Pagination | undefined, api: Api, options: Cra
   try {
     const scroll = createScroll(pagination, { build, ...options });
     const base = build({ method, endpoint, params: [...(options.defaults ?? []), ...own], headers: [] });
+    const seen = options.resumed === true ? undefined : new SeenPages();
     let position: Position | undefined = scroll.start(own, now);
     for (let page = 1; position !== undefined && page <= most; page++) {
       if (page <= 100 || page % 25 === 0) position = JSON.parse(JSON.stringify(position)) as Position;
@@ -82,7 +86,7 @@ export function crawl(pagination: Pagination | undefined, api: Api, options: Cra
       const query = new URLSearchParams(queryOf(request));
       const { summary, lines } = summarize(scroll, api(query, request, page), addressOf(request), dataField, request);
       now += pace;
-      const step = scroll.advance(position, summary, now);
+      const step = scroll.advance(position, { ...summary, sample: sampleOf(scroll, lines, now) }, now, seen);
       if (!step.repeated) records.push(...lines);
       warnings.push(...step.warnings);
       error = step.failure;
@@ -149,6 +153,13 @@ export function summarize(scroll: Scroll, answer: Answer, url: string, dataField
     extremes: sorted.length === 0 ? undefined : { minimum: sorted[0] ?? "", maximum: sorted.at(-1) ?? "" },
   };
   return { summary, lines };
+}
+
+function sampleOf(scroll: Scroll, lines: readonly string[], now: number): PageSummary["sample"] {
+  if (!scroll.sampled) return undefined;
+  const sampler = new RecordSampler();
+  for (const line of lines) sampler.take(Buffer.from(`${line}\n`), 1);
+  return sampler.sample(now);
 }
 
 function lastOf(scroll: Scroll, line: string | undefined): PageSummary["last"] {

@@ -1,42 +1,121 @@
 import { counted } from "../../core/counted.ts";
+import type { PageSummary } from "../../core/page.ts";
 import { allCame } from "../evidence.ts";
-import type { StopRule } from "../paginator.ts";
-import { repeats } from "../scroll-progress.ts";
+import { isIdentified } from "../likeness.ts";
+import type { Reason, StopRule } from "../paginator.ts";
+import { reached, reachOf, repeats, type ScrollProgress } from "../scroll-progress.ts";
+import { shorten } from "../seen.ts";
+import type { Repetition } from "../seen-pages.ts";
+import { totalOf } from "../totals.ts";
+import { covers } from "./limit-stop.ts";
+
+const ignored = "the API ignores the paging parameters, or repeats its last page";
+const ledBack =
+  "the API leads to the same records again; does the next request carry what it gives, by the right name?";
 
 /** Stops at a page that only repeats the one before it; its records are not written (contract C-6.6). */
 export const repeatedPage: StopRule = {
   rank: "word",
-  stop: (summary, progress) =>
-    repeats(summary, progress)
-      ? {
-          kind: "complete",
-          repeated: true,
-          text: `page ${progress.pages} repeats the ${counted(summary.records, "record")} of the page before it`,
-          // An API may well answer any page with the same single object.
-          doubt: summary.single ? undefined : "the API ignores the paging parameters, or repeats its last page",
-        }
-      : undefined,
+  stop(summary, progress) {
+    if (!repeats(summary, progress)) return undefined;
+    return repeatedBy(summary, `page ${progress.pages} repeats the ${records(summary)} of the page before it`, ignored);
+  },
   words: "",
 };
 
-/** So many earlier pages in a row are no chance: the API goes round. Fewer may be, where records have no ids and pages are small. */
+const repeated = {
+  previous: "the page before it",
+  first: "the first page",
+  keys: "an earlier page",
+  run: "the pages before it",
+} as const satisfies { [Of in Repetition["of"]]: string };
+
+/**
+ * Stops at a page whose records are those of an earlier one by what identifies them, however the page was asked for
+ * (contract C-6.6). `recordsTell`: the job says which page it wants.
+ */
+export function alikePage(recordsTell: boolean): StopRule {
+  const doubt = recordsTell ? ignored : ledBack;
+  return {
+    rank: "word",
+    stop(summary, progress, _, repetition) {
+      const found = repetition ?? equalPage(summary, progress);
+      if (found === undefined) return undefined;
+      const text = `page ${progress.pages} holds the same ${records(summary)} as ${repeated[found.of]}, ${found.text}`;
+      return { ...repeatedBy(summary, text, doubt), repeated: found.of === "previous" ? true : "earlier" };
+    },
+    words: "",
+  };
+}
+
+/** The page before, or the first one, with the same bytes and records that can be told apart: known after a resume too. */
+function equalPage(summary: PageSummary, progress: ScrollProgress): Repetition | undefined {
+  const { sample } = summary;
+  const of = repeats(summary, progress) ? "previous" : isFirst(summary, progress) ? "first" : undefined;
+  if (of === undefined || sample === undefined || !isIdentified(sample, summary.records)) return undefined;
+  return { of, text: "byte by byte" };
+}
+
+function isFirst({ records: count, digest }: PageSummary, { first }: ScrollProgress): boolean {
+  return count > 0 && first !== null && first === shorten(digest);
+}
+
+/** Equal pages in a row under new tokens or addresses that may be different ones, if nothing identifies their records. */
+const mostSame = 100;
+/** The same where a total says that there is more. */
+const mostSameExpected = 10_000;
+
+/** Stops where tokens or addresses lead to the same bytes again and again, and no total says that more is to come. */
+export const standingPage: StopRule = {
+  rank: "word",
+  stop(summary, progress) {
+    const pages = progress.samePages + 1;
+    if (pages < (expectsMore(progress) ? mostSameExpected : mostSame)) return undefined;
+    return repeatedBy(
+      summary,
+      `page ${progress.pages} is the ${pages}th in a row with the same ${records(summary)}`,
+      ledBack,
+    );
+  },
+  words: "",
+};
+
+function expectsMore(progress: ScrollProgress): boolean {
+  if (progress.total !== null) return !covers(reached(progress), progress.total);
+  const reach = reachOf(progress, true);
+  const top = totalOf(progress.totals, reach);
+  return top !== undefined && top.total > BigInt(reach.records);
+}
+
+/** An API may well answer any page with the same single object. */
+function repeatedBy({ single }: PageSummary, text: string, doubt: string): Reason {
+  return { kind: "complete", repeated: true, text, doubt: single ? undefined : doubt };
+}
+
+function records({ records: count }: PageSummary): string {
+  return counted(count, "record");
+}
+
+/** Earlier pages in a row that are no chance: the API goes round. Fewer may be one, if records have no ids and pages are small. */
 const mostEarlier = 1000;
 
 /**
  * Stops at an earlier page, unwritten, where all has come that the API tells of: behind its last page it begins anew. Without
  * such a total an earlier page may hold equal records by chance, and only many of them in a row are the end.
  */
-export const earlierPage: StopRule = {
-  rank: "word",
-  stop(summary, progress) {
-    const { pages, earlierPages } = progress;
-    if (earlierPages === 0) return undefined;
-    const text = `page ${pages} holds the ${counted(summary.records, "record")} of an earlier page`;
-    const before = { ...progress, records: progress.records - summary.records };
-    if (allCame(before, false, true)) return { kind: "complete", repeated: "earlier", text };
-    if (earlierPages < mostEarlier) return undefined;
-    const doubt = `so did the ${earlierPages - 1} pages before it: the API goes round`;
-    return { kind: "complete", repeated: "earlier", text, doubt };
-  },
-  words: "",
-};
+export function earlierPage(recordsTell: boolean): StopRule {
+  return {
+    rank: "word",
+    stop(summary, progress) {
+      const { pages, earlierPages } = progress;
+      if (earlierPages === 0) return undefined;
+      const text = `page ${pages} holds the ${records(summary)} of an earlier page`;
+      const before = { ...progress, records: progress.records - summary.records };
+      if (recordsTell && allCame(before, false, true)) return { kind: "complete", repeated: "earlier", text };
+      if (earlierPages < mostEarlier) return undefined;
+      const doubt = `so did the ${earlierPages - 1} pages before it: the API goes round`;
+      return { kind: "complete", repeated: "earlier", text, doubt };
+    },
+    words: "",
+  };
+}

@@ -3,14 +3,16 @@ import type { StopRule } from "../paginator.ts";
 import { forceStop, maxPages } from "./force-stop.ts";
 import { limitStop } from "./limit-stop.ts";
 import { nextPageFlag } from "./next-page-flag.ts";
-import { earlierPage, repeatedPage } from "./repeated-page.ts";
+import { alikePage, earlierPage, repeatedPage, standingPage } from "./repeated-page.ts";
 import { ruled } from "./ruled.ts";
 import { tolerated } from "./tolerated.ts";
 
 /** The rules of a job in the order in which they are heard: any one that holds ends it (contract C-6.9). */
 export function stopRules(scroller: Scroller, recordsTell: boolean, pages: number | undefined): StopRule[] {
   const pagesOn = scroller.method !== "none";
-  const rules: StopRule[] = [ruled, ...(recordsTell ? [repeatedPage, earlierPage] : []), tolerated(pagesOn)];
+  const neighbour = recordsTell ? repeatedPage : standingPage;
+  const repeats = pagesOn ? [neighbour, alikePage(recordsTell), earlierPage(recordsTell)] : [];
+  const rules: StopRule[] = [ruled, ...repeats, tolerated(pagesOn)];
   if (scroller.method === "none") return rules;
   if (scroller.limitStop !== undefined) rules.push(...limitStop(scroller.limitStop));
   if (scroller.nextPageFlag !== undefined) rules.push(nextPageFlag(scroller.nextPageFlag));

@@ -5,6 +5,7 @@ import type { Lines } from "../../core/lines.ts";
 import { type PageSummary, type Watched, watchKey } from "../../core/page.ts";
 import type { Path } from "../../core/path.ts";
 import { isNumber, scalarText } from "../../core/value.ts";
+import { RecordSampler } from "../../extract/record-sampler.ts";
 import {
   addColumns,
   type Column,
@@ -38,6 +39,7 @@ export class AttemptRecords {
   readonly #columns: readonly Column[];
   readonly #options: ExtractOptions;
   readonly #raw: Fingerprint | undefined;
+  readonly #sampler: RecordSampler | undefined;
   #lastLine: Buffer | undefined;
 
   /** `at`: when the answer came. */
@@ -52,6 +54,7 @@ export class AttemptRecords {
     const isWindowed = "window" in start && start.window !== undefined;
     const isSelected = plan.selection !== undefined || (plan.unwritten?.size ?? 0) > 0;
     const isAltered = plan.map !== undefined || isSelected || isWindowed;
+    this.#sampler = plan.scroll.sampled ? new RecordSampler() : undefined;
     this.#raw = isAltered ? createFingerprint(options.fingerprintKey) : undefined;
   }
 
@@ -64,6 +67,8 @@ export class AttemptRecords {
       this.#lastLine = origin?.last ?? Buffer.from(bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1));
     }
     this.#raw?.update(origin?.lines ?? bytes);
+    // The key of a map's member is part of what identifies it.
+    this.#sampler?.take(this.#plan.selection?.values === true ? (origin?.lines ?? bytes) : bytes, records);
     this.watermark?.add(bytes);
     const filtered = filter === undefined ? bytes : mapRecords(bytes, filter);
     const own = keyColumns(this.#plan, origin);
@@ -80,6 +85,11 @@ export class AttemptRecords {
   /** What paging wants of the last record so far, as it came. */
   last(): PageSummary["last"] {
     return valuesOf(this.#lastLine, this.#plan.scroll.lastRecord);
+  }
+
+  /** The first records, as they came, where paging compares pages by them. */
+  sample(): PageSummary["sample"] {
+    return this.#sampler?.sample(this.#at);
   }
 
   /** Digest of the raw records, where those written out may be alike though the raw ones differ, or the reverse. */

@@ -1,6 +1,7 @@
 import { SpileError } from "../../core/errors.ts";
 import { createFingerprint, type Fingerprint } from "../../core/fingerprint.ts";
 import type { Lines } from "../../core/lines.ts";
+import type { PageKeys } from "../../core/page.ts";
 import { countRecords } from "../line-budget.ts";
 import { type DroppedPlaces, noSieve, type Sieve } from "./sieve.ts";
 
@@ -39,6 +40,11 @@ export class Hold {
 
   get dropped(): DroppedPlaces {
     return this.#sieve.dropped;
+  }
+
+  /** Keys of the page's records, once it has been sifted. */
+  get keys(): PageKeys | undefined {
+    return this.#sieve.keys();
   }
 
   get waitingRecords(): number {

@@ -75,6 +75,8 @@ export async function* readPage(
         digest,
         extremes: records.extremes,
         last: records.last(),
+        sample: records.sample(),
+        keys: hold.keys,
         dropped: ownDuplicates(page, hold),
         ...summaryOf(answer, read, page),
       };
@@ -235,7 +237,7 @@ function summaryOf(
   answer: Answer,
   read: DocumentSummary,
   { request }: Page,
-): Omit<PageSummary, "digest" | "extremes" | "last" | "dropped"> {
+): Omit<PageSummary, "digest" | "extremes" | "last" | "dropped" | "sample" | "keys"> {
   const { empty, records, bytes, volume, watched, evidence, beginning, single, found, elsewhere, dataPath } = read;
   return {
     records,

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import type { Unique } from "../../compile/unique.ts";
 import type { Lines } from "../../core/lines.ts";
+import type { PageKeys } from "../../core/page.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";
 import type { KeySet } from "../key-set.ts";
 
@@ -9,6 +11,8 @@ export interface Sieve {
   sift(lines: readonly Lines[]): readonly Lines[];
   /** Places, counted from 0, of the page's records that were dropped so far. */
   readonly dropped: DroppedPlaces;
+  /** The keys of all records so far; undefined if one has none. */
+  keys(): PageKeys | undefined;
 }
 
 /** A set of places. */
@@ -18,7 +22,7 @@ export interface DroppedPlaces {
 }
 
 /** Lets everything pass. */
-export const noSieve: Sieve = { sift: (lines) => lines, dropped: { size: 0, has: () => false } };
+export const noSieve: Sieve = { sift: (lines) => lines, dropped: { size: 0, has: () => false }, keys: () => undefined };
 
 /**
  * Drops records whose key was written before in `keys`. A key is its JSON text (`1` and `"1"` differ, and so do `1` and
@@ -27,17 +31,25 @@ export const noSieve: Sieve = { sift: (lines) => lines, dropped: { size: 0, has:
 export function createSieve(unique: Unique, keys: KeySet, page: SievedPage): Sieve {
   const path = page.tag ? ["record", ...unique.path] : unique.path;
   const dropped = new PlaceBits();
+  const digest = createHash("sha256");
+  let keyless = 0;
   let seen = 0;
 
   const isNew = (record: Buffer): boolean => {
     const text = textAt(record, path);
-    if (text !== undefined && text !== "null")
-      return keys.add(text.includes("\\") ? text.replace(escapedString, plainString) : text);
+    if (text !== undefined && text !== "null") {
+      const key = text.includes("\\") ? text.replace(escapedString, plainString) : text;
+      digest.update(key).update("\n");
+      return keys.add(key);
+    }
+    keyless += 1;
     page.warn(`a record has no key at "${unique.path.join(".")}"; such records are kept (--unique)`);
     return true;
   };
   return {
     dropped,
+    keys: () =>
+      keyless > 0 || seen === 0 ? undefined : { digest: digest.copy().digest("hex"), isNew: dropped.size < seen },
     sift: (lines) =>
       lines.flatMap((chunk) => {
         const before = dropped.size;

@@ -6,6 +6,7 @@ import type { StepAnswer } from "../../core/step-answer.ts";
 import type { Watermarks } from "../../core/watermark.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Advance } from "../../pagination/scroll.ts";
+import { SeenPages } from "../../pagination/seen-pages.ts";
 import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
 import { type JobRun, type Slot, windowName } from "../job-run.ts";
 import { createKeys, type Keys } from "../key-set.ts";
@@ -252,7 +253,8 @@ export class PageSource extends Readable {
 
   #step({ run, position }: Slot, { summary }: ReadOutcome): Advance {
     try {
-      return run.plan.scroll.advance(position, summary, this.#options.now());
+      run.seen ??= new SeenPages();
+      return run.plan.scroll.advance(position, summary, this.#options.now(), run.seen);
     } catch (error) {
       return { next: undefined, verdict: undefined, repeated: false, warnings: [], failure: asSpileError(error) };
     }

@@ -370,13 +370,21 @@ const table: Row[] = [
     reason: /^page 2 repeats the 1 record of the page before it$/,
   },
   {
-    title: "the first page for ever: the earlier page is warned of, the repetition ends it",
+    title: "the first page again, of records that nothing identifies, is warned of; the repetition ends it",
     pagination: two,
-    api: (_query, _request, page) => JSON.stringify(rows(2, page === 2 ? 5 : 1)),
+    api: (_query, _request, page) => JSON.stringify(page === 2 ? [5, 6] : [1, 2]),
     pages: 4,
     verdict: "suspect",
     reason: /^page 4 repeats/,
     warnings: [/page 3 holds the same 2 records as an earlier page/],
+  },
+  {
+    title: "the first page again ends a job whose records have ids",
+    pagination: two,
+    api: (_query, _request, page) => JSON.stringify(rows(2, page === 3 ? 1 : page * 5 - 4)),
+    pages: 3,
+    verdict: "suspect",
+    reason: /^page 3 holds the same 2 records as the first page, by "id": the API ignores the paging parameters/,
   },
   {
     title: "an earlier page again is the normal end where a total equals what came, whatever it says of more",
@@ -384,7 +392,7 @@ const table: Row[] = [
     api: (_query, _request, page) => JSON.stringify({ items: rows(2, (page % 3) * 2), total: 6, has_more: page !== 3 }),
     pages: 4,
     verdict: "complete",
-    reason: /^page 4 holds the 2 records of an earlier page$/,
+    reason: /^page 4 holds the same 2 records as the first page, by "id"$/,
   },
   {
     title: "an earlier page again is the normal end where the number of pages equals those that came",
@@ -392,13 +400,13 @@ const table: Row[] = [
     api: (_query, _request, page) => JSON.stringify({ items: rows(2, (page % 3) * 2), pages: 3 }),
     pages: 4,
     verdict: "complete",
-    reason: /^page 4 holds the 2 records of an earlier page$/,
+    reason: /^page 4 holds the same 2 records as the first page, by "id"$/,
   },
   {
     title: "an earlier page again may be a chance where a total says that more is to come",
     pagination: two,
     api: (_query, _request, page) =>
-      JSON.stringify({ items: rows(page < 5 ? 2 : 1, page === 3 ? 2 : page * 2), total: 9 }),
+      JSON.stringify({ items: page === 5 ? [9] : page === 3 ? [2, 3] : [page * 2, page * 2 + 1], total: 9 }),
     pages: 5,
     verdict: "complete",
     reason: /^ended with a page of 1, fewer than the 2 asked for$/,
@@ -407,7 +415,7 @@ const table: Row[] = [
   {
     title: "an API that goes round for ever is left after a thousand earlier pages in a row",
     pagination: two,
-    api: (_query, _request, page) => JSON.stringify(rows(2, (page % 3) * 2)),
+    api: (_query, _request, page) => JSON.stringify([page % 3, page % 3]),
     options: { most: 2000 },
     pages: 1003,
     verdict: "suspect",

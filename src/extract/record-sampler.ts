@@ -1,0 +1,95 @@
+import { mostSampled, type RecordSample, type SampledFields } from "../core/page.ts";
+import { lineMember, members, spanText, stringText } from "./raw.ts";
+import { recordsOf } from "./records.ts";
+
+/** Most bytes of a page's records that are kept. */
+const mostBytes = 65_536;
+/** Bytes reserved for each record that is still to come, so that large records leave room for the others. */
+const reservedBytes = 256;
+
+const lineFeed = 0x0a;
+const quote = 0x22;
+const colon = 0x3a;
+const openBrace = 0x7b;
+
+/** Whole lines, or the beginning of one line. */
+interface Piece {
+  readonly bytes: Buffer;
+  readonly cut: boolean;
+}
+
+/**
+ * Keeps the bytes of a page's first records. They are parsed only where two pages are compared, and then mostly the first
+ * record alone, so that a page costs hardly more than copying its beginning.
+ */
+export class RecordSampler {
+  readonly #pieces: Piece[] = [];
+  #records = 0;
+  #room = mostBytes;
+
+  /** Takes the next whole lines. The buffer is not kept. */
+  take(lines: Buffer, records: number): void {
+    if (this.#records >= mostSampled) return;
+    const missing = Math.max(mostSampled - this.#records - records, 0);
+    if (lines.length <= this.#room - missing * reservedBytes) {
+      this.#keep(lines, records, false);
+      return;
+    }
+    for (let start = 0; start < lines.length && this.#records < mostSampled; ) {
+      const end = lines.indexOf(lineFeed, start) + 1;
+      const allowed = this.#room - (mostSampled - this.#records - 1) * reservedBytes;
+      const cut = end - start > allowed;
+      this.#keep(lines.subarray(start, cut ? start + allowed : end), 1, cut);
+      start = end;
+    }
+  }
+
+  /** The sample; `time`: when the answer came, in milliseconds. */
+  sample(time: number): RecordSample {
+    const records = recordsIn(this.#pieces);
+    const read: (SampledFields | undefined)[] = [];
+    return {
+      time,
+      fieldsAt(index) {
+        while (read.length <= index) {
+          const { done, value } = records.next();
+          if (done === true) return undefined;
+          read.push(fieldsOf(value));
+        }
+        return read[index];
+      },
+    };
+  }
+
+  #keep(bytes: Buffer, records: number, cut: boolean): void {
+    this.#pieces.push({ bytes: Buffer.from(bytes), cut });
+    this.#records += records;
+    this.#room -= bytes.length;
+  }
+}
+
+function* recordsIn(pieces: readonly Piece[]): Generator<Piece> {
+  for (const { bytes, cut } of pieces) {
+    if (cut) yield { bytes, cut };
+    else for (const record of recordsOf(bytes)) yield { bytes: record, cut };
+  }
+}
+
+/** Fields of an object. The key of a member of a map (a line `"key":value`) is the field of the empty name. */
+function fieldsOf({ bytes, cut }: Piece): SampledFields | undefined {
+  const values = new Map<string, string>();
+  let start = 0;
+  if (bytes[0] === quote) {
+    const { key, value } = lineMember(bytes, { start: 0, end: bytes.length });
+    if (bytes[key.end] !== colon) return undefined;
+    values.set("", spanText(bytes, key));
+    start = value.start;
+  }
+  if (bytes[start] !== openBrace) return undefined;
+  for (const { key, value } of members(bytes, start)) {
+    // A member that the cut goes through is not known.
+    if (value.end >= bytes.length) break;
+    values.set(stringText(bytes, key), spanText(bytes, value));
+  }
+  return { values, whole: !cut };
+}

@@ -1,0 +1,178 @@
+import { readInstant } from "../core/instant.ts";
+import { mostSampled, type RecordSample, type SampledFields } from "../core/page.ts";
+import { parseValue } from "../core/value.ts";
+
+/** Two pages of so many records each. */
+export interface ComparedPages {
+  readonly records: number;
+  readonly earlier: RecordSample;
+  readonly later: RecordSample;
+}
+
+/** How much two pages are alike. */
+export interface Likeness {
+  /** So many such pages in a row, the first one included, are one page again and again. */
+  readonly pages: number;
+  /** The fields that say so, in words. */
+  readonly by: string;
+}
+
+/** Names that alone identify a record, the strongest first. */
+const exactNames = ["id", "_id", "@id", "uuid", "guid", "self", "href"];
+/** `order_id`, `order-id`, `orderId`, `OrderID`, and `Id` by itself. */
+const nounName = /(?:^|.[_-])I[dD]$|.[_-]id$|[a-z0-9]I[dD]$/;
+
+/** Pages in a row that differ only in a field that has one value in each of them, or perhaps. */
+const mostEqual = 100;
+/** Pages in a row of records with the same identity that differ in more than that: reports of that many days are none. */
+const mostAkin = 10_000;
+export const mostAlike = [mostEqual, mostAkin] as const;
+
+/**
+ * Compares the records of two pages of the same number of records by what identifies them (contract C-6.6); undefined if they
+ * are different. Most pages are told apart by their first records.
+ */
+export function likenessOf({ records, earlier, later }: ComparedPages): Likeness | undefined {
+  const [first, other] = [earlier.fieldsAt(0), later.fieldsAt(0)];
+  if (first === undefined || other === undefined) return undefined;
+  if (records === 1) return likenessOfOne(first, other);
+  const name = exactNames.find((one) => first.values.has(one) && other.values.has(one));
+  if (name !== undefined && first.values.get(name) !== other.values.get(name)) return undefined;
+  if (name === undefined && !isAnyNounEqual(first, other) && !isMostEqual(first, other)) return undefined;
+  const pairs = pairsOf(earlier, later, Math.min(records, mostSampled));
+  return pairs && likenessOfMany(pairs, [earlier.time, later.time]);
+}
+
+/** Does a page have what identifies its records? */
+export function isIdentified(sample: RecordSample, records: number): boolean {
+  return likenessOf({ records, earlier: sample, later: sample })?.pages === 1;
+}
+
+function likenessOfOne(first: SampledFields, other: SampledFields): Likeness | undefined {
+  const name = exactNames.find((one) => first.values.has(one) && other.values.has(one));
+  if (name === undefined || first.values.get(name) !== other.values.get(name)) return undefined;
+  const names = new Set([...first.values.keys(), ...other.values.keys()]);
+  const different = [...names].filter((one) => first.values.get(one) !== other.values.get(one));
+  const whole = first.whole && other.whole;
+  const pages = different.length > 1 ? mostAkin : whole ? 1 : mostEqual;
+  return { pages, by: JSON.stringify(name) };
+}
+
+type Pair = readonly [SampledFields, SampledFields];
+
+function pairsOf(earlier: RecordSample, later: RecordSample, count: number): Pair[] | undefined {
+  const pairs: Pair[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const [a, b] = [earlier.fieldsAt(index), later.fieldsAt(index)];
+    if (a === undefined || b === undefined) return undefined;
+    pairs.push([a, b]);
+  }
+  return pairs;
+}
+
+function likenessOfMany(all: readonly Pair[], times: readonly [number, number]): Likeness | undefined {
+  const identity = byName(all);
+  if (identity === "different") return undefined;
+  const whole = all.filter(([a, b]) => a.whole && b.whole);
+  const pairs = whole.length > 1 ? whole : all;
+  const columns = columnsOf(pairs);
+  if (identity === "mixed") return { pages: mostEqual, by: "some of their ids" };
+  const by = identity ?? byMostFields(columns);
+  if (by === undefined) return undefined;
+  const changed = columns.filter(({ equal }) => !equal);
+  const dated = changed.filter((column) => isDated(column, times));
+  if (dated.length > 0) {
+    const others = changed.filter((column) => !dated.includes(column) && !isClock(column, times));
+    return { pages: others.length === 0 ? mostEqual : mostAkin, by };
+  }
+  // Fields behind a cut are not known; a name that identifies needs none of them.
+  const isKnown = identity !== undefined || whole.length > 1;
+  return { pages: isKnown ? 1 : mostEqual, by };
+}
+
+/** What a field that identifies records says of them: its name if they are the same, "mixed" if two such fields disagree. */
+function byName(pairs: readonly Pair[]): string | "different" | "mixed" | undefined {
+  const names = [...(pairs[0]?.[0].values.keys() ?? [])];
+  const candidates = [
+    ...exactNames.filter((name) => names.includes(name)),
+    ...names.filter((one) => nounName.test(one)),
+  ];
+  const identifying = candidates.map((name) => columnOf(name, pairs)).filter(({ distinct }) => distinct);
+  const exact = identifying.find(({ name }) => exactNames.includes(name));
+  const decisive = exact === undefined ? identifying : [exact];
+  const [first] = decisive;
+  if (first === undefined) return undefined;
+  if (decisive.every(({ equal }) => equal)) return JSON.stringify(first.name);
+  return decisive.some(({ equal }) => equal) ? "mixed" : "different";
+}
+
+/** Where no field identifies the records by its name: most fields are equal, and one of them tells the records apart. */
+function byMostFields(columns: readonly Column[]): string | undefined {
+  const equal = columns.filter((column) => column.equal);
+  if (equal.length * 2 <= columns.length) return undefined;
+  // Numbers of rows, which any page has, tell nothing.
+  return equal.some((column) => column.distinct && !isRowNumber(column)) ? "most of their fields" : undefined;
+}
+
+/** The values of one field in both pages; undefined where a record lacks it. */
+interface Column {
+  readonly name: string;
+  readonly values: readonly (readonly [string | undefined, string | undefined])[];
+  /** Each record has the same value in both pages. */
+  readonly equal: boolean;
+  /** In each page all records have a value, and no two the same. */
+  readonly distinct: boolean;
+}
+
+function columnsOf(pairs: readonly Pair[]): Column[] {
+  const names = new Set(pairs.flatMap(([a, b]) => [...a.values.keys(), ...b.values.keys()]));
+  return [...names].map((name) => columnOf(name, pairs));
+}
+
+function columnOf(name: string, pairs: readonly Pair[]): Column {
+  const values = pairs.map(([a, b]) => [a.values.get(name), b.values.get(name)] as const);
+  const isDistinct = (side: 0 | 1) => {
+    const known = new Set(values.map((pair) => pair[side]));
+    return known.size === values.length && !known.has(undefined) && !known.has("null");
+  };
+  return { name, values, equal: values.every(([a, b]) => a === b), distinct: isDistinct(0) && isDistinct(1) };
+}
+
+/** One value in all records of a page, and another one in all of the other page, which is no clock: another day's report. */
+function isDated(column: Column, times: readonly [number, number]): boolean {
+  return isConstant(column) && !isClock(column, times);
+}
+
+function isConstant({ values }: Column): boolean {
+  const [[a, b] = [undefined, undefined]] = values;
+  return a !== undefined && b !== undefined && a !== b && values.every(([x, y]) => x === a && y === b);
+}
+
+/** Times within a minute of the answers: the API's clock. */
+function isClock({ values }: Column, [earlier, later]: readonly [number, number]): boolean {
+  return values.every(([a, b]) => isMomentNear(a, earlier) && isMomentNear(b, later));
+}
+
+function isRowNumber({ values }: Column): boolean {
+  const [[first] = [undefined]] = values;
+  return (first === "0" || first === "1") && values.every(([value], index) => value === String(Number(first) + index));
+}
+
+function isAnyNounEqual({ values }: SampledFields, other: SampledFields): boolean {
+  for (const [name, value] of values) if (nounName.test(name) && other.values.get(name) === value) return true;
+  return false;
+}
+
+function isMostEqual({ values }: SampledFields, other: SampledFields): boolean {
+  let equal = 0;
+  for (const [name, value] of values) if (other.values.get(name) === value) equal += 1;
+  return equal * 2 > Math.max(values.size, other.values.size);
+}
+
+/** Does a field hold a time within a minute of another, in milliseconds? Without an offset it is read as UTC. */
+function isMomentNear(text: string | undefined, time: number): boolean {
+  if (text === undefined || !/^["\d]/.test(text)) return false;
+  const value = parseValue(text);
+  const instant = readInstant(value) ?? (typeof value === "string" ? readInstant(`${value}Z`) : undefined);
+  return instant !== undefined && Math.abs(instant.seconds * 1000 - time) <= 60_000;
+}

@@ -1,0 +1,64 @@
+import type { PageSummary } from "../core/page.ts";
+import { likenessOf, mostAlike } from "./likeness.ts";
+import { remember, remembers, shorten } from "./seen.ts";
+
+/** How a page repeats earlier ones. */
+export interface Repetition {
+  /** `first`: the job's first page. `keys`: an earlier page, by the keys of `--unique`. `run`: the pages before it, all much alike. */
+  readonly of: "previous" | "first" | "keys" | "run";
+  /** What shows it, as a clause. */
+  readonly text: string;
+}
+
+/** Pages whose keys are remembered. */
+const mostKeys = 4096;
+/** Pages in a row without a new key that are followed. */
+const mostStale = 10_000;
+
+type ComparedPage = Pick<PageSummary, "records" | "sample">;
+
+/** The pages of one job run, by what identifies their records. Kept in memory and not in positions, since it holds records. */
+export class SeenPages {
+  #first: ComparedPage | undefined;
+  #previous: ComparedPage | undefined;
+  /** Numbers of pages in a row that were alike, by the number that is too many. */
+  readonly #alike = new Map(mostAlike.map((most) => [most, 1]));
+  #keys = "";
+  #stale = 0;
+
+  /** Compares a page with those before it, and remembers it. To be called once a page, in order. */
+  meet(summary: PageSummary): Repetition | undefined {
+    const repetition = this.#byKeys(summary) ?? this.#byRecords(summary);
+    this.#previous = { records: summary.records, sample: summary.sample };
+    if (summary.records > 0) this.#first ??= this.#previous;
+    return repetition;
+  }
+
+  #byRecords(page: ComparedPage): Repetition | undefined {
+    const likeness = compare(this.#previous, page);
+    for (const [most, pages] of this.#alike) {
+      this.#alike.set(most, likeness !== undefined && likeness.pages <= most ? pages + 1 : 1);
+    }
+    if (likeness?.pages === 1) return { of: "previous", text: `by ${likeness.by}` };
+    const run = [...this.#alike].find(([most, pages]) => pages >= most);
+    if (likeness !== undefined && run !== undefined) return { of: "run", text: `by ${likeness.by}` };
+    const again = this.#first === this.#previous ? undefined : compare(this.#first, page);
+    return again?.pages === 1 ? { of: "first", text: `by ${again.by}` } : undefined;
+  }
+
+  #byKeys({ keys }: PageSummary): Repetition | undefined {
+    if (keys === undefined) return undefined;
+    this.#stale = keys.isNew ? 0 : this.#stale + 1;
+    const digest = shorten(keys.digest);
+    if (!keys.isNew && remembers(this.#keys, digest)) return { of: "keys", text: "by the keys of --unique" };
+    if (this.#stale >= mostStale) return { of: "run", text: "without a new key (--unique)" };
+    this.#keys = remember(this.#keys, digest, mostKeys);
+    return undefined;
+  }
+}
+
+function compare(earlier: ComparedPage | undefined, later: ComparedPage) {
+  if (earlier?.sample === undefined || later.sample === undefined) return undefined;
+  if (earlier.records !== later.records || later.records === 0) return undefined;
+  return likenessOf({ records: later.records, earlier: earlier.sample, later: later.sample });
+}
