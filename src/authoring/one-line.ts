@@ -51,6 +51,7 @@ const methods = {
   },
   cursor: { fields: { next: "idKey", tokenParam: "param" }, needs: ["next", "tokenParam"] },
   link: { fields: {}, needs: [], leads: true },
+  none: { fields: {}, needs: [] },
 } as const satisfies Record<MethodName, MethodRow>;
 
 /** The options as the command line spells them. */

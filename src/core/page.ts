@@ -96,6 +96,8 @@ export interface PageSummary {
   readonly doubt?: string | undefined;
   /** Is the page one record that is no element of a list? */
   readonly single: boolean;
+  /** Are the records in ascending order of the job's increment, the last one greater than the first? */
+  readonly ascending?: boolean | undefined;
   /** Records of the page that `--unique` has dropped. */
   readonly dropped: number;
   /** Digest of the page's lines; equal digests are equal records. */

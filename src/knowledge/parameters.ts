@@ -1,3 +1,4 @@
+import { pathText } from "../core/path.ts";
 import { decodeForm, type Request } from "../core/request.ts";
 import type { PlaceInRequest } from "../core/request-place.ts";
 import { isObject, plainText, type Value } from "../core/value.ts";
@@ -139,16 +140,40 @@ function bracketPath(name: string): readonly string[] {
   return rest.length === 0 || root === "" ? [name] : [root, ...rest.map((part) => part.replace(/\]$/, ""))];
 }
 
-/** Page sizes that APIs commonly have without being asked. */
-const usualSizes: ReadonlySet<number> = new Set([10, 20, 25, 30, 50, 100, 200, 250, 500, 1000]);
+/** Page sizes that APIs commonly have without being asked. A page of 10 is too common to be worth a word at the end of a job. */
+const usualSizes: ReadonlySet<number> = new Set([20, 25, 30, 50, 100, 200, 250, 500, 1000]);
 
-/** Has a page as many records as its request asks for, or as pages commonly have? Then more may follow. */
-export function isFullPage({
-  request,
-  records,
-}: {
+/** A page as a request asks for it, with the number of records that came. */
+interface Page {
   readonly request?: Request | undefined;
   readonly records: number;
-}): boolean {
-  return usualSizes.has(records) || (request !== undefined && sizeSent(request)?.size === records);
+}
+
+/** Is it a number of records that pages commonly have? */
+export function isUsualSize(records: number): boolean {
+  return usualSizes.has(records);
+}
+
+/** Has a page as many records as its request asks for, or as pages commonly have? Then more may follow. */
+export function isFullPage({ request, records }: Page): boolean {
+  return records === 10 || isUsualSize(records) || (request !== undefined && sizeSent(request)?.size === records);
+}
+
+/**
+ * Returns the page size that a request asks for if exactly so many records came; undefined if the request names as many things
+ * (`ids=1,2,3`), which is why so many came.
+ */
+export function asManyAsAsked({
+  request,
+  records,
+}: Page): { readonly size: number; readonly place: PlaceInRequest } | undefined {
+  const found = request && sizeSent(request);
+  if (request === undefined || found?.size !== records) return undefined;
+  const values = valuesSent(request);
+  const isList = values.some(({ value, path }) => {
+    if (Array.isArray(value)) return value.length === records;
+    const repeated = values.filter((one) => pathText(one.path) === pathText(path)).length;
+    return repeated === records || (typeof value === "string" && value.split(",").length === records);
+  });
+  return isList ? undefined : found;
 }

@@ -251,7 +251,10 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
   }
   if (value.type === "number") {
     // A lone "next" is a number only where the page's own number stands beside it.
-    const counts = role.words.length > 1 || beside.some(({ role: { words } }) => /^pages?$/.test(words.join(" ")));
+    const counts =
+      role.words.length > 1 ||
+      /page|paging|pagination|cursor/i.test(parent) ||
+      beside.some(({ role: { words } }) => /^pages?$/.test(words.join(" ")));
     const isNew = !value.text.startsWith("-");
     return counts && role.address !== true && isNew
       ? { kind: "token", origin, says: "is set", value: value.text }

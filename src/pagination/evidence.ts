@@ -1,7 +1,8 @@
 import { type PageSummary, watchKey } from "../core/page.ts";
+import { placeName } from "../core/request-place.ts";
 import { readSource, type SourceInResponse } from "../core/response-source.ts";
-import { isFullPage } from "../knowledge/parameters.ts";
-import { moreOf, type SignalPlace, saysEnd, signalPlaceName } from "../knowledge/signals.ts";
+import { asManyAsAsked, isFullPage, isUsualSize } from "../knowledge/parameters.ts";
+import { moreOf, type SignalPlace, saysEnd, signalPlaceName, signalsOf } from "../knowledge/signals.ts";
 import type { Warning } from "./paginator.ts";
 import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { came, indistinct, sameNumber } from "./stop/limit-stop.ts";
@@ -15,6 +16,10 @@ export interface Weighing {
   readonly read: readonly SourceInResponse[];
   /** May a total count only what is still to come? */
   readonly mayRemain: boolean;
+  /** Is nothing said of how the job pages? Then a page as full as was asked for may have more behind it. */
+  readonly isUnpaged: boolean;
+  /** What says that there is one page, in the words of a configuration or of options. */
+  readonly onePage: string;
   /** What would follow a page that is told of; where it is not told how to come by it, undefined is given. */
   remedy(more: ReturnType<typeof moreOf>[number] | undefined): string | undefined;
 }
@@ -48,6 +53,7 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
       )
     : undefined;
   if (more !== undefined) counted.push({ text: `${signalPlaceName(more.origin)} ${more.says}` });
+  if (told && only && counted.length === 0) counted.push(...asked(summary, progress, weighing));
   const isFollowed = more !== undefined && isOwn(more.origin);
   const remedy = only && counted.length > 0 && !isFollowed ? weighing.remedy(more) : undefined;
   return counted.map((objection) => ({ remedy, more: true, ...objection }));
@@ -59,6 +65,45 @@ const accepted: Objection = {
   more: false,
   remedy: 'the rule {"when": {"status": 202}, "then": "retry"} of "responses" asks again',
 };
+
+/** The doubt in a page that has exactly as many records as its request asked for. */
+function asked(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
+  // Where a page ends in the order of the increment, the next run goes on from there.
+  if (summary.ascending === true) return [];
+  const text = askedText(summary, progress, weighing);
+  if (text === undefined) return [];
+  return [{ text, more: false, remedy: `configure how the API pages; should these be all, ${weighing.onePage} says so` }];
+}
+
+/** The warning for such a page where the next run goes on from its last record. */
+export function askedNotice(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Warning | undefined {
+  const text = summary.ascending === true && progress.pages === 1 ? askedText(summary, progress, weighing) : undefined;
+  if (text === undefined) return undefined;
+  const goesOn = "the next run goes on from the last one; configure how the API pages to read more at once";
+  return { key: "asked", text: `${text}: ${goesOn}` };
+}
+
+function askedText(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): string | undefined {
+  if (!mayHaveMore(summary, progress, weighing)) return undefined;
+  const found = asManyAsAsked(summary);
+  return (
+    found && `${summary.records} records came, exactly as many as ${JSON.stringify(placeName(found.place))} asks for`
+  );
+}
+
+/** May a job have more records, of which nothing is said in the configuration, and nothing in its only page? */
+function mayHaveMore(summary: PageSummary, progress: ScrollProgress, { isUnpaged, mayRemain }: Weighing): boolean {
+  if (!isUnpaged || summary.single || summary.ended !== "document") return false;
+  const knowsAll = totalOf(progress.totals, reachOf(progress, mayRemain)) ?? pagesOf(progress.totals);
+  return knowsAll === undefined && signalsOf(summary).ends.length === 0;
+}
+
+/** Words for the end of a job whose only page has as many records as pages often have; undefined for any other. */
+export function usualSizeText(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): string | undefined {
+  if (progress.pages !== 1 || !mayHaveMore(summary, progress, weighing) || !isUsualSize(summary.records))
+    return undefined;
+  return `${summary.records} is a usual page size`;
+}
 
 function knowsTotal(progress: ScrollProgress, mayRemain: boolean): boolean {
   return progress.total !== null || totalOf(progress.totals, reachOf(progress, mayRemain)) !== undefined;

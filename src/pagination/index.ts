@@ -4,7 +4,7 @@ import { isObject, type Value } from "../core/value.ts";
 import type { Pagination } from "../generated/configuration.ts";
 import { compose } from "./compose.ts";
 import { methodOf } from "./methods.ts";
-import { select } from "./multiple.ts";
+import { isOnePage, select } from "./multiple.ts";
 import { explored, optionsFor, remedyFor } from "./remedy.ts";
 import type { Scroll } from "./scroll.ts";
 import { flagSource } from "./stop/next-page-flag.ts";
@@ -47,7 +47,9 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
     evidence: scroller.evidence !== false && options.evidence !== false,
     flag: "nextPageFlag" in scroller && scroller.nextPageFlag ? flagSource(scroller.nextPageFlag) : undefined,
     read: paginator.sources ?? [],
+    isUnpaged: scroller.method === "none" && !isOnePage(pagination, options.scroller),
     mayRemain: paginator.skipped === undefined,
+    onePage: options.remedies === "options" ? "--paging none" : '"pagination": {"method": "none"}',
     remedy: (more) => {
       const asField = more === undefined ? undefined : remedyFor(more, scroller.method);
       return options.remedies === "options" ? (optionsFor(more) ?? asField ?? explored) : asField;

@@ -1,7 +1,8 @@
 import { SpileError } from "../core/errors.ts";
 import type { Pagination, Scroller } from "../generated/configuration.ts";
 
-const noPaging: Scroller = { method: "none" };
+/** The scroller of a job that configures none. */
+export const noPaging: Scroller = { method: "none" };
 
 /**
  * The scroller of a job: of `multiple` the one it names, else the one named by `default`, else one named `default`,
@@ -19,6 +20,13 @@ export function select(pagination: Pagination | undefined, name: string | undefi
   if (wanted === undefined) return sharing(noPaging, shared);
   const known = Object.keys(scrollers).map((key) => JSON.stringify(key));
   throw new SpileError("configuration", `no scroller ${JSON.stringify(wanted)}; there are ${known.join(", ")}`);
+}
+
+/** Does the configuration itself say that the job has one page? A job for which nothing is said may have more. */
+export function isOnePage(pagination: Pagination | undefined, name: string | undefined): boolean {
+  if (pagination?.method !== "multiple") return pagination?.method === "none";
+  const chosen = name || pagination.default || "default";
+  return Object.hasOwn(pagination.scrollers, chosen) && pagination.scrollers[chosen]?.method === "none";
 }
 
 type Shared = Pick<

@@ -1,5 +1,5 @@
 import type { PageSummary } from "../core/page.ts";
-import { movedTotal } from "./evidence.ts";
+import { askedNotice, movedTotal } from "./evidence.ts";
 import type { Warning } from "./paginator.ts";
 import { comesRound, type ScrollProgress } from "./scroll-progress.ts";
 import type { Judging } from "./verdict.ts";
@@ -9,12 +9,15 @@ export function notices(
   before: ScrollProgress,
   progress: ScrollProgress,
   summary: PageSummary,
-  { rules, mayRemain }: Judging,
+  judging: Judging,
   recordsTell: boolean,
 ): Warning[] {
+  const { rules, mayRemain, evidence } = judging;
   const warnings = rules.flatMap((rule) => rule.notice?.(summary, progress) ?? []);
   const moved = movedTotal(before, progress, mayRemain);
   if (moved !== undefined) warnings.push(moved);
+  const asked = evidence ? askedNotice(summary, progress, judging) : undefined;
+  if (asked !== undefined) warnings.push(asked);
   if (recordsTell && comesRound(summary, before)) {
     const text = `page ${progress.pages} holds the same ${summary.records} records as an earlier page, not the one before it`;
     warnings.push({ key: "round", text });

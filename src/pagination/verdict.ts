@@ -1,7 +1,7 @@
 import { fieldName, type Remedies } from "../core/field-name.ts";
 import type { PageSummary, Verdict } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
-import { allCame, evidenceOfMore, type Objection, type Weighing } from "./evidence.ts";
+import { allCame, evidenceOfMore, type Objection, usualSizeText, type Weighing } from "./evidence.ts";
 import type { Reason, StopRule } from "./paginator.ts";
 import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { sameNumber } from "./stop/limit-stop.ts";
@@ -36,7 +36,8 @@ export function judge(
   const missing = missingField(progress, judging);
   const expected = expectedTotal(progress, judging.mayRemain);
   const suspect = reason.kind === "suspect" || objections.length > 0 || (doubt ?? missing) !== undefined;
-  const parts = [clause(reason, doubt, objections), ...(missing === undefined ? [] : [missing])];
+  const usual = suspect || !judging.evidence ? undefined : usualSizeText(page, progress, judging);
+  const parts = [clause(reason, doubt, objections), missing, usual].filter((part) => part !== undefined);
   return {
     kind: suspect ? "suspect" : reason.kind,
     reason: parts.join("; "),

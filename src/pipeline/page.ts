@@ -72,6 +72,8 @@ export interface PageWatermark {
   readonly value: Value | undefined;
   /** Records without one. */
   readonly missing: number;
+  /** Are all values there, each at least the one before it, and the last greater than the first? */
+  readonly ascending: boolean;
 }
 
 /** More lines came than may be written (`--max-records`): the run ends in the page's midst. */

@@ -113,3 +113,61 @@ test("an only page that is answered with 206 is a part, unless a total says that
   };
   assert.equal(crawl({ method: "offset", limit: 2 }, ranges).verdict?.kind, "complete");
 });
+
+const askedFor = (limit: string, count = 100) =>
+  `one page, no paging is configured, but ${count} records came, exactly as many as "${limit}" asks for; configure how the API pages; should these be all, "pagination": {"method": "none"} says so`;
+
+test("a page as full as its request asks for is in doubt where no paging is configured", () => {
+  const list: Api = () => JSON.stringify(rows(100));
+  const suspect = crawl(undefined, list, { params: { limit: 100 } });
+  assert.deepEqual([suspect.verdict?.kind, suspect.verdict?.reason], ["suspect", askedFor("limit")]);
+  const inBody = crawl(undefined, list, { method: "POST", params: { page: { size: 100 } } });
+  assert.deepEqual([inBody.verdict?.kind, inBody.verdict?.reason], ["suspect", askedFor("page[size]")]);
+  const inAddress = crawl(undefined, list, { endpoint: "items?per_page=100" });
+  assert.deepEqual([inAddress.verdict?.kind, inAddress.verdict?.reason], ["suspect", askedFor("per_page")]);
+  const silent: [string, ReturnType<typeof crawl>][] = [
+    ["fewer came", crawl(undefined, list, { params: { limit: 101 } })],
+    ["more came", crawl(undefined, list, { params: { limit: 99 } })],
+    ["it says that these are all", crawl({ method: "none" }, list, { params: { limit: 100 } })],
+    ["a scroller says so", crawl(scrollers, list, { params: { limit: 100 }, scroller: "all" })],
+    ["evidence is off", crawl(undefined, list, { params: { limit: 100 }, evidence: false })],
+    ["as many ids", crawl(undefined, () => JSON.stringify(rows(3)), { params: { ids: "1,2,3", limit: 3 } })],
+    ["a list of ids", crawl(undefined, () => JSON.stringify(rows(3)), { params: { ids: [1, 2, 3], limit: 3 } })],
+    ["one record", crawl(undefined, () => JSON.stringify(rows(1)), { params: { limit: 1 } })],
+    ["an object", crawl(undefined, () => '{"id":1}', { params: { limit: 2 }, dataField: "." })],
+    ...[{ total: 3 }, { has_more: false }, { total_pages: 1 }, { next: null }].map(
+      (beside): [string, ReturnType<typeof crawl>] => {
+        const answer = JSON.stringify({ ...beside, items: rows(3) });
+        return [answer, crawl(undefined, () => answer, { params: { limit: 3 }, dataField: "items" })];
+      },
+    ),
+  ];
+  for (const [why, { verdict }] of silent) assert.equal(verdict?.kind, "complete", `${why}: ${verdict?.reason}`);
+  const own = crawl(undefined, () => JSON.stringify({ count: 3, items: rows(3) }), { params: { limit: 3 } });
+  assert.equal(own.verdict?.kind, "suspect", "a count of the page is no total");
+  const unnamed = crawl(scrollers, list, { params: { limit: 100 } });
+  assert.equal(unnamed.verdict?.kind, "suspect", "a job without a scroller of its own");
+});
+
+const scrollers = { method: "multiple", scrollers: { all: { method: "none" }, pages: { method: "pagenum" } } } as const;
+
+test("a usual page size is named in the end of a job whose paging is not configured", () => {
+  for (const count of [20, 25, 30, 50, 100, 200, 250, 500, 1000]) {
+    const { verdict, warnings } = crawl(undefined, () => JSON.stringify(rows(count)));
+    const reason = `one page, no paging is configured; ${count} is a usual page size`;
+    assert.deepEqual([verdict?.kind, verdict?.reason, warnings], ["complete", reason, []]);
+  }
+  const plain = "one page, no paging is configured";
+  const answer =
+    (beside: object): Api =>
+    () =>
+      JSON.stringify({ ...beside, items: rows(50) });
+  for (const [pagination, api] of [
+    [undefined, () => JSON.stringify(rows(49))],
+    [{ method: "none" }, answer({})],
+    [undefined, answer({ total: 50 })],
+    [undefined, answer({ has_more: false })],
+  ] as [undefined | { method: "none" }, Api][]) {
+    assert.equal(crawl(pagination, api).verdict?.reason, plain);
+  }
+});

@@ -68,6 +68,7 @@ export async function* readPage(
       checkText(read, page, options);
       const digest = records.digest() ?? hold.digest();
       hold.sift();
+      const watermark = records.watermark?.without(hold.dropped) ?? noWatermark;
       const summary = {
         notice: noticeOf(page, read, options),
         ruled: ruling?.text,
@@ -78,9 +79,9 @@ export async function* readPage(
         sample: records.sample(),
         keys: hold.keys,
         dropped: ownDuplicates(page, hold),
+        ascending: watermark.ascending,
         ...summaryOf(answer, read, page),
       };
-      const watermark = records.watermark?.without(hold.dropped) ?? noWatermark;
       return { summary, parents: records.parents.without(hold.dropped), watermark };
     } catch (error) {
       const made = read === undefined ? unreadable(error, answer, hold, options) : answerFault(error, answer, options);
@@ -218,7 +219,7 @@ function unreadable(error: unknown, answer: Answer, hold: Hold, options: Extract
   }
 }
 
-const noWatermark: PageWatermark = { value: undefined, missing: 0 };
+const noWatermark: PageWatermark = { value: undefined, missing: 0, ascending: false };
 
 const nothingRead: DocumentSummary = {
   ...noEnvelope,

@@ -23,7 +23,8 @@ export function watermarkReader({ increment }: JobPlan, unique: boolean): Waterm
   const { path } = increment.source;
   let fault: DataFault | undefined;
   const all: (Value | undefined)[] = [];
-  let page: PageWatermark = { value: undefined, missing: 0 };
+  let page = nothingRead;
+  let order: Order = { first: undefined, last: undefined, ascending: true };
   let place = 0;
   return {
     add(lines) {
@@ -32,28 +33,45 @@ export function watermarkReader({ increment }: JobPlan, unique: boolean): Waterm
         const text = textAt(record, path);
         const value = text === undefined ? undefined : increment.type.read(parseValue(text));
         if (value === undefined && text !== undefined && text !== "null") fault ??= unreadable(text, place, increment);
+        order = ordered(order, value, increment);
         if (unique) all.push(value);
         else page = withValue(page, value, increment);
       }
     },
     without(dropped) {
       if (fault !== undefined) throw fault;
-      return all.reduce<PageWatermark>(
-        (so, value, index) => (dropped.has(index) ? so : withValue(so, value, increment)),
-        page,
-      );
+      const read = all.reduce((so, value, index) => (dropped.has(index) ? so : withValue(so, value, increment)), page);
+      return { ...read, ascending: isAscending(order, increment) };
     },
   };
 }
 
+const nothingRead: PageWatermark = { value: undefined, missing: 0, ascending: false };
+
+/** In what order the values of a page have come. */
+interface Order {
+  readonly first: Value | undefined;
+  readonly last: Value | undefined;
+  readonly ascending: boolean;
+}
+
+function ordered({ first = undefined, last, ascending }: Order, value: Value | undefined, { type }: Increment): Order {
+  const follows = value !== undefined && (last === undefined || type.compare(last, value) <= 0);
+  return { first: first ?? value, last: value, ascending: ascending && follows };
+}
+
+function isAscending({ first, last, ascending }: Order, { type }: Increment): boolean {
+  return ascending && first !== undefined && last !== undefined && type.compare(first, last) < 0;
+}
+
 function withValue(
-  { value: greatest, missing }: PageWatermark,
+  { value: greatest, missing, ascending }: PageWatermark,
   value: Value | undefined,
   { type }: Increment,
 ): PageWatermark {
-  if (value === undefined) return { value: greatest, missing: missing + 1 };
+  if (value === undefined) return { value: greatest, missing: missing + 1, ascending };
   const isGreater = greatest === undefined || type.compare(greatest, value) < 0;
-  return { value: isGreater ? value : greatest, missing };
+  return { value: isGreater ? value : greatest, missing, ascending };
 }
 
 function unreadable(text: string, place: number, { type, sourceName }: Increment): DataFault {
