@@ -1,9 +1,8 @@
 import { SpileError } from "../core/errors.ts";
-import { valueAt } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { SmallResponse } from "../core/request.ts";
-import { type ConfiguredSource, sourceOf } from "../core/response-source.ts";
+import { type ConfiguredSource, sourceOf, valueInDocument } from "../core/response-source.ts";
 import { isObject, parseValue, type Value, type ValueObject } from "../core/value.ts";
 
 /** What a login answered. */
@@ -16,7 +15,7 @@ export interface LoginAnswer {
 /** The value at a source of a login's answer; a header that is empty is none. */
 export function answerValue({ document, header }: LoginAnswer, configured: ConfiguredSource): Value | undefined {
   const source = sourceOf(configured);
-  if ("path" in source) return valueAt(document, source.path);
+  if ("path" in source) return valueInDocument(document, source);
   return "header" in source ? header(source.header)?.trim() || undefined : undefined;
 }
 

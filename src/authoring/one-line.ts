@@ -121,8 +121,13 @@ function fieldValue(name: PagingOption, value: string | number, paging: MethodNa
   return placeValue(value);
 }
 
-/** A source in a response: a path, `header:NAME` or `last:PATH`. */
+/** A source in a response: a path, `links[rel=next].href`, `header:NAME` or `last:PATH`. */
 function sourceValue(text: string): Value {
+  const [, path, where, value] = /^([^[\]]+)\[([^[\]=]+=[^[\]]+)\](?:\.(.+))?$/.exec(text) ?? [];
+  if (path !== undefined && where !== undefined) {
+    const [name = "", ...wanted] = where.split("=");
+    return { path, where: { [name]: wanted.join("=") }, ...(value === undefined ? {} : { value }) };
+  }
   return prefixed(text, { "header:": "header", "last:": "lastRecord" });
 }
 

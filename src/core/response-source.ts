@@ -1,31 +1,103 @@
-import { type PageSummary, type Watched, watchKey } from "./page.ts";
-import { type Path, parsePath, pathText } from "./path.ts";
+import { type PageSummary, type Watched, watchedOf, watchKey } from "./page.ts";
+import { type Path, parsePath, pathText, valueAt } from "./path.ts";
+import { isObject, parseValue, plainText, type Value } from "./value.ts";
 
 /** A value of a response as configured: a path in the body, a header, or a path in the last record of the page. */
 export type ConfiguredSource =
   | string
-  | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string };
+  | {
+      readonly path?: string;
+      readonly delimiter?: string;
+      readonly where?: Readonly<Record<string, string>>;
+      readonly value?: string;
+      readonly header?: string;
+      readonly lastRecord?: string;
+    };
 
-export type SourceInResponse = { readonly path: Path } | { readonly header: string } | { readonly lastRecord: Path };
+/** What picks a value out of a list: the first element whose members are as `where` says, and the path of the value in it. */
+export interface ListPick {
+  readonly where: Readonly<Record<string, string>>;
+  readonly value: Path;
+}
+
+export type SourceInResponse =
+  | { readonly path: Path; readonly pick?: ListPick }
+  | { readonly header: string }
+  | { readonly lastRecord: Path };
 
 export function sourceOf(source: ConfiguredSource, delimiter?: string): SourceInResponse {
   if (typeof source === "string") return { path: parsePath(source, delimiter) };
   if (source.header !== undefined) return { header: source.header };
   if (source.lastRecord !== undefined) return { lastRecord: parsePath(source.lastRecord, source.delimiter) };
-  return { path: parsePath(source.path ?? "", source.delimiter ?? delimiter) };
+  const path = parsePath(source.path ?? "", source.delimiter ?? delimiter);
+  const pick = pickOf(source, source.delimiter ?? delimiter);
+  return pick === undefined ? { path } : { path, pick };
+}
+
+/** Returns what picks an element of a list as configured; undefined where nothing does. */
+export function pickOf(
+  {
+    where,
+    value = "",
+  }: { readonly where?: Readonly<Record<string, string>> | undefined; readonly value?: string | undefined },
+  delimiter?: string,
+): ListPick | undefined {
+  if (where === undefined) return undefined;
+  return { where, value: parsePath(value, delimiter) };
+}
+
+/** Returns the value at a source of a whole document; undefined where it has none, or the source is no path. */
+export function valueInDocument(document: Value, source: SourceInResponse): Value | undefined {
+  if (!("path" in source)) return undefined;
+  const value = valueAt(document, source.path);
+  return source.pick === undefined ? value : picked(value, source.pick);
+}
+
+/** Returns what a source picks of the value at its path; undefined where no element of the list matches. */
+export function pickWatched(value: Watched | undefined, { pick }: { readonly pick?: ListPick }): Watched | undefined {
+  if (pick === undefined || value === undefined) return value;
+  // A list that is longer than a watched value may be has no text.
+  const found = value.type === "array" && value.text !== "" ? picked(parseValue(value.text), pick) : undefined;
+  return found === undefined ? undefined : watchedOf(found);
+}
+
+function picked(list: Value | undefined, { where, value }: ListPick): Value | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const wanted = Object.entries(where);
+  const element = (list as readonly Value[]).find(
+    (one) =>
+      isObject(one) && wanted.every(([name, text]) => hasWord(Object.hasOwn(one, name) ? one[name] : undefined, text)),
+  );
+  return element === undefined ? undefined : valueAt(element, value);
+}
+
+/** Is the value, or one word or element of it, the text that is wanted? A relation may be one of several: `"self next"`. */
+function hasWord(value: Value | undefined, wanted: string): boolean {
+  if (value === undefined || value === null) return false;
+  if (Array.isArray(value)) return (value as readonly Value[]).some((one) => hasWord(one, wanted));
+  const text = plainText(value).toLowerCase();
+  return text === wanted.toLowerCase() || text.split(/\s+/).includes(wanted.toLowerCase());
 }
 
 /** A text that no other source has. */
 export function sourceKey(source: SourceInResponse): string {
   if ("header" in source) return `header ${source.header.toLowerCase()}`;
-  return "lastRecord" in source ? `last ${watchKey(source.lastRecord)}` : watchKey(source.path);
+  if ("lastRecord" in source) return `last ${watchKey(source.lastRecord)}`;
+  const { path, pick } = source;
+  return pick === undefined ? watchKey(path) : `${watchKey(path)} ${JSON.stringify([pick.where, pick.value])}`;
 }
 
 /** Where it stands, to stand behind a noun: `at "meta.next"`, `in the header X-Next`, `at "id" of the last record`. */
 export function sourceText(source: SourceInResponse): string {
   if ("header" in source) return `in the header ${source.header}`;
   if ("lastRecord" in source) return `at "${pathText(source.lastRecord)}" of the last record`;
-  return `at "${pathText(source.path)}"`;
+  return `at "${pathText(source.path)}${source.pick === undefined ? "" : pickText(source.pick)}"`;
+}
+
+/** As options write it: `[rel=next].href`. */
+export function pickText({ where, value }: ListPick): string {
+  const conditions = Object.entries(where).map(([name, text]) => `${name}=${text}`);
+  return `[${conditions.join(",")}]${value.length === 0 ? "" : `.${pathText(value)}`}`;
 }
 
 /** Its name alone: `"meta.next"`, `the header X-Next`, `"id" of the last record`. */
@@ -38,7 +110,7 @@ export function readSource(
   source: SourceInResponse,
   { watched, last, header }: Pick<PageSummary, "watched" | "last" | "header">,
 ): Watched | undefined {
-  if ("path" in source) return watched.get(watchKey(source.path));
+  if ("path" in source) return pickWatched(watched.get(watchKey(source.path)), source);
   if ("lastRecord" in source) return last.get(watchKey(source.lastRecord));
   const text = header(source.header)?.trim() ?? "";
   return text === "" ? undefined : { type: "string", text, empty: false };

@@ -42,12 +42,31 @@ function functionShape(value: ValueObject, keys: readonly string[]): Shape | und
   return exact || known ? { kind: "function", name, args } : undefined;
 }
 
-/** Is it a value's source in an object: `{"path": ..., "delimiter": ...}` or `{"header": ...}`? */
-export function isSource(value: Value | undefined): value is ValueObject & { readonly [name: string]: string } {
+/** Is it a value's source in an object: `{"path": ..., "delimiter": ...}`, with `where` and `value` too, or `{"header": ...}`? */
+export function isSource(value: Value | undefined): value is ValueObject & SourceShape {
   if (!isObject(value)) return false;
   const names = Object.keys(value);
-  const fits = names.every((name) => ["path", "delimiter", "header"].includes(name) && typeof value[name] === "string");
-  return fits && names.includes("path") !== names.includes("header");
+  const fits = names.every((name) => (name === "where" ? isWhere(value.where) : isText(name, value[name])));
+  const picks = names.includes("where") || !names.includes("value");
+  return (
+    fits &&
+    picks &&
+    names.includes("path") !== names.includes("header") &&
+    !(names.includes("where") && names.includes("header"))
+  );
+}
+
+/** A source whose fields are texts, but for the conditions on an element of a list. */
+type SourceShape = Exclude<ConfiguredSource, string>;
+
+function isText(name: string, value: Value | undefined): boolean {
+  return ["path", "delimiter", "header", "value"].includes(name) && typeof value === "string";
+}
+
+function isWhere(value: Value | undefined): boolean {
+  return (
+    isObject(value) && Object.keys(value).length > 0 && Object.values(value).every((text) => typeof text === "string")
+  );
 }
 
 /** The name that an expression gives; a number counts as its digits. Undefined for anything else. */

@@ -4,7 +4,7 @@ import type { Value, ValueObject } from "../core/value.ts";
 /**
  * Path in the login response; or `{"path": ...}` with a `delimiter` where names hold dots; or `{"header": "X-Subject-Token"}`, a header of the response.
  */
-export type AnswerSource = string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
+export type AnswerSource = string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string }
 /**
  * How requests prove who sends them, by `type`.
  */
@@ -111,9 +111,9 @@ export type RequestPlace = string | { readonly path?: string; readonly delimiter
  */
 export type ResponseMap = ValueObject
 /**
- * Path in the response; or `{"path": ...}` with a `delimiter` where names hold dots; or `{"header": "X-Next-Cursor"}`, a response header; or `{"lastRecord": "id"}`, a value in the last record of the page.
+ * Path in the response; or `{"path": ...}` with a `delimiter` where names hold dots; or `{"path": "links", "where": {"rel": "next"}, "value": "href"}`, a value of the element of a list that holds what `where` says; or `{"header": "X-Next-Cursor"}`, a response header; or `{"lastRecord": "id"}`, a value in the last record of the page.
  */
-export type ResponseSource = string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+export type ResponseSource = string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 export type Retries = number
 /**
  * Paging of the jobs that name this scroller, by `method`. An empty object is no paging.
@@ -218,7 +218,7 @@ export interface Step {
 /**
  * With `failWhen`: where the reason stands that is told, up to 300 characters of it.
  */
-  readonly message?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+  readonly message?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
  * With `until`: how long to wait before asking again. Each wait is longer by half, up to 60 s; a wait that the answer asks for with `Retry-After` is kept.
  */
@@ -247,6 +247,14 @@ export interface ResponseCondition {
   readonly path?: string
   readonly delimiter?: string
 /**
+ * The first element of the list at `path` whose members have these texts (whatever the case); of a list, or of words with spaces between them, one is enough.
+ */
+  readonly where?: Readonly<Record<string, string>>
+/**
+ * Path in the element that `where` finds.
+ */
+  readonly value?: string
+/**
  * The value equals this, or one of a list; compared by their text.
  */
   readonly is?: Value
@@ -269,6 +277,14 @@ export interface ResponseCondition1 {
  */
   readonly path?: string
   readonly delimiter?: string
+/**
+ * The first element of the list at `path` whose members have these texts (whatever the case); of a list, or of words with spaces between them, one is enough.
+ */
+  readonly where?: Readonly<Record<string, string>>
+/**
+ * Path in the element that `where` finds.
+ */
+  readonly value?: string
 /**
  * The value equals this, or one of a list; compared by their text.
  */
@@ -409,7 +425,7 @@ export interface NextPageFlag {
 /**
  * Name in the response's root, not a path; or `{"path": ...}`, or `{"header": ...}` (absent or empty: not set; "false", "no" and "0" are false).
  */
-  readonly field: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+  readonly field: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly stopOn: boolean
 /**
  * What an absent field counts as; `stopOn` where not given.
@@ -440,7 +456,7 @@ export interface LimitStop {
 /**
  * Where the total stands: a path in the response, or `{"header": "X-Total-Count"}`.
  */
-  readonly field?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+  readonly field?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
  * Number of records.
  */
@@ -486,7 +502,7 @@ export interface ResponseUrlPagination {
 /**
  * Where the next address stands: a path in the response, or another source.
  */
-  readonly urlKey?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+  readonly urlKey?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
  * For keys that hold dots, such as `@odata.nextLink`.
  */
@@ -512,7 +528,7 @@ export interface ResponseParamPagination {
 /**
  * Where the value stands: a path in the response, or another source.
  */
-  readonly responseParam: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+  readonly responseParam: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
  * What carries the value: the name of a parameter, whose own value of the job it replaces, or a place. Where absent, the value is an object whose members are sent, each as a parameter of its name.
  */
@@ -591,7 +607,7 @@ export interface ZendeskResponseUrlPagination {
 /**
  * Where the next address stands: a path in the response, or another source.
  */
-  readonly urlKey?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+  readonly urlKey?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
  * For keys that hold dots, such as `@odata.nextLink`.
  */
@@ -704,7 +720,7 @@ export interface ResponseRule {
 /**
  * With `fail`: where the reason stands that is told, up to 300 characters of it.
  */
-  readonly message?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+  readonly message?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
  * With `fail`: running again later may help (exit code 75).
  */
@@ -716,7 +732,7 @@ export interface ResponseRule {
 /**
  * With `retry`: where a wait stands, read as `Retry-After` is. Absent: that header.
  */
-  readonly after?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+  readonly after?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 }
 /**
  * All members must hold. `header` or `path` alone holds where the value is there and is not null, false, "", [] or {}.
@@ -732,6 +748,14 @@ export interface ResponseCondition2 {
  */
   readonly path?: string
   readonly delimiter?: string
+/**
+ * The first element of the list at `path` whose members have these texts (whatever the case); of a list, or of words with spaces between them, one is enough.
+ */
+  readonly where?: Readonly<Record<string, string>>
+/**
+ * Path in the element that `where` finds.
+ */
+  readonly value?: string
 /**
  * The value equals this, or one of a list; compared by their text.
  */
@@ -911,7 +935,7 @@ export interface Incremental {
 /**
  * In place of `path`: where the job's last response tells what the next run is to send, such as `last_seq`. It is kept as it is.
  */
-  readonly response?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string; readonly lastRecord?: string }
+  readonly response?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 }
 /**
  * One endpoint to fetch, page by page, and where the records stand in its responses.

@@ -34,6 +34,8 @@ export function checkCondition(when: ResponseCondition, at: string): Fault[] {
   const fault = (text: string): void => void faults.push({ pointer: at, message: text });
   if (when.header !== undefined && when.path !== undefined) fault('"header" cannot stand beside "path"');
   const named = when.header ?? when.path;
+  if (when.where !== undefined && when.path === undefined) fault('"where" needs "path", which leads to the list');
+  if (when.value !== undefined && when.where === undefined) fault('"value" needs "where", which finds the element');
   if (when.is !== undefined && named === undefined) fault('"is" needs "header" or "path"');
   if (when.matches !== undefined && named === undefined) fault('"matches" needs "header" or "path"');
   if (when.status === undefined && named === undefined) fault('needs "status", "header" or "path"');

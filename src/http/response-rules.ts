@@ -1,8 +1,8 @@
 import { type ErrorKind, SpileError } from "../core/errors.ts";
 import { type Watched, watchedOf } from "../core/page.ts";
-import { type Path, parsePath, pointer, valueAt } from "../core/path.ts";
+import { type Path, pointer, valueAt } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
-import { type SourceInResponse, sourceOf } from "../core/response-source.ts";
+import { pickWatched, type SourceInResponse, sourceOf } from "../core/response-source.ts";
 import { parseValue, plainText, type Value } from "../core/value.ts";
 import type { ResponseRule as ConfiguredRule, ResponseCondition } from "../generated/configuration.ts";
 import { retryAfter } from "./retry.ts";
@@ -84,9 +84,8 @@ function kindOf({ temporary, authentication }: ConfiguredRule): ErrorKind {
   return temporary === true ? "temporary" : "refused";
 }
 
-function subjectOf({ header, path, delimiter }: ResponseCondition): SourceInResponse | undefined {
-  if (header !== undefined) return { header };
-  return path === undefined ? undefined : { path: parsePath(path, delimiter) };
+function subjectOf(when: ResponseCondition): SourceInResponse | undefined {
+  return when.header === undefined && when.path === undefined ? undefined : sourceOf(when);
 }
 
 function testOf({ is, matches }: ResponseCondition): (value: Watched | undefined) => boolean {
@@ -108,7 +107,7 @@ function says({ type, text, empty }: Watched): boolean {
 }
 
 function read(source: SourceInResponse, response: JudgedResponse): Watched | undefined {
-  if ("path" in source) return response.value(source.path);
+  if ("path" in source) return pickWatched(response.value(source.path), source);
   const text = "header" in source ? (response.header(source.header)?.trim() ?? "") : "";
   return text === "" ? undefined : { type: "string", text, empty: false };
 }

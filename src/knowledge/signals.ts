@@ -1,6 +1,7 @@
 import { type Evidence, type Watched, watchedOf, watchKey } from "../core/page.ts";
 import { type Path, pathText } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
+import type { ListPick } from "../core/response-source.ts";
 import { isObject } from "../core/value.ts";
 import type { ExchangeFacts } from "./exchange-facts.ts";
 import { isPlaceName, namesData, type Role, roleOf } from "./fields.ts";
@@ -29,6 +30,8 @@ export interface More {
   readonly says: string;
   /** The address or token; undefined for a flag and for what was too long to be read. */
   readonly value?: string;
+  /** Of a list of links: what picks the address out of it. */
+  readonly pick?: ListPick;
 }
 
 /** Something that says that this page is the last: it silences what is weaker. */
@@ -239,7 +242,9 @@ function links({ origin, value }: Source): Reading | undefined {
     return value.empty ? undefined : { kind: "link", origin, says: 'has rel="next"', value: value.text };
   }
   const target = value.type === "array" ? nextRelation(value.text) : undefined;
-  return target === undefined ? undefined : { kind: "list", origin, says: 'has rel "next"', value: target };
+  if (target === undefined) return undefined;
+  const { text, pick } = target;
+  return { kind: "list", origin, says: 'has rel "next"', value: text, ...(pick === undefined ? {} : { pick }) };
 }
 
 function next(source: Source, exchange: ExchangeFacts): Reading | undefined {

@@ -2,6 +2,7 @@ import { decimal, decimalText } from "../core/decimal.ts";
 import { isZeroText } from "../core/emptiness.ts";
 import type { Watched } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
+import type { ListPick } from "../core/response-source.ts";
 import { isNumber, isObject, type Value } from "../core/value.ts";
 import { parsedText } from "./parsed-text.ts";
 import { wordsOf } from "./words.ts";
@@ -86,10 +87,16 @@ export function isAddress(text: string): boolean {
   return /^(https?:\/\/|\/|\?)/i.test(text);
 }
 
-/** Returns where the link of relation `next` leads in a list of links, given as JSON text; undefined where there is none. */
-export function nextRelation(text: string): string | undefined {
+/** The address of a link, and what picks it out of its list. */
+export interface RelatedLink {
+  readonly text: string;
+  readonly pick?: ListPick;
+}
+
+/** Returns the link of relation `next` in a list of links, given as JSON text; undefined where there is none. */
+export function nextRelation(text: string): RelatedLink | undefined {
   const list = parsedText(text);
-  if (list === undefined) return /"rel(?:ation)?"\s*:\s*"next"/.test(text) ? "" : undefined;
+  if (list === undefined) return /"rel(?:ation)?"\s*:\s*"next"/.test(text) ? { text: "" } : undefined;
   if (!Array.isArray(list)) return undefined;
   for (const link of list) {
     if (!isObject(link)) continue;
@@ -97,7 +104,8 @@ export function nextRelation(text: string): string | undefined {
     const named = rel ?? relation;
     const relations = typeof named === "string" ? named.toLowerCase().split(/\s+/) : Array.isArray(named) ? named : [];
     const [target] = relations.includes("next") ? textsIn(rest, []) : [];
-    if (target !== undefined) return target.text;
+    const name = rel === undefined ? "relation" : "rel";
+    if (target !== undefined) return { text: target.text, pick: { where: { [name]: "next" }, value: target.path } };
   }
   return undefined;
 }

@@ -15,6 +15,11 @@ export function checkPlace(place: ConfiguredPlace | undefined, at: string): Faul
 /** So must a source; `record`: may it be a value of the last record? */
 export function checkSource(source: ConfiguredSource | undefined, at: string, record = true): Fault[] {
   if (source === undefined || typeof source === "string") return [];
+  const { where, value, path } = source;
+  if (value !== undefined && where === undefined)
+    return [{ pointer: at, message: '"value" needs "where", which finds the element' }];
+  if (where !== undefined && path === undefined)
+    return [{ pointer: at, message: '"where" needs "path", which leads to the list' }];
   return oneOf(source, record ? ["path", "header", "lastRecord"] : ["path", "header"], at);
 }
 

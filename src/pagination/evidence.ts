@@ -72,7 +72,9 @@ function asked(summary: PageSummary, progress: ScrollProgress, weighing: Weighin
   if (summary.ascending === true) return [];
   const text = askedText(summary, progress, weighing);
   if (text === undefined) return [];
-  return [{ text, more: false, remedy: `configure how the API pages; should these be all, ${weighing.onePage} says so` }];
+  return [
+    { text, more: false, remedy: `configure how the API pages; should these be all, ${weighing.onePage} says so` },
+  ];
 }
 
 /** The warning for such a page where the next run goes on from its last record. */

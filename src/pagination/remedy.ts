@@ -1,10 +1,11 @@
-import { pathText } from "../core/path.ts";
+import { type Path, pathText } from "../core/path.ts";
+import { type ListPick, pickText } from "../core/response-source.ts";
 import { shellArgument } from "../core/shell.ts";
 import type { Scroller } from "../generated/configuration.ts";
 import type { More, SignalPlace } from "../knowledge/signals.ts";
 
 /** The field of the configuration that would follow what tells of more; undefined where none is sure to. */
-export function remedyFor({ kind, origin }: More, method: Scroller["method"]): string | undefined {
+export function remedyFor({ kind, origin, pick }: More, method: Scroller["method"]): string | undefined {
   if ("member" in origin) return undefined;
   switch (kind) {
     case "address":
@@ -15,6 +16,10 @@ export function remedyFor({ kind, origin }: More, method: Scroller["method"]): s
       return method === "response.param"
         ? followed(`"responseParam": ${source(origin)}`)
         : configured(`"method": "response.param", "responseParam": ${source(origin)}, "queryParam": ...`);
+    case "list":
+      return pick === undefined || !("path" in origin)
+        ? undefined
+        : configured(`"method": "response.url", "urlKey": ${JSON.stringify(pickSource(origin.path, pick))}`);
     case "link":
       return configured('"method": "link"');
     default:
@@ -25,7 +30,7 @@ export function remedyFor({ kind, origin }: More, method: Scroller["method"]): s
 /** The same as options of `spile get`; undefined for what these cannot say. */
 export function optionsFor(more: More | undefined): string | undefined {
   if (more === undefined) return undefined;
-  const { kind, origin } = more;
+  const { kind, origin, pick } = more;
   if ("member" in origin) return undefined;
   const next =
     "header" in origin
@@ -35,9 +40,14 @@ export function optionsFor(more: More | undefined): string | undefined {
         : pathText(origin.path);
   if (kind === "link") return followed("--paging link");
   if (next === undefined) return undefined;
-  const source = shellArgument(next);
+  const source = shellArgument(`${next}${pick === undefined ? "" : pickText(pick)}`);
+  if (kind === "list") return pick && followed(`--paging response.url --next ${source}`);
   if (kind === "address") return followed(`--paging response.url --next ${source}`);
   return kind === "token" ? followed(`--paging response.param --next ${source} --token-param ...`) : undefined;
+}
+
+function pickSource(path: Path, { where, value }: ListPick): object {
+  return { path: pathText(path), where, value: pathText(value) };
 }
 
 /** What `get` advises where the answer does not tell how to go on. */

@@ -1,8 +1,7 @@
 import { carriedCredentials } from "../core/credential-headers.ts";
-import { valueAt } from "../core/path.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { SmallResponse } from "../core/request.ts";
-import { type SourceInResponse, sourceKey } from "../core/response-source.ts";
+import { type SourceInResponse, sourceKey, valueInDocument } from "../core/response-source.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import { isNumber, isObject, type Value, type ValueObject } from "../core/value.ts";
 import type { Step, Wanted } from "./step.ts";
@@ -27,7 +26,7 @@ function valueIn(
   document: Value | undefined,
 ): Value | undefined {
   if ("header" in source) return header(source.header)?.trim() || undefined;
-  return "path" in source && document !== undefined ? valueAt(document, source.path) : undefined;
+  return document === undefined ? undefined : valueInDocument(document, source);
 }
 
 /** The document of the context `step`. */

@@ -251,3 +251,53 @@ test("evidence is not looked for where any pagination, scroller or job says so",
   assert.equal(crawl({ method: "none", evidence: false }, failed).verdict?.kind, "complete");
   assert.equal(crawl(undefined, failed).verdict?.kind, "suspect");
 });
+
+test("a next address by its relation, which moves in its list; FHIR calls it otherwise", () => {
+  const pages =
+    (rel: string, url: string): Api =>
+    (query) => {
+      const at = Number(query.get("at") ?? 0);
+      const links = [{ [rel]: "self", [url]: `?at=${at}` }];
+      if (at > 0) links.push({ [rel]: "previous", [url]: `?at=${at - 1}` });
+      if (at < 2) links.push({ [rel]: "next", [url]: `?at=${at + 1}` });
+      return JSON.stringify({ links, items: rows(1, at + 1) });
+    };
+  for (const [rel, url] of [
+    ["rel", "href"],
+    ["relation", "url"],
+  ] as const) {
+    const urlKey = { path: "links", where: { [rel]: "next" }, value: url };
+    const { requests, verdict } = crawl({ method: "response.url", urlKey }, pages(rel, url), { dataField: "items" });
+    assert.deepEqual(requests, ["items", "items?at=1", "items?at=2"]);
+    assert.equal(verdict?.kind, "complete", verdict?.reason);
+    const unpaged = crawl(undefined, pages(rel, url), { dataField: "items" }).verdict;
+    const remedy = `"pagination": {"method": "response.url", "urlKey": ${JSON.stringify(urlKey)}} would follow it`;
+    assert.equal(
+      unpaged?.reason,
+      `the API has more pages; no paging is configured ("links" has rel "next"); ${remedy}`,
+    );
+    const options = crawl(undefined, pages(rel, url), { dataField: "items", remedies: "options" }).verdict;
+    assert.ok(
+      options?.reason.endsWith(`--paging response.url --next 'links[${rel}=next].${url}' would follow it`),
+      options?.reason,
+    );
+  }
+});
+
+test("a flag and a total by what their elements hold", () => {
+  const api: Api = (query) => {
+    const page = Number(query.get("page"));
+    const facts = [
+      { name: "total", is: 3 },
+      { name: "more", is: page < 3 },
+    ];
+    return JSON.stringify({ facts, items: rows(1, page) });
+  };
+  const field = (name: string) => ({ path: "facts", where: { name }, value: "is" });
+  const flagged = crawl({ method: "pagenum", nextPageFlag: { field: field("more"), stopOn: false } }, api, {
+    dataField: "items",
+  });
+  assert.deepEqual([flagged.requests.length, flagged.verdict?.kind], [3, "complete"]);
+  const counted = crawl({ method: "pagenum", limitStop: { field: field("total") } }, api, { dataField: "items" });
+  assert.deepEqual([counted.requests.length, counted.verdict?.kind], [3, "complete"]);
+});

@@ -24,6 +24,17 @@ export const examples: Examples = {
     requests: ["GET /users", "GET /users?after=1"],
     lines: ids(1, 2),
   },
+  "links-by-relation": {
+    answers: ({ params }) => ({
+      links: [
+        { rel: "self", href: "/users" },
+        ...(params.has("after") ? [] : [{ rel: "next", href: "/users?after=1" }]),
+      ],
+      data: [{ id: params.has("after") ? 2 : 1 }],
+    }),
+    requests: ["GET /users", "GET /users?after=1"],
+    lines: ids(1, 2),
+  },
   "response.url-fields": {
     answers: ({ params }) =>
       params.has("$skip") ? { value: [{ id: 2 }] } : { "@odata.nextLink": "users?$skip=1", value: [{ id: 1 }] },
