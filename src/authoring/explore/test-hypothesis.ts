@@ -1,7 +1,10 @@
 import { counted } from "../../core/counted.ts";
+import { exactNumber } from "../../core/value.ts";
 import { type FirstPage, fieldsOf } from "./first-answer/first-page.ts";
 import type { Hypothesis } from "./hypotheses/hypothesis.ts";
 import { hypermediaLinks } from "./hypotheses/leading.ts";
+import { sizeNames } from "./parameters/names.ts";
+import { isCount } from "./parameters/places.ts";
 import { type Tested, testGuessedOffset } from "./refinements/guessed-offset.ts";
 import { refinements } from "./refinements/refinements.ts";
 import { refineWhole } from "./refinements/whole-list.ts";
@@ -22,8 +25,10 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
     const doubt = mayPage(hypothesis, failed?.response.status) ? `${trouble}, which may be how it ends its pages` : "";
     return { verdict: `does not hold: ${trouble}`, refused, doubt };
   }
-  if (first === undefined || second === undefined)
-    return { verdict: "does not hold: it would end after the first page", refused };
+  if (first === undefined || second === undefined) {
+    const more = await behindFirst(hypothesis, prober);
+    return { verdict: "does not hold: it would end after the first page", refused, more };
+  }
   const begins = compareRecords(page.place.records, first.records);
   const changed = hypothesis.drops.length > 0 || hypothesis.sets !== undefined;
   if (changed && begins.kind !== "same") {
@@ -60,6 +65,20 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   const verdict = await refinements[hypothesis.kind](hypothesis, { first, second }, prober);
   if (typeof verdict === "string") return { verdict, refused, more };
   return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
+}
+
+/** Names the records that a position behind a first page has, if that page is not filled and so would end the paging; "" if none. */
+async function behindFirst({ kind, paging }: Hypothesis, prober: Prober): Promise<string> {
+  const { given, place } = prober.page;
+  const size = given.find(({ plain, value }) => sizeNames.has(plain) && isCount(value));
+  if (size === undefined || (kind !== "offset" && kind !== "page number")) return "";
+  const position = kind === "offset" ? (paging.offsetParam ?? "offset") : (paging.pageParam ?? "page");
+  const next = kind === "offset" ? Number(size.value) : Number(paging.firstPage ?? 1) + 1;
+  const { pages } = await prober.try({ method: "none" }, [], 1, [
+    { place: position, value: exactNumber(String(next)) },
+  ]);
+  const [answer] = pages;
+  return answer === undefined ? "" : othersText(answer, compareRecords(place.records, answer.records));
 }
 
 /** A number that is refused may be heeded: a parameter of the request's own is, and one that leads to nothing. */

@@ -151,4 +151,25 @@ export const guessedApis: readonly FakeApi[] = [
     method: "offset",
     all: p23,
   },
+  ...["limit=10", "limit=10&offset=0", "lang=de"].map(
+    (query): FakeApi => ({
+      name: `pages that lose records after they were cut (${query})`,
+      handler: () => (request) =>
+        part(people(60), request, ["offset", "limit"]).items.filter((_, index) => index !== 4),
+      request: `/users?${query}`,
+      method: "none",
+      all: undefined,
+    }),
+  ),
+  {
+    name: "groups of records, cut into pages by their records",
+    handler: () => (request) => {
+      const { items } = part(p17, request, ["skip", "take"], 7);
+      const groups = [0, 3, 6].map((from) => ({ types: items.slice(from, from + 3) }));
+      return { data: { groups: groups.filter(({ types }) => types.length > 0) } };
+    },
+    request: "/types?take=7&skip=0",
+    method: "none",
+    all: undefined,
+  },
 ];

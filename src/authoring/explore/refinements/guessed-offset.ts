@@ -4,7 +4,7 @@ import type { Hypothesis } from "../hypotheses/hypothesis.ts";
 import { placeText } from "../parameters/places.ts";
 import { othersText, type Prober, type Refined, requestText } from "../trials/prober.ts";
 import { compareRecords } from "../trials/same-records.ts";
-import { finalOffset, skippingAllButOne } from "./offset.ts";
+import { filteredText, finalOffset, skippingAllButOne } from "./offset.ts";
 import { isLast, owes, sized } from "./whole-list.ts";
 
 /** What a test of a hypothesis has shown. */
@@ -50,6 +50,9 @@ export async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober):
   const last = begins === 1 ? "the last record" : "the last two records";
   const evidence = `${hypothesis.label}: ${asked} gave ${last} of the first page, then ${others}${by}`;
   const counting = begins === 1 ? hypothesis : fromOne(hypothesis);
+  const why = begins === 2 ? await otherFirstPage(counting, prober) : "";
+  const filtered = why === "" ? await filteredText(counting, answer, prober) : why;
+  if (filtered !== "") return { verdict: filtered, refused, more: othersText(answer, whole) };
   const final = await finalOffset(counting, answer, [], prober);
   const remarks = begins === 1 ? [] : [`${placeText(placeOf(hypothesis))} counts from 1`];
   return { verdict: { ...final, remarks: [evidence, ...remarks, ...final.remarks] }, refused };
@@ -66,6 +69,16 @@ function fromOne(hypothesis: Hypothesis): Hypothesis {
   const place = placeOf(hypothesis);
   const paging = { ...hypothesis.paging, offsetFromJob: true };
   return { ...hypothesis, paging, sets: [{ place, value: exactNumber("1") }] };
+}
+
+/** Says that 1 is not where the list begins: an API that leaves records out after it has cut a page seems to count from 1. */
+async function otherFirstPage({ paging, drops, sets }: Hypothesis, prober: Prober): Promise<string> {
+  const { pages, trouble } = await prober.try({ ...paging, firstPageParams: true }, drops, 1, sets);
+  const [first] = pages;
+  if (trouble !== "" || first === undefined) return "";
+  return compareRecords(prober.page.place.records, first.records).kind === "same"
+    ? ""
+    : `does not hold: ${requestText(first.exchanged)} does not begin with the first record`;
 }
 
 function placeOf({ paging }: Hypothesis): Value {

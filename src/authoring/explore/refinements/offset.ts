@@ -1,7 +1,7 @@
 import { exactNumber, type ValueObject } from "../../../core/value.ts";
 import type { Hypothesis } from "../hypotheses/hypothesis.ts";
 import { nameOf } from "../parameters/places.ts";
-import type { Prober, Refined, Tried, TriedPage } from "../trials/prober.ts";
+import { type Prober, type Refined, requestText, type Tried, type TriedPage } from "../trials/prober.ts";
 import { compareRecords } from "../trials/same-records.ts";
 import { endRule } from "./end-rule.ts";
 import { flagOn, type Refine, startingWith } from "./refinement.ts";
@@ -15,7 +15,8 @@ export const offset: Refine = async (hypothesis, pages, prober) => {
     if (tried.refused) remarks.push(`that nothing lies between the pages was not tried, as ${prober.why()}`);
     else if (gap !== "") return `does not hold: ${gap}`;
   }
-  return finalOffset(hypothesis, pages.second, remarks, prober);
+  const filtered = await filteredText(hypothesis, pages.second, prober);
+  return filtered === "" ? finalOffset(hypothesis, pages.second, remarks, prober) : filtered;
 };
 
 /** Nothing tells the end: far behind the last record the API may answer with an error, and is then not asked for more than it has. */
@@ -54,6 +55,23 @@ function gapText({ pages: [answer], trouble }: Tried, first: TriedPage): string 
   const one = compareRecords(first.records.slice(-1), answer.records.slice(0, 1));
   if (one.kind === "same" || compareRecords(first.records, answer.records).kind === "same") return "";
   return `asked to skip ${first.records.length - 1} records, the API does not begin with the last one of its first page`;
+}
+
+/**
+ * Says that pages lose records after they were cut: the second one is not full, and others are behind what was asked for. A run
+ * takes the first page that is not full for the last one, or asks for a part of it again. "": nothing shows that.
+ */
+export async function filteredText(hypothesis: Hypothesis, second: TriedPage, prober: Prober): Promise<string> {
+  const size = prober.page.place.records.length;
+  if (second.records.length === 0 || second.records.length >= size) return "";
+  const behind = await skipping(2 * size, hypothesis, prober);
+  const [answer] = behind.pages;
+  if (behind.refused || behind.trouble !== "" || answer === undefined) return "";
+  const goesOn = compareRecords(second.records, answer.records).kind === "different";
+  const isOther = compareRecords(prober.page.place.records, answer.records).kind === "different";
+  return goesOn && isOther
+    ? `does not hold: the second page has ${second.records.length} of ${size} records, and ${requestText(answer.exchanged)} gave others: pages are not filled, so that their end cannot be seen`
+    : "";
 }
 
 /** An offset paging in its simplest form that gives the first page, with its end. */

@@ -28,6 +28,8 @@ const identifying = [
  */
 export function compareRecords(first: readonly Value[], second: readonly Value[]): Comparison {
   if (second.length === 0) return { kind: "empty" };
+  const [groups, others] = [grouped(first), grouped(second)];
+  if (groups !== undefined && others !== undefined) return compareRecords(groups, others);
   const columns = columnsOf(first, second);
   const repeated = columns.find(isRepeated);
   const id = idColumn(columns);
@@ -44,6 +46,21 @@ export function compareRecords(first: readonly Value[], second: readonly Value[]
   const count = common(whole);
   if (count === 0) return { kind: "different", by: whole.name };
   return count >= second.length ? { kind: "same", by: whole.name } : { kind: "overlap", by: whole.name, count };
+}
+
+/**
+ * The records that elements without an id of their own hold in one list each, as groups: what is a group on one page may be
+ * another one on the next. undefined: the elements are no such groups.
+ */
+function grouped(elements: readonly Value[]): readonly Value[] | undefined {
+  const lists = elements.map((element) => {
+    if (Array.isArray(element)) return element.every(isObject) ? element : undefined;
+    const values = isObject(element) ? Object.values(element) : [];
+    const list = values.find((value) => Array.isArray(value) && value.length > 0 && value.every(isObject));
+    const isGroup = values.every((value) => value === list || isObject(value)) || values.length === 1;
+    return isGroup && Array.isArray(list) ? list : undefined;
+  });
+  return lists.length > 0 && lists.every((list) => list !== undefined) ? lists.flat() : undefined;
 }
 
 /** The name of the column that identifies records of a page; undefined where none does. */
