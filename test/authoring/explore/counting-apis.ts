@@ -142,7 +142,7 @@ export const countingApis: readonly FakeApi[] = [
       return { total: 23, link: links, entry: p23.slice((page - 1) * 10, page * 10) };
     },
     request: "/users",
-    method: "pagenum",
+    method: "response.url",
     all: p23,
   },
   {

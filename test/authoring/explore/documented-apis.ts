@@ -311,7 +311,7 @@ export const documentedApis: readonly FakeApi[] = [
       return { link: links, entry: p23.slice(at * 10, at * 10 + 10) };
     },
     request: "/Patient",
-    method: "none",
-    all: undefined,
+    method: "response.url",
+    all: p23,
   },
 ];

@@ -172,4 +172,40 @@ export const guessedApis: readonly FakeApi[] = [
     method: "none",
     all: undefined,
   },
+  {
+    name: "links by relation, whose places in their list move (FHIR, OGC, STAC)",
+    handler: (url) => (request) => {
+      const from = number(request, "from", 0);
+      const link = (rel: string, to: number): object => ({ rel, href: `${url()}/items?from=${to}` });
+      const links = [link("self", from), ...(from > 0 ? [link("prev", from - 7)] : []), link("next", from + 7)];
+      return { features: p23.slice(from, from + 7), links: from + 7 < p23.length ? links : links.slice(0, -1) };
+    },
+    request: "/items",
+    method: "response.url",
+    all: p23,
+    says: /whose rel is next/,
+  },
+  {
+    name: "a next address that is always there, and a total (CKAN)",
+    handler: (url) => (request) => {
+      const from = number(request, "offset", 0);
+      const _links = { next: `${url()}/action?offset=${from + 10}` };
+      return { result: { total: 23, records: p23.slice(from, from + 10), _links } };
+    },
+    request: "/action",
+    method: "response.url",
+    all: p23,
+    requests: 14,
+  },
+  {
+    name: "the address of the next page in a header (Kinto)",
+    handler: (url) => (request) => {
+      const from = startOf(request.params.get("_token"));
+      const headers = from + 7 < 17 ? { "Next-Page": `${url()}/records?_token=${token(from + 7)}` } : undefined;
+      return json({ data: p17.slice(from, from + 7) }, headers === undefined ? {} : { headers });
+    },
+    request: "/records",
+    method: "response.url",
+    all: p17,
+  },
 ];

@@ -1,7 +1,10 @@
 import { decodeForm, splitAddress } from "../../../core/request.ts";
-import { exactNumber, isObject, type Value, type ValueObject } from "../../../core/value.ts";
+import { exactNumber, isObject, plainText, type Value, type ValueObject, valueText } from "../../../core/value.ts";
+import { isPlaceName } from "../../../knowledge/fields.ts";
+import { headerRole } from "../../../knowledge/headers.ts";
 import { linkTarget } from "../../../knowledge/link-header.ts";
-import { delimiterOf, type FirstPage, type PageField } from "../first-answer/first-page.ts";
+import { isAddress } from "../../../knowledge/values.ts";
+import { delimiterOf, type FirstPage, type PageField, pathValue } from "../first-answer/first-page.ts";
 import { sourceOf } from "../first-answer/told.ts";
 import {
   lastingTokenNames,
@@ -37,35 +40,51 @@ export const byLink: Look = ({ header, description }) => {
   }));
 };
 
+/** An address of the next page in an answer, and the fields of `response.url` that find it on each page. */
+interface NextAddress {
+  readonly finding: ValueObject;
+  readonly shown: string;
+  readonly value: string;
+}
+
 /** An address in the response. */
-export const byAddress: Look = ({ fields, description, document }) =>
-  [...fields, ...hypermediaLinks(document)]
-    .filter(({ plain, path, value }) => {
-      const inNext = path.slice(0, -1).some((step) => nextNames.has(plainName(step)));
-      // A template (`/orders{?page}`) is the same for each page.
-      const looksSo = typeof value === "string" && /^(https?:\/\/|\/|\?)[^{]*$/i.test(value);
-      // What stands in a link is an address, relative as it may be.
-      return (
-        (looksSo && (nextNames.has(plain) || /^(next|more)|^after(url|link|uri|href)$/.test(plain) || inNext)) ||
-        (inNext && /^(href|url|uri)$/.test(plain) && /^[^{]+$/.test(String(value)))
-      );
-    })
-    .slice(0, 2)
-    .flatMap(({ path, value }): Hypothesis[] => {
-      const shown = `"${path.join(".")}"`;
-      return keeping(description, String(value)).flatMap((kept) => {
-        const common = { kind: "address", because: `${shown} holds an address`, guessed: false, drops: [] } as const;
-        const paging = { method: "response.url", ...urlKey(path), ...kept };
-        const address = { ...common, label: `the address at ${shown}${keptText(kept)}`, paging };
-        // Some APIs write addresses of something else: then their query still says where the next page begins.
-        const query = {
-          ...common,
-          label: `the query of the address at ${shown}${keptText(kept)}`,
-          paging: { ...paging, paramIsQuery: true },
-        };
-        return leadsElsewhere(String(value), description.address) ? [address, query] : [address];
-      });
+export const byAddress: Look = ({ fields, description, document, response, header }) => {
+  const inFields = fields.filter(holdsAddress).map(({ path, value }): NextAddress => {
+    return { finding: urlKey(path), shown: `"${path.join(".")}"`, value: String(value) };
+  });
+  const inHeaders = response.headers
+    .filter(([name, value]) => headerRole(name) !== "relation" && /(^|-)next(-|$)/i.test(name) && isAddress(value))
+    .map(([name]): NextAddress => {
+      return { finding: { urlKey: { header: name } }, shown: `the header ${name}`, value: header(name) ?? "" };
     });
+  return [...inFields, ...linksByRelation(document, []), ...inHeaders]
+    .slice(0, 2)
+    .flatMap((address) => followAddress(address, description));
+};
+
+function followAddress({ finding, shown, value }: NextAddress, description: FirstPage["description"]): Hypothesis[] {
+  return keeping(description, value).flatMap((kept) => {
+    const common = { kind: "address", because: `${shown} holds an address`, guessed: false, drops: [] } as const;
+    const paging = { method: "response.url", ...finding, ...kept };
+    const address = { ...common, label: `the address at ${shown}${keptText(kept)}`, paging };
+    // Some APIs write addresses of something else: then their query still says where the next page begins.
+    const query = {
+      ...common,
+      label: `the query of the address at ${shown}${keptText(kept)}`,
+      paging: { ...paging, paramIsQuery: true },
+    };
+    return leadsElsewhere(value, description.address) ? [address, query] : [address];
+  });
+}
+
+function holdsAddress({ plain, path, value }: PageField): boolean {
+  const inNext = path.slice(0, -1).some((step) => nextNames.has(plainName(step)));
+  // A template (`/orders{?page}`) is the same for each page.
+  const looksSo = typeof value === "string" && /^(https?:\/\/|\/|\?)[^{]*$/i.test(value);
+  const isNamedSo = nextNames.has(plain) || /^(next|more)|^after(url|link|uri|href)$/.test(plain) || inNext;
+  // What stands in a link is an address, relative as it may be.
+  return (looksSo && isNamedSo) || (inNext && /^(href|url|uri)$/.test(plain) && /^[^{]+$/.test(String(value)));
+}
 
 /** An address of the same path with another query, below a name that does not say that it leads back: `before_url`. */
 export const byOtherAddress: Look = (page, told) => {
@@ -83,7 +102,7 @@ export const byOtherAddress: Look = (page, told) => {
     return pathname === own.pathname && search !== "" && !known.includes(`"${path.join(".")}" holds an address`);
   });
   const next = leading.slice(0, 1).map((field) => ({ ...field, plain: "next" }));
-  return byAddress({ ...page, fields: next, document: null }, told);
+  return byAddress({ ...page, fields: next, document: null, response: { ...page.response, headers: [] } }, told);
 };
 
 /** Is it another path with a query, or one that is relative to nobody knows what? */
@@ -276,15 +295,25 @@ function keptText({ includeParams }: ValueObject): string {
   return includeParams === true ? " with the request's parameters" : "";
 }
 
-/** Links of hypermedia answers that stand in lists: `links: [{"rel": "next", "href": ...}]`. */
-export function hypermediaLinks(document: Value): PageField[] {
-  if (!isObject(document)) return [];
-  return Object.entries(document).flatMap(([key, list]) => {
-    if (!Array.isArray(list) || !/^_?links?$/i.test(key)) return [];
-    return list.flatMap((link, index): PageField[] => {
-      if (!isObject(link) || (link.rel ?? link.relation) !== "next") return [];
-      const name = ["href", "url", "uri"].find((one) => typeof link[one] === "string");
-      return name === undefined ? [] : [{ path: [key, String(index), name], plain: "next", value: String(link[name]) }];
-    });
+/**
+ * Addresses in lists of links, by their relation: `links: [{"rel": "next", "href": ...}]`. Their index is another one where
+ * the page has no `prev`. `path`: the object that holds such lists.
+ */
+function linksByRelation(value: Value | undefined, path: readonly string[]): readonly NextAddress[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]): readonly NextAddress[] => {
+    if (isObject(inner) && path.length === 0 && isPlaceName(name)) return linksByRelation(inner, [name]);
+    if (!Array.isArray(inner) || !/^_?links?$/i.test(name)) return [];
+    return inner.flatMap((link) => nextAddressOf(link, [...path, name])).slice(0, 1);
   });
+}
+
+function nextAddressOf(link: Value, path: readonly string[]): readonly NextAddress[] {
+  if (!isObject(link)) return [];
+  const relation = ["rel", "relation"].find((name) => /(^|[\s"[])next($|[\s"\]])/i.test(valueText(link[name] ?? null)));
+  const address = ["href", "url", "uri", "link"].find((name) => /^[^{]+$/.test(plainText(link[name] ?? "")));
+  if (relation === undefined || address === undefined) return [];
+  const finding = { urlKey: { ...pathValue(path), where: { [relation]: "next" }, value: address } };
+  const shown = `the element of "${path.join(".")}" whose ${relation} is next`;
+  return [{ finding, shown, value: plainText(link[address] ?? "") }];
 }

@@ -20,6 +20,19 @@ export async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Pr
   }
   const kept = { paging, drops, sets };
   if (ended) return { ...kept, remarks: [`${endText(pages, repeated)}: ${counted(records.length, "record")} in all`] };
+  const emptied = pages.slice(-2).every((page) => page.records.length === 0);
+  if (emptied) {
+    // The API leads on for ever: what it says of all records is the only end.
+    const { total } = prober.told;
+    if (total === undefined || records.length < total.total)
+      return `does not hold: page ${pages.length - 1} and page ${pages.length} are empty, and the API leads on`;
+    const stop = { limitStop: { field: total.source } };
+    return {
+      ...kept,
+      paging: { ...paging, ...stop },
+      remarks: [`behind ${total.shown} the API leads on to empty pages`],
+    };
+  }
   const why = trouble === "" ? `as ${prober.why()}` : trouble;
   const note = `the last page was not seen (${why}): a run goes on to it, and says how it ended`;
   return { ...kept, remarks: [], notes: [note] };
