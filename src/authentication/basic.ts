@@ -32,12 +32,14 @@ function check(_authentication: BasicAuthentication, { settings, configAt }: Aut
     }));
 }
 
-/** The setting `name` or, where that is empty, `#name`. */
+/** The setting `name` or, where that is empty, `#name`; an API may want one of the two to be empty. */
 function required(name: string, { settings }: AuthenticationEnvironment): string {
-  for (const key of [name, `#${name}`]) {
-    const text = scalarText(settings.get(key) ?? null);
-    if (text !== undefined && text !== "") return text;
-  }
+  const texts = [name, `#${name}`].flatMap((key) => {
+    const value = settings.get(key) ?? null;
+    return value === null ? [] : (scalarText(value) ?? []);
+  });
+  const text = texts.find((one) => one !== "") ?? texts[0];
+  if (text !== undefined) return text;
   throw new SpileError("configuration", `authentication of type "basic" needs the setting "#${name}" or "${name}"`, {
     pointer: "/config",
   });

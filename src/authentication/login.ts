@@ -1,13 +1,18 @@
 import { checkScheme } from "../config/address-scheme.ts";
 import type { Authenticator } from "../core/authenticator.ts";
 import { type ErrorKind, type Fault, SpileError } from "../core/errors.ts";
+import { warningEvent } from "../core/event.ts";
 import { pointer } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
+import type { Secrets } from "../core/redact.ts";
 import type { Request } from "../core/request.ts";
+import type { ConfiguredSource } from "../core/response-source.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
+import { isSource } from "../expression/shape.ts";
 import { readsSteps } from "../expression/step-references.ts";
 import type { ApiRequest, LoginAuthentication, LoginRequest } from "../generated/configuration.ts";
+import { failureReason } from "../knowledge/failure.ts";
 import { attach, unknownAnswer } from "./attachment.ts";
 import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
@@ -15,7 +20,7 @@ import { evaluateAt } from "./evaluation.ts";
 import { createLease, type Renewed } from "./lease.ts";
 import { lifetimeOf, lifetimeText } from "./lifetime.ts";
 import { type LoginAnswer, loginAnswer } from "./login-answer.ts";
-import { rememberedOf, rememberFaults } from "./remember.ts";
+import { missingText, rememberedOf, rememberFaults } from "./remember.ts";
 
 /** A request for temporary credentials that go with every later request (contract C-5). */
 export const login = {
@@ -52,14 +57,22 @@ function parameterPlaces(params: ApiRequest["params"], at: string): readonly Exp
 }
 
 export function checkLogin(
-  { loginRequest, remember }: LoginParts & Pick<LoginAuthentication, "remember">,
+  { loginRequest, remember, expires }: LoginParts & Pick<LoginAuthentication, "remember" | "expires">,
   { at, settings }: AuthenticationSurroundings,
 ): Fault[] {
   const { endpoint } = loginRequest ?? {};
   return [
     ...(typeof endpoint === "string" ? checkScheme(endpoint, pointer(at, "loginRequest", "endpoint")) : []),
     ...rememberFaults(remember, settings, pointer(at, "remember")),
+    ...(typeof expires === "object" ? sourceFaults(expires.response, pointer(at, "expires", "response")) : []),
+    ...Object.entries(remember ?? {}).flatMap(([name, source]) => sourceFaults(source, pointer(at, "remember", name))),
   ];
+}
+
+/** Returns the fault of a source that is no place in a login's answer. */
+function sourceFaults(source: ConfiguredSource, at: string): Fault[] {
+  if (typeof source !== "object" || isSource(source)) return [];
+  return [{ pointer: at, message: 'must be a path, {"path": ...} or {"header": ...} of the login\'s answer' }];
 }
 
 /** `login` whose request may read further contexts. */
@@ -70,6 +83,7 @@ export function loginWith(
 ): Authenticator {
   const { loginRequest, apiRequest = {}, expires, format = "json", remember = {} } = authentication;
   const { send, secrets, emit } = environment;
+  let warned = false;
 
   const renew = async (): Promise<Renewed<LoginAnswer>> => {
     const step = await environment.steps?.ask(contexts).catch(explain);
@@ -79,11 +93,16 @@ export function loginWith(
     const response = await send(request, { accept, given: readsSteps(loginRequest.endpoint) }).catch(explain);
     const answer = loginAnswer(response, format, secrets, accept);
     // First of all: whatever else is wrong with the answer, the token that it replaces may be spent.
-    const remembered = rememberedOf(remember, answer, secrets);
-    if (remembered.size > 0) await environment.remember?.(remembered);
-    const lifetime = lifetimeOf(expires, answer, environment.now());
-    // What cannot be attached is found before the login is called a success.
-    attach(apiRequest, answer, request, environment);
+    const { values, missing } = rememberedOf(remember, answer, secrets);
+    if (values.size > 0) await environment.remember?.(values);
+    const lifetime = withReason(answer, secrets, () => {
+      const found = lifetimeOf(expires, answer, environment.now());
+      // Attaches for a trial, so that a login whose answer lacks something is never called a success.
+      attach(apiRequest, answer, request, environment);
+      return found;
+    });
+    if (missing.length > 0 && !warned) emit(warningEvent(missingText(remember, missing)));
+    warned ||= missing.length > 0;
     emit({
       event: "login",
       level: "info",
@@ -115,6 +134,21 @@ export function loginWith(
       request: attach(apiRequest, unknownAnswer, request, environment),
     }),
   };
+}
+
+/** Runs `read`, and adds the reason that the API itself gives in the answer to an error of authentication. */
+function withReason<T>({ document }: LoginAnswer, secrets: Secrets, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const reason = failureReason(document);
+    if (!(error instanceof SpileError) || error.kind !== "authentication" || reason === undefined) throw error;
+    const message = `${error.message}; the API says: ${secrets.mask(reason)}`;
+    throw new SpileError(error.kind, message, {
+      cause: error,
+      pointer: error.pointer ?? "/api/authentication/loginRequest",
+    });
+  }
 }
 
 function loginRequestOf(

@@ -8,19 +8,25 @@ import { answerValue, type LoginAnswer } from "./login-answer.ts";
 
 type Remember = LoginAuthentication["remember"];
 
+/** The values that settings take for later logins, and the settings for which the answer has no value. */
+export interface Remembered {
+  readonly values: ReadonlyMap<string, string>;
+  readonly missing: readonly string[];
+}
+
 /**
- * The values of a login's answer that settings take for later logins (contract C-20.2). What the answer lacks, or has as
- * null, stays as it was. Throws SpileError `authentication` for a list or an object.
+ * Reads the values of a login's answer that settings take for later logins (contract C-20.2). A setting whose value is
+ * absent, null or "" in the answer stays as it is. Throws SpileError `authentication` for a list or an object.
  */
-export function rememberedOf(
-  remember: NonNullable<Remember>,
-  answer: LoginAnswer,
-  secrets: Secrets,
-): ReadonlyMap<string, string> {
+export function rememberedOf(remember: NonNullable<Remember>, answer: LoginAnswer, secrets: Secrets): Remembered {
+  const missing: string[] = [];
   const values = new Map<string, string>();
   for (const [name, source] of Object.entries(remember)) {
     const found = answerValue(answer, source) ?? null;
-    if (found === null) continue;
+    if (found === null || found === "") {
+      missing.push(name);
+      continue;
+    }
     const text = scalarText(found);
     if (text === undefined) {
       throw new SpileError(
@@ -34,7 +40,13 @@ export function rememberedOf(
     secrets.add(text);
     values.set(name, text);
   }
-  return values;
+  return { values, missing };
+}
+
+/** Says that a login's answer has no value for some settings, which therefore keep theirs. */
+export function missingText(remember: NonNullable<Remember>, missing: readonly string[]): string {
+  const places = missing.map((name) => `${sourceText(sourceOf(remember[name] ?? ""))} for ${JSON.stringify(name)}`);
+  return `the login's answer has nothing ${places.join(", nor ")}: "remember" leaves what is there`;
 }
 
 /** Only a setting that is there can take another value. */

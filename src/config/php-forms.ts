@@ -47,5 +47,7 @@ function member(value: Value, schema: Schema, at: string, warnings: Fault[]): Va
 /** A name that the schema only describes, such as a setting, keeps whatever it holds. */
 function isAbsent(value: Value, schema: Schema, required: boolean): boolean {
   if (required || (value !== null && value !== "")) return false;
-  return schema.$ref !== undefined || schema.type !== undefined || schema.oneOf !== undefined;
+  return (
+    schema.$ref !== undefined || schema.type !== undefined || schema.enum !== undefined || schema.oneOf !== undefined
+  );
 }

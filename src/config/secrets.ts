@@ -5,7 +5,11 @@ import { isNumber, isObject, parseValue, type Value } from "../core/value.ts";
 export function registerSecrets(value: Value, secrets: Secrets, secret = false): void {
   if (Array.isArray(value)) for (const item of value) registerSecrets(item, secrets, secret);
   else if (isObject(value)) {
-    for (const [key, inner] of Object.entries(value)) registerSecrets(inner, secrets, secret || key.startsWith("#"));
+    for (const [key, inner] of Object.entries(value)) {
+      // A login's `remember` holds places of values, not values.
+      if (key === "remember" && Object.hasOwn(value, "loginRequest")) continue;
+      registerSecrets(inner, secrets, secret || key.startsWith("#"));
+    }
   } else if (secret && isNumber(value)) secrets.add(value.toString());
   else if (secret && typeof value === "string") {
     secrets.add(value);

@@ -1,7 +1,7 @@
 import { isZeroText } from "../core/emptiness.ts";
 import type { Evidence, PageSummary } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
-import { isObject } from "../core/value.ts";
+import { isObject, scalarText, type Value, type ValueObject } from "../core/value.ts";
 import { isFailureField } from "./fields.ts";
 import { parsedText } from "./parsed-text.ts";
 
@@ -20,9 +20,27 @@ export function failureOf(summary: PageSummary): string | undefined {
   // An error's text says more than a state.
   const error = signs.find((one) => isError(one) && one.value.type !== "boolean");
   const text = error?.value.text ?? summary.beginning ?? "";
+  return `the API answered ${named(error ?? sign)}: ${shortened(text)}`;
+}
+
+const reasonFields = ["error", "errors", "error_description", "message", "detail"];
+
+/** Returns the reason that a document of failure gives in its usual fields; undefined where it gives none. */
+export function failureReason(document: ValueObject): string | undefined {
+  const texts = reasonFields.flatMap((name) => reasonTexts(Object.hasOwn(document, name) ? document[name] : undefined));
+  return texts.length === 0 ? undefined : shortened([...new Set(texts)].join(": "));
+}
+
+function reasonTexts(value: Value | undefined): readonly string[] {
+  if (Array.isArray(value)) return value.slice(0, 3).flatMap((item: Value) => reasonTexts(item));
+  if (isObject(value)) return [value.code, value.message].flatMap(reasonTexts);
+  const text = typeof value === "boolean" || value === undefined ? "" : (scalarText(value)?.trim() ?? "");
+  return text === "" || text === "0" ? [] : [text];
+}
+
+function shortened(text: string): string {
   const characters = [...printable(text)];
-  const cut = characters.length > shownCharacters;
-  return `the API answered ${named(error ?? sign)}: ${characters.slice(0, shownCharacters).join("")}${cut ? "..." : ""}`;
+  return characters.slice(0, shownCharacters).join("") + (characters.length > shownCharacters ? "..." : "");
 }
 
 function isFailure(sign: Evidence): boolean {

@@ -33,6 +33,8 @@ describe("basic", () => {
     [{ username: "", "#username": "other", "#password": "p" }, "other:p"],
     [{ username: "Žofie", "#password": "ü:x" }, "Žofie:ü:x"],
     [{ username: 12, "#password": 34 }, "12:34"],
+    [{ username: "key", "#password": "" }, "key:"],
+    [{ username: "", "#password": "token" }, ":token"],
   ];
   for (const [settings, credentials] of rows) {
     it(`${JSON.stringify(settings)} is ${credentials}`, async () => {
@@ -47,7 +49,7 @@ describe("basic", () => {
 
   it("without a name or a password is a configuration error that says which", async () => {
     assert.match((await configurationError({ type: "basic" })).message, /"#username" or "username"/);
-    const noPassword = await configurationError({ type: "basic" }, { settings: { username: "joe", "#password": "" } });
+    const noPassword = await configurationError({ type: "basic" }, { settings: { username: "joe" } });
     assert.match(noPassword.message, /"#password" or "password"/);
   });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { faultsOf } from "../config/reading.ts";
 import { broken, startApi, text } from "../helpers/api.ts";
 import { runHere } from "../helpers/run.ts";
 
@@ -85,4 +86,47 @@ test("a text whose connection is reset may be cut: the login is asked for again"
   });
   assert.equal(result.exitCode, 0, result.failure?.message);
   assert.equal(api.log.at(-1)?.headers["x-id"], "abcd-efgh");
+});
+
+test("a login that fails with status 200 is told with the API's own reason", async () => {
+  const rows: [answer: object, reason: RegExp][] = [
+    [
+      { error: "invalid_grant", error_description: "Token has been revoked." },
+      /; the API says: invalid_grant: Token has been revoked\.$/,
+    ],
+    [{ errors: [{ code: 7, message: "no such user" }] }, /; the API says: 7: no such user$/],
+    [{ status: "error", message: "wrong password: hunter2-hunter2" }, /; the API says: wrong password: \*\*\*$/],
+    [{ error: null, state: "x" }, /needs$/],
+  ];
+  for (const [answer, reason] of rows) {
+    await using api = await startApi({ "/login": () => answer, "/data": () => [] });
+    const loginRequest = { endpoint: "login", params: { password: { attr: "#password" } } };
+    const authentication = { type: "login", loginRequest, apiRequest: { headers: { "X-Token": "access_token" } } };
+    const config = { "#password": "hunter2-hunter2", jobs: [{ endpoint: "data" }] };
+    const { result } = await runHere({ api: { baseUrl: api.url, authentication }, config });
+    assert.equal(result.exitCode, 77);
+    assert.match(result.failure?.message ?? "", /the login's answer has nothing at "access_token"/);
+    assert.match(result.failure?.message ?? "", reason);
+  }
+});
+
+test("a source that is no place in a login's answer is refused before any request", async () => {
+  const jobs = [{ endpoint: "data" }];
+  for (const source of [{}, { lastRecord: "id" }, { header: "X-A", path: "a" }, { delimiter: "/" }]) {
+    const authentication = { type: "login", loginRequest: { endpoint: "login" } };
+    const expiring = { ...authentication, expires: { response: source } };
+    const remembering = { ...authentication, remember: { "#a": source } };
+    for (const [field, configured] of [
+      ["expires/response", expiring],
+      ["remember/#a", remembering],
+    ]) {
+      const document = {
+        api: { baseUrl: "http://127.0.0.1:1/", authentication: configured },
+        config: { "#a": "x", jobs },
+      };
+      const [fault = ""] = faultsOf(document);
+      const right = `must be a path, {"path": ...} or {"header": ...} of the login's answer`;
+      assert.equal(fault, `/api/authentication/${field}: ${right}`, JSON.stringify(source));
+    }
+  }
 });

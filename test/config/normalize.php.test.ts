@@ -61,6 +61,13 @@ describe("null and empty text in a field that may be absent", () => {
       });
     }
   }
+  for (const value of [null, ""]) {
+    it(`the format of a login's answer: ${JSON.stringify(value)}`, () => {
+      const authentication = { type: "login", loginRequest: { endpoint: "login" } };
+      const without = changed({ "/api/authentication": authentication }, minimal);
+      assert.deepEqual(read(changed({ "/api/authentication/format": value }, without)), read(without));
+    });
+  }
   it("not in one that is needed", () => {
     assert.deepEqual(faultsOf(changed({ "/api/pagination/limit": null }, minimal)), [
       "/api/pagination/limit: must be an integer of at least 1, not null",

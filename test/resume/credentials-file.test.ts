@@ -88,6 +88,30 @@ test("a login that is repeated within a run goes on with the newest token", asyn
   assert.deepEqual([authority.late, authority.refused], [[], []]);
 });
 
+test("a token that the answer lacks, or has empty, stays, and the run says so once", async () => {
+  const answers: [answer: object, place: string][] = [
+    [{ access_token: "A", refresh_token: "" }, "refresh_token"],
+    [{ access_token: "A" }, "refresh_token"],
+    [{ access_token: "A", refresh_token: "R2" }, "refresh_tokn"],
+  ];
+  for (const [answer, place] of answers) {
+    await using folder = await temporaryFolder();
+    const credentials = await folder.write("credentials.json", '{"#refreshToken":"R1"}');
+    await using api = await startApi(({ path }) => (path === "/token" ? answer : []));
+    const document = configuration(api.url, [{ endpoint: "a" }, { endpoint: "b" }]);
+    const authentication = { ...document.api.authentication, expires: 0, remember: { "#refreshToken": place } };
+    const { result, events } = await runHere(
+      { ...document, api: { ...document.api, authentication } },
+      { credentials },
+    );
+    assert.equal(result.exitCode, 0);
+    assert.deepEqual(JSON.parse(readFileSync(credentials, "utf8")), { "#refreshToken": "R1" });
+    const warnings = events.map(({ message }) => message).filter((message) => message.includes("remember"));
+    const text = `the login's answer has nothing at "${place}" for "#refreshToken": "remember" leaves what is there`;
+    assert.deepEqual(warnings, [text]);
+  }
+});
+
 test("killed at any moment, no token is used before it is on the disk, and the next run goes on", async () => {
   await using folder = await temporaryFolder();
   const credentials = join(folder.path, "credentials.json");
