@@ -1,6 +1,7 @@
 import { decodeForm, type Parameter, splitAddress } from "../core/request.ts";
 import { isObject, type Value } from "../core/value.ts";
-import { speaksOfCredentials, variableName, variablePrefix, variableSuffix } from "./credential-names.ts";
+import { isCredential } from "../knowledge/credentials.ts";
+import { variableName, variablePrefix, variableSuffix } from "./credential-names.ts";
 import type { RequestDescription } from "./request-description.ts";
 
 /** A credential taken out of a request: it comes from the environment, by way of a setting. */
@@ -36,16 +37,20 @@ type Hide = (value: string, name: string, from: string, setting?: string) => str
 
 /**
  * Takes the credentials out of a request: the password, and values of headers and parameters whose names speak of them.
- * Those in an address become an authentication of type `query`, which goes with the addresses of next pages too.
+ * Those in an address become an authentication of type `query`, which goes with the addresses of next pages too. `isOpen`: which
+ * values of parameters stay where they are.
  */
-export function conceal(description: RequestDescription): ConcealedRequest {
+export function conceal(
+  description: RequestDescription,
+  isOpen: (value: string) => boolean = () => false,
+): ConcealedRequest {
   const credentials: (Credential & { readonly setting: string })[] = [];
   const hide = hiding(credentials, description);
   const basic = description.user === undefined ? undefined : basicAuthentication(description.user, hide);
   const headers = description.headers.map(([name, value]) => ({ name, value: headerValue(name, value, hide) }));
-  const { address, secret } = withoutCredentials(description.address, hide);
+  const { address, secret } = withoutCredentials(description.address, hide, isOpen);
   const certificate = certificateOf(description);
-  const params = description.params.map(({ name, value }) => ({ name, value: concealed(name, value, hide) }));
+  const params = description.params.map(({ name, value }) => ({ name, value: concealed(name, value, hide, isOpen) }));
   // There is one authentication: where it is taken, credentials of the address are parameters like others.
   const asParams =
     basic?.authentication !== undefined ||
@@ -120,7 +125,7 @@ function basicAuthentication(
 const scheme = /^(?:Bearer|Token|Basic|Api-?Key|OAuth|Key|Splunk|SSWS|GenieKey) +(?=\S)/i;
 
 function headerValue(name: string, value: string, hide: Hide): Value {
-  if (!speaksOfCredentials(name) || value === "") return value;
+  if (!isCredential(name) || value === "") return value;
   const before = scheme.exec(value)?.[0] ?? "";
   const behind = before === "" ? "" : `, without ${before.trimEnd()} before it`;
   const hidden = { attr: hide(value.slice(before.length), name, `the header ${name}${behind}`) };
@@ -131,6 +136,7 @@ function headerValue(name: string, value: string, hide: Hide): Value {
 function withoutCredentials(
   address: string,
   hide: Hide,
+  isOpen: (value: string) => boolean,
 ): { readonly address: string; readonly secret: readonly Parameter[] } {
   const url = new URL(address);
   const secret: Parameter[] = [];
@@ -138,7 +144,7 @@ function withoutCredentials(
     const raw = "raw" in item ? item.raw : "";
     const [name = "", ...rest] = raw.split("=").map(decodeForm);
     const value = rest.join("=");
-    if (!speaksOfCredentials(name) || value === "" || secret.some((one) => one.name === name)) return [raw];
+    if (!isCredential(name) || value === "" || isOpen(value) || secret.some((one) => one.name === name)) return [raw];
     secret.push({ name, value: { attr: hide(value, name, `the parameter ${name}`) } });
     return [];
   });
@@ -147,11 +153,14 @@ function withoutCredentials(
 }
 
 /** A parameter's value without credentials, deeper ones of a JSON body included. */
-function concealed(name: string, value: Value, hide: Hide): Value {
+function concealed(name: string, value: Value, hide: Hide, isOpen: (value: string) => boolean): Value {
   if (typeof value === "string") {
-    return value !== "" && speaksOfCredentials(name) ? { attr: hide(value, name, `the parameter ${name}`) } : value;
+    return value !== "" && isCredential(name) && !isOpen(value)
+      ? { attr: hide(value, name, `the parameter ${name}`) }
+      : value;
   }
-  if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? item : concealed("", item, hide)));
+  if (Array.isArray(value))
+    return value.map((item) => (typeof item === "string" ? item : concealed("", item, hide, isOpen)));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, concealed(key, inner, hide)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, concealed(key, inner, hide, isOpen)]));
 }

@@ -1,7 +1,7 @@
 import { decodeForm, type Parameter } from "../core/request.ts";
 import { exactNumber, type Value, type ValueObject } from "../core/value.ts";
+import { isCredential } from "../knowledge/credentials.ts";
 import { type Credential, conceal } from "./conceal.ts";
-import { speaksOfCredentials } from "./credential-names.ts";
 import type { RequestDescription } from "./request-description.ts";
 
 /** What a job says beside its request. */
@@ -23,9 +23,19 @@ export interface Authored {
   readonly credentials: readonly Credential[];
 }
 
-/** The configuration of one request. Pure: nothing is sent, nothing is read. */
-export function draftConfiguration(description: RequestDescription, job: JobDraft): Authored {
-  const { address, params, headers, authentication, clientCertificate, settings, credentials } = conceal(description);
+/**
+ * The configuration of one request. Pure: nothing is sent, nothing is read. `isOpen`: which values of parameters stay, though their
+ * names are those of credentials.
+ */
+export function draftConfiguration(
+  description: RequestDescription,
+  job: JobDraft,
+  isOpen?: (value: string) => boolean,
+): Authored {
+  const { address, params, headers, authentication, clientCertificate, settings, credentials } = conceal(
+    description,
+    isOpen,
+  );
   const { baseUrl, endpoint } = splitBase(address);
   const api = present({
     baseUrl,
@@ -87,7 +97,7 @@ export function withQueryAsParams(description: RequestDescription): RequestDescr
     names.filter((name) => name === names[index]).length === 1 &&
     names[index] !== "" &&
     // Credentials of an address become an authentication, which goes with every address.
-    !speaksOfCredentials(names[index] ?? "") &&
+    !isCredential(names[index] ?? "") &&
     isText(pieces[index] ?? "");
   const taken = pieces.flatMap((piece, index): Parameter[] =>
     simple(index)

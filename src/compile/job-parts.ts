@@ -1,9 +1,9 @@
-import { carriedCredentials } from "../core/credential-headers.ts";
 import type { Parameter, Request, RequestParts } from "../core/request.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import { contextNames } from "../expression/shape.ts";
 import { readsSteps } from "../expression/step-references.ts";
 import type { Job } from "../generated/configuration.ts";
+import { carriedCredentials } from "../knowledge/credentials.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { type Endpoint, evaluatedEndpoints } from "./evaluated-endpoints.ts";
 

@@ -1,8 +1,8 @@
 import type { Authenticator, Authorized } from "../core/authenticator.ts";
 import type { Cancellation } from "../core/cancellation.ts";
-import { carriedCredentials } from "../core/credential-headers.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Request, WireRequest } from "../core/request.ts";
+import { carriedCredentials } from "../knowledge/credentials.ts";
 import { type RawResponse, send } from "./client.ts";
 import type { SessionContext } from "./context.ts";
 import type { ExchangeLog } from "./exchange-log.ts";

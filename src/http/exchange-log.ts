@@ -1,6 +1,7 @@
 import type { EventName, Level, RunEvent } from "../core/event.ts";
 import { printable } from "../core/printable.ts";
 import type { WireRequest } from "../core/request.ts";
+import { shownAddress, shownBody } from "../knowledge/credentials.ts";
 import type { SessionContext } from "./context.ts";
 import { secureOrigin } from "./origin.ts";
 import { inSeconds } from "./retry.ts";
@@ -43,9 +44,14 @@ export class ExchangeLog {
     return printable(this.#context.secrets.mask(text, { isCut }));
   }
 
+  /** An address, without the values of parameters that are credentials by their names. */
+  address(url: string): string {
+    return printable(shownAddress(url, (text) => this.#context.secrets.mask(text)));
+  }
+
   /** "GET url" */
   nameOf(wire: WireRequest): string {
-    return `${wire.method} ${this.shown(wire.url)}`;
+    return `${wire.method} ${this.address(wire.url)}`;
   }
 
   /** Told once a session for each origin. A signed address brings what it needs: credentials beside it would be given away. */
@@ -65,22 +71,22 @@ export class ExchangeLog {
   sent({ method, url, body }: WireRequest): void {
     if (!this.#context.debug) return;
     const { pathname, search } = new URL(url);
-    const message = `${method} ${this.shown(pathname + search)}${body ? ` ${this.#bodyText(body)}` : ""}`;
-    this.#tell("request", "debug", message, { method, url: this.shown(url) });
+    const message = `${method} ${this.address(pathname + search)}${body ? ` ${this.#bodyText(body)}` : ""}`;
+    this.#tell("request", "debug", message, { method, url: this.address(url) });
   }
 
   retrying({ method, url }: WireRequest, message: string, { level, ...wait }: Wait): void {
-    this.#tell("retry", level, message, { method, url: this.shown(url), ...wait });
+    this.#tell("retry", level, message, { method, url: this.address(url), ...wait });
   }
 
   /** Requests to an origin wait for `ms`; told once, with the first of them. */
   waiting({ method, url }: WireRequest, reason: string, ms: number): void {
     const next = `next request in ${inSeconds(ms)}`;
-    const message = `${method} ${this.shown(url)}: ${this.shown(reason)}; ${next}`;
+    const message = `${method} ${this.address(url)}: ${this.shown(reason)}; ${next}`;
     const level = ms > longWait ? "warning" : "info";
     this.#tell("wait", level, message, {
       method,
-      url: this.shown(url),
+      url: this.address(url),
       waitMs: Math.round(ms),
       reason: `${this.shown(reason)}, ${next}`,
     });
@@ -88,7 +94,7 @@ export class ExchangeLog {
 
   /** Masked before it is cut, so that no secret shows its beginning. */
   #bodyText(body: string): string {
-    const text = this.shown(body);
+    const text = printable(shownBody(body, (part) => this.#context.secrets.mask(part)));
     return text.length > longestBody ? `${text.slice(0, longestBody)}...` : text;
   }
 

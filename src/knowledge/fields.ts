@@ -6,7 +6,7 @@ export interface Role {
   /**
    * - `more`: a flag that is true if there is more; `last`: one that is true at the end.
    * - `total`: the number of all records. `count`: the same, or only the page's own number. `pages`: the number of pages.
-   * - `next`: an address or token of the next page. `previous`: an address of older records (`before_url`).
+   * - `next`: an address or token of the next page.
    * - `token`: a place that may be where the next page begins (`cursor`, `after`): it counts only at some places.
    * - `end`: what an API gives for the next synchronisation: there is no next page.
    * - `links`: a list of links, each with its relation.
@@ -20,7 +20,6 @@ export interface Role {
     | "count"
     | "pages"
     | "next"
-    | "previous"
     | "token"
     | "end"
     | "links"
@@ -52,7 +51,7 @@ const pageWords = set("page pages count total last number num nb of all");
 const addressNouns = set("url uri link links href path page pages result results record records item items odata");
 const addressWords = set("url uri link links href path");
 const tokenNouns = set(
-  "token cursor key page offset start marker after id position stream continuation index skip since range partition",
+  "token cursor key page offset start marker after id position continuation index skip since range partition",
 );
 const certainTokens = set("continuation bookmark marker iterator");
 const tokenEndings = set("token id key");
@@ -209,9 +208,8 @@ function synchronisation(words: readonly string[]): Omit<Role, "words"> | undefi
 /** `next`, `nextPageLink`, `cursor_next`, `after_url`. */
 function nextOf(words: readonly string[]): Omit<Role, "words"> | undefined {
   const address = words.some((word) => addressWords.has(word)) ? { address: true as const } : {};
-  if (words.length === 2 && addressWords.has(words[1] ?? "") && /^(after|before)$/.test(words[0] ?? "")) {
-    return { kind: words[0] === "after" ? "next" : "previous", ...address };
-  }
+  if (words.length === 2 && words[0] === "after" && addressWords.has(words[1] ?? ""))
+    return { kind: "next", ...address };
   if (!words.includes("next")) return undefined;
   const rest = words.filter((word) => word !== "next");
   return rest.every((word) => addressNouns.has(word) || tokenNouns.has(word))

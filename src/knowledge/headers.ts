@@ -61,7 +61,7 @@ export function headerRole(name: string): HeaderRole | undefined {
       .join("_"),
   );
   // A page's own place and links of other kinds are told in headers, too.
-  return role === undefined || ["beside", "links", "token", "end", "previous"].includes(role.kind) ? undefined : role;
+  return role === undefined || ["beside", "links", "token", "end"].includes(role.kind) ? undefined : role;
 }
 
 /** Returns the total of a `Content-Range`; undefined for a range of bytes, which is none of records. */

@@ -183,8 +183,6 @@ function readField(source: Source, exchange: ExchangeFacts, size: number | undef
         : { kind: "address", origin: source.origin, says: "is set", isEnd: true };
     case "next":
       return next(source, exchange);
-    case "previous":
-      return source.beside.some(({ role: { kind } }) => kind === "next") ? undefined : next(source, exchange);
     case "token":
       return token(source, exchange);
     default:

@@ -1,5 +1,4 @@
 import { STATUS_CODES } from "node:http";
-import { shownAddress, shownHeader } from "../core/credential-headers.ts";
 import { messageOf } from "../core/errors.ts";
 import { openPending, type PendingFile } from "../core/pending-file.ts";
 import type { Secrets } from "../core/redact.ts";
@@ -7,6 +6,7 @@ import { decodeForm, type WireRequest } from "../core/request.ts";
 import { headerOf, type Transport, type WholeResponse } from "../core/transport.ts";
 import { decodedWhole } from "../http/decode.ts";
 import { TransportFault } from "../http/fault.ts";
+import { shownAddress, shownBody, shownHeader } from "../knowledge/credentials.ts";
 import { version } from "../version.ts";
 import type { ArchiveContent, ArchiveEntry, ArchivePage, ArchiveRequest, ArchiveResponse, Named } from "./har.ts";
 import { maskedBody } from "./masked-body.ts";
@@ -128,7 +128,7 @@ function requestOf({ method, url, headers, body }: WireRequest, mask: (text: str
     cookies: [],
     headers: shown,
     queryString: queryOf(address),
-    ...(body === undefined ? {} : { postData: { mimeType, text: mask(body) } }),
+    ...(body === undefined ? {} : { postData: { mimeType, text: shownBody(body, mask) } }),
     headersSize: -1,
     bodySize: body === undefined ? 0 : Buffer.byteLength(body),
   };

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { shownAddress } from "../core/credential-headers.ts";
 import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
 import { reasonOf } from "../core/reason.ts";
@@ -7,6 +6,7 @@ import type { Secrets } from "../core/redact.ts";
 import type { WireRequest } from "../core/request.ts";
 import type { Transport, WholeResponse } from "../core/transport.ts";
 import { TransportFault } from "../http/fault.ts";
+import { shownAddress, shownBody } from "../knowledge/credentials.ts";
 import type { Archive, ArchiveEntry } from "./har.ts";
 
 /** Answers a run's requests from a recording. */
@@ -41,7 +41,11 @@ export async function openReplay(path: string, secrets: Secrets): Promise<Replay
       return now;
     },
     async transport(wire) {
-      const key = keyOf(wire.method, shownAddress(wire.url, mask), wire.body === undefined ? "" : mask(wire.body));
+      const key = keyOf(
+        wire.method,
+        shownAddress(wire.url, mask),
+        wire.body === undefined ? "" : shownBody(wire.body, mask),
+      );
       const found = recorded.get(key);
       const entry = found?.entries[found.used];
       if (found === undefined || entry === undefined) throw missing(path, key, found, recorded);
@@ -72,10 +76,15 @@ function grouped(entries: readonly ArchiveEntry[]): Map<string, ArchiveEntry[]> 
   const groups = new Map<string, ArchiveEntry[]>();
   for (const entry of entries) {
     const { method, url, postData } = entry.request;
-    const key = keyOf(method, url, postData?.text ?? "");
+    // Recordings of earlier versions hold the values of credentials that no configuration marks.
+    const key = keyOf(method, shownAddress(url, asWritten), shownBody(postData?.text ?? "", asWritten));
     groups.set(key, [...(groups.get(key) ?? []), entry]);
   }
   return groups;
+}
+
+function asWritten(text: string): string {
+  return text;
 }
 
 function keyOf(method: WireRequest["method"] | string, url: string, body: string): string {

@@ -1,9 +1,9 @@
-import { carriedCredentials } from "../core/credential-headers.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { SmallResponse } from "../core/request.ts";
 import { type SourceInResponse, sourceKey, valueInDocument } from "../core/response-source.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import { isNumber, isObject, type Value, type ValueObject } from "../core/value.ts";
+import { carriedCredentials } from "../knowledge/credentials.ts";
 import type { Step, Wanted } from "./step.ts";
 
 /** `document`: the answer's body, undefined where it is none. */

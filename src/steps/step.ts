@@ -1,5 +1,4 @@
 import { durationOf } from "../config/duration.ts";
-import { isCredential } from "../core/credential-headers.ts";
 import { SpileError } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import type { Parameter, Request } from "../core/request.ts";
@@ -8,6 +7,7 @@ import { isNumber, isObject, type Value, type ValueObject } from "../core/value.
 import { readsSteps, stepReferences } from "../expression/step-references.ts";
 import type { Step as ConfiguredStep, ResponseCondition } from "../generated/configuration.ts";
 import { compileRule, type ResponseRule } from "../http/response-rules.ts";
+import { isCredential } from "../knowledge/credentials.ts";
 
 /** A step made ready (contract C-18). Times in milliseconds. */
 export interface Step {

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeAddress } from "../../src/authoring/address.ts";
 import { datasetName, draftConfiguration, withQueryAsParams } from "../../src/authoring/configuration-draft.ts";
-import { speaksOfCredentials, variablePrefix } from "../../src/authoring/credential-names.ts";
+import { variablePrefix } from "../../src/authoring/credential-names.ts";
 import { jsonWithComments } from "../../src/authoring/jsonc.ts";
 import type { RequestDescription } from "../../src/authoring/request-description.ts";
 import { loadDocument } from "../../src/config/load.ts";
 import { isObject, type Value, valueText } from "../../src/core/value.ts";
+import { isCredential } from "../../src/knowledge/credentials.ts";
 import { json, startApi } from "../helpers/api.ts";
 import { createRandom, type Random } from "../helpers/random.ts";
 import { runHere } from "../helpers/run.ts";
@@ -66,7 +67,7 @@ test("names that speak of credentials, and those that only sound like it", () =>
     "pwd",
     "x-functions-key",
   ]) {
-    assert.ok(speaksOfCredentials(name), name);
+    assert.ok(isCredential(name), name);
   }
   for (const name of [
     "author",
@@ -82,7 +83,7 @@ test("names that speak of credentials, and those that only sound like it", () =>
     "design",
     "limit",
   ]) {
-    assert.ok(!speaksOfCredentials(name), name);
+    assert.ok(!isCredential(name), name);
   }
 });
 

@@ -90,7 +90,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
     { beside: { next: "?page=2" }, says: "next" },
     { beside: { _pagination: { total: 3, next: { url: address } } }, says: "_pagination.next.url" },
     { beside: { after_url: address }, says: "after_url" },
-    { beside: { before_url: address }, says: "before_url" },
+    { beside: { before_url: address } },
     { beside: { before_url: address, after_url: null } },
     { beside: { hypermedia: { pagination: { next_page: address } } }, says: "hypermedia.pagination.next_page" },
     { beside: { more_items_url: "/more" }, says: "more_items_url" },
@@ -111,7 +111,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
   ],
   "a next token": [
     { beside: { next_token: token }, says: "next_token" },
-    { beside: { next_stream_position: token }, says: "next_stream_position" },
+    { beside: { next_stream_position: token } },
     { beside: { cursor_next: token }, says: "cursor_next" },
     { beside: { next_id: 17 }, says: "next_id" },
     { beside: { next_id: 0 } },

@@ -1,7 +1,8 @@
 import type { Parameter } from "../../core/request.ts";
 import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
+import { isCredential } from "../../knowledge/credentials.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
-import { speaksOfCredentials, variableName, variablePrefix, variableSuffix } from "../credential-names.ts";
+import { variableName, variablePrefix, variableSuffix } from "../credential-names.ts";
 import { delimiterOf } from "../explore/first-answer/first-page.ts";
 import type { PathFilter } from "../path-filter.ts";
 import { type Description, objectOf } from "./document.ts";
@@ -63,7 +64,7 @@ function describeJob({ operation, filled, children }: Nested, surroundings: Surr
   );
   const values = required.map((parameter) => {
     const name = String(parameter.name);
-    const setting = speaksOfCredentials(name) ? `#${name}` : name;
+    const setting = isCredential(name) ? `#${name}` : name;
     settings[setting] = knownValue(parameter) ?? { env: variableName(prefix, variableSuffix(name)) };
     return { name, place: parameter.in, value: { attr: setting } };
   });

@@ -12,8 +12,10 @@ import { extract } from "./run.ts";
 export async function getCommand(address: string, environment: CommandEnvironment): Promise<number> {
   const { options, secrets, report, variables } = environment;
   const { description, job } = readOneLine(address, oneLineOf(options));
-  for (const { value } of conceal(description).credentials) secrets.add(value);
-  const authored = draftConfiguration(description, job);
+  // A plain word would be masked wherever it stands in an answer (`-p key=items`); it is masked in its place by its name.
+  const isOpen = options["print-config"] === true ? undefined : isPlainWord;
+  for (const { value } of conceal(description, isOpen).credentials) secrets.add(value);
+  const authored = draftConfiguration(description, job, isOpen);
   const { text, credentials } = written(authored);
   const values = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
   const ready: CommandEnvironment = { ...environment, variables: { ...variables, ...values }, remedies: "options" };
@@ -24,6 +26,10 @@ export async function getCommand(address: string, environment: CommandEnvironmen
   for (const { line, remark } of exportLines(credentials)) report.note(`note  ${remark}\n${line}\n`);
   await deliver(text, options.output, environment.stdout);
   return 0;
+}
+
+function isPlainWord(text: string): boolean {
+  return /^[A-Za-z]?[a-z]{1,15}([ _.-][a-z]{1,15})*$/.test(text) || /^[0-9]{1,3}$/.test(text);
 }
 
 function oneLineOf(options: Options): Parameters<typeof readOneLine>[1] {

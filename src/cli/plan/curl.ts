@@ -1,9 +1,9 @@
 import { variableSuffix } from "../../authoring/credential-names.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
-import { shownHeader } from "../../core/credential-headers.ts";
 import { percentEncode } from "../../core/percent-encoding.ts";
 import { isShellVariable, type ShellPart, shellQuoted, shellRemark, shellWord } from "../../core/shell.ts";
 import { scalarText } from "../../core/value.ts";
+import { shownBody, shownHeader, shownPairs } from "../../knowledge/credentials.ts";
 import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 
 /** A secret that has a name of its own: the variable that stands for it in a shell. */
@@ -30,11 +30,14 @@ export function curlCommand({ iteration, wire, page }: PlannedRequest, options: 
   const used = new Map<string, string>();
   const naming: Naming = { secrets: namedSecrets(loaded, iteration), mask, used };
   const { method, headers, body } = wire;
-  const words = [`curl ${shellWord(withVariables(wire.url, "", naming))}`];
+  const words = [`curl ${shellWord(withVariables(wire.url, "", naming, shownPairs))}`];
   if (/[[\]{}]/.test(wire.url)) words.push("--globoff");
   if (method === "POST" && body === undefined) words.push("-X POST");
   for (const [name, value] of headers.values()) words.push(headerWord(name, value, naming));
-  if (body !== undefined) words.push(`--data-raw ${shellWord(withVariables(body, "SECRET", naming))}`);
+  if (body !== undefined)
+    words.push(
+      `--data-raw ${shellWord(withVariables(body, "SECRET", naming, (text) => shownBody(text, (same) => same)))}`,
+    );
   const what = page?.step === undefined ? `page ${page?.number}` : `step ${page.step}`;
   const where = page === undefined ? "login" : `${page.plan.label}, ${what}: ${page.plan.paging()}`;
   const comments = [
@@ -91,7 +94,13 @@ function variableFor(name: string, what: string, used: Map<string, string>): She
 }
 
 /** The parts of a text: variables for what is secret in it. */
-function withVariables(text: string, fallback: string, { secrets, mask, used }: Naming): readonly ShellPart[] {
+/** `shown`: what hides the values of credentials that only their names tell. */
+function withVariables(
+  text: string,
+  fallback: string,
+  { secrets, mask, used }: Naming,
+  shown: (text: string) => string = (same) => same,
+): readonly ShellPart[] {
   let parts: readonly ShellPart[] = [text];
   for (const { value, variable, what } of secrets) {
     const forms = [
@@ -103,7 +112,7 @@ function withVariables(text: string, fallback: string, { secrets, mask, used }: 
       parts = inTexts(parts, (part) => joined(part.split(form), () => variableFor(name, meaning, used)));
   }
   return inTexts(parts, (part) =>
-    joined(mask(part).replaceAll("%2A%2A%2A", "***").split("***"), (before) => {
+    joined(shown(mask(part).replaceAll("%2A%2A%2A", "***")).split("***"), (before) => {
       const parameter = before.endsWith("=") ? before.slice(separatorBefore(before) + 1, -1) : "";
       const name = parameter === "" ? fallback : variableSuffix(parameter);
       return variableFor(name, "what the login answers, or what is computed from secrets", used);

@@ -1,5 +1,5 @@
-import { shownAddress, shownHeader } from "../../core/credential-headers.ts";
 import { printableJson } from "../../core/printable.ts";
+import { shownAddress, shownBody, shownHeader } from "../../knowledge/credentials.ts";
 import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 
 /** A planned request as a line of JSON, every text masked. With `iterations`, which of them it belongs to. */
@@ -21,7 +21,7 @@ export function plannedLine(
     method,
     url: shownAddress(url, mask),
     headers: Object.fromEntries(shown),
-    ...(body === undefined ? {} : { body: mask(body) }),
+    ...(body === undefined ? {} : { body: shownBody(body, mask) }),
     ...(page === undefined ? {} : { paging: mask(page.plan.paging()) }),
     ...(children.length === 0 ? {} : { children }),
   };
