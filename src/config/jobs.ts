@@ -2,6 +2,7 @@ import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { plainText, type Value, valueText } from "../core/value.ts";
 import type { Job } from "../generated/configuration.ts";
+import { shownAddress } from "../knowledge/credentials.ts";
 
 export interface DistinctJobs {
   readonly jobs: readonly Job[];
@@ -55,7 +56,10 @@ export function* allJobs(
 
 /** The job's data type, else its endpoint as written (`/` for an empty one): its name in events, `--job` and the summary. */
 export function jobLabel(job: Job): string {
-  return job.dataType ?? (job.endpoint === "" ? "/" : writtenEndpoint(job));
+  if (job.dataType !== undefined) return job.dataType;
+  if (job.endpoint === "") return "/";
+  const { endpoint } = job;
+  return typeof endpoint === "string" ? shownAddress(endpoint, (same) => same) : writtenEndpoint(job);
 }
 
 /** The endpoint as written; an expression as compact JSON. */

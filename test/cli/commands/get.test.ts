@@ -305,3 +305,34 @@ test("mistakes are one line and exit code 64", async () => {
     assert.doesNotMatch(stderr, /s3cr3t/);
   }
 });
+
+test("--next says a source by what an element of a list holds", async () => {
+  const { stdout } = await spileHere([
+    ...[
+      "get",
+      "http://127.0.0.1:1/users",
+      "--paging",
+      "response.url",
+      "--next",
+      "links[rel=next].href",
+      "--print-config",
+    ],
+  ]);
+  const { api } = JSON.parse(stdout);
+  const urlKey = { path: "links", where: { rel: "next" }, value: "href" };
+  assert.deepEqual(api.pagination, { method: "response.url", urlKey });
+});
+
+test("a plain word at the place of a credential is masked there, not in what is recorded: a replay has all records", async () => {
+  await using api = await startApi(() => json({ items: [{ id: 1, kind: "items" }] }));
+  await using folder = await temporaryFolder();
+  const archive = `${folder.path}/run.har`;
+  const words = ["get", `${api.url}/list`, "-p", "key=items"];
+  const first = await spileHere([...words, "--record", archive, "--debug"]);
+  assert.equal(first.stdout, '{"id":1,"kind":"items"}\n');
+  assert.ok(first.stderr.includes("/list?key=***"), first.stderr);
+  assert.ok(!first.stderr.includes("key=items"), first.stderr);
+  const again = await spileHere([...words, "--replay", archive]);
+  assert.equal(again.stdout, first.stdout);
+  assert.equal(api.targets().length, 1);
+});

@@ -208,3 +208,17 @@ test("--page shows a later request, what a response would tell invented and mark
   assert.deepEqual(later.shown.slice(0, 2), ["offset?a=1&limit=50&offset=100", "pages?a=1&page=3"]);
   assert.equal(later.told.length, 2, "limited ends before, and none has no pages");
 });
+
+test("credentials by their names are masked where no configuration marks them, tokens of paging are not", async () => {
+  const headers = { "X-Session": "abc", "X-Jwt": "abc", "X-Pwd": "abc" };
+  const params = { token: "abc", page_token: "abc" };
+  const { stdout, requests } = await plan({
+    api: { baseUrl: "http://127.0.0.1:1/" },
+    config: { jobs: [{ endpoint: "users?api_key=abc", headers, params }] },
+  });
+  const [request] = requests;
+  assert.equal(request?.url, "http://127.0.0.1:1/users?api_key=***&token=***&page_token=abc");
+  assert.equal(request?.job, "users?api_key=***");
+  for (const name of Object.keys(headers)) assert.equal(request?.headers[name], "***");
+  assert.equal(stdout.match(/abc/g)?.length, 1, stdout);
+});
