@@ -1,6 +1,7 @@
 import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
+import { plainName } from "../../knowledge/words.ts";
 import { sourceOf } from "../explore/first-answer/told.ts";
-import { offsetNames, pageNames, plainName, sizeNames, tokenNames } from "../explore/parameters/names.ts";
+import { offsetNames, pageNames, sizeNames, tokenNames } from "../explore/parameters/names.ts";
 import { type Operation, objectOf } from "./document.ts";
 import { leadingFields } from "./schema-list.ts";
 

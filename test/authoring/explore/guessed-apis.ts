@@ -208,4 +208,18 @@ export const guessedApis: readonly FakeApi[] = [
     method: "response.url",
     all: p17,
   },
+  ...Object.entries({
+    "X-Pages": ["3", /the header X-Pages is 3/],
+    Total: ["23", /the header Total tells of 23 records/],
+    "X-Pagination": ['{"TotalCount": 23}', /"TotalCount" of the header X-Pagination tells of 23 records/],
+  } as const).map(
+    ([name, [value, says]]): FakeApi => ({
+      name: `a header ${name}, as a run sees it, and no way on`,
+      handler: () => () => json(p23.slice(0, 10), { headers: { [name]: value } }),
+      request: "/users",
+      method: "none",
+      all: undefined,
+      says,
+    }),
+  ),
 ];

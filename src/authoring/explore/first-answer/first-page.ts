@@ -1,8 +1,9 @@
 import { decodeForm, splitAddress } from "../../../core/request.ts";
 import { headerOf, type WholeResponse } from "../../../core/transport.ts";
 import { isNumber, isObject, plainText, type Value, valueText } from "../../../core/value.ts";
+import { plainName } from "../../../knowledge/words.ts";
 import type { RequestDescription } from "../../request-description.ts";
-import { isPagingHeader, plainHeader, plainName, plainParameter } from "../parameters/names.ts";
+import { isPagingHeader, plainHeader, plainParameter } from "../parameters/names.ts";
 import type { RecordsPlace } from "./records-place.ts";
 
 /** A scalar of a response that stands beside its records. */

@@ -1,5 +1,5 @@
 import { isObject, type Value } from "../../../core/value.ts";
-import { plainName } from "../parameters/names.ts";
+import { plainName } from "../../../knowledge/words.ts";
 import { findMap, membersOf, type RecordMap } from "./record-maps.ts";
 
 /** Where the records of a response stand. */

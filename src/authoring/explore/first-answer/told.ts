@@ -1,23 +1,16 @@
-import type { Value } from "../../../core/value.ts";
-import { linkTarget } from "../../../knowledge/link-header.ts";
-import {
-  lastNames,
-  moreNames,
-  nextHeaders,
-  nextNames,
-  nextTokenNames,
-  pageTotalNames,
-  plainName,
-  totalNames,
-} from "../parameters/names.ts";
-import type { FirstPage, PageField } from "./first-page.ts";
-import { pathValue } from "./first-page.ts";
+import { type Evidence, watchedOf } from "../../../core/page.ts";
+import { type Path, valueAt } from "../../../core/path.ts";
+import { isNumber, isObject, type Value } from "../../../core/value.ts";
+import type { ExchangeFacts } from "../../../knowledge/exchange-facts.ts";
+import { type FieldZone, roleIn, zoneOf } from "../../../knowledge/fields.ts";
+import { type More, moreOf, type SignalPlace, signalPlaceName, signalsOf } from "../../../knowledge/signals.ts";
+import { type FirstPage, type PageField, pathValue } from "./first-page.ts";
 
 /** A number that an API tells of all records, and where. */
 export interface ToldTotal {
   readonly total: number;
-  /** As `limitStop.field` takes it. */
-  readonly source: Value;
+  /** As `limitStop.field` takes it; undefined for a member of a header. */
+  readonly source: Value | undefined;
   readonly shown: string;
 }
 
@@ -34,78 +27,100 @@ export interface ToldMore {
   readonly all: string;
 }
 
-const totalHeaders = ["X-Total-Count", "X-Total", "X-WP-Total", "Total-Count", "X-Pagination-Total-Count"];
-
+/** Reads what the first answer says of more records, as a run does. */
 export function readTold(page: FirstPage): ToldMore {
   const count = page.place.records.length;
-  const total = totalOf(page, count);
-  const pages = pagesOf(page);
-  const flag = flagOf(page.fields);
-  const next = page.fields
-    .filter(({ plain }) => nextNames.has(plain) || nextTokenNames.has(plain))
-    .find(({ value }) => value !== "" && value !== false && value !== 0);
-  const links = linkTarget(page.header("link") ?? "", "next");
-  const led = nextHeaders.find((name) => (page.header(name) ?? "") !== "");
+  const exchange = exchangeOf(page);
+  const signals = signalsOf(exchange);
+  const figures = signals.figures.map((figure) => ({ ...figure, number: Number(figure.text) }));
+  const [total] = figures
+    // A count that only counts the page's own records is no total, nor is what is less.
+    .filter(({ kind, number }) => kind !== "pages" && number >= count && !(kind === "count" && number === count))
+    .sort((a, b) => b.number - a.number);
+  const pages = figures.find(({ kind }) => kind === "pages");
+  const flag = flagOf(page, signals);
+  const led = moreOf(exchange).filter(({ kind, value }) => kind !== "flag" && !isSent(page, value));
+  const shownTotal = total === undefined ? "" : `${signalPlaceName(total.origin)} is ${total.number}`;
+  const shownFlag = flag === undefined ? "" : `"${flag.field.path.join(".")}" is ${flag.field.value}`;
   const more = [
-    total !== undefined && total.total > count ? `${total.shown} is ${total.total}` : "",
-    pages !== undefined && pages.count > 1 ? `${pages.shown} is ${pages.count}` : "",
-    flag?.more === true ? `"${flag.field.path.join(".")}" is ${flag.field.value}` : "",
+    total !== undefined && total.number > count ? shownTotal : "",
+    pages !== undefined && pages.number > 1 ? `${signalPlaceName(pages.origin)} is ${pages.number}` : "",
+    flag?.more === true ? shownFlag : "",
     page.response.status === 206 ? "it was answered with 206, a part" : "",
-    links === undefined ? "" : "the Link header names a next page",
-    led === undefined ? "" : `the header ${led} is set`,
-    next === undefined || flag?.more === false ? "" : `"${next.path.join(".")}" is set`,
+    ...led.map(({ origin, says }) => `${signalPlaceName(origin)} ${says}`),
   ].filter((text) => text !== "");
-  const all = [
-    flag?.more === false ? `"${flag.field.path.join(".")}" is ${flag.field.value}` : "",
-    total !== undefined && total.total <= count ? `${total.shown} is ${total.total}` : "",
-  ].filter((text) => text !== "");
-  return { total, pages, flag, more: more.join(", "), all: more.length > 0 ? "" : all.join(", ") };
+  const all = [flag?.more === false ? shownFlag : "", total !== undefined && total.number <= count ? shownTotal : ""];
+  return {
+    total:
+      total === undefined
+        ? undefined
+        : {
+            total: total.number,
+            source: sourceAt(total.origin, page.document),
+            shown: signalPlaceName(total.origin),
+          },
+    pages: pages === undefined ? undefined : { count: pages.number, shown: signalPlaceName(pages.origin) },
+    flag,
+    more: more.join(", "),
+    all: more.length > 0 ? "" : all.filter((text) => text !== "").join(", "),
+  };
 }
 
-function totalOf({ fields, header }: FirstPage, records: number): ToldTotal | undefined {
-  for (const name of totalHeaders) {
-    const text = header(name);
-    if (text !== undefined && /^[0-9]{1,12}$/.test(text))
-      return { total: Number(text), source: { header: name }, shown: `the header ${name}` };
-  }
-  const range = /\/([0-9]+)$/.exec(header("content-range") ?? "")?.[1];
-  if (range !== undefined)
-    return { total: Number(range), source: { header: "Content-Range" }, shown: "the header Content-Range" };
-  const found = fields
-    .filter(isTotal)
-    .flatMap((field) => (/^[0-9]{1,12}$/.test(String(field.value)) ? [{ field, total: Number(field.value) }] : []))
-    // A count that only counts the page's own records is no total, nor is what is less (Elasticsearch's `_shards.total`).
-    .filter(({ field, total }) => total >= records && !(field.plain === "count" && total === records))
-    .sort((a, b) => b.total - a.total);
-  const [best] = found;
-  if (best === undefined) return undefined;
-  const { path } = best.field;
-  return { total: best.total, source: sourceOf(path), shown: `"${path.join(".")}"` };
+function isSent({ given }: FirstPage, value: string | undefined): boolean {
+  return value !== undefined && !/^[0-9]+$/.test(value) && given.some((one) => String(one.value) === value);
 }
 
-/** A field of such a name, or the `value` of an object of such a name (`hits.total.value`). */
-function isTotal({ plain, path }: PageField): boolean {
-  return totalNames.has(plain) || (plain === "value" && totalNames.has(plainName(path.at(-2) ?? "")));
+/** The first exchange as a run would know it. */
+function exchangeOf({ description, document, place, response, header, fields }: FirstPage): ExchangeFacts {
+  return {
+    url: description.address,
+    evidence: place.list && (fields.length > 0 || place.path.length > 0) ? evidenceIn(document, place.path) : [],
+    dataPath: place.path,
+    records: place.records.length,
+    headerNames: response.headers.map(([name]) => name),
+    header,
+  };
 }
 
-function pagesOf({ fields, header }: FirstPage): ToldMore["pages"] {
-  for (const name of ["X-Total-Pages", "X-WP-TotalPages"]) {
-    const text = header(name);
-    if (text !== undefined && /^[0-9]{1,9}$/.test(text)) return { count: Number(text), shown: `the header ${name}` };
-  }
-  const field = fields.find(({ plain, value }) => pageTotalNames.has(plain) && /^[0-9]{1,9}$/.test(String(value)));
-  return field === undefined ? undefined : { count: Number(field.value), shown: `"${field.path.join(".")}"` };
+/** The fields beside the records that may say something, each with its value. */
+function evidenceIn(document: Value, records: Path): readonly Evidence[] {
+  const walk = (value: Value, path: Path, zone: FieldZone): readonly Evidence[] => {
+    const members = isObject(value) || (Array.isArray(value) && path.length === 0) ? Object.entries(value) : [];
+    return members.flatMap(([name, inner]): readonly Evidence[] => {
+      const at = [...path, name];
+      const onWay = at.every((step, index) => step === records[index]);
+      if (onWay && at.length === records.length) return [];
+      const role = roleIn(zone, name);
+      const found = role === undefined || onWay ? [] : [{ path: at, value: watchedOf(inner) }];
+      const next = onWay || Array.isArray(value) ? "way" : zoneOf(zone, name);
+      return [...found, ...(isObject(inner) && next !== undefined ? walk(inner, at, next) : [])];
+    });
+  };
+  return walk(document, [], "root");
 }
 
-/** The flag that says whether there is more; the one nearest to the root. */
-function flagOf(fields: readonly PageField[]): ToldMore["flag"] {
-  const flags = fields.flatMap((field) => {
-    if (typeof field.value !== "boolean") return [];
-    if (moreNames.has(field.plain)) return [{ field, more: field.value, stopOn: false }];
-    if (lastNames.has(field.plain)) return [{ field, more: !field.value, stopOn: true }];
-    return [];
-  });
-  return flags.sort((a, b) => a.field.path.length - b.field.path.length)[0];
+/** A figure's place as the configuration takes it; the number itself where an object holds it (`hits.total.value`). */
+function sourceAt(origin: SignalPlace, document: Value): Value | undefined {
+  if ("header" in origin) return origin.member === undefined ? { header: origin.header } : undefined;
+  const value = valueAt(document, origin.path);
+  const inner = isObject(value) ? Object.keys(value).find((name) => isNumber(value[name] ?? null)) : undefined;
+  return sourceOf(inner === undefined ? origin.path : [...origin.path, inner]);
+}
+
+/** The flag of the body that says whether there is more; the one nearest to the root. */
+function flagOf({ fields }: FirstPage, { more, ends }: ReturnType<typeof signalsOf>): ToldMore["flag"] {
+  const fieldAt = ({ origin }: Pick<More, "origin">): PageField | undefined =>
+    "path" in origin
+      ? fields.find(({ path, value }) => typeof value === "boolean" && path.join("\0") === origin.path.join("\0"))
+      : undefined;
+  const flags = [...more.map((one) => ({ one, isMore: true })), ...ends.map((one) => ({ one, isMore: false }))];
+  return flags
+    .filter(({ one }) => one.kind === "flag")
+    .flatMap(({ one, isMore }) => {
+      const field = fieldAt(one);
+      return field === undefined ? [] : [{ field, more: isMore, stopOn: (field.value === true) !== isMore }];
+    })
+    .sort((a, b) => a.field.path.length - b.field.path.length)[0];
 }
 
 /** A path as fields of the configuration take it: a text, unless keys hold dots. */

@@ -1,6 +1,7 @@
 import { isObject, type Value } from "../../../core/value.ts";
+import { plainName } from "../../../knowledge/words.ts";
 import type { FirstPage } from "../first-answer/first-page.ts";
-import { lastIdNames, nextTokenNames, plainName } from "../parameters/names.ts";
+import { lastIdNames, nextTokenNames } from "../parameters/names.ts";
 import { flagField, isHeader, placeText } from "../parameters/places.ts";
 import { placesFor } from "../parameters/style.ts";
 import { columnValue, idName } from "../trials/same-records.ts";

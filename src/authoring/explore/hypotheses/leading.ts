@@ -4,6 +4,7 @@ import { isPlaceName } from "../../../knowledge/fields.ts";
 import { headerRole } from "../../../knowledge/headers.ts";
 import { linkTarget } from "../../../knowledge/link-header.ts";
 import { isAddress } from "../../../knowledge/values.ts";
+import { plainName, wordsOf } from "../../../knowledge/words.ts";
 import { delimiterOf, type FirstPage, type PageField, pathValue } from "../first-answer/first-page.ts";
 import { sourceOf } from "../first-answer/told.ts";
 import {
@@ -12,12 +13,10 @@ import {
   nextHeaders,
   nextNames,
   nextTokenNames,
-  plainName,
   tokenHeader,
   tokenNames,
 } from "../parameters/names.ts";
 import { flagField, isHeader, placeText } from "../parameters/places.ts";
-import { wordsOf } from "../parameters/style.ts";
 import { graphqlCursor } from "./graphql.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
 import { tokenParameters } from "./token-parameters.ts";

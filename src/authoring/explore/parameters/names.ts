@@ -4,11 +4,7 @@
  */
 
 import { type Role, roleOf } from "../../../knowledge/fields.ts";
-
-/** A name as it is compared. */
-export function plainName(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
+import { plainName } from "../../../knowledge/words.ts";
 
 /** Words that a group's name may stand before: `filter[limit]`. */
 const bracketed = /^\w+\[(limit|offset|skip|per_?page|page_?size)\]$/i;
@@ -104,24 +100,6 @@ export const tokenNames = namesOf(
 
 /** Ids that a page begins behind, which a client makes of the last record. */
 export const lastIdNames = namesOf("startingafter afterid startafter lastid sinceid fromid after");
-
-/** Totals. */
-export const totalNames = namesOf(
-  "total totalcount totalresults totalrecords totalelements totalitems totalsize totalrows totalhits count nbhits odatacount numfound recordcount itemcount",
-  "total",
-);
-
-/** Numbers of pages. */
-export const pageTotalNames = namesOf("totalpages pagecount lastpage nbpages pages", "pages");
-
-/** Flags that say whether there is more: true where there is. */
-export const moreNames = namesOf(
-  "hasmore hasnext hasnextpage hasmoreitems istruncated truncated moredataavailable more",
-  "more",
-);
-
-/** Flags that say whether this is all: false where there is more. */
-export const lastNames = namesOf("islast islastpage last done complete", "last");
 
 /** Fields that hold the address or the token of the next page. */
 export const nextNames = namesOf(

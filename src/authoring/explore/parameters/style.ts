@@ -1,4 +1,5 @@
 import { isObject, type Value } from "../../../core/value.ts";
+import { wordsOf } from "../../../knowledge/words.ts";
 import { type FirstPage, pathValue } from "../first-answer/first-page.ts";
 import { offsetNames, pageNames, prefixOf, sizeNames } from "./names.ts";
 import { isHeader, nameOf } from "./places.ts";
@@ -8,16 +9,6 @@ interface Style {
   readonly before: string;
   readonly after: string;
   readonly join: (words: readonly string[]) => readonly string[];
-}
-
-/** The words of a name in lower case: `nextPageToken`, `next_page_token` and `Next-Page-Token` have the same three. */
-export function wordsOf(name: string): readonly string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "");
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -112,7 +112,7 @@ async function endOfPages(
     };
   }
   const why = tried.trouble === "" ? "beyond its last page the API gives records again" : tried.trouble;
-  if (told.total !== undefined)
+  if (told.total?.source !== undefined)
     return { fields: { limitStop: { field: told.total.source } }, remarks: [`${why}: the total ends the paging`] };
   const rule = tried.failed === undefined ? undefined : endRule(tried.failed);
   if (rule !== undefined) return { fields: {}, responses: [rule], remarks: [`${why}: that ends the paging`] };

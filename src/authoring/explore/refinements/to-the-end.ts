@@ -24,7 +24,7 @@ export async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Pr
   if (emptied) {
     // The API leads on for ever: what it says of all records is the only end.
     const { total } = prober.told;
-    if (total === undefined || records.length < total.total)
+    if (total?.source === undefined || records.length < total.total)
       return `does not hold: page ${pages.length - 1} and page ${pages.length} are empty, and the API leads on`;
     const stop = { limitStop: { field: total.source } };
     return {

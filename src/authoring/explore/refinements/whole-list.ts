@@ -1,7 +1,7 @@
 import type { Value } from "../../../core/value.ts";
+import { plainName } from "../../../knowledge/words.ts";
 import type { ToldMore } from "../first-answer/told.ts";
 import type { Hypothesis, HypothesisKind } from "../hypotheses/hypothesis.ts";
-import { plainName } from "../parameters/names.ts";
 import { nameOf } from "../parameters/places.ts";
 import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
 import { compareRecords } from "../trials/same-records.ts";

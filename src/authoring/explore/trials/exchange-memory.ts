@@ -2,7 +2,8 @@ import { SpileError } from "../../../core/errors.ts";
 import type { WireRequest } from "../../../core/request.ts";
 import { headerOf, type Transport, type WholeResponse } from "../../../core/transport.ts";
 import { inSeconds, retryAfter, wait } from "../../../http/retry.ts";
-import { isPagingHeader, plainName } from "../parameters/names.ts";
+import { plainName } from "../../../knowledge/words.ts";
+import { isPagingHeader } from "../parameters/names.ts";
 
 /** A request that was sent, and what came. */
 export interface Exchanged {

@@ -1,6 +1,7 @@
 import { exactNumber, isObject, type Value, valueText } from "../../../core/value.ts";
+import { plainName } from "../../../knowledge/words.ts";
 import type { Hypothesis } from "../hypotheses/hypothesis.ts";
-import { offsetNames, pageNames, plainName } from "../parameters/names.ts";
+import { offsetNames, pageNames } from "../parameters/names.ts";
 import { nameOf, placeText } from "../parameters/places.ts";
 import { othersText, type Prober, type TriedPage } from "./prober.ts";
 import { columnValue, compareRecords, idName } from "./same-records.ts";
