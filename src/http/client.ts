@@ -1,4 +1,5 @@
-import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from "node:http";
+import http, { type ClientRequest, type Agent as HttpAgent, type IncomingMessage } from "node:http";
+import https from "node:https";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
@@ -72,6 +73,10 @@ export async function send(wire: WireRequest, options: SendOptions): Promise<Raw
   }
 }
 
+/** Functions in the place of `http.request` that use the agent that they are given, and those that do not. */
+const trusted = new WeakSet<object>();
+const strangers = new WeakSet<object>();
+
 /**
  * One request by node-fetch, answered by Node's message itself. node-fetch would put one stream more behind it, which is
  * half of the time of a small page, and what that makes of a connection's end cannot all be trusted: an error after the
@@ -107,24 +112,52 @@ class Sending {
   start(wire: WireRequest, agent: HttpAgent): Promise<RawResponse> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
-      const { lenientParser, signal, timeouts } = this.#options;
-      const init: RequestInit = { method: wire.method, agent, compress: false, redirect: "manual" };
-      if (wire.body !== undefined) init.body = wire.body;
-      if (lenientParser) init.insecureHTTPParser = true;
-      const answered = watchRequest(
-        (request) => this.#dress(request, wire),
-        () => fetch(wire.url, init),
-      );
-      // What node-fetch throws while it makes the request is told here; all that comes later is listened to below.
-      answered.catch((error) => this.#fail(error));
-      const request = this.#request;
-      if (request === undefined) return;
+      const { signal, timeouts } = this.#options;
+      const request = this.#make(wire, agent);
       signal.addEventListener("abort", this.#abort);
       this.#waiting = this.#limit(timeouts.request, "no response");
       // Before the socket is there too: a tunnel's takes its time.
       if (!request.reusedSocket) this.#connecting = this.#limit(timeouts.connect, "no connection");
       this.#listen(request, resolve);
     });
+  }
+
+  /**
+   * Makes the request. Where other code has put a function of its own in the place of Node's that does not use our agent
+   * (a bootstrap for proxies, a mock of a test), the request is made by that function and goes out by the agent that it
+   * chooses: node-fetch would not let us have it.
+   */
+  #make(wire: WireRequest, agent: HttpAgent): ClientRequest {
+    const { request: make } = wire.url.startsWith("https:") ? https : http;
+    const { lenientParser } = this.#options;
+    if (!strangers.has(make)) {
+      const init: RequestInit = { method: wire.method, agent, compress: false, redirect: "manual" };
+      if (wire.body !== undefined) init.body = wire.body;
+      if (lenientParser) init.insecureHTTPParser = true;
+      const trial = trusted.has(make) ? undefined : new AbortController();
+      if (trial !== undefined) init.signal = trial.signal;
+      const answered = watchRequest(
+        (request) => this.#dress(request, wire),
+        () => fetch(wire.url, init),
+      );
+      // An error while the request is made is reported here; all that comes later is listened to in `#listen`.
+      const ours = this.#request;
+      answered.catch((error) => {
+        if (ours !== undefined) this.#fail(error);
+      });
+      if (ours !== undefined) {
+        trusted.add(make);
+        return ours;
+      }
+      strangers.add(make);
+      if (trial === undefined) throw new TransportFault("other code in this process took the request from its agent");
+      // Nothing of it has been sent yet.
+      trial.abort();
+    }
+    const request = make(wire.url, { method: wire.method, agent, insecureHTTPParser: lenientParser });
+    this.#dress(request, wire);
+    request.end(wire.body);
+    return request;
   }
 
   #dress(request: ClientRequest, wire: WireRequest): void {

@@ -58,12 +58,16 @@ const certificate =
 const noAgreement =
   /alert (protocol version|handshake failure|insufficient security|no application protocol|unrecognized name|access denied|inappropriate fallback)|unsupported protocol|no protocols available|no shared cipher|no ciphers available|unsafe legacy renegotiation|wrong signature type|(dh|ee) key too small|ca md too weak/i;
 
+/** Errors of code, ours or other code's in this process: no network is at fault, and no retry can mend them. */
+const errorsOfCode = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
+
 /**
  * What Node or node-fetch threw as a fault of ours; faults of certificates and refused handshakes as SpileError (refused)
- * that name the cause and `where`, since they are not retried.
+ * that name the cause and `where`, since they are not retried. Errors of code stay as they are.
  */
-export function faultOf(error: unknown, where: string): TransportFault | SpileError {
+export function faultOf(error: unknown, where: string): Error {
   if (error instanceof TransportFault || error instanceof SpileError) return error;
+  for (const kind of errorsOfCode) if (error instanceof kind) return error;
   const { code = "", message: full, address, port } = detailsOf(error);
   // Of OpenSSL's line only the reason is for people.
   const message = /:SSL routines:[^:]*:([^:]+)/.exec(full)?.[1] ?? full;

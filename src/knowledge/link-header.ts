@@ -1,34 +1,59 @@
-import LinkHeader from "http-link-header";
+/** A link of a `Link` header: its target and its parameters, of which the first of a name counts. */
+interface Link {
+  readonly target: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
 
 /**
- * The target of the first link with a relation in a `Link` header (RFC 8288); several headers are joined by commas. One with
- * `results="false"` leads to nothing, as Sentry says beside the next page that there is not. undefined where there is none,
- * or where the header is not one.
+ * Returns the target of the first link with a relation in a `Link` header (RFC 8288); several headers are joined by commas. One
+ * with `results="false"` leads to nothing, as Sentry says beside the next page that there is not; one with an anchor belongs to
+ * another resource, unless that is an address of its own. Returns undefined where there is none, or where the header cannot be read.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
-  try {
-    const links = LinkHeader.parse(tidy(header)).rel(relation);
-    return links.find(({ results }) => results !== "false")?.uri.trim() || undefined;
-  } catch {
-    return undefined;
+  const wanted = relation.toLowerCase();
+  for (const { target, parameters } of linksOf(header) ?? []) {
+    const relations = (parameters.get("rel") ?? "").toLowerCase().split(/\s+/);
+    const isElsewhere = !/^$|^https?:/i.test(parameters.get("anchor") ?? "");
+    if (relations.includes(wanted) && parameters.get("results") !== "false" && !isElsewhere) return target || undefined;
   }
+  return undefined;
 }
 
-/**
- * The library trips over white space before a separator, over empty elements of the list, and over parameters in another
- * charset (`title*`), none of which say anything of a link's target and relation.
- */
-function tidy(header: string): string {
-  const pieces = header.match(/<[^>]*>|"(?:[^"\\]|\\.)*"|[^<"]+|["<]/g) ?? [];
-  const tidied = pieces.map((piece) => (/^[<"]/.test(piece) ? piece : tidyBetween(piece)));
-  return tidied.join("").replace(/^,|,$/g, "");
+/** Does a `Link` header that cannot be read speak of a next page? */
+export function hidesNextLink(header: string): boolean {
+  return /rel[^,;]*next/i.test(header) && linksOf(header) === undefined;
 }
 
-/** What stands between targets and quoted values. */
-function tidyBetween(piece: string): string {
-  return piece
-    .replace(/\s+/g, " ")
-    .replace(/ ?([,;=]) ?/g, "$1")
-    .replace(/;[^;,=]*\*=[^;,]*/g, "")
-    .replace(/,{2,}/g, ",");
+/** Each begins where the one before has ended, and none is tried twice: the time is linear. */
+const separator = /[\s,]*/y;
+/** Some servers write the target without its brackets. */
+const targetPattern = /<([^>]*)>|([^\s;<>"]+)(?=\s*;)/y;
+/** A parameter may have no value; one that is empty is passed over. */
+const parameterPattern = /\s*;\s*(?:([^\s=;,"'<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|(?!')([^\s;,"<>]*)))?)?/y;
+const endPattern = /\s*(?:,|$)/y;
+
+/** Returns the links of a header; undefined where it cannot be read. */
+function linksOf(header: string): readonly Link[] | undefined {
+  const links: Link[] = [];
+  let at = 0;
+  const take = (pattern: RegExp): RegExpExecArray | undefined => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(header);
+    if (found !== null) at = pattern.lastIndex;
+    return found ?? undefined;
+  };
+  for (take(separator); at < header.length; take(separator)) {
+    const found = take(targetPattern);
+    if (found === undefined) return undefined;
+    const parameters = new Map<string, string>();
+    for (let part = take(parameterPattern); part !== undefined; part = take(parameterPattern)) {
+      const [, name, quoted, single, bare = ""] = part;
+      const key = name?.toLowerCase();
+      if (key !== undefined && !parameters.has(key))
+        parameters.set(key, quoted?.replace(/\\(.)/g, "$1") ?? single ?? bare);
+    }
+    if (take(endPattern) === undefined) return undefined;
+    links.push({ target: (found[1] ?? found[2] ?? "").trim(), parameters });
+  }
+  return links;
 }

@@ -1,6 +1,7 @@
 import { type PageSummary, watchKey } from "../core/page.ts";
 import { placeName } from "../core/request-place.ts";
 import { readSource, type SourceInResponse } from "../core/response-source.ts";
+import { hidesNextLink } from "../knowledge/link-header.ts";
 import { asManyAsAsked, isFullPage, isUsualSize } from "../knowledge/parameters.ts";
 import { moreOf, type SignalPlace, saysEnd, signalPlaceName, signalsOf } from "../knowledge/signals.ts";
 import type { Warning } from "./paginator.ts";
@@ -45,6 +46,8 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   if (told && only && summary.status === 206 && !knowsTotal(progress, weighing.mayRemain))
     counted.push({ text: "it was answered with 206, a part" });
   if (only && summary.status === 202 && summary.records === 0) counted.push(accepted);
+  if (told && hidesNextLink(summary.header("Link") ?? ""))
+    counted.push({ text: "the header Link speaks of a next page and cannot be read" });
   const own = new Set(weighing.read.map(originKey));
   const isOwn = (place: SignalPlace): boolean => own.has(originKey(place));
   const more = told

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linkTarget } from "../../src/knowledge/link-header.ts";
+import { hidesNextLink, linkTarget } from "../../src/knowledge/link-header.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
 const rows: [string, string | undefined][] = [
@@ -26,12 +26,36 @@ const rows: [string, string | undefined][] = [
   ['<a>; rel="previous"; results="true", <b>; rel="next"; results="true"; cursor="0:100:0"', "b"],
   ['<a>; rel="previous"; results="true", <b>; rel="next"; results="false"; cursor="0:100:0"', undefined],
   ["<a; rel=next", undefined],
-  ["a; rel=next", undefined],
+  ["a; rel=next", "a"],
+  ["https://x.test/?a=1,2; rel='next'", "https://x.test/?a=1,2"],
+  ["https://x.test/1; rel=prev, https://x.test/2; rel=next", "https://x.test/2"],
+  ['<http://h/first>;rel=stylesheet;title, <http://h/x?page=2>;rel="next"', "http://h/x?page=2"],
+  ["<a>; rel='next'", "a"],
+  ["<a>;; rel=next;", "a"],
+  ['<a>; rel=next; title="x,;y"', "a"],
+  ['<a>; anchor="#other"; rel=next, <b>; rel=next', "b"],
+  ['<a>; anchor="#other"; rel=next', undefined],
+  ['<a>; anchor=""; rel=next', "a"],
+  ["<a>; rel=preconnect; crossorigin, <b>; rel=next", "b"],
   ["", undefined],
 ];
 
 for (const [header, target] of rows) {
   test(`the next link of ${JSON.stringify(header)}`, () => assert.equal(linkTarget(header, "next"), target));
+}
+
+const unreadable: [string, boolean][] = [
+  ["<a; rel=next", true],
+  ['<a>; rel="next', true],
+  ["<a>; rel='next", true],
+  ['<a> rel="next"', true],
+  ['<a> rel="prev"', false],
+  ['<a>; rel="next"', false],
+  ["", false],
+];
+for (const [header, hides] of unreadable) {
+  test(`${JSON.stringify(header)} ${hides ? "hides" : "does not hide"} a next link`, () =>
+    assert.equal(hidesNextLink(header), hides));
 }
 
 test("any relation, in any order, with any white space, is found", async () => {

@@ -10,6 +10,13 @@ const wrapped =
 
 const table: DoubtRow[] = [
   {
+    title: "a header Link that cannot be read and speaks of a next page",
+    pagination: { method: "link" },
+    api: () => ({ body: JSON.stringify(rows(3)), headers: { Link: '<https://x.test/?page=2> rel="next"' } }),
+    suspect:
+      'ended without an address of rel="next" in the header Link, but the header Link speaks of a next page and cannot be read',
+  },
+  {
     title: "a capped page against a total names the numbers and the remedy",
     pagination: offset(5000),
     api: listApi(rows(589), 250, { total: 589 }),
