@@ -51,6 +51,12 @@ export interface RecordSample {
   fieldsAt(index: number): SampledFields | undefined;
 }
 
+/** What identifies a record: its field `id` or the like, as it came, and a digest of the whole. */
+export interface RecordKey {
+  readonly id: string | undefined;
+  readonly line: string;
+}
+
 /** Keys of a page's records under `--unique`. */
 export interface PageKeys {
   /** Digest of the keys in order. */
@@ -106,7 +112,9 @@ export interface PageSummary {
   readonly sample?: RecordSample | undefined;
   /** With `--unique`, if each record of the page has a key. */
   readonly keys?: PageKeys | undefined;
-  /** The page's first record is one of the page before it (`Scroll.probes`). */
+  /** What identifies each record of the page, if `Scroll.probes` wants it; of a long page the last ones beside the first. */
+  readonly recordKeys?: readonly RecordKey[] | undefined;
+  /** The page's first record is one of the page before it. */
   readonly overlaps?: boolean;
   /** What people should know of its records; paging makes a warning of it. */
   readonly notice?: string | undefined;

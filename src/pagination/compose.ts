@@ -19,7 +19,7 @@ import {
 } from "./scroll-progress.ts";
 import type { Repetition } from "./seen-pages.ts";
 import { covers, exceeds } from "./stop/limit-stop.ts";
-import { totalOf, withFigures } from "./totals.ts";
+import { type FallenTotal, fellBetween, type Totals, totalOf, withFigures } from "./totals.ts";
 import { expectedTotal, type Judging, judge } from "./verdict.ts";
 
 /** A paginator with the stop rules and the verdict around it. */
@@ -55,7 +55,8 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
       return { page: guess.next, progress: assumed } satisfies ScrollPosition;
     },
     same: (a, b) => asked(a) === asked(b),
-    advance(position, summary, now, seen) {
+    advance(position, answered, now, seen) {
+      const summary = judging.probeEnd && seen ? { ...answered, overlaps: seen.overlaps(answered) } : answered;
       const { page, progress: before } = positionOf(position);
       const size = paginator.size?.(page) ?? undefined;
       const progress = counted(before, summary, judging, size);
@@ -139,8 +140,8 @@ function finish(
 ): Advance {
   const repeated = end.repeated !== undefined;
   // A page that only repeats another tells nothing new of totals either.
-  const { records, totals, dropped } = before;
-  const written = repeated ? { ...progress, records, totals, dropped } : progress;
+  const { records, totals, dropped, fallen } = before;
+  const written = repeated ? { ...progress, records, totals, dropped, fallen } : progress;
   const verdict = judge(end, summary, written, judging, size);
   // That there is more is no surprise where the user's own limit ends the job at this page too.
   const expected = limit !== undefined && end.kind === "complete" && verdict.kind === "suspect";
@@ -160,6 +161,8 @@ function counted(
   const figures = evidence && summary.ended !== "tolerated" ? figuresOf(summary, size) : [];
   const failure = summary.doubt ?? (evidence ? failureOf(summary) : undefined);
   const total = rules.map((rule) => rule.total?.(summary)).find((text) => text !== undefined);
+  const allTotals = withFigures(before.totals, figures, summary, before.records);
+  const lostList = evidence && before.isList && summary.single ? before.pages + 1 : null;
   return {
     ...before,
     pages: before.pages + 1,
@@ -175,10 +178,21 @@ function counted(
     dropped: before.dropped + summary.dropped,
     total: total ?? before.total,
     topTotal: total !== undefined && exceeds(total, before.topTotal ?? "-1") ? total : before.topTotal,
-    totals: withFigures(before.totals, figures, summary, before.records),
+    totals: allTotals,
+    fallen: before.fallen ?? fallOf(before, total, allTotals) ?? null,
+    isList: before.isList || (isDocument && summary.records > 0 && !summary.single),
+    listLost: before.listLost ?? lostList,
     failure: before.failure ?? failure ?? null,
     elsewhere: before.elsewhere ?? missing,
   };
+}
+
+/** The configured total falls first, else one found as evidence. */
+function fallOf(before: ScrollProgress, total: string | undefined, totals: Totals): FallenTotal | undefined {
+  if (total !== undefined && before.total !== null && exceeds(before.total, total)) {
+    return { name: "the total of limitStop.field", from: before.total, to: total };
+  }
+  return fellBetween(before.totals, totals);
 }
 
 /** Has all come that the API speaks of? Then there is nothing to probe for (contract C-6.7). */

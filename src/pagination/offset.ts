@@ -2,7 +2,7 @@ import { pointer } from "../core/path.ts";
 import { placeName, placeOf, withValues } from "../core/request-place.ts";
 import type { Job, OffsetPagination } from "../generated/configuration.ts";
 import { checkDistinct, checkOwnInteger, checkPlace } from "./check-fields.ts";
-import type { Paginator } from "./paginator.ts";
+import type { Paginator, Reason } from "./paginator.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
 import { longPage, ownInteger, pageSize, probing, type Stride, shortPage } from "./size.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -35,7 +35,8 @@ function create(pagination: OffsetPagination, { remedies }: Surroundings): Pagin
     },
     // A probe changes what counts as a full page, not the page that follows it.
     asks: ({ size, offset, first }) => [size, offset, first],
-    next(position, summary) {
+    next(position, summary, progress) {
+      if (position.probed && summary.overlaps === true) return { end: overlapping(progress.pages) };
       const following = { ...position, first: false, offset: position.offset + summary.records };
       const end = shortPage(summary, position, { limitPlace, remedies, sent: sends(position) });
       if (end === undefined) {
@@ -56,6 +57,13 @@ function create(pagination: OffsetPagination, { remedies }: Surroundings): Pagin
       return `offset paging, ${size} a page (${placeName(limitPlace)}, ${placeName(offsetPlace)})${from}, until a short page`;
     },
   };
+}
+
+/** The pages are cut before they are filtered: a short one is not the last, and what came is no offset. */
+function overlapping(page: number): Reason {
+  const text = `page ${page}, asked for behind a short page, begins with a record that came already`;
+  const remedy = 'the API filters its pages after it has cut them: take "probeEnd" out, and page by number or token';
+  return { kind: "suspect", text, remedy, repeated: "earlier" };
 }
 
 function check({ limitParam = "limit", offsetParam = "offset" }: OffsetPagination, at: string): Found {

@@ -1,7 +1,7 @@
 import type { PageSummary } from "../core/page.ts";
 import type { Value } from "../core/value.ts";
 import { remember, remembers, shorten } from "./seen.ts";
-import type { Reach, Totals } from "./totals.ts";
+import type { FallenTotal, Reach, Totals } from "./totals.ts";
 
 /** What a job has seen so far, whatever its method. Plain JSON without undefined, part of every position. */
 export type ScrollProgress = {
@@ -33,6 +33,12 @@ export type ScrollProgress = {
   readonly topTotal: string | null;
   /** Totals and numbers of pages found as evidence. */
   readonly totals: Totals;
+  /** The first fall of a total between two pages. */
+  readonly fallen: FallenTotal | null;
+  /** Has a page held a list of records? */
+  readonly isList: boolean;
+  /** The first page that holds one value where earlier ones hold a list. */
+  readonly listLost: number | null;
   /** What the first page that failed said of it. */
   readonly failure: string | null;
   /** The data field was missing on the first page, and objects stand here. */
@@ -62,6 +68,9 @@ export function begin(now: number, skipped: { readonly records: number; readonly
     total: null,
     topTotal: null,
     totals: {},
+    fallen: null,
+    isList: false,
+    listLost: null,
     failure: null,
     elsewhere: null,
     warned: [],

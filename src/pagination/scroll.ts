@@ -36,7 +36,7 @@ export interface Scroll {
   readonly evidence: boolean;
   /** Must every summary carry a sample of its records? */
   readonly sampled: boolean;
-  /** Must every summary say whether its first record came with the page before it? */
+  /** Must every summary carry the keys of its records? */
   readonly probes: boolean;
   /** Must every summary tell the volume of its JSON? */
   readonly volume: boolean;

@@ -15,7 +15,7 @@ const mostKeys = 4096;
 /** Pages in a row without a new key that are followed. */
 const mostStale = 10_000;
 
-type ComparedPage = Pick<PageSummary, "records" | "sample">;
+type ComparedPage = Pick<PageSummary, "records" | "sample" | "recordKeys">;
 
 /** The pages of one job run, by what identifies their records. Kept in memory and not in positions, since it holds records. */
 export class SeenPages {
@@ -29,9 +29,18 @@ export class SeenPages {
   /** Compares a page with those before it, and remembers it. To be called once a page, in order. */
   meet(summary: PageSummary): Repetition | undefined {
     const repetition = this.#byKeys(summary) ?? this.#byRecords(summary);
-    this.#previous = { records: summary.records, sample: summary.sample };
+    this.#previous = { records: summary.records, sample: summary.sample, recordKeys: summary.recordKeys };
     if (summary.records > 0) this.#first ??= this.#previous;
     return repetition;
+  }
+
+  /** Does a page begin with a record of the page before it? To be asked before `meet`. */
+  overlaps({ recordKeys }: PageSummary): boolean {
+    const before = this.#previous?.recordKeys ?? [];
+    const [first] = recordKeys ?? [];
+    if (first === undefined) return false;
+    const isIdentified = new Set(before.map(({ id }) => id)).size === before.length;
+    return before.some(({ id, line }) => (isIdentified && id !== undefined ? id === first.id : line === first.line));
   }
 
   #byRecords(page: ComparedPage): Repetition | undefined {

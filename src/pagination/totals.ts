@@ -82,6 +82,27 @@ export function fallenTotal(totals: Totals, { records, mayRemain }: Reach): { na
   return undefined;
 }
 
+/** A total that is less than on the page before. */
+export type FallenTotal = { readonly name: string; readonly from: string; readonly to: string };
+
+/** A total that fell between two pages: where positions are counted, the pages behind have shifted. */
+export function fellBetween(before: Totals, after: Totals): FallenTotal | undefined {
+  for (const [name, { kind, own, latest }] of Object.entries(after)) {
+    const earlier = before[name];
+    if (earlier === undefined || kind === "pages" || own || BigInt(latest) >= BigInt(earlier.latest)) continue;
+    return { name, from: earlier.latest, to: latest };
+  }
+  return undefined;
+}
+
+/** Does a total that several pages agree on, and that none of them has for its own number, equal what came? */
+export function isAgreedTotal(totals: Totals, records: number): boolean {
+  return Object.values(totals).some(
+    ({ kind, own, times, first, top, latest }) =>
+      kind !== "pages" && !own && times > 1 && first === latest && top === latest && latest === String(records),
+  );
+}
+
 /** A total that is not what it was. */
 export function changedTotal(
   before: Totals,

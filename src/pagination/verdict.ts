@@ -5,7 +5,7 @@ import { allCame, evidenceOfMore, type Objection, usualSizeText, type Weighing }
 import type { Reason, StopRule } from "./paginator.ts";
 import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { sameNumber } from "./stop/limit-stop.ts";
-import { totalOf } from "./totals.ts";
+import { fallenTotal, totalOf } from "./totals.ts";
 
 /** What the end of a job depends on beside its pages. */
 export interface Judging extends Weighing {
@@ -48,8 +48,9 @@ export function judge(
 
 /** The configured total and flag speak first; only where they raise no doubt, what stands beside the records does. */
 function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging, size?: number): Objection[] {
-  const failure = progress.failure === null ? [] : [{ text: progress.failure }];
+  const failure = [progress.failure, lostList(progress)].flatMap((text) => (text === null ? [] : [{ text }]));
   const configured = judging.rules.flatMap((rule) => rule.objection?.(summary, progress) ?? []);
+  if (configured.length === 0) configured.push(...shifted(progress, judging));
   if (configured.length > 0) return [...configured.map((text) => ({ text })), ...failure];
   if (!judging.evidence || isSettled(progress, size)) return failure;
   return [...evidenceOfMore(summary, progress, judging), ...failure];
@@ -63,6 +64,20 @@ function isSettled(progress: ScrollProgress, size = Number.POSITIVE_INFINITY): b
   const { total, pages, records } = progress;
   if (total === null || !sameNumber(total, String(reached(progress)))) return false;
   return pages > 1 || records < size;
+}
+
+/** Where positions are counted, records that went have shifted the pages behind them, even if as many came as there are now. */
+function shifted(progress: ScrollProgress, { mayRemain }: Judging): string[] {
+  const isBelow = fallenTotal(progress.totals, reachOf(progress, mayRemain)) !== undefined;
+  if (mayRemain || isBelow || progress.fallen === null) return [];
+  const { name, from, to } = progress.fallen;
+  const what = `${name} fell from ${from} to ${to} between two pages`;
+  return [`${what}: records went, so the pages shifted and some records may never have been asked for`];
+}
+
+function lostList({ listLost }: ScrollProgress): string | null {
+  if (listLost === null) return null;
+  return `page ${listLost} holds one value where the pages before it hold a list`;
 }
 
 function clause(reason: Reason, doubt: string | undefined, objections: readonly Objection[]): string {

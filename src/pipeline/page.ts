@@ -37,6 +37,9 @@ export interface Page {
   warn(message: string): void;
 }
 
+/** Added to the warning of a page without records that is not the first: most APIs end so. */
+export const asUsual = ", as is usual on the last page";
+
 /** How a page ended. */
 export type Outcome = ReadOutcome | FullOutcome | FailedOutcome | AnsweredOutcome;
 

@@ -44,17 +44,37 @@ const table: readonly Row[] = [
     warned: /changed from 9 to 0/,
   },
   {
-    title: "a total that fell to what came is told, not suspect",
+    title: "a total that fell to what came has shifted the pages of counted positions",
     api: told([2, { total: 5 }], [2, { total: 4 }], [0, { total: 4 }]),
-    suspect: undefined,
+    suspect:
+      /^ended with an empty page, but "total" fell from 5 to 4 between two pages: records went, so the pages shifted/,
     warned: /"total" changed from 5 to 4/,
   },
   {
-    title: "a configured total that fell to what came is told, not suspect",
-    pagination: { ...two, limitStop: { field: "sum" } },
+    title: "a configured total that fell to what came has done so, too",
+    pagination: { method: "pagenum", limit: 2, limitStop: { field: "sum" } },
     api: told([2, { sum: 5 }], [2, { sum: 4 }]),
-    suspect: undefined,
+    suspect: /the total of limitStop.field fell from 5 to 4 between two pages/,
     warned: /changed from 5 to 4/,
+  },
+  {
+    title: "a total that fell and rose again",
+    api: told([2, { total: 5 }], [2, { total: 4 }], [1, { total: 5 }]),
+    suspect: /"total" fell from 5 to 4 between two pages/,
+    warned: /"total" changed from 5 to 4/,
+  },
+  {
+    title: "a total that grew is told, not suspect",
+    api: told([2, { total: 3 }], [2, { total: 4 }], [0, { total: 4 }]),
+    suspect: undefined,
+    warned: /"total" changed from 3 to 4/,
+  },
+  {
+    title: "where tokens lead, a total that fell to what came is told, not suspect",
+    pagination: { method: "response.param", responseParam: "next", queryParam: "c" },
+    api: told([2, { total: 5, next: 1 }], [2, { total: 4 }]),
+    suspect: undefined,
+    warned: /"total" changed from 5 to 4/,
   },
   {
     title: "a total that is each page's own number of records is none",

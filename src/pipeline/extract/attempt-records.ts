@@ -5,6 +5,7 @@ import type { Lines } from "../../core/lines.ts";
 import { type PageSummary, type Watched, watchKey } from "../../core/page.ts";
 import type { Path } from "../../core/path.ts";
 import { isNumber, scalarText } from "../../core/value.ts";
+import { RecordKeys } from "../../extract/record-keys.ts";
 import { RecordSampler } from "../../extract/record-sampler.ts";
 import {
   addColumns,
@@ -40,6 +41,7 @@ export class AttemptRecords {
   readonly #options: ExtractOptions;
   readonly #raw: Fingerprint | undefined;
   readonly #sampler: RecordSampler | undefined;
+  readonly #keys: RecordKeys | undefined;
   #lastLine: Buffer | undefined;
 
   /** `at`: when the answer came. */
@@ -55,6 +57,7 @@ export class AttemptRecords {
     const isSelected = plan.selection !== undefined || (plan.unwritten?.size ?? 0) > 0;
     const isAltered = plan.map !== undefined || isSelected || isWindowed;
     this.#sampler = plan.scroll.sampled ? new RecordSampler() : undefined;
+    this.#keys = plan.scroll.probes ? new RecordKeys() : undefined;
     this.#raw = isAltered ? createFingerprint(options.fingerprintKey) : undefined;
   }
 
@@ -69,6 +72,7 @@ export class AttemptRecords {
     this.#raw?.update(origin?.lines ?? bytes);
     // The key of a map's member is part of what identifies it.
     this.#sampler?.take(this.#plan.selection?.values === true ? (origin?.lines ?? bytes) : bytes, records);
+    this.#keys?.take(bytes);
     this.watermark?.add(bytes);
     const filtered = filter === undefined ? bytes : mapRecords(bytes, filter);
     const own = keyColumns(this.#plan, origin);
@@ -85,6 +89,11 @@ export class AttemptRecords {
   /** What paging wants of the last record so far, as it came. */
   last(): PageSummary["last"] {
     return valuesOf(this.#lastLine, this.#plan.scroll.lastRecord);
+  }
+
+  /** What identifies the records, where paging asks behind a short page. */
+  keys(): PageSummary["recordKeys"] {
+    return this.#keys?.keys;
   }
 
   /** The first records, as they came, where paging compares pages by them. */

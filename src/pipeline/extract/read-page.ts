@@ -10,7 +10,7 @@ import { whiteEnd } from "../../extract/pieces.ts";
 import type { RecordReader } from "../../extract/record-reader.ts";
 import { type Answer, resetText, TransportFault } from "../../http/session.ts";
 import { countRecords } from "../line-budget.ts";
-import type { OpenedPage, Page, PageWatermark } from "../page.ts";
+import { asUsual, type OpenedPage, type Page, type PageWatermark } from "../page.ts";
 import { answerFault } from "./answer-fault.ts";
 import { AttemptRecords } from "./attempt-records.ts";
 import type { Hold } from "./hold.ts";
@@ -78,6 +78,7 @@ export async function* readPage(
         last: records.last(),
         sample: records.sample(),
         keys: hold.keys,
+        recordKeys: records.keys(),
         dropped: ownDuplicates(page, hold),
         ascending: watermark.ascending,
         ...summaryOf(answer, read, page),
@@ -238,7 +239,7 @@ function summaryOf(
   answer: Answer,
   read: DocumentSummary,
   { request }: Page,
-): Omit<PageSummary, "digest" | "extremes" | "last" | "dropped" | "sample" | "keys"> {
+): Omit<PageSummary, "digest" | "extremes" | "last" | "dropped" | "sample" | "keys" | "recordKeys"> {
   const { empty, records, bytes, volume, watched, evidence, beginning, single, found, elsewhere, dataPath } = read;
   return {
     records,
@@ -271,7 +272,8 @@ function noticeOf(
   const field = `${fieldName("dataField", remedies)} "${name}"`;
   if (records === 0 && !empty) {
     if (name !== undefined) {
-      return `${field} contains no data${found ? "" : ": the response has nothing there"}`;
+      if (!found) return `${field} contains no data: the response has nothing there`;
+      return `${field} contains no data${number > 1 ? asUsual : ""}`;
     }
     // A list that is there and empty is how most APIs end.
     if (found && number > 1) return undefined;

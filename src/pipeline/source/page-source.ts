@@ -11,7 +11,16 @@ import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
 import { type JobRun, type Slot, windowName } from "../job-run.ts";
 import { createKeys, type Keys } from "../key-set.ts";
 import { countRecords } from "../line-budget.ts";
-import type { AnsweredOutcome, Counts, FullOutcome, Outcome, Page, ReadOutcome, Remainder } from "../page.ts";
+import {
+  type AnsweredOutcome,
+  asUsual,
+  type Counts,
+  type FullOutcome,
+  type Outcome,
+  type Page,
+  type ReadOutcome,
+  type Remainder,
+} from "../page.ts";
 import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nextPosition } from "./frontier.ts";
 import { IncrementProgress } from "./increment-progress.ts";
@@ -276,7 +285,8 @@ export class PageSource extends Readable {
 
   #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {
     const { label, dataType } = run.plan;
-    if (this.#tally?.isNews(`${label}\n${message}`) === false) return;
+    // A warning is given once a job, whether or not it says that it is usual.
+    if (this.#tally?.isNews(`${label}\n${message.replace(asUsual, "")}`) === false) return;
     const window = windowName(run);
     this.#options.emit({ event: "warning", level: "warning", message, job: label, dataType, window, page: number });
   }

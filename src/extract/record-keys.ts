@@ -1,0 +1,25 @@
+import { hash } from "node:crypto";
+import type { RecordKey } from "../core/page.ts";
+import { recordsOf, textAt } from "./records.ts";
+
+/** Records whose keys are kept beside the first one's. */
+const mostKeys = 4096;
+const names = ["id", "_id", "@id", "uuid", "guid", "self", "href"];
+
+/** Keeps what identifies the records of a page, to see whether the next page begins among them. */
+export class RecordKeys {
+  #keys: RecordKey[] = [];
+
+  /** Takes the next whole lines. The buffer is not kept. */
+  take(lines: Buffer): void {
+    for (const record of recordsOf(lines)) {
+      const id = names.map((name) => textAt(record, [name])).find((text) => text !== undefined);
+      this.#keys.push({ id, line: hash("sha256", record, "base64url").slice(0, 16) });
+    }
+    if (this.#keys.length > 2 * mostKeys) this.#keys = [...this.#keys.slice(0, 1), ...this.#keys.slice(-mostKeys)];
+  }
+
+  get keys(): readonly RecordKey[] {
+    return this.#keys;
+  }
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { json, linesOf, type Received, records, startApi } from "../helpers/api.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { offset, run, told } from "./run.ts";
+
+/** Counts the requests to a route. */
+function numbered(answer: (number: number, request: Received) => unknown): (request: Received) => unknown {
+  let number = 0;
+  return (request) => {
+    number += 1;
+    return answer(number, request);
+  };
+}
+
+/* APIs that never end by themselves, and totals that move while pages are counted. */
+
+test("an API that ignores the page number, and changes a field with every answer, went on for ever", async () => {
+  await using api = await startApi({
+    "/items": numbered((number) => json(records(3).map((row, index) => ({ ...row, age: `${number}${index}` })))),
+  });
+  const end = await run(api, { api: { pagination: { method: "pagenum" } }, args: ["--strict"] });
+  assert.equal(end.code, 1);
+  assert.equal(end.stdout.trimEnd().split("\n").length, 3);
+  assert.equal(api.targets().length, 2);
+  assert.match(end.stderr, /suspect.*page 2 holds the same 3 records as the page before it, by "id"/);
+});
+
+test("a page of the keys of an earlier page ends a job under --unique, one that adds nothing new does not", async () => {
+  const pages = [
+    [1, 2],
+    [3, 4],
+    [2, 1],
+    [5, 6],
+    [3, 4],
+    [7, 8],
+  ].map((keys) => keys.map((key) => ({ key, seen: Math.random() })));
+  await using api = await startApi({ "/items": numbered((number) => json(pages[number - 1] ?? [])) });
+  const end = await run(api, { api: { pagination: { method: "pagenum" } }, args: ["--unique", "key", "--strict"] });
+  assert.equal(end.code, 1);
+  const keys = end.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { key: number }).key);
+  assert.deepEqual(keys, [1, 2, 3, 4, 5, 6]);
+  assert.match(end.stderr, /page 5 holds the same 2 records as an earlier page, by the keys of --unique/);
+});
+
+test("records whose key is null are all kept under --unique, and make no page a repeated one", async () => {
+  const pages = [
+    [{ key: null, n: 1 }, { key: 1 }],
+    [{ key: null, n: 2 }, { key: 1 }],
+    [{ n: 3 }, { key: 2 }],
+  ];
+  await using api = await startApi({ "/items": numbered((number) => json(pages[number - 1] ?? [])) });
+  const end = await run(api, { api: { pagination: { method: "pagenum" } }, args: ["--unique", "key", "--strict"] });
+  assert.deepEqual(
+    [end.code, end.stdout],
+    [0, linesOf([{ key: null, n: 1 }, { key: 1 }, { key: null, n: 2 }, { n: 3 }, { key: 2 }])],
+  );
+  assert.equal(told(end, "warning").filter((line) => line.includes("no key")).length, 1);
+});
+
+test("a record that went while pages were counted left another one unread, and the watermark moved over it", async () => {
+  await using folder = await temporaryFolder();
+  const all = Array.from({ length: 25 }, (_, index) => ({ id: index + 1, t: 1001 + index }));
+  await using api = await startApi({
+    "/items": numbered((number, { params }) => {
+      const left = number === 1 ? all : all.slice(1);
+      const start = Number(params.get("offset"));
+      return json({ items: left.slice(start, start + 10), total: left.length });
+    }),
+  });
+  const state = `${folder.path}/state.json`;
+  const jobs = [{ endpoint: "items", dataField: "items", incremental: { path: "t", type: "number" } }];
+  const end = await run(api, { api: offset(10), config: { jobs }, args: ["--strict", "--state", state] });
+  assert.equal(end.code, 1);
+  assert.match(end.stderr, /"total" fell from 25 to 24 between two pages/);
+  assert.doesNotMatch(await folder.read("state.json").catch(() => ""), /1025/);
+});
+
+test("an answer to a probe that begins within what came is no next page", async () => {
+  // The API filters its pages after it has cut them.
+  const all = Array.from({ length: 200 }, (_, index) => ({ id: index + 1 })).filter(
+    ({ id }) => id % 40 !== 0 || id > 100,
+  );
+  const within = (start: number, limit: number) => all.filter(({ id }) => id > start && id <= start + limit);
+  await using api = await startApi({
+    "/items": ({ params }) => json(within(Number(params.get("offset")), Number(params.get("limit")))),
+  });
+  const end = await run(api, { api: offset(100), args: ["--probe-end", "--strict"] });
+  assert.equal(end.code, 1);
+  assert.equal(end.stdout, linesOf(within(0, 100)));
+  assert.match(end.stderr, /page 2, asked for behind a short page, begins with a record that came already/);
+});
+
+test("a warning of an empty page says that it is usual on the last page, once a job", async () => {
+  await using api = await startApi({
+    "/items": numbered((number) => json({ items: number === 1 ? records(2) : [] })),
+    "/none": () => json({ items: [] }),
+  });
+  const paged = (endpoint: string) => ({ jobs: [{ endpoint, dataField: "items" }] });
+  const end = await run(api, { api: { pagination: { method: "pagenum" } }, config: paged("items") });
+  assert.deepEqual(
+    told(end, "warning").map((line) => /contains no data.*/.exec(line)?.[0]),
+    ["contains no data, as is usual on the last page"],
+  );
+  const none = await run(api, { api: { pagination: { method: "pagenum" } }, config: paged("none") });
+  assert.deepEqual(
+    told(none, "warning").map((line) => /contains no data.*/.exec(line)?.[0]),
+    ["contains no data"],
+  );
+});

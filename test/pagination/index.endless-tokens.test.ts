@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pagination } from "../../src/generated/configuration.ts";
+import { type Api, crawl, rows } from "./crawl.ts";
+
+const url: Pagination = { method: "response.url", urlKey: "next" };
+
+/** 25 records in pages of 10, each with the address of a next page, the last one too. */
+const always =
+  (beside: object): Api =>
+  (query) => {
+    const offset = Number(query.get("offset"));
+    return JSON.stringify({ items: rows(25).slice(offset, offset + 10), next: `?offset=${offset + 10}`, ...beside });
+  };
+
+test("a total that is reached by a short page ends a job whose next address is still there", () => {
+  const result = crawl(url, always({ total: 25 }));
+  assert.equal(result.requests.length, 3);
+  assert.equal(result.records.length, 25);
+  assert.deepEqual(
+    [result.verdict?.kind, result.verdict?.reason],
+    ["complete", 'ended as the total says that all came, though the address at "next" leads on'],
+  );
+});
+
+test("a total that a full page reaches may be a bound of the count: the page behind it shows the end", () => {
+  const api: Api = (query) => {
+    const offset = Number(query.get("offset"));
+    return JSON.stringify({ items: rows(35).slice(offset, offset + 10), next: `?offset=${offset + 10}`, total: 20 });
+  };
+  const bounded = crawl(url, api, { most: 12 });
+  assert.equal(bounded.records.length, 35);
+  const all: Api = (query) => {
+    const offset = Number(query.get("offset"));
+    return JSON.stringify({ items: rows(20).slice(offset, offset + 10), next: `?offset=${offset + 10}`, total: 20 });
+  };
+  const result = crawl(url, all);
+  assert.deepEqual([result.verdict?.kind, result.requests.length, result.records.length], ["complete", 3, 20]);
+});
+
+test("the same records under ever new tokens end the job, the page unwritten", () => {
+  for (const method of [
+    { method: "response.param", responseParam: "next", queryParam: "cursr" },
+    { method: "response.url", urlKey: "next" },
+  ] as const) {
+    const api: Api = (_query, _request, page) => JSON.stringify({ items: rows(3), next: `?t=${page}` });
+    const result = crawl(method, api);
+    assert.equal(result.error, undefined);
+    assert.deepEqual([result.verdict?.kind, result.requests.length, result.records.length], ["suspect", 2, 3]);
+    assert.match(
+      result.verdict?.reason ?? "",
+      /^page 2 holds the same 3 records as the page before it, by "id": the API leads/,
+    );
+  }
+});
+
+test("after a resume equal bytes alone count, of records that can be told apart", () => {
+  const same: Api = (_query, _request, page) => JSON.stringify({ items: rows(3), next: page });
+  const token: Pagination = { method: "response.param", responseParam: "next", queryParam: "c" };
+  const result = crawl(token, same, { resumed: true });
+  assert.deepEqual([result.verdict?.kind, result.requests.length, result.records.length], ["suspect", 2, 3]);
+  const changed: Api = (_query, _request, page) =>
+    JSON.stringify({ items: rows(3).map((row) => ({ ...row, age: page })), next: page });
+  assert.equal(crawl(token, changed, { resumed: true, most: 20 }).requests.length, 20);
+});
+
+test("equal pages whose records nothing identifies are written up to a hundred in a row", () => {
+  const token: Pagination = { method: "response.param", responseParam: "next", queryParam: "c" };
+  const api =
+    (beside: object): Api =>
+    (_query, _request, page) =>
+      JSON.stringify({ items: [1, 1], next: page, ...beside });
+  const result = crawl(token, api({}), { most: 200 });
+  assert.deepEqual([result.verdict?.kind, result.requests.length, result.records.length], ["suspect", 100, 198]);
+  assert.match(result.verdict?.reason ?? "", /^page 100 is the 100th in a row with the same 2 records: the API leads/);
+  assert.equal(crawl(token, api({ total: 1000 }), { most: 200 }).requests.length, 200);
+  const ended: Api = (_query, _request, page) => JSON.stringify({ items: [1, 1], next: page < 50 ? page : null });
+  assert.deepEqual(crawl(token, ended).verdict?.kind, "complete");
+});
+
+test("without evidence pages are compared by their bytes alone", () => {
+  const api: Api = (_query, _request, page) => JSON.stringify(rows(2).map((row) => ({ ...row, age: page * row.id })));
+  assert.equal(crawl({ method: "pagenum" }, api).requests.length, 2);
+  assert.equal(crawl({ method: "pagenum", evidence: false }, api, { most: 9 }).requests.length, 9);
+  assert.equal(crawl({ method: "pagenum", evidence: false }, () => JSON.stringify(rows(2))).requests.length, 2);
+});
+
+test("one value where earlier pages hold a list is suspect", () => {
+  const pages = [JSON.stringify({ items: rows(2) }), '{"items":{"3":{"id":3}}}', '{"items":[]}'];
+  const api: Api = (_query, _request, page) => pages[Math.min(page, 3) - 1] ?? "";
+  const { verdict } = crawl({ method: "pagenum" }, api, { dataField: "items" });
+  assert.equal(verdict?.kind, "suspect");
+  assert.match(verdict?.reason ?? "", /page 2 holds one value where the pages before it hold a list/);
+});
