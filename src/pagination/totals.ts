@@ -95,14 +95,6 @@ export function fellBetween(before: Totals, after: Totals): FallenTotal | undefi
   return undefined;
 }
 
-/** Does a total that several pages agree on, and that none of them has for its own number, equal what came? */
-export function isAgreedTotal(totals: Totals, records: number): boolean {
-  return Object.values(totals).some(
-    ({ kind, own, times, first, top, latest }) =>
-      kind !== "pages" && !own && times > 1 && first === latest && top === latest && latest === String(records),
-  );
-}
-
 /** A total that is not what it was. */
 export function changedTotal(
   before: Totals,

@@ -2,10 +2,9 @@ import { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
 import { allCame } from "./evidence.ts";
 import type { Reason, Warning } from "./paginator.ts";
-import { reached, repeats, type ScrollProgress } from "./scroll-progress.ts";
+import { repeats, type ScrollProgress } from "./scroll-progress.ts";
 import { shorten } from "./seen.ts";
 import { shown } from "./token.ts";
-import { isAgreedTotal } from "./totals.ts";
 
 /** The tokens or addresses that a job has followed, and the pages they brought. Plain JSON. */
 export type Trail = {
@@ -96,7 +95,12 @@ export function follow(
     return { end: { kind: "complete", text: `ended with an empty page that repeats ${name}` } };
   }
   if (hasAll(page, progress)) {
-    return { end: { kind: "complete", text: `ended as the total says that all came, though ${name} leads on` } };
+    return {
+      end: {
+        kind: "complete",
+        text: `ended with an empty page as the total says that all came, though ${name} leads on`,
+      },
+    };
   }
   if (page.records === 0 && nothing.test(key)) {
     return { end: { kind: "complete", text: `ended with an empty page, where ${name} is ${JSON.stringify(key)}` } };
@@ -120,13 +124,11 @@ export function follow(
 }
 
 /**
- * Has all come that a total tells of? An empty page confirms it, or a page shorter than the one before it. A total that a full page
- * reaches may be a bound of the API's count, and records may follow.
+ * Has all come that a total tells of? An empty page confirms it: a total that a page with records reaches may be a bound of the
+ * API's count, and records may follow.
  */
 function hasAll(page: PageSummary, progress: ScrollProgress): boolean {
-  if (page.records === 0) return progress.records > 0 && allCame(progress, true, false);
-  const isShort = page.records < (progress.previous?.records ?? 0);
-  return isShort && isAgreedTotal(progress.totals, reached(progress));
+  return page.records === 0 && progress.records > 0 && allCame(progress, true, false);
 }
 
 function repeatedBy(name: string, { pages }: ScrollProgress): Reason {

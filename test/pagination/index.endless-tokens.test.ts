@@ -13,17 +13,17 @@ const always =
     return JSON.stringify({ items: rows(25).slice(offset, offset + 10), next: `?offset=${offset + 10}`, ...beside });
   };
 
-test("a total that is reached by a short page ends a job whose next address is still there", () => {
+test("a total that is reached ends a job whose next address is still there, behind an empty page", () => {
   const result = crawl(url, always({ total: 25 }));
-  assert.equal(result.requests.length, 3);
+  assert.equal(result.requests.length, 4);
   assert.equal(result.records.length, 25);
   assert.deepEqual(
     [result.verdict?.kind, result.verdict?.reason],
-    ["complete", 'ended as the total says that all came, though the address at "next" leads on'],
+    ["complete", 'ended with an empty page as the total says that all came, though the address at "next" leads on'],
   );
 });
 
-test("a total that a full page reaches may be a bound of the count: the page behind it shows the end", () => {
+test("a total that is reached may be a bound of the count: the page behind it shows the end", () => {
   const api: Api = (query) => {
     const offset = Number(query.get("offset"));
     return JSON.stringify({ items: rows(35).slice(offset, offset + 10), next: `?offset=${offset + 10}`, total: 20 });
