@@ -1,12 +1,15 @@
 import { counted } from "../../core/counted.ts";
 import { exactNumber } from "../../core/value.ts";
+import { answerText } from "./first-answer/answer.ts";
 import { type FirstPage, fieldsOf } from "./first-answer/first-page.ts";
+import { withNamedType } from "./hypotheses/graphql.ts";
 import type { Hypothesis } from "./hypotheses/hypothesis.ts";
 import { sizeNames } from "./parameters/names.ts";
 import { isCount } from "./parameters/places.ts";
 import { type Tested, testGuessedOffset } from "./refinements/guessed-offset.ts";
 import { refinements } from "./refinements/refinements.ts";
 import { refineWhole } from "./refinements/whole-list.ts";
+import type { Exchanged } from "./trials/exchange-memory.ts";
 import { othersText, type Prober, requestText, type TriedPage } from "./trials/prober.ts";
 import { type Comparison, compareRecords } from "./trials/same-records.ts";
 
@@ -20,6 +23,8 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   const { pages, trouble, failed, refused } = await prober.try(paging, drops, 2, sets);
   const [first, second] = pages;
   if (refused) return { verdict: "not tried", refused };
+  const typed = retyped(hypothesis, failed ?? first?.exchanged);
+  if (typed !== undefined) return testHypothesis(typed, prober);
   if (trouble !== "") {
     const doubt = mayPage(hypothesis, failed?.response.status) ? `${trouble}, which may be how it ends its pages` : "";
     return { verdict: `does not hold: ${trouble}`, refused, doubt };
@@ -64,6 +69,16 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   const verdict = await refinements[hypothesis.kind](hypothesis, { first, second }, prober);
   if (typeof verdict === "string") return { verdict, refused, more };
   return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
+}
+
+/** The same with another type of the variable in a GraphQL query, if the API has refused the query and names the type. */
+function retyped(hypothesis: Hypothesis, answered: Exchanged | undefined): Hypothesis | undefined {
+  const sets = hypothesis.sets ?? [];
+  const query = sets.find(({ place }) => place === "query")?.value;
+  if (typeof query !== "string" || answered === undefined) return undefined;
+  const value = withNamedType(query, answerText(answered.response));
+  if (value === undefined) return undefined;
+  return { ...hypothesis, sets: sets.map((one) => (one.place === "query" ? { ...one, value } : one)) };
 }
 
 /** Names the records that a position behind a first page has, if that page is not filled and so would end the paging; "" if none. */

@@ -161,17 +161,19 @@ export const guessedApis: readonly FakeApi[] = [
       all: undefined,
     }),
   ),
-  {
-    name: "groups of records, cut into pages by their records",
-    handler: () => (request) => {
-      const { items } = part(p17, request, ["skip", "take"], 7);
-      const groups = [0, 3, 6].map((from) => ({ types: items.slice(from, from + 3) }));
-      return { data: { groups: groups.filter(({ types }) => types.length > 0) } };
-    },
-    request: "/types?take=7&skip=0",
-    method: "none",
-    all: undefined,
-  },
+  ...["take=7&skip=0", "take=7"].map(
+    (query): FakeApi => ({
+      name: `groups of records, cut into pages by their records (${query})`,
+      handler: () => (request) => {
+        const { items } = part(p17, request, ["skip", "take"], 7);
+        const groups = [0, 3, 6].map((from) => ({ types: items.slice(from, from + 3) }));
+        return { data: { groups: groups.filter(({ types }) => types.length > 0) } };
+      },
+      request: `/types?${query}`,
+      method: "none",
+      all: undefined,
+    }),
+  ),
   {
     name: "links by relation, whose places in their list move (FHIR, OGC, STAC)",
     handler: (url) => (request) => {
@@ -222,4 +224,22 @@ export const guessedApis: readonly FakeApi[] = [
       says,
     }),
   ),
+  {
+    name: "GraphQL whose cursor has a type of its own (PostGraphile)",
+    handler: () => (request) => {
+      const body = bodyOf(request);
+      const { query = "", variables = {} } = isObject(body) ? body : {};
+      if (String(query).includes("$after: String")) {
+        const message = 'Variable "$after" of type "String" used in position expecting type "Cursor".';
+        return json({ errors: [{ message }] }, { status: 400 });
+      }
+      const after = isObject(variables) && String(query).includes("$after: Cursor") ? variables.after : undefined;
+      const from = startOf(typeof after === "string" ? after : null);
+      const pageInfo = { hasNextPage: from + 7 < 17, endCursor: token(from + 7) };
+      return { data: { allTrees: { nodes: p17.slice(from, from + 7), pageInfo } } };
+    },
+    request: `/graphql -H 'content-type: application/json' -d '{"query":"{ allTrees(first: 7) { nodes { id name } pageInfo { hasNextPage endCursor } } }"}'`,
+    method: "response.param",
+    all: p17,
+  },
 ];

@@ -1,6 +1,6 @@
 import { messageOf } from "../../../core/errors.ts";
 import { headerOf, type WholeResponse } from "../../../core/transport.ts";
-import { parseValue, type Value } from "../../../core/value.ts";
+import { parseValue, type Value, valueText } from "../../../core/value.ts";
 import { transcoder } from "../../../http/charset.ts";
 import { decodedWhole } from "../../../http/decode.ts";
 import { readTable } from "./table.ts";
@@ -60,4 +60,10 @@ function linesOf(text: string): Value[] | undefined {
   if (lines.length < 2 || !lines.every((line) => line.trimStart().startsWith("{"))) return undefined;
   const records = lines.map(jsonOf);
   return records.every((record) => record !== undefined) ? records : undefined;
+}
+
+/** The text of a decoded answer, to look for words in; "" for what is neither JSON nor text. */
+export function answerText(response: WholeResponse): string {
+  const answer = readAnswer(response);
+  return answer.kind === "json" ? valueText(answer.document) : "text" in answer ? answer.text : "";
 }

@@ -20,6 +20,18 @@ export function graphqlCursor({ description }: FirstPage): GraphqlCursor | undef
   return taking === undefined ? undefined : { place: pathValue(["variables", "after"]), query: taking };
 }
 
+/**
+ * The query that an API has refused, with the type that its message names for the variable of the cursor: `used in position
+ * expecting type "Cursor"`. undefined: it names none.
+ */
+export function withNamedType(query: string, message: string): string | undefined {
+  const [, named, mismatched] =
+    /expecting type [\\"'`]*([\w[\]!]+)|\$after\b[^()]*\(String \/ ([\w[\]!]+)\)/.exec(message) ?? [];
+  const type = named ?? mismatched;
+  const typed = type === undefined ? query : query.replace(/\$after: String\b/, `$after: ${type}`);
+  return typed === query ? undefined : typed;
+}
+
 /** `{ users(first: 10) {...} }` is `query($after: String) { users(first: 10, after: $after) {...} }`; undefined where it is not so simple. */
 function withCursor(query: string): string | undefined {
   const sizes = [...query.matchAll(/\bfirst\s*:\s*[$\w]+/g)];

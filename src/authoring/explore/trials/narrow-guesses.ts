@@ -1,5 +1,6 @@
 import { exactNumber, isObject, type Value, valueText } from "../../../core/value.ts";
 import { plainName } from "../../../knowledge/words.ts";
+import { answerText } from "../first-answer/answer.ts";
 import type { Hypothesis } from "../hypotheses/hypothesis.ts";
 import { offsetNames, pageNames } from "../parameters/names.ts";
 import { nameOf, placeText } from "../parameters/places.ts";
@@ -66,7 +67,7 @@ async function askAll(
   const { pages, trouble, refused, failed } = await prober.try({ method: "none" }, [], 1, sent);
   const answer = trouble === "" && !refused ? pages[0] : undefined;
   if (failed === undefined || failed.response.status >= 500) return { answer, trouble, refused, known: sent };
-  const words = new Set(failed.response.body.toString("utf8").split(/[^\w$.[\]-]+/));
+  const words = new Set(answerText(failed.response).split(/[^\w$.[\]-]+/));
   const named = sent.filter(({ place }) => !words.has(nameOf(place)));
   // A token in the place of a number is refused.
   const known =

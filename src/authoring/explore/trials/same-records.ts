@@ -52,7 +52,7 @@ export function compareRecords(first: readonly Value[], second: readonly Value[]
  * The records that elements without an id of their own hold in one list each, as groups: what is a group on one page may be
  * another one on the next. undefined: the elements are no such groups.
  */
-function grouped(elements: readonly Value[]): readonly Value[] | undefined {
+export function grouped(elements: readonly Value[]): readonly Value[] | undefined {
   const lists = elements.map((element) => {
     if (Array.isArray(element)) return element.every(isObject) ? element : undefined;
     const values = isObject(element) ? Object.values(element) : [];

@@ -5,6 +5,7 @@ import type { Placed } from "../hypotheses/hypothesis.ts";
 import { sizeNames } from "../parameters/names.ts";
 import { isCount, placeText } from "../parameters/places.ts";
 import { type Prober, requestText } from "../trials/prober.ts";
+import { grouped } from "../trials/same-records.ts";
 
 /** What is written where no paging was shown. */
 export interface Unpaged {
@@ -46,6 +47,9 @@ export async function judgeFullness(prober: Prober, more: boolean, unsure: boole
           `as many as the header Range asks for, which cannot be counted on: give init the API's own parameters`,
         );
   const size = askedSize(page);
+  const inner = grouped(page.place.records)?.length ?? count;
+  if (inner > count && (size === undefined || size.asked <= inner))
+    return doubted(count, `its elements hold ${counted(inner, "record")} in lists, and the API may count these`);
   if (size !== undefined && size.asked === count && told.flag?.more !== false) return larger(count, size.place, prober);
   if (told.all !== "") return { paging: undefined, sets: [], text: "" };
   // A page that is not filled is hardly one of several.
