@@ -169,7 +169,7 @@ export function asManyAsAsked({
 }: Page): { readonly size: number; readonly place: PlaceInRequest } | undefined {
   const found = request && sizeSent(request);
   if (request === undefined || found?.size !== records) return undefined;
-  const values = valuesSent(request);
+  const values = valuesSent(request).filter(({ place }) => "path" in place);
   const isList = values.some(({ value, path }) => {
     if (Array.isArray(value)) return value.length === records;
     const repeated = values.filter((one) => pathText(one.path) === pathText(path)).length;

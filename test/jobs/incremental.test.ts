@@ -562,3 +562,28 @@ async function round(random: Random): Promise<void> {
 test("after any sequence of runs, failed and killed ones too, no record is missing", async () => {
   await forSeeds(25, round);
 });
+
+test("a page as full as was asked for, in the order of the increment, is a warning: the next run goes on from its end", async () => {
+  const all = Array.from({ length: 7 }, (_, index) => ({ at: `2024-01-0${index + 1}T00:00:00Z` }));
+  let order = (records: readonly { at: string }[]): readonly { at: string }[] => records;
+  await using api = await startApi(({ params }) => {
+    const after = String(params.get("from"));
+    return order(all.filter(({ at }) => at > after).slice(0, Number(params.get("limit"))));
+  });
+  const { pagination: _, ...unpaged } = configurationOf(api.url).api;
+  const jobs = [{ endpoint: "orders", params: { from, limit: 3 }, incremental: byTime }];
+  const configuration = { api: unpaged, config: { jobs } };
+  await using folder = await temporaryFolder();
+  const outcomes: Outcome[] = [];
+  for (let run = 0; run < 3; run += 1) outcomes.push(await runHere(configuration, withState(folder)));
+  assert.equal(outcomes.map(({ output }) => output).join(""), linesOf(all));
+  const warnings = outcomes.map(({ events }) => events.filter(({ event }) => event === "warning").length);
+  assert.deepEqual(warnings, [1, 1, 0]);
+  for (const { result } of outcomes) assert.equal(result.jobs[0]?.verdict, "complete");
+  // In another order the records behind the page may be older than its greatest value: the watermark stays.
+  order = (records) => [...records].reverse();
+  await using other = await temporaryFolder();
+  const reversed = await runHere(configuration, withState(other));
+  assert.equal(reversed.result.jobs[0]?.verdict, "suspect");
+  assert.equal((await state(other)).incremental, undefined);
+});

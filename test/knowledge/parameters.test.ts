@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Request } from "../../src/core/request.ts";
 import { splitAddress } from "../../src/core/request.ts";
-import { meaningOf, pagingParameters, sizeSent } from "../../src/knowledge/parameters.ts";
+import { asManyAsAsked, meaningOf, pagingParameters, sizeSent } from "../../src/knowledge/parameters.ts";
 
 const meanings = {
   size: "limit Limit PageSize _limit count hitsPerPage items_per_page length max maxResults numberOfItemsByPage page-size per per-page perPage ps size take top $top $limit first rows batchSize max_results number_of_results sysparm_limit X-Pagination-Page-Size",
@@ -70,4 +70,14 @@ test("what a request says of its page", () => {
       ["cursor", "token", "abc"],
     ],
   );
+});
+
+test("exactly as many records as were asked for, unless the request names as many ids", () => {
+  const asked = (address: string, records: number): number | undefined =>
+    asManyAsAsked({ request: get(address, { "Accept-Encoding": "gzip, deflate, br" }), records })?.size;
+  assert.equal(asked("items?limit=3", 3), 3);
+  assert.equal(asked("items?limit=3", 2), undefined);
+  assert.equal(asked("items?limit=3&ids=1,2,3", 3), undefined);
+  assert.equal(asked("items?limit=3&id=1&id=2&id=3", 3), undefined);
+  assert.equal(asked("items?limit=3&fields=a,b", 3), 3);
 });
