@@ -1,5 +1,5 @@
 import { add, compare, decimal, decimalText } from "./decimal.ts";
-import { compareInstants, instantBefore, instantText, readInstant } from "./instant.ts";
+import { compareInstants, instantBefore, readTime, timeLike } from "./instant.ts";
 import { exactNumber, isNumber, scalarText, type Value } from "./value.ts";
 
 /** What the values of an increment are: how they are read, compared and given back. */
@@ -19,18 +19,18 @@ export type IncrementTypeName = "time" | "number" | "text";
 export const incrementTypes: Readonly<Record<IncrementTypeName, IncrementType>> = {
   time: {
     read(value) {
-      const instant = readInstant(value);
-      return instant && instantText(instant);
+      const instant = readTime(value);
+      return instant && timeLike(instant, value);
     },
     compare(a, b) {
-      const [x, y] = [readInstant(a), readInstant(b)];
+      const [x, y] = [readTime(a), readTime(b)];
       return x === undefined || y === undefined ? 0 : compareInstants(x, y);
     },
     before(value, lookback) {
-      const instant = readInstant(value);
-      return instant === undefined ? value : instantText(instantBefore(instant, Number(lookback)));
+      const instant = readTime(value);
+      return instant === undefined ? value : timeLike(instantBefore(instant, Number(lookback)), value);
     },
-    words: "time (ISO 8601 with an offset from UTC, or Unix seconds or milliseconds)",
+    words: "time (ISO 8601, or Unix seconds or milliseconds)",
   },
   number: {
     read: (value) => (numberOf(value) === undefined ? undefined : value),

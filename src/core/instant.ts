@@ -15,6 +15,29 @@ const firstMilliseconds = 10_000_000_000;
 
 const iso = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)$/i;
 
+/** Forms without an offset, which are of UTC; a value in one of these is given back in it. */
+const local = /^(\d{4}-\d\d-\d\d)(?:([T ])(\d\d:\d\d)(:\d\d)?(?:([.,])(\d+))?( UTC)?)?$/;
+
+/** Reads a time as `readInstant` does, and a date or a time without an offset, or with the word UTC, as one of UTC. */
+export function readTime(value: Value): Instant | undefined {
+  const found = typeof value === "string" ? local.exec(value) : null;
+  if (found === null) return readInstant(value);
+  const [, date = "", , time = "00:00", seconds = ":00", , fraction] = found;
+  return fromIso(`${date}T${time}${seconds}${fraction === undefined ? "" : `.${fraction}`}Z`);
+}
+
+/** Writes a time in the form of another one without an offset, rounded down to it; in UTC where that has an offset. */
+export function timeLike(instant: Instant, form: Value): string {
+  const found = typeof form === "string" ? local.exec(form) : null;
+  if (found === null) return instantText(instant);
+  const [, , separator, , seconds, point, fraction, zone = ""] = found;
+  const text = new Date(instant.seconds * 1000).toISOString();
+  if (separator === undefined) return text.slice(0, 10);
+  const digits =
+    fraction === undefined ? "" : point + instant.fraction.padEnd(fraction.length, "0").slice(0, fraction.length);
+  return `${text.slice(0, 10)}${separator}${text.slice(11, seconds === undefined ? 16 : 19)}${digits}${zone}`;
+}
+
 /**
  * Reads ISO 8601 with an offset from UTC, or Unix seconds or milliseconds (a number, or its digits). Undefined for all else:
  * a time without an offset may be any of a day's.

@@ -78,6 +78,8 @@ export interface DocumentSummary {
   readonly listWithin: string | undefined;
   /** Bytes that were not UTF-8 became U+FFFD. */
   readonly invalidUtf8: boolean;
+  /** The whole body, where it should be lines or a table and is a single JSON object. */
+  readonly lone?: string | undefined;
 }
 
 /** What a body tells beside its records that has nothing beside them. */

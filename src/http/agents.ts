@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type AgentOptions, type ClientRequest, Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
+import { isIPv6 } from "node:net";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import { messageOf, SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
@@ -85,12 +86,21 @@ function proxyFor(
   { getProxyForUrl }: { getProxyForUrl(address: string): string },
 ): string {
   const own = process.env;
-  process.env = variables;
+  process.env = withBrackets(variables);
   try {
     return getProxyForUrl(address);
   } finally {
     process.env = own;
   }
+}
+
+/** The library knows an IPv6 address of NO_PROXY only in the brackets that it has in a URL; people write it without. */
+function withBrackets(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const name = variables.no_proxy === undefined ? "NO_PROXY" : "no_proxy";
+  const hosts = variables[name];
+  if (hosts?.includes("::") !== true) return variables;
+  const bracketed = hosts.replace(/[^\s,]+/g, (host) => (isIPv6(host) ? `[${host}]` : host));
+  return { ...variables, [name]: bracketed };
 }
 
 let see: ((request: ClientRequest) => void) | undefined;

@@ -16,7 +16,7 @@ export function jittered(ms: number, random: number = Math.random()): number {
 
 /**
  * How long a Retry-After header asks to wait, in ms: seconds (fractions too), a Unix time (above 10^9; above 10^11 in
- * milliseconds), an HTTP date or ISO 8601. Undefined for zero, negative, past and unreadable values, which leave it to the back-off.
+ * milliseconds, 10^14 in micro-, 10^17 in nanoseconds), an HTTP date or ISO 8601. Undefined for zero, negative, past and unreadable values, which leave it to the back-off.
  */
 export function retryAfter(text: string | undefined, now: number): number | undefined {
   const value = text?.trim() ?? "";
@@ -24,8 +24,15 @@ export function retryAfter(text: string | undefined, now: number): number | unde
   return wait > 0 ? Math.ceil(wait) : undefined;
 }
 
+/** Unix times in nano-, micro- and milliseconds: above which number, and how many are a millisecond. */
+const fractions = [
+  [1e17, 1e6],
+  [1e14, 1e3],
+  [1e11, 1],
+] as const;
+
 function waitOf(number: number, now: number): number {
-  if (number > 1e11) return number - now;
+  for (const [least, divisor] of fractions) if (number > least) return number / divisor - now;
   return number > 1e9 ? number * 1000 - now : number * 1000;
 }
 

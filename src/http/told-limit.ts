@@ -38,7 +38,7 @@ export function usedUp(
   const told = names.flatMap(({ remaining, reset }): UsedUp[] => {
     const rest = header(remaining)?.trim();
     return rest !== undefined && /^-?[0-9]+(\.[0-9]+)?$/.test(rest) && Number(rest) <= 0
-      ? [{ header: `${remaining}: ${rest}`, ms: retryAfter(header(reset), now) }]
+      ? [{ header: `${remaining}: ${rest}`, ms: renewal(header(reset), now) }]
       : [];
   });
   const structured = header("RateLimit");
@@ -46,15 +46,29 @@ export function usedUp(
   return told.sort((one, other) => (other.ms ?? 0) - (one.ms ?? 0))[0];
 }
 
-/** The IETF's draft: a list of policies, each with `r`, what remains, and `t`, seconds until it is renewed. */
+/**
+ * The IETF's drafts: a list of policies, each with `r`, what remains, and `t`, seconds until it is renewed; before that one
+ * limit, as `limit=10, remaining=0, reset=2`.
+ */
 function policiesUsedUp(text: string, now: number): UsedUp[] {
   // Names may hold what separates policies.
+  const single = new Map(text.split(/[,;]/).map((part) => pair(part)));
+  if (/^0+$/.test(single.get("remaining") ?? ""))
+    return [{ header: "RateLimit: remaining=0", ms: renewal(single.get("reset"), now) }];
   const policies = text.replace(/"(?:[^"\\]|\\.)*"/g, '""').split(",");
   return policies.flatMap((policy) => {
     const parameters = new Map(policy.split(";").map((part) => pair(part)));
     if (!/^0+$/.test(parameters.get("r") ?? "")) return [];
-    return [{ header: "RateLimit: r=0", ms: retryAfter(parameters.get("t"), now) }];
+    return [{ header: "RateLimit: r=0", ms: renewal(parameters.get("t"), now) }];
   });
+}
+
+/** No limit is renewed after a year (ms): such a value means something else. */
+const year = 365 * 24 * 60 * 60 * 1000;
+
+function renewal(text: string | undefined, now: number): number | undefined {
+  const ms = retryAfter(text, now);
+  return ms !== undefined && ms < year ? ms : undefined;
 }
 
 function pair(parameter: string): [name: string, value: string] {

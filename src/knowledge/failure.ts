@@ -1,5 +1,5 @@
 import { isZeroText } from "../core/emptiness.ts";
-import type { Evidence, PageSummary } from "../core/page.ts";
+import { type Evidence, type PageSummary, watchedOf } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
 import { isObject, scalarText, type Value, type ValueObject } from "../core/value.ts";
 import { isFailureField } from "./fields.ts";
@@ -12,7 +12,9 @@ const shownCharacters = 300;
  * What the root of a page says of a failure that its status hides, as a clause (contract C-6.15): an error or a state of
  * failure where the page has no records; beside records only what GraphQL calls `errors`.
  */
-export function failureOf(summary: PageSummary): string | undefined {
+export function failureOf(
+  summary: Pick<PageSummary, "ended" | "evidence" | "records" | "beginning">,
+): string | undefined {
   if (summary.ended !== "document") return undefined;
   const signs = summary.evidence.filter(({ path }) => isFailureField(path));
   const sign = signs.find(summary.records === 0 ? isFailure : isPartialFailure);
@@ -41,6 +43,18 @@ function reasonTexts(value: Value | undefined): readonly string[] {
 function shortened(text: string): string {
   const characters = [...printable(text)];
   return characters.slice(0, shownCharacters).join("") + (characters.length > shownCharacters ? "..." : "");
+}
+
+/**
+ * Returns what a JSON object says of a failure that came in the place of lines or a table. `isRecord`: it is a record, too, whose
+ * own `status` may be "failed".
+ */
+export function failureOfDocument(text: string, isRecord: boolean): string | undefined {
+  const document = parsedText(text);
+  if (!isObject(document)) return undefined;
+  const named = Object.entries(document).filter(([name]) => !(isRecord && name.toLowerCase() === "status"));
+  const evidence = named.map(([name, value]) => ({ path: [name], value: watchedOf(value) }));
+  return failureOf({ ended: "document", evidence, records: 0, beginning: text });
 }
 
 function isFailure(sign: Evidence): boolean {

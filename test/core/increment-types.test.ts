@@ -33,3 +33,24 @@ test("times are given back in UTC, in one form whatever they came in", () => {
   assert.equal(time.read(parseValue("1706688000123")), "2024-01-31T08:00:00.123Z");
   assert.equal(time.before("2024-01-31T08:00:00.123Z", 3_600_000), "2024-01-31T07:00:00.123Z");
 });
+
+test("dates and times without an offset are of UTC, and are given back in the form that came", () => {
+  const rows: readonly (readonly [value: string, before: string])[] = [
+    ["2024-05-01", "2024-04-30"],
+    ["2024-05-01 10:30:00", "2024-05-01 10:29:59"],
+    ["2024-05-01T10:30:00", "2024-05-01T10:29:59"],
+    ["2024-05-01 10:30:00 UTC", "2024-05-01 10:29:59 UTC"],
+    ["2024-05-01 10:30", "2024-05-01 10:29"],
+    ["2024-05-01 10:30:00.25", "2024-05-01 10:30:00.24"],
+    ["2024-05-01T10:30:00+02:00", "2024-05-01T08:29:59.999Z"],
+  ];
+  for (const [value, before] of rows) {
+    const read = time.read(value);
+    assert.equal(read, value.endsWith("+02:00") ? "2024-05-01T08:30:00Z" : value);
+    assert.equal(time.before(read ?? null, 1), before);
+  }
+  assert.equal(order(time, '"2024-05-01"', '"2024-05-01 00:00:00 UTC"'), 0);
+  assert.equal(order(time, '"2024-05-01 10:30:00"', '"2024-05-01T12:30:01+02:00"'), -1);
+  for (const value of ["2024-02-30", "2024-05-01 25:00:00", "2024-05", "soon", ""])
+    assert.equal(time.read(value), undefined, value);
+});

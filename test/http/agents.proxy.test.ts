@@ -4,6 +4,8 @@ import { connect, createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import { generate } from "selfsigned";
 import { SpileError } from "../../src/core/errors.ts";
+import { Secrets } from "../../src/core/redact.ts";
+import { createAgents } from "../../src/http/agents.ts";
 import { redirect, startApi } from "../helpers/api.ts";
 import { bodyText, clientFor } from "./client.ts";
 
@@ -171,6 +173,15 @@ test("NO_PROXY, and an empty value, mean a direct connection", async () => {
     });
   }
   assert.deepEqual(proxy.lines, []);
+});
+
+test("NO_PROXY takes an IPv6 address with brackets and without", async () => {
+  for (const hosts of ["::1", "[::1]", "example.com, ::1", "*"]) {
+    const agents = createAgents({}, new Secrets(), { HTTP_PROXY: "http://127.0.0.1:1", NO_PROXY: hosts });
+    const direct = await agents.find("http://[::1]:8080/x");
+    assert.equal(direct.constructor.name, "Agent", hosts);
+    agents.close();
+  }
 });
 
 test("a proxy that is no http address is an error of the configuration", async () => {

@@ -40,6 +40,16 @@ const rows: readonly [
   [{ RateLimit: '"default";r=0' }, ["RateLimit: r=0", undefined]],
   [{ RateLimit: "default;pk=:cHM=:;t=2;r=0" }, ["RateLimit: r=0", 2000]],
   [{ RateLimit: ";;=,r" }, undefined],
+  [{ RateLimit: "limit=10, remaining=0, reset=2" }, ["RateLimit: remaining=0", 2000]],
+  [{ RateLimit: "limit=10, remaining=3, reset=2" }, undefined],
+  ...[1, 1e3, 1e6].map((unit): (typeof rows)[number] => [
+    { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": String(BigInt(now + 2000) * BigInt(unit)) },
+    ["X-RateLimit-Remaining: 0", 2000],
+  ]),
+  [
+    { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": String(now + 2 * 365 * 86_400_000) },
+    ["X-RateLimit-Remaining: 0", undefined],
+  ],
   [
     { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "3", "RateLimit-Remaining": "0", "RateLimit-Reset": "40" },
     ["RateLimit-Remaining: 0", 40_000],

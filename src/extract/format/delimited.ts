@@ -10,6 +10,7 @@ import {
 import { beginning, CutBody, DataFault, nameText, tooLong } from "../fault.ts";
 import type { RecordReader } from "../record-reader.ts";
 import { cr, type Dialect, dialectOf, lf, standsAt } from "./dialect.ts";
+import { LoneDocument } from "./lone-document.ts";
 import { RowWriter } from "./row-writer.ts";
 
 /** Between rows, in a line that is no row, at a field's beginning, in a field, behind a closing quote. */
@@ -35,22 +36,26 @@ export class DelimitedReader implements RecordReader {
   #bytes = 0;
   /** The first bytes, which tell a page of HTML. */
   #head: Buffer = nothing;
+  readonly #document = new LoneDocument();
   #closed = false;
 
   constructor(format: FormatOptions & { readonly delimiter: string }, options: DocumentOptions) {
     this.#options = withDefaults(options);
     this.#dialect = dialectOf(format);
     this.#skip = format.skipLines ?? 0;
-    const { maxRecordBytes: most, lines } = this.#options;
+    const { maxRecordBytes: most, maxStringBytes: mostOfNames, lines } = this.#options;
     const longRow = (): DataFault => new DataFault(`line ${this.#begun}: ${tooLong(most)}`);
-    this.#rows = new RowWriter({ most, tooLong: longRow, lines });
+    const namesTooLong = (): DataFault =>
+      new DataFault(`the header in line ${this.#begun} is longer than ${mostOfNames} bytes`);
+    this.#rows = new RowWriter({ most, tooLong: longRow, mostOfNames, namesTooLong, lines });
     if (Array.isArray(format.header)) this.#name(format.header, 'the list in "header"');
   }
 
   write(chunk: Buffer): void {
     if (this.#closed) throw new Error("the reader is closed");
     this.#bytes += chunk.length;
-    if (this.#head.length < headBytes) this.#refuseMarkup(chunk);
+    if (this.#head.length < headBytes) this.#refuseOthers(chunk);
+    this.#document.add(chunk);
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const at = this.#read(bytes, bytes.length - this.#dialect.longest + 1);
     this.#rest = at === bytes.length ? nothing : Buffer.from(bytes.subarray(at));
@@ -71,17 +76,18 @@ export class DelimitedReader implements RecordReader {
     this.flush();
     this.close();
     const { records, invalidUtf8 } = this.#rows;
-    return { ...noEnvelope, empty: this.#bytes === 0, records, bytes: this.#bytes, found: true, invalidUtf8 };
+    const lone = this.#document.text;
+    return { ...noEnvelope, empty: this.#bytes === 0, records, bytes: this.#bytes, found: true, invalidUtf8, lone };
   }
 
   close(): void {
     this.#closed = true;
   }
 
-  /** Each line of a login page would be a row of one field. */
-  #refuseMarkup(chunk: Buffer): void {
+  /** Each line of a login page, or of a picture, would be a row of one field. */
+  #refuseOthers(chunk: Buffer): void {
     this.#head = Buffer.concat([this.#head, chunk.subarray(0, headBytes - this.#head.length)]);
-    if (!markup.test(this.#head.toString("latin1"))) return;
+    if (!noTable.test(this.#head.toString("latin1"))) return;
     this.close();
     throw new DataFault(`the response is no table: ${beginning(this.#head, this.#head.length === headBytes)}`);
   }
@@ -213,6 +219,7 @@ export class DelimitedReader implements RecordReader {
     const seen = new Set<string>();
     const remedy = '; "header" can give the names';
     for (const [index, name] of names.entries()) {
+      if (name.includes("\0")) throw new DataFault(`${where} holds a NUL byte: the response is no table`);
       if (name === "") throw new DataFault(`${where} has no name for column ${index + 1}${remedy}`);
       if (seen.has(name)) throw new DataFault(`${where} has the name ${nameText(printable(name))} twice${remedy}`);
       seen.add(name);
@@ -232,5 +239,5 @@ const nothing = Buffer.alloc(0);
 /** So many are looked at, and shown. */
 const headBytes = 100;
 
-/** How HTML and XML begin, and no table does. */
-const markup = /^\s*<(!doctype\s|html[\s>]|\?xml\s)/i;
+/** How HTML, XML, PDF, PNG, gzip and zip begin, and no table does. */
+const noTable = /^\s*<(!doctype\s|html[\s>]|\?xml\s)|^(%PDF-|\x89PNG|\x1f\x8b|PK\x03\x04)/i;

@@ -14,6 +14,7 @@ import type { RecordReader } from "../record-reader.ts";
 import { recordsOf } from "../records.ts";
 import { leaseScanner, type Scanner } from "../scanner.ts";
 import { type Elements, Selector, together } from "../selection.ts";
+import { LoneDocument } from "./lone-document.ts";
 
 /**
  * Reads NDJSON (JSON lines, JSON text sequences): each line that is not blank is a record, any JSON value, checked and
@@ -25,6 +26,7 @@ export class LineReader implements RecordReader {
   readonly #release: () => void;
   readonly #selector: Selector | undefined;
   readonly #offset = new BodyOffset();
+  readonly #document = new LoneDocument();
   #records = 0;
   /** Lines without a value at the data field do not make it found. */
   #found = false;
@@ -44,6 +46,7 @@ export class LineReader implements RecordReader {
 
   write(chunk: Buffer): void {
     if (this.#closed) throw new Error("the reader is closed");
+    this.#document.add(chunk);
     this.#offset.enter(chunk);
     if (chunk.length > 0) this.#scan();
     this.#offset.leave();
@@ -69,6 +72,7 @@ export class LineReader implements RecordReader {
       bytes: this.#offset.before,
       found: this.#options.dataField === undefined || this.#found,
       invalidUtf8: this.#invalidUtf8,
+      lone: lines === 1 ? this.#document.text : undefined,
     };
   }
 

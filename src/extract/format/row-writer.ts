@@ -15,6 +15,9 @@ interface RowWriterOptions {
   readonly most: number;
   /** What is thrown where one is longer. */
   tooLong(): Error;
+  /** Bytes that the names of a header row may have, and what is thrown where they have more. */
+  readonly mostOfNames: number;
+  namesTooLong(): Error;
   lines(bytes: Buffer, records: number): void;
 }
 
@@ -30,6 +33,7 @@ export class RowWriter {
   #field = 0;
   #fields = 0;
   #names: string[] = [];
+  #bytesOfNames = 0;
   #waiting = 0;
   records = 0;
   /** Bytes that were not UTF-8 became U+FFFD. */
@@ -78,6 +82,8 @@ export class RowWriter {
     if (this.#keys !== undefined && this.#fields <= this.#keys.length) return;
     // A name, or a field too many.
     if (this.#keys === undefined) {
+      this.#bytesOfNames += this.#size - this.#field + 1;
+      if (this.#bytesOfNames > this.#options.mostOfNames) throw this.#options.namesTooLong();
       const text = this.#whole(this.#out.subarray(this.#field, this.#size));
       this.#names.push(JSON.parse(`"${text.toString()}"`) as string);
     }

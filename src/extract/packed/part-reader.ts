@@ -47,5 +47,6 @@ function together(before: DocumentSummary | undefined, last: DocumentSummary): D
     found: before.found || last.found,
     elsewhere: before.elsewhere ?? last.elsewhere,
     invalidUtf8: before.invalidUtf8 || last.invalidUtf8,
+    lone: undefined,
   };
 }

@@ -9,6 +9,7 @@ import { noEnvelope } from "../../extract/document-options.ts";
 import { whiteEnd } from "../../extract/pieces.ts";
 import type { RecordReader } from "../../extract/record-reader.ts";
 import { type Answer, resetText, TransportFault } from "../../http/session.ts";
+import { failureOfDocument } from "../../knowledge/failure.ts";
 import { countRecords } from "../line-budget.ts";
 import { asUsual, type OpenedPage, type Page, type PageWatermark } from "../page.ts";
 import { answerFault } from "./answer-fault.ts";
@@ -72,7 +73,7 @@ export async function* readPage(
       const summary = {
         notice: noticeOf(page, read, options),
         ruled: ruling?.text,
-        doubt,
+        doubt: doubt ?? failureIn(read, page),
         digest,
         extremes: records.extremes,
         last: records.last(),
@@ -148,6 +149,11 @@ function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, 
   known.askedAgain = true;
   page.warn("the response was empty although its status promises a body; it was asked for once more");
   return true;
+}
+
+/** What a body that should be lines or a table says of a failure: a single JSON object (contract C-6.15). */
+function failureIn({ lone, records }: DocumentSummary, { run }: Page): string | undefined {
+  return lone === undefined || !run.plan.scroll.evidence ? undefined : failureOfDocument(lone, records > 0);
 }
 
 /**

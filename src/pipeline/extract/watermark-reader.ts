@@ -1,7 +1,9 @@
 import type { Increment } from "../../compile/increment.ts";
 import type { JobPlan } from "../../compile/plan.ts";
+import { incrementTypes } from "../../core/increment-types.ts";
 import { parseValue, type Value } from "../../core/value.ts";
 import { DataFault } from "../../extract/document.ts";
+import { formatOf, isDelimited } from "../../extract/format/format.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";
 import type { PageWatermark } from "../page.ts";
 import type { DroppedPlaces } from "./sieve.ts";
@@ -18,9 +20,11 @@ export interface WatermarkReader {
  * The reader of a job's increment by a path; undefined where there is none. With `unique` each record's value is kept: what is
  * dropped later tells nothing, since a newer version of a record may be what is dropped.
  */
-export function watermarkReader({ increment }: JobPlan, unique: boolean): WatermarkReader | undefined {
+export function watermarkReader({ increment, format }: JobPlan, unique: boolean): WatermarkReader | undefined {
   if (increment === undefined || !("path" in increment.source)) return undefined;
   const { path } = increment.source;
+  const isTable = format !== undefined && isDelimited(formatOf(format, undefined).type);
+  const absent = isTable && increment.type !== incrementTypes.text ? emptyText : undefined;
   let fault: DataFault | undefined;
   const all: (Value | undefined)[] = [];
   let page = nothingRead;
@@ -30,7 +34,8 @@ export function watermarkReader({ increment }: JobPlan, unique: boolean): Waterm
     add(lines) {
       for (const record of recordsOf(lines)) {
         place += 1;
-        const text = textAt(record, path);
+        const found = textAt(record, path);
+        const text = found === absent ? undefined : found;
         const value = text === undefined ? undefined : increment.type.read(parseValue(text));
         if (value === undefined && text !== undefined && text !== "null") fault ??= unreadable(text, place, increment);
         order = ordered(order, value, increment);
@@ -64,6 +69,9 @@ function isAscending({ first, last, ascending }: Order, { type }: Increment): bo
   return ascending && first !== undefined && last !== undefined && type.compare(first, last) < 0;
 }
 
+/** A table has no null: an empty field stands for it, unless the increment compares texts. */
+const emptyText = '""';
+
 function withValue(
   { value: greatest, missing, ascending }: PageWatermark,
   value: Value | undefined,
@@ -76,7 +84,5 @@ function withValue(
 
 function unreadable(text: string, place: number, { type, sourceName }: Increment): DataFault {
   const shown = text.length > 60 ? `${text.slice(0, 60)}...` : text;
-  const isZoneless = /^"\d{4}-\d\d-\d\d([T ][\d:.]+)?"$/.test(text);
-  const remedy = isZoneless ? '; "type": "text" compares times without an offset as they are written' : "";
-  return new DataFault(`record ${place} of the page has ${shown} at ${sourceName}, which is no ${type.words}${remedy}`);
+  return new DataFault(`record ${place} of the page has ${shown} at ${sourceName}, which is no ${type.words}`);
 }

@@ -1,7 +1,7 @@
 import type { Increment } from "../../compile/increment.ts";
 import { counted } from "../../core/counted.ts";
 import { incrementTypes } from "../../core/increment-types.ts";
-import { readInstant } from "../../core/instant.ts";
+import { readTime } from "../../core/instant.ts";
 import type { PageSummary, Watched } from "../../core/page.ts";
 import { readSource } from "../../core/response-source.ts";
 import { exactNumber, integer, isObject, parseValue, type Value } from "../../core/value.ts";
@@ -53,7 +53,7 @@ export class IncrementProgress {
       const records = `${counted(this.#missing, "record")} without a value at ${sourceName}`;
       notices.push(`${records}: written, but nothing is known of when to read them again`);
     }
-    const instant = this.#increment.type === incrementTypes.time ? readInstant(this.#value) : undefined;
+    const instant = this.#increment.type === incrementTypes.time ? readTime(this.#value) : undefined;
     if (instant !== undefined && instant.seconds > now / 1000 + 86_400) {
       notices.push(`the greatest value at ${sourceName} lies in the future: the next run begins there`);
     }

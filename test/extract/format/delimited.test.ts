@@ -206,3 +206,23 @@ test("bytes that are not UTF-8 are told, characters cut by a chunk's end are who
     }
   }
 });
+
+test("what begins as a file of another kind is no table", async () => {
+  const zeros = "\0".repeat(64);
+  for (const body of ["%PDF-1.7\na,b", "\x89PNG\r\n", "\x1f\x8b\x08", "PK\x03\x04", zeros, "a,b\0\n1,2\n"]) {
+    const attempt = readAs({ type: "csv", quote: false }, [Buffer.from(body, "latin1")]);
+    await assert.rejects(attempt, (error) => error instanceof DataFault && /no table/.test(error.message), body);
+  }
+});
+
+test("a header row without end is refused once it is longer than names may be", async () => {
+  for (const name of ["name", ""]) {
+    let sent = 0;
+    function* endless(): Generator<Buffer> {
+      for (; sent < 100; sent += 1) yield Buffer.from(`${name},`.repeat(10_000));
+    }
+    const attempt = readAs({ type: "csv" }, endless(), { maxStringBytes: 20_000 });
+    await assert.rejects(attempt, /the header in line 1 is longer than 20000 bytes/);
+    assert.ok(sent < 3, String(sent));
+  }
+});

@@ -235,3 +235,44 @@ test("a document that shows where it ends, and an end without a reset, are taken
     assert.deepEqual([output, result.jobs[0]?.verdict, api.log.length], [lines, "complete", 1]);
   }
 });
+
+test("a failure in the place of lines or a table makes the job suspect, unless evidence is off", async () => {
+  const csv = { "content-type": "text/csv" };
+  const lines = { "content-type": "application/x-ndjson" };
+  const rows: readonly (readonly [body: string, headers: Record<string, string>, format: object, verdict: string])[] = [
+    [
+      '{"errors": [{"message": "no"}]}',
+      { "content-type": "application/json" },
+      { type: "csv", quote: false },
+      "suspect",
+    ],
+    ['{"error": "no"}\n', csv, { type: "tsv", quote: false }, "suspect"],
+    ['{"status": "failed"}', csv, { type: "csv", quote: false }, "suspect"],
+    ['{"error": "Unable to authenticate request"}', lines, { type: "ndjson" }, "suspect"],
+    ['{"id": 1, "status": "failed"}', lines, { type: "ndjson" }, "complete"],
+    ['{"error": "no"}\n{"id": 1}\n', lines, { type: "ndjson" }, "complete"],
+    ['{"id": 1, "error": null}', lines, { type: "ndjson" }, "complete"],
+    ["id\n1\n", { "content-type": "text/html" }, { type: "csv" }, "complete"],
+  ];
+  for (const [body, headers, format, verdict] of rows) {
+    await using api = await startApi(() => text(body, { headers }));
+    const run = async (more: object) => {
+      const jobs = [{ endpoint: "items", format, ...more }];
+      return (await runHere({ api: { baseUrl: api.url }, config: { jobs } })).result.jobs[0];
+    };
+    const job = await run({});
+    assert.equal(job?.verdict, verdict, body);
+    if (verdict === "suspect") assert.match(job?.reason ?? "", /the API answered/);
+    assert.equal((await run({ evidence: false }))?.verdict, "complete");
+  }
+});
+
+test("an empty field of a table is no value of an increment: the row is written, with one warning", async () => {
+  const rows = "id,updated\n1,2024-05-01 10:30:00 UTC\n2,\n3,2024-05-02 10:30:00 UTC\n4,\n";
+  await using api = await startApi(() => text(rows, { headers: { "content-type": "text/csv" } }));
+  const job = { endpoint: "items", format: "csv", incremental: { path: "updated" } };
+  const { output, result, events } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [job] } });
+  assert.deepEqual([output.split("\n").length, result.exitCode], [5, 0], result.failure?.message);
+  const warnings = events.filter(({ event, message }) => event === "warning" && message.includes("updated"));
+  assert.equal(warnings.length, 1, warnings.map(({ message }) => message).join("\n"));
+});
