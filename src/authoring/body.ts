@@ -2,6 +2,7 @@ import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
 import { decodeForm, type Method, type Parameter } from "../core/request.ts";
 import { isObject, parseValue, type Value } from "../core/value.ts";
+import { isExpression } from "../expression/shape.ts";
 
 /** A request's body as spile sends bodies. */
 export interface DescribedBody {
@@ -22,6 +23,10 @@ export function describeBody(text: string, contentType: string | undefined): Des
     if (text.trim() === "") return { method: "POST", params: [] };
     if (json === undefined) throw refused(`the body is to be ${type}, but is not JSON`);
     if (!isObject(json)) throw refused("the body is JSON but no object; spile sends JSON objects, made of params");
+    if (Object.values(json).some(holdsExpression))
+      throw refused(
+        'the body holds an object with "attr", "function" or "time", which a configuration takes for an expression',
+      );
     return { method: "POST", params: Object.entries(json).map(([name, value]) => ({ name, value })) };
   }
   if (type === "" || type === "application/x-www-form-urlencoded") {
@@ -30,6 +35,12 @@ export function describeBody(text: string, contentType: string | undefined): Des
     return { method: "FORM", params, lists };
   }
   throw refused(`a body of type ${printable(type)} cannot be sent; spile sends JSON objects and forms`);
+}
+
+/** Would a configuration evaluate it, or something in it, where curl sends it as it stands? */
+function holdsExpression(value: Value): boolean {
+  if (Array.isArray(value)) return value.some(holdsExpression);
+  return isObject(value) && (isExpression(value) || Object.values(value).some(holdsExpression));
 }
 
 function jsonOf(text: string): Value | undefined {

@@ -92,10 +92,14 @@ export function withQueryAsParams(description: RequestDescription): RequestDescr
     .split("&")
     .filter((piece) => piece !== "");
   const names = pieces.map((piece) => decodeForm(piece.split("=", 1)[0] ?? ""));
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   const simple = (index: number): boolean =>
     (pieces[index] ?? "").includes("=") &&
-    names.filter((name) => name === names[index]).length === 1 &&
+    counts.get(names[index] ?? "") === 1 &&
     names[index] !== "" &&
+    // A plus is sent as it stands: as a parameter it would become %20.
+    !(pieces[index] ?? "").includes("+") &&
     // Credentials of an address become an authentication, which goes with every address.
     !isCredential(names[index] ?? "") &&
     isText(pieces[index] ?? "");

@@ -23,7 +23,7 @@ const byLetter = new Map([...curlOptions].flatMap(([name, { short }]) => (short 
  * what is unknown, and for what spile cannot do.
  */
 export function readCurlCommand(words: readonly string[], readFile: ReadFile): CurlRequest {
-  const state: CurlState = { urls: [], headers: [], data: [], query: [], notes: [] };
+  const state: CurlState = { urls: [], headers: [], cookies: [], data: [], query: [], notes: [] };
   refuseTypography(words);
   const queue = [...words];
   const take = (name: string, shown: string, attached?: string): void => {
@@ -169,12 +169,13 @@ function headersOf(state: CurlState, readFile: ReadFile): readonly (readonly [na
     ["Authorization", state.bearer === undefined ? undefined : `Bearer ${state.bearer}`],
     ["User-Agent", state.agent],
     ["Referer", state.referer?.replace(/;auto$/, "")],
-    ["Cookie", cookieOf(state.cookie)],
+    ["Cookie", state.cookies.length === 0 ? undefined : state.cookies.map(cookieOf).join("; ")],
   ];
   const written = state.headers.flatMap((text) =>
     text.startsWith("@") ? readFile(text.slice(1)).split(/\r?\n/) : [text],
   );
   const headers = new Map<string, readonly [string, string]>();
+  const repeated = new Set<string>();
   for (const [name, value] of own)
     if (value !== undefined && value !== "") headers.set(name.toLowerCase(), [name, value]);
   for (const text of written) {
@@ -183,13 +184,23 @@ function headersOf(state: CurlState, readFile: ReadFile): readonly (readonly [na
     if (name === "") throw new SpileError("usage", "a header of the curl command is not of the form 'Name: value'");
     // `Name:` takes a header of curl's own away; `Name;` sends it empty.
     if (mark === ":" && value.trim() === "") headers.delete(name.toLowerCase());
-    else headers.set(name.toLowerCase(), [name, value.trim()]);
+    else {
+      const key = name.toLowerCase();
+      const before = repeated.has(key) ? headers.get(key)?.[1] : undefined;
+      // A configuration has one value for a name; HTTP gives a list of values the same meaning as several lines.
+      headers.set(key, [
+        name,
+        before === undefined ? value.trim() : `${before}${key === "cookie" ? "; " : ", "}${value.trim()}`,
+      ]);
+      if (before !== undefined) state.notes.push(`the values of the header ${printable(name)} are sent in one line`);
+      repeated.add(key);
+    }
   }
   return [...headers.values()];
 }
 
-function cookieOf(cookie: string | undefined): string | undefined {
-  if (cookie === undefined || cookie.includes("=") || cookie === "") return cookie;
+function cookieOf(cookie: string): string {
+  if (cookie.includes("=") || cookie === "") return cookie;
   throw new SpileError("usage", `curl's option -b names a file of cookies: write them out as name=value; name=value`);
 }
 
@@ -225,14 +236,20 @@ function proxyOf(proxy: string | undefined): string | undefined {
 }
 
 function withScheme(url: string, globOff: boolean): string {
-  const ranges = globOff ? null : /\[[0-9a-z]+-[0-9a-z]+(:[0-9]+)?\]|\{[^{}]*,[^{}]*\}/i.exec(url);
-  if (ranges !== null) {
+  // Browsers write brackets and braces of an address behind a backslash, which curl takes away unless --globoff is there.
+  const escaped = /\\([[\]{}])/g;
+  const ranges = globOff
+    ? []
+    : (url.replace(escaped, " ").match(/\[[0-9a-z]+-[0-9a-z]+(?::[0-9]+)?\]|\{[^{}]*\}/gi) ?? []);
+  const range = ranges.find((text) => text.startsWith("[") || text.includes(","));
+  if (range !== undefined) {
     throw new SpileError(
       "usage",
-      `curl would make several addresses of ${/^.[\w,:-]{1,30}.$/.test(ranges[0]) ? ranges[0] : "[...] or {...}"}: give one, paging is found from there`,
+      `curl would make several addresses of ${/^.[\w,:-]{1,30}.$/.test(range) ? range : "[...] or {...}"}: give one, paging is found from there`,
     );
   }
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
+  const address = globOff ? url : url.replace(escaped, "$1");
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`;
 }
 
 function appendQuery(address: string, query: string): string {

@@ -2,6 +2,7 @@
 export interface CurlState {
   readonly urls: string[];
   readonly headers: string[];
+  readonly cookies: string[];
   readonly data: { readonly kind: DataKind; readonly text: string }[];
   /** Pieces of `--url-query`. */
   readonly query: string[];
@@ -11,7 +12,6 @@ export interface CurlState {
   method?: string;
   user?: string;
   bearer?: string;
-  cookie?: string;
   agent?: string;
   referer?: string;
   proxy?: string;
@@ -49,7 +49,10 @@ const flag =
     state[field] = true;
   };
 
-type TextField = Exclude<keyof CurlState, "urls" | "headers" | "data" | "query" | "notes" | "get" | "globOff">;
+type TextField = Exclude<
+  keyof CurlState,
+  "urls" | "headers" | "cookies" | "data" | "query" | "notes" | "get" | "globOff"
+>;
 
 const text =
   (field: TextField) =>
@@ -121,7 +124,7 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
   ["globoff", { short: "g", set: flag("globOff") }],
   ["user", { short: "u", value: true, set: text("user") }],
   ["oauth2-bearer", { value: true, set: text("bearer") }],
-  ["cookie", { short: "b", value: true, set: text("cookie") }],
+  ["cookie", { short: "b", value: true, set: (state, value) => void state.cookies.push(value) }],
   ["user-agent", { short: "A", value: true, set: text("agent") }],
   ["referer", { short: "e", value: true, set: text("referer") }],
   ["proxy", { short: "x", value: true, set: text("proxy") }],

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { SpileError } from "../../core/errors.ts";
 
 /** The words of one command, as a shell would hand them over. */
@@ -144,30 +145,52 @@ const letters: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** The text of `$'...'`, and the length of what was read of it with its closing quote. */
+/**
+ * The text of `$'...'`, and the length of what was read of it with its closing quote. Browsers write a character up to U+00FF as
+ * `\xNN` and others as UTF-16 units; bash takes `\xNN` for a byte. Bytes that are UTF-8 are read so, others as characters.
+ */
 function ansiC(text: string): { readonly value: string; readonly length: number } {
-  const bytes: Buffer[] = [];
+  let value = "";
+  let bytes: number[] = [];
+  const add = (piece: string): void => {
+    value += bytesText(bytes) + piece;
+    bytes = [];
+  };
   const sequence = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))/suy;
+  const plain = /[^'\\]+/y;
   for (let at = 0; at < text.length; ) {
-    if (text[at] === "'") return { value: Buffer.concat(bytes).toString("utf8"), length: at + 1 };
+    if (text[at] === "'") {
+      add("");
+      if (!/\p{Surrogate}/u.test(value)) return { value, length: at + 1 };
+      throw new SpileError("usage", "the command holds half a character (\\uD800 to \\uDFFF without its other half)");
+    }
     sequence.lastIndex = at;
     const found = sequence.exec(text);
     if (found === null) {
-      const [plain = ""] = /^[^'\\]+/.exec(text.slice(at)) ?? [];
-      bytes.push(Buffer.from(plain === "" ? text.charAt(at) : plain));
-      at += plain.length || 1;
+      plain.lastIndex = at;
+      const [run = text.charAt(at)] = plain.exec(text) ?? [];
+      add(run);
+      at += run.length;
       continue;
     }
     const [whole, hex, short, long, octal, control, letter] = found;
-    if (hex !== undefined) bytes.push(Buffer.from([Number.parseInt(hex, 16)]));
-    else if (octal !== undefined) bytes.push(Buffer.from([Number.parseInt(octal, 8) & 0xff]));
-    else if (control !== undefined) bytes.push(Buffer.from([control.charCodeAt(0) & 0x1f]));
-    else if (letter !== undefined)
-      bytes.push(Buffer.from(letters[letter] ?? (/["'\\?]/.test(letter) ? letter : `\\${letter}`)));
-    else bytes.push(Buffer.from(String.fromCodePoint(Math.min(Number.parseInt(short ?? long ?? "0", 16), 0x10ffff))));
+    if (hex !== undefined) bytes.push(Number.parseInt(hex, 16));
+    else if (octal !== undefined) bytes.push(Number.parseInt(octal, 8) & 0xff);
+    else if (control !== undefined) add(String.fromCharCode(control.charCodeAt(0) & 0x1f));
+    else if (letter !== undefined) add(letters[letter] ?? (/["'\\?]/.test(letter) ? letter : `\\${letter}`));
+    else {
+      const code = Number.parseInt(short ?? long ?? "0", 16);
+      if (code > 0x10ffff) throw new SpileError("usage", "the command holds a character beyond \\U0010ffff");
+      add(String.fromCodePoint(code));
+    }
     at += whole.length;
   }
   throw notClosed("'");
+}
+
+function bytesText(bytes: readonly number[]): string {
+  const buffer = Buffer.from(bytes);
+  return isUtf8(buffer) ? buffer.toString("utf8") : buffer.toString("latin1");
 }
 
 function notClosed(quote: string): SpileError {

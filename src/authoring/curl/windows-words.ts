@@ -1,8 +1,15 @@
 import { SpileError } from "../../core/errors.ts";
 
-/** Is the text a command for cmd.exe, as browsers copy it ("Copy as cURL (cmd)")? */
+/**
+ * Is the text a command for cmd.exe, as browsers copy it ("Copy as cURL (cmd)")? The first quote decides, as a body may hold
+ * anything. Double quotes are of both: then it is a line that ends in a caret, a quote that is doubled, or a caret before a
+ * sign of cmd.exe's, and no word in single quotes.
+ */
 export function isWindowsCommand(text: string): boolean {
-  return /\^\r?\n|\^"/.test(text);
+  const first = /\^?["']|\^\r?\n/.exec(text)?.[0];
+  if (first === undefined || first === "'") return false;
+  if (first !== '"') return true;
+  return !/\s\$?'/.test(text) && /\^\r?\n|[^\s"\\]""[^\s"]|\^[&%^<>|]/.test(text);
 }
 
 /**

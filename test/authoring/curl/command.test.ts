@@ -172,3 +172,14 @@ test("what is unknown or cannot be taken is named", () => {
     );
   }
 });
+
+test("the request is the one that curl sends", () => {
+  assert.equal(describe(`'${address}?filter\\[kind\\]=oak&q=\\{a\\}'`).address, `${address}?filter[kind]=oak&q={a}`);
+  assert.equal(describe(`-g '${address}?a\\[b\\]=1'`).address, `${address}?a\\[b\\]=1`);
+  assert.deepEqual(describe(`-b a=1 -b 'b=2; c=3' ${address}`).headers, [["Cookie", "a=1; b=2; c=3"]]);
+  const several = read(`-H 'X-A: 1' -H 'x-a: 2' ${address}`);
+  assert.deepEqual(several.description.headers, [["x-a", "1, 2"]]);
+  assert.match(several.notes.join("\n"), /header x-a are sent in one line/);
+  for (const body of ['{"metric":{"function":"time"}}', '{"a":[{"attr":"b"}]}', '{"a":{"time":"currentStart"}}'])
+    assert.throws(() => read(`-d '${body}' -H 'content-type: application/json' ${address}`), /takes for an expression/);
+});

@@ -101,3 +101,28 @@ test("commands copied for cmd.exe", () => {
   assert.deepEqual(windowsWords('a "b\\\\" "c\\\\\\"d" "e ""f"" g" h\\i'), ["a", "b\\", 'c\\"d', 'e "f" g', "h\\i"]);
   assert.ok(!isWindowsCommand("curl 'https://x/a^b' -H 'x: ^'"));
 });
+
+test("characters that browsers write in $'...' are those of the page", () => {
+  assert.deepEqual(words("$'caf\\xe9' $'\\ud83d\\ude00' $'\\xc3\\xa9' $'\\u00e9\\xe9'"), ["café", "😀", "é", "éé"]);
+  assert.throws(() => words("$'\\ud83d'"), /half a character/);
+  assert.throws(() => words("$'\\Uffffffff'"), /beyond/);
+});
+
+test("the first quote says for which shell a command is written", () => {
+  const cmd = [
+    'curl "https://x/?a=1^&b=2" -H "a: b"',
+    'curl "https://x/" --data-raw "{""a"":1}"',
+    'curl ^"https://x/^"',
+  ];
+  const bash = [
+    `curl 'https://x/' -d '{"op":"^","v":"a"}'`,
+    `curl https://x/ -d '{"op":"^","v":"a"}'`,
+    `curl "https://x/" -d '{"op":"^","v":"a^&b"}'`,
+    `curl 'https://x/' -d '^"^"'`,
+    'curl "https://x/" -H "" -H "a: b"',
+  ];
+  for (const text of cmd) assert.ok(isWindowsCommand(text), text);
+  for (const text of bash) assert.ok(!isWindowsCommand(text), text);
+  assert.deepEqual(windowsWords(cmd[0] ?? "")[1], "https://x/?a=1&b=2");
+  assert.deepEqual(windowsWords(cmd[1] ?? "")[3], '{"a":1}');
+});

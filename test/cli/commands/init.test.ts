@@ -98,7 +98,7 @@ test("what cannot be taken is one line and exit code 64", async () => {
     [
       ["init", "--offline", "curl", "https://x/", "-H", "content-type: application/json", "-d", '{"a":{"attr":"b"}}'],
       "",
-      /cannot be said by a configuration: .*attr/,
+      /the body holds an object with "attr", .* takes for an expression/,
     ],
     [["get", "https://x/", "--offline"], "", /--offline belongs to spile init/],
   ] as const) {
@@ -198,4 +198,27 @@ test("characters of an API's names that a terminal obeys are escaped on stdout",
   assert.equal((await spileHere(["-"], { stdin: stdout })).stdout, lines);
   const planned = await spileHere(["plan", "-"], { stdin: stdout });
   assert.doesNotMatch(planned.stdout.replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u);
+});
+
+test("a plus in the query is sent as the command has it, and brackets without backslashes", async () => {
+  await using server = await startApi(() => users);
+  const target = "/users?since=2024-05-01T00:00:00+01:00&filter[kind]=oak";
+  const stdin = `curl '${server.url}${target.replace("[", "\\[").replace("]", "\\]")}'`;
+  const { code, stdout, stderr } = await spileHere(["init", "--probes", "0", "-"], { stdin });
+  assert.equal(code, 0, stderr);
+  await spileHere(["-"], { stdin: stdout });
+  for (const sent of server.targets()) assert.match(sent, /since=2024-05-01T00:00:00\+01:00/);
+  assert.ok(
+    server.targets().every((sent) => /filter(\[|%5B)kind(\]|%5D)=oak/.test(sent)),
+    server.targets().join(" "),
+  );
+});
+
+test("a query of 20,000 parameters is written in linear time", async () => {
+  const pairs = Array.from({ length: 20_000 }, (_, index) => `p${index}=${index}`).join("&");
+  const { code, stdout } = await spileHere(["init", "--offline", "-"], {
+    stdin: `curl 'http://127.0.0.1:1/x?${pairs}'`,
+  });
+  assert.equal(code, 0);
+  assert.match(stdout, /"p19999": 19999/);
 });
