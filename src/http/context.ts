@@ -1,12 +1,12 @@
 import type { Emit } from "../core/event.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Transport } from "../core/transport.ts";
+import type { LimitHeaders } from "../knowledge/limits.ts";
 import type { Agents } from "./agents.ts";
 import type { Timeouts } from "./client.ts";
 import type { Cookies } from "./cookies.ts";
 import type { Gate } from "./gate.ts";
 import type { ResponseRule } from "./response-rules.ts";
-import type { LimitHeaders } from "./told-limit.ts";
 
 /** What all requests of a session share; see `SessionOptions`. Times are in milliseconds. */
 export interface SessionContext {

@@ -2,6 +2,7 @@ import type { Emit } from "../core/event.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Request, Send } from "../core/request.ts";
 import type { Transport } from "../core/transport.ts";
+import type { LimitHeaders } from "../knowledge/limits.ts";
 import type { Connections } from "./connections.ts";
 import type { SessionContext } from "./context.ts";
 import { createCookies } from "./cookies.ts";
@@ -12,7 +13,6 @@ import { originOf } from "./origin.ts";
 import { type PreviewedRequest, type PreviewOptions, preview } from "./preview.ts";
 import type { ResponseRule } from "./response-rules.ts";
 import { backoff, jittered, retryCodes } from "./retry.ts";
-import type { LimitHeaders } from "./told-limit.ts";
 
 export type { Answer, Exchange, ExchangeOptions, LoginExchangeOptions, PreviewedRequest };
 export { resetText, TransportFault };

@@ -1,18 +1,7 @@
 import type { RateLimit } from "../generated/configuration.ts";
+import { commonLimitHeaders, type LimitHeaders } from "../knowledge/limits.ts";
 import type { RateLimitObject } from "./rates.ts";
 import { retryAfter } from "./retry.ts";
-
-/** Headers in which a rate limit's rest and its renewal are told. */
-export interface LimitHeaders {
-  readonly remaining: string;
-  readonly reset: string;
-}
-
-/** What servers commonly call them. */
-const commonLimitHeaders: readonly LimitHeaders[] = ["X-RateLimit", "X-Rate-Limit", "RateLimit"].map((name) => ({
-  remaining: `${name}-Remaining`,
-  reset: `${name}-Reset`,
-}));
 
 /** The headers that `api.http.rateLimit` says are heeded; undefined where none are. */
 export function limitHeadersOf(limit: RateLimit | undefined): readonly LimitHeaders[] | undefined {

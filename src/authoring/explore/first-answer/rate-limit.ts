@@ -1,3 +1,5 @@
+import { limitHeaderNames } from "../../../knowledge/limits.ts";
+
 /** What an answer's headers tell of how often the API may be asked. */
 export interface RateLimitFinding {
   readonly text: string;
@@ -5,24 +7,10 @@ export interface RateLimitFinding {
   readonly limit: string | undefined;
 }
 
-const names = [
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset",
-  "X-Rate-Limit-Limit",
-  "X-Rate-Limit-Remaining",
-  "X-Rate-Limit-Reset",
-  "RateLimit-Limit",
-  "RateLimit-Remaining",
-  "RateLimit-Reset",
-  "RateLimit-Policy",
-  "RateLimit",
-];
-
 const periods: Readonly<Record<string, string>> = { "1": "s", "60": "m", "3600": "h" };
 
 export function rateLimitOf(header: (name: string) => string | undefined): RateLimitFinding | undefined {
-  const told = names.flatMap((name) => {
+  const told = limitHeaderNames.flatMap((name) => {
     const value = header(name);
     return value === undefined ? [] : [`${name}: ${value}`];
   });
