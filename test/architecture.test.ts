@@ -40,12 +40,19 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "version.ts": [],
 };
 
-/** Rooms in a room: what each may import of its siblings. The stages know the page, and not each other. */
+/** Rooms in a room, and the siblings that each may import. The stages of the pipeline know the page, and not each other. */
 const stages: Readonly<Record<string, readonly string[]>> = {
   "pipeline/source": [],
   "pipeline/fetch": [],
   "pipeline/extract": [],
+  ...following("authoring/explore", ["first-answer", "hypotheses", "trials", "refinements", "unpaged"]),
 };
+
+/** Folders of a room that follow one another: each may import those before it. */
+function following(room: string, folders: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  const paths = folders.map((folder) => `${room}/${folder}`);
+  return Object.fromEntries(paths.map((path, index) => [path, paths.slice(0, index)]));
+}
 
 /** Packages that were asked for, which stay in use: each has one way in. */
 const doors: Readonly<Record<string, string>> = {
@@ -71,7 +78,7 @@ test("a room imports only the rooms below it", () => {
   assert.deepEqual(forbiddenRooms(sources), []);
 });
 
-test("the stages of the pipeline do not import each other", () => {
+test("stages of the pipeline do not import each other, and folders of exploring only those before them", () => {
   assert.deepEqual(forbiddenStages(sources), []);
 });
 

@@ -2,16 +2,16 @@ import { counted } from "../../core/counted.ts";
 import { exactNumber } from "../../core/value.ts";
 import { answerText } from "./first-answer/answer.ts";
 import { type FirstPage, fieldsOf } from "./first-answer/first-page.ts";
+import { sizeNames } from "./first-answer/names.ts";
+import { isCount } from "./first-answer/places.ts";
+import { type Comparison, compareRecords } from "./first-answer/same-records.ts";
 import { withNamedType } from "./hypotheses/graphql.ts";
 import type { Hypothesis } from "./hypotheses/hypothesis.ts";
-import { sizeNames } from "./parameters/names.ts";
-import { isCount } from "./parameters/places.ts";
 import { type Tested, testGuessedOffset } from "./refinements/guessed-offset.ts";
 import { refinements } from "./refinements/refinements.ts";
 import { refineWhole } from "./refinements/whole-list.ts";
 import type { Exchanged } from "./trials/exchange-memory.ts";
 import { othersText, type Prober, requestText, type TriedPage } from "./trials/prober.ts";
-import { type Comparison, compareRecords } from "./trials/same-records.ts";
 
 /** Puts a hypothesis to the test: its final form, or why it does not hold. */
 export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {

@@ -1,7 +1,7 @@
 import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
 import { plainName } from "../../knowledge/words.ts";
+import { offsetNames, pageNames, sizeNames, tokenNames } from "../explore/first-answer/names.ts";
 import { sourceOf } from "../explore/first-answer/told.ts";
-import { offsetNames, pageNames, sizeNames, tokenNames } from "../explore/parameters/names.ts";
 import { type Operation, objectOf } from "./document.ts";
 import { leadingFields } from "./schema-list.ts";
 

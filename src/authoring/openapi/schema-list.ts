@@ -1,7 +1,7 @@
 import type { ValueObject } from "../../core/value.ts";
 import { plainName } from "../../knowledge/words.ts";
+import { nextNames, nextTokenNames } from "../explore/first-answer/names.ts";
 import { chooseList } from "../explore/first-answer/records-place.ts";
-import { nextNames, nextTokenNames } from "../explore/parameters/names.ts";
 import { listOf, objectOf } from "./document.ts";
 
 /** Where a schema says that records stand: keys from the root, none for a list at the root; undefined where there is no list. */

@@ -3,7 +3,7 @@ import { headerOf, type WholeResponse } from "../../../core/transport.ts";
 import { isNumber, isObject, plainText, type Value, valueText } from "../../../core/value.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import type { RequestDescription } from "../../request-description.ts";
-import { isPagingHeader, plainHeader, plainParameter } from "../parameters/names.ts";
+import { isPagingHeader, plainHeader, plainParameter } from "./names.ts";
 import type { RecordsPlace } from "./records-place.ts";
 
 /** A scalar of a response that stands beside its records. */

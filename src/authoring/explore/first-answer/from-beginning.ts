@@ -1,7 +1,7 @@
 import { exactNumber } from "../../../core/value.ts";
 import type { RequestDescription } from "../../request-description.ts";
-import { isPosition } from "../parameters/places.ts";
 import { type Given, givenParameters } from "./first-page.ts";
+import { isPosition } from "./places.ts";
 
 /** The number that a list begins with, where another one is given; undefined where none is, or it counts nothing. */
 function beginning(given: Given): number | undefined {

@@ -1,9 +1,9 @@
 import { type Value, type ValueObject, valueText } from "../../../core/value.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";
 import type { FirstPage, Observed } from "../first-answer/first-page.ts";
-import { guessedOffsets, guessedPages, offsetNames, pageNames, prefixOf, sizeNames } from "../parameters/names.ts";
-import { isCount, isHeader, nameOf, placeLike, placeText } from "../parameters/places.ts";
-import { modelOf, placesFor } from "../parameters/style.ts";
+import { guessedOffsets, guessedPages, offsetNames, pageNames, prefixOf, sizeNames } from "../first-answer/names.ts";
+import { isCount, isHeader, nameOf, placeLike, placeText } from "../first-answer/places.ts";
+import { modelOf, placesFor } from "../first-answer/style.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
 
 /*

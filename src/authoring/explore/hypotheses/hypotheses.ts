@@ -1,6 +1,6 @@
 import type { FirstPage } from "../first-answer/first-page.ts";
+import { sizeNames } from "../first-answer/names.ts";
 import type { ToldMore } from "../first-answer/told.ts";
-import { sizeNames } from "../parameters/names.ts";
 import { byOffset, byPageNumber, byZeroOrOne } from "./counting.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
 import { byLastRecord } from "./last-record.ts";

@@ -1,10 +1,10 @@
 import { isObject, type Value } from "../../../core/value.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import type { FirstPage } from "../first-answer/first-page.ts";
-import { lastIdNames, nextTokenNames } from "../parameters/names.ts";
-import { flagField, isHeader, placeText } from "../parameters/places.ts";
-import { placesFor } from "../parameters/style.ts";
-import { columnValue, idName } from "../trials/same-records.ts";
+import { lastIdNames, nextTokenNames } from "../first-answer/names.ts";
+import { flagField, isHeader, placeText } from "../first-answer/places.ts";
+import { columnValue, idName } from "../first-answer/same-records.ts";
+import { placesFor } from "../first-answer/style.ts";
 import type { Look } from "./hypothesis.ts";
 
 /** A parameter that takes a column's value of the last record. */

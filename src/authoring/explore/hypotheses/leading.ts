@@ -6,7 +6,6 @@ import { linkTarget } from "../../../knowledge/link-header.ts";
 import { isAddress } from "../../../knowledge/values.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";
 import { delimiterOf, type FirstPage, type PageField, pathValue } from "../first-answer/first-page.ts";
-import { sourceOf } from "../first-answer/told.ts";
 import {
   lastingTokenNames,
   mayBeNextToken,
@@ -15,8 +14,9 @@ import {
   nextTokenNames,
   tokenHeader,
   tokenNames,
-} from "../parameters/names.ts";
-import { flagField, isHeader, placeText } from "../parameters/places.ts";
+} from "../first-answer/names.ts";
+import { flagField, isHeader, placeText } from "../first-answer/places.ts";
+import { sourceOf } from "../first-answer/told.ts";
 import { graphqlCursor } from "./graphql.ts";
 import type { Hypothesis, Look } from "./hypothesis.ts";
 import { tokenParameters } from "./token-parameters.ts";

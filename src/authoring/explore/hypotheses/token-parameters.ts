@@ -1,9 +1,9 @@
 import { type Value, valueText } from "../../../core/value.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";
 import type { FirstPage } from "../first-answer/first-page.ts";
-import { offsetNames, pageNames, prefixOf, tokenNames } from "../parameters/names.ts";
-import { nameOf } from "../parameters/places.ts";
-import { modelOf, placesFor } from "../parameters/style.ts";
+import { offsetNames, pageNames, prefixOf, tokenNames } from "../first-answer/names.ts";
+import { nameOf } from "../first-answer/places.ts";
+import { modelOf, placesFor } from "../first-answer/style.ts";
 import { graphqlCursor } from "./graphql.ts";
 
 /** Words of parameters that APIs send a token in, whatever its field is called; the likeliest first. */

@@ -1,9 +1,9 @@
 import { counted } from "../../../core/counted.ts";
 import { exactNumber, type Value } from "../../../core/value.ts";
+import { placeText } from "../first-answer/places.ts";
+import { compareRecords } from "../first-answer/same-records.ts";
 import type { Hypothesis } from "../hypotheses/hypothesis.ts";
-import { placeText } from "../parameters/places.ts";
 import { othersText, type Prober, type Refined, requestText } from "../trials/prober.ts";
-import { compareRecords } from "../trials/same-records.ts";
 import { filteredText, finalOffset, skippingAllButOne } from "./offset.ts";
 import { isLast, owes, sized } from "./whole-list.ts";
 

@@ -1,8 +1,8 @@
 import { exactNumber, type ValueObject } from "../../../core/value.ts";
+import { nameOf } from "../first-answer/places.ts";
+import { compareRecords } from "../first-answer/same-records.ts";
 import type { Hypothesis } from "../hypotheses/hypothesis.ts";
-import { nameOf } from "../parameters/places.ts";
 import { type Prober, type Refined, requestText, type Tried, type TriedPage } from "../trials/prober.ts";
-import { compareRecords } from "../trials/same-records.ts";
 import { endRule } from "./end-rule.ts";
 import { flagOn, type Refine, startingWith } from "./refinement.ts";
 

@@ -1,9 +1,9 @@
 import { counted } from "../../../core/counted.ts";
 import type { Value, ValueObject } from "../../../core/value.ts";
+import { nameOf, placeText } from "../first-answer/places.ts";
+import { compareRecords } from "../first-answer/same-records.ts";
 import type { Hypothesis } from "../hypotheses/hypothesis.ts";
-import { nameOf, placeText } from "../parameters/places.ts";
 import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
-import { compareRecords } from "../trials/same-records.ts";
 import { endRule } from "./end-rule.ts";
 import { flagOn, type Refine, startingWith } from "./refinement.ts";
 

@@ -1,7 +1,7 @@
 import type { ValueObject } from "../../../core/value.ts";
 import { fieldsOf } from "../first-answer/first-page.ts";
+import { flagField } from "../first-answer/places.ts";
 import type { Hypothesis } from "../hypotheses/hypothesis.ts";
-import { flagField } from "../parameters/places.ts";
 import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
 
 /** Shows what is left to be shown of a hypothesis whose second page has other records. A text says why it does not hold. */

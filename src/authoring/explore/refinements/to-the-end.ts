@@ -1,8 +1,8 @@
 import { counted } from "../../../core/counted.ts";
 import type { Value } from "../../../core/value.ts";
+import { compareRecords } from "../first-answer/same-records.ts";
 import type { Hypothesis } from "../hypotheses/hypothesis.ts";
 import { type Prober, type Refined, requestText, type TriedPage } from "../trials/prober.ts";
-import { compareRecords } from "../trials/same-records.ts";
 
 /**
  * Follows a paging whose second page has other records as far as requests are left: does each page have new ones, and how does it

@@ -1,10 +1,10 @@
 import type { Value } from "../../../core/value.ts";
 import { plainName } from "../../../knowledge/words.ts";
+import { nameOf } from "../first-answer/places.ts";
+import { compareRecords } from "../first-answer/same-records.ts";
 import type { ToldMore } from "../first-answer/told.ts";
 import type { Hypothesis, HypothesisKind } from "../hypotheses/hypothesis.ts";
-import { nameOf } from "../parameters/places.ts";
 import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
-import { compareRecords } from "../trials/same-records.ts";
 import { finalOffset, skippingAllButOne } from "./offset.ts";
 import { firstNumber } from "./page-number.ts";
 

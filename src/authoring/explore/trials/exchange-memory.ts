@@ -3,7 +3,7 @@ import type { WireRequest } from "../../../core/request.ts";
 import { headerOf, type Transport, type WholeResponse } from "../../../core/transport.ts";
 import { inSeconds, retryAfter, wait } from "../../../http/retry.ts";
 import { plainName } from "../../../knowledge/words.ts";
-import { isPagingHeader } from "../parameters/names.ts";
+import { isPagingHeader } from "../first-answer/names.ts";
 
 /** A request that was sent, and what came. */
 export interface Exchanged {

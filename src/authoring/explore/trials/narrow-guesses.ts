@@ -1,11 +1,11 @@
 import { exactNumber, isObject, type Value, valueText } from "../../../core/value.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import { answerText } from "../first-answer/answer.ts";
+import { offsetNames, pageNames } from "../first-answer/names.ts";
+import { nameOf, placeText } from "../first-answer/places.ts";
+import { columnValue, compareRecords, idName } from "../first-answer/same-records.ts";
 import type { Hypothesis } from "../hypotheses/hypothesis.ts";
-import { offsetNames, pageNames } from "../parameters/names.ts";
-import { nameOf, placeText } from "../parameters/places.ts";
 import { othersText, type Prober, type TriedPage } from "./prober.ts";
-import { columnValue, compareRecords, idName } from "./same-records.ts";
 
 /** What one request with the parameters of many guesses has shown. */
 export interface Narrowed {

@@ -7,12 +7,12 @@ import type { Exploration } from "../exploration.ts";
 import type { Finding } from "../finding.ts";
 import { readAnswer } from "../first-answer/answer.ts";
 import type { FirstPage } from "../first-answer/first-page.ts";
+import { isPagingHeader } from "../first-answer/names.ts";
 import { recordsAt } from "../first-answer/records-place.ts";
+import type { Comparison } from "../first-answer/same-records.ts";
 import type { ToldMore } from "../first-answer/told.ts";
 import type { Placed } from "../hypotheses/hypothesis.ts";
-import { isPagingHeader } from "../parameters/names.ts";
 import type { Exchanged } from "./exchange-memory.ts";
-import type { Comparison } from "./same-records.ts";
 import { type TrialOutcome, tryConfiguration } from "./trial.ts";
 
 /** A page that a trial has brought. */

@@ -1,11 +1,11 @@
 import { counted } from "../../../core/counted.ts";
 import { exactNumber, isObject, type Value, type ValueObject } from "../../../core/value.ts";
 import type { FirstPage } from "../first-answer/first-page.ts";
+import { sizeNames } from "../first-answer/names.ts";
+import { isCount, placeText } from "../first-answer/places.ts";
+import { grouped } from "../first-answer/same-records.ts";
 import type { Placed } from "../hypotheses/hypothesis.ts";
-import { sizeNames } from "../parameters/names.ts";
-import { isCount, placeText } from "../parameters/places.ts";
 import { type Prober, requestText } from "../trials/prober.ts";
-import { grouped } from "../trials/same-records.ts";
 
 /** What is written where no paging was shown. */
 export interface Unpaged {

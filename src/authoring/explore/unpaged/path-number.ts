@@ -1,5 +1,5 @@
+import { compareRecords } from "../first-answer/same-records.ts";
 import { othersText, type Prober, requestText } from "../trials/prober.ts";
-import { compareRecords } from "../trials/same-records.ts";
 
 /** A number in the path of an address. */
 interface PathNumber {

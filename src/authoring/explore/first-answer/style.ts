@@ -1,6 +1,6 @@
 import { isObject, type Value } from "../../../core/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
-import { type FirstPage, pathValue } from "../first-answer/first-page.ts";
+import { type FirstPage, pathValue } from "./first-page.ts";
 import { offsetNames, pageNames, prefixOf, sizeNames } from "./names.ts";
 import { isHeader, nameOf } from "./places.ts";
 

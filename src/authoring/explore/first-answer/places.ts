@@ -1,5 +1,5 @@
 import { isNumber, isObject, type Value } from "../../../core/value.ts";
-import { type FirstPage, type Given, type PageField, pathValue } from "../first-answer/first-page.ts";
+import { type FirstPage, type Given, type PageField, pathValue } from "./first-page.ts";
 import { lastIdNames, offsetNames, pageNames, sizeNames, tokenNames } from "./names.ts";
 
 /** A field's name as a parameter: beside the others of a JSON body, where they are nested. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findRecords } from "../../../../src/authoring/explore/first-answer/records-place.ts";
-import { compareRecords } from "../../../../src/authoring/explore/trials/same-records.ts";
+import { compareRecords } from "../../../../src/authoring/explore/first-answer/same-records.ts";
 import type { Value } from "../../../../src/core/value.ts";
 
 const rows = (from: number, to: number, make: (n: number) => Value): Value[] =>
