@@ -75,22 +75,37 @@ export function withHeaders(headers: HeaderMap, added: Iterable<readonly [name: 
   return result;
 }
 
-/** `items` with `parameter` put in the place of all of its name, else at the end (contract C-3.3). */
+/** Puts each parameter in the place of all items of its name, else at the end; of one name the last counts (contract C-3.3). */
+export function replaceParameters<T extends { readonly name: string }>(
+  items: readonly (T | Parameter)[],
+  parameters: readonly Parameter[],
+): readonly (T | Parameter)[] {
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const placed = new Set<string>();
+  const kept = items.flatMap((item) => {
+    const parameter = byName.get(item.name);
+    if (parameter === undefined) return [item];
+    if (placed.has(item.name)) return [];
+    placed.add(item.name);
+    return [parameter];
+  });
+  return [...kept, ...[...byName.values()].filter(({ name }) => !placed.has(name))];
+}
+
+/** Does the same with one parameter. */
 export function replaceParameter<T extends { readonly name: string }>(
   items: readonly (T | Parameter)[],
   parameter: Parameter,
 ): readonly (T | Parameter)[] {
-  const first = items.findIndex((item) => item.name === parameter.name);
-  if (first < 0) return [...items, parameter];
-  return items.flatMap((item, index) => (item.name !== parameter.name ? [item] : index === first ? [parameter] : []));
+  return replaceParameters(items, [parameter]);
 }
 
 /** Sets parameters where the request's method carries them: GET in the query, POST and FORM in the body. */
 export function withParameters(request: Request, parameters: readonly Parameter[]): Request {
   if (request.body === undefined) {
-    return { ...request, query: parameters.reduce(replaceParameter<QueryItem>, request.query) };
+    return { ...request, query: replaceParameters<QueryItem>(request.query, parameters) };
   }
-  return { ...request, body: parameters.reduce(replaceParameter<Parameter>, request.body) };
+  return { ...request, body: replaceParameters<Parameter>(request.body, parameters) };
 }
 
 /** A request as configured, its expressions evaluated, before its address is resolved. */

@@ -54,6 +54,13 @@ const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 const certificate =
   /^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_|ERR_SSL_\w*(CERT|UNKNOWN_CA))/;
 
+const certificateAdvice =
+  "api.caCertificate or NODE_EXTRA_CA_CERTS make an authority known, api.#clientCertificate is what is shown to the server";
+
+const outOfDate: ReadonlySet<string> = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"]);
+
+const outOfDateAdvice = "the API has to renew its certificate, unless the clock of this machine is wrong";
+
 /** What one side says when it has nothing in common with the other; "internal error" and its like may pass. */
 const noAgreement =
   /alert (protocol version|handshake failure|insufficient security|no application protocol|unrecognized name|access denied|inappropriate fallback)|unsupported protocol|no protocols available|no shared cipher|no ciphers available|unsafe legacy renegotiation|wrong signature type|(dh|ee) key too small|ca md too weak/i;
@@ -74,7 +81,7 @@ export function faultOf(error: unknown, where: string): Error {
   if (certificate.test(code) || (code === "EPROTO" && /alert .*(certificate|unknown ca)/i.test(message))) {
     return new SpileError(
       "refused",
-      `${where}: certificate fault: ${message} (${code}); api.caCertificate or NODE_EXTRA_CA_CERTS make an authority known, api.#clientCertificate is what is shown to the server`,
+      `${where}: certificate fault: ${message} (${code}); ${outOfDate.has(code) ? outOfDateAdvice : certificateAdvice}`,
       { cause: error },
     );
   }

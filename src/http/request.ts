@@ -9,7 +9,7 @@ import {
   type QueryStyle,
   type Request,
   type RequestParts,
-  replaceParameter,
+  replaceParameters,
   splitAddress,
   type WireRequest,
   withHeaders,
@@ -70,7 +70,7 @@ export function buildRequest(parts: RequestParts, options: BuildOptions): Reques
   return {
     method,
     url,
-    query: body === undefined ? parts.params.reduce(replaceParameter<QueryItem>, query) : query,
+    query: body === undefined ? replaceParameters<QueryItem>(query, parts.params) : query,
     body,
     headers: withHeaders(new Map(), headers),
     style: styleOf(parts, options),

@@ -146,3 +146,13 @@ for (const json of ['"a\\r\\nb"', '"a\\nb"', '"a\\u0000b"', '"Ž"', '{"a":1}', "
 test("a header's name is a token", () => {
   for (const name of ["", "a b", "a:", "é"]) assert.throws(() => headerText(name, "x"), /this name cannot be/);
 });
+
+test("of parameters of one name the last counts, in the first one's place; very many are put in place in linear time", {
+  timeout: 60_000,
+}, () => {
+  const some = [..."abcba"].map((name, index) => ({ name, value: String(index) }));
+  const request = build("https://a.example/", { endpoint: "x?b=0&c=0&b=1", params: some });
+  assert.equal(serialize(request).url, "https://a.example/x?b=3&c=2&a=4");
+  const params = Array.from({ length: 200_000 }, (_, index) => ({ name: `p${index}`, value: "x" }));
+  assert.equal(build("https://a.example/", { endpoint: "x", params }).query.length, params.length);
+});

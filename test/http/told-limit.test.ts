@@ -201,3 +201,21 @@ test("the object form names headers of its own; it is on unless headers is false
     assert.equal(result.exitCode, exitCode, JSON.stringify(rateLimit));
   }
 });
+
+test("a wait that the API asks for beyond --max-wait is a temporary failure that says how long, at once", async () => {
+  const used = { headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "3600" } };
+  const rows = [
+    [
+      inTurn(json([], { status: 503, headers: { "retry-after": "3600" } })),
+      /the wait before the next try would be 3600 s/,
+    ],
+    [inTurn(json([], used), json([])), /the wait for its renewal would be 3\d\d\d s, longer than --max-wait/],
+  ] as const;
+  for (const [handler, message] of rows) {
+    await using api = await startApi(handler);
+    const configuration = { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }, { endpoint: "b" }] } };
+    const { result } = await runHere(configuration, { maxWait: 60 });
+    assert.deepEqual([result.exitCode, api.log.length], [75, 1]);
+    assert.match(result.failure?.message ?? "", message);
+  }
+});
