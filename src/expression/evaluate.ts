@@ -34,6 +34,9 @@ const secretContexts = ["response", "authorization", "consumer", "user"];
 /** Extra contexts whose values the configuration makes. */
 const ownContexts = ["window", "incremental"];
 
+/** Length of the longest text that a function may give, and of one over secrets, each of which is kept to be masked. */
+const longest = { open: 64 * 2 ** 20, secret: 4 * 2 ** 20 };
+
 interface Traced {
   readonly operand: PhpOperand;
   readonly secret: boolean;
@@ -139,9 +142,12 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
   if (arity !== undefined) throw configuration(arity);
   const { external } = origin(args);
   try {
-    const result = found.call(
-      args.map(({ operand }) => operand),
-      context.now ?? context.time.currentStart,
+    const result = bounded(
+      found.call(
+        args.map(({ operand }) => operand),
+        context.now ?? context.time.currentStart,
+      ),
+      origin(args).secret ? longest.secret : longest.open,
     );
     const operand = argument || !Buffer.isBuffer(result) ? result : decode(result);
     // What came through unchanged (`ifempty`) is as secret as it was.
@@ -155,6 +161,13 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
     const subject = fault.subject === undefined ? "" : `${quoted(fault.subject, origin(args).secret, context)} `;
     throw new SpileError(external ? "data" : "configuration", `function "${name}": ${subject}${fault.message}`);
   }
+}
+
+/** Refuses a text of such a length that a few more functions around it would exhaust the memory. */
+function bounded(result: PhpOperand, most: number): PhpOperand {
+  const length = typeof result === "string" || Buffer.isBuffer(result) ? result.length : 0;
+  if (length > most) throw new FunctionFault(`gives more than ${most} characters`);
+  return result;
 }
 
 function quoted(text: string, secret: boolean, { secrets }: Context): string {

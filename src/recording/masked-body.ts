@@ -19,7 +19,7 @@ export function maskedBody(body: Buffer, mask: Mask, limit: number): MaskedBody 
       ? masked
           .subarray(0, limit)
           .toString("utf8")
-          .replace(/\ufffd+$/, "")
+          .replace(/\ufffd{1,3}$/, "")
       : masked.toString("utf8");
     return { text, truncated };
   }
@@ -27,11 +27,12 @@ export function maskedBody(body: Buffer, mask: Mask, limit: number): MaskedBody 
   return { text: masked.subarray(0, limit).toString("base64"), encoding: "base64", truncated: masked.length > limit };
 }
 
+/** Strings and other scalars of JSON. Neither alternative can fail once it has begun, so the search is linear. */
+const tokens = /"(?:[^"\\]+|\\[\s\S]?)*"?|[^\s"[\]{},:]+/g;
+
 /** A secret that is a number stands in JSON without quotes: its mask is put into some, so that the document stays one. */
 export function maskedText(text: string, mask: Mask): string {
   const masked = mask(text);
   if (masked === text || !/^\s*[[{]/.test(text)) return masked;
-  return masked.replace(/"(?:[^"\\]|\\.)*"|[^\s"[\]{},:]*\*\*\*[^\s"[\]{},:]*/g, (part) =>
-    part.startsWith('"') ? part : '"***"',
-  );
+  return masked.replace(tokens, (token) => (token.startsWith('"') || !token.includes("***") ? token : '"***"'));
 }

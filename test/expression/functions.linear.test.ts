@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Secrets } from "../../src/core/redact.ts";
+import type { Value } from "../../src/core/value.ts";
+import { evaluate } from "../../src/expression/evaluate.ts";
 import { parseFilter } from "../../src/expression/filter.ts";
 import { functions } from "../../src/expression/functions.ts";
 import { FunctionFault, type PhpOperand } from "../../src/expression/php/operand.ts";
@@ -54,3 +57,21 @@ for (const [name, { call, arity }] of Object.entries(functions)) {
     }
   });
 }
+
+test("functions around functions are refused before they exhaust the memory", () => {
+  for (const [name, most] of [
+    ["open", 67_108_864],
+    ["#secret", 4_194_304],
+  ] as const) {
+    let value: Value = { attr: name };
+    for (let depth = 0; depth < 80; depth += 1) value = { function: "base64_encode", args: [value] };
+    const secrets = new Secrets();
+    secrets.add("hunter2-hunter2");
+    const settings = new Map([[name, name === "open" ? "some text" : "hunter2-hunter2"]]);
+    const time = { currentStart: 0, previousStart: 0 };
+    assert.throws(() => evaluate(value, { settings, time, secrets }), {
+      kind: "configuration",
+      message: `function "base64_encode": gives more than ${most} characters`,
+    });
+  }
+});

@@ -51,3 +51,15 @@ test("a cut comes after the masking and between letters", () => {
   assert.equal(Buffer.from(kept.text, "base64").toString("latin1"), "caf\u00e9 ***");
   assert.equal(kept.encoding, "base64");
 });
+
+test("masking takes time by the length of a text: by its square this takes minutes", { timeout: 60_000 }, () => {
+  const length = 400_000;
+  const texts = [
+    `[1234567,${"x".repeat(length)}`,
+    `["1234567 ${'\\"'.repeat(length)}\\`,
+    `[1234567${'"'.repeat(length)}`,
+  ];
+  for (const text of texts) assert.match(maskedText(text, mask), /^\[.{0,2}\*\*\*/);
+  const { truncated } = maskedBody(Buffer.from(`${"\ufffd".repeat(length)}x`), mask, 3 * length);
+  assert.equal(truncated, true);
+});
