@@ -44,7 +44,7 @@ function policiesUsedUp(text: string, now: number): UsedUp[] {
   const single = new Map(text.split(/[,;]/).map((part) => pair(part)));
   if (/^0+$/.test(single.get("remaining") ?? ""))
     return [{ header: "RateLimit: remaining=0", ms: renewal(single.get("reset"), now) }];
-  const policies = text.replace(/"(?:[^"\\]|\\.)*"/g, '""').split(",");
+  const policies = text.replace(/"(?:[^"\\]|\\.?)*"?/g, '""').split(",");
   return policies.flatMap((policy) => {
     const parameters = new Map(policy.split(";").map((part) => pair(part)));
     if (!/^0+$/.test(parameters.get("r") ?? "")) return [];

@@ -21,7 +21,7 @@ export function linkTarget(header: string, relation: string): string | undefined
 
 /** Does a `Link` header that cannot be read speak of a next page? */
 export function hidesNextLink(header: string): boolean {
-  return /rel[^,;]*next/i.test(header) && linksOf(header) === undefined;
+  return /rel/i.test(header) && /next/i.test(header) && linksOf(header) === undefined;
 }
 
 /** Each begins where the one before has ended, and none is tried twice: the time is linear. */
