@@ -111,3 +111,27 @@ test("a warning of an empty page says that it is usual on the last page, once a 
     ["contains no data"],
   );
 });
+
+test("a resumed job whose token has expired does not advise to ignore the refusal", async () => {
+  await using folder = await temporaryFolder();
+  let isExpired = false;
+  await using api = await startApi({
+    "/items": ({ params }) => {
+      const page = Number(params.get("c") ?? 1);
+      if (isExpired && page > 1) return json({ error: "gone" }, { status: 410 });
+      return page === 3 ? json({}, { status: 403 }) : json({ items: [{ id: page }], next: page + 1 });
+    },
+  });
+  const token = { pagination: { method: "response.param", responseParam: "next", queryParam: "c" } };
+  const args = ["--state", `${folder.path}/state.json`, "--resume"];
+  const first = await run(api, { api: token, job: { dataField: "items" }, args });
+  assert.deepEqual([first.code, first.stdout], [69, linesOf([{ id: 1 }, { id: 2 }])]);
+  isExpired = true;
+  const second = await run(api, { api: token, job: { dataField: "items" }, args });
+  assert.equal(second.code, 69);
+  assert.match(
+    second.stderr,
+    /410.*the job was resumed here; its place may have expired since: run it without --resume/,
+  );
+  assert.doesNotMatch(second.stderr, /ignoreErrors/);
+});
