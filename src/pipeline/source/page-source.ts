@@ -21,6 +21,7 @@ import {
   type ReadOutcome,
   type Remainder,
 } from "../page.ts";
+import { afterResume, isResumedAt } from "./after-resume.ts";
 import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nextPosition } from "./frontier.ts";
 import { IncrementProgress } from "./increment-progress.ts";
@@ -33,15 +34,6 @@ const noAddress = "the steps gave no address";
 const nowhere: Advance = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
 const nothing: Remainder = { lines: [], mark: undefined };
 const none = (): Iterator<ScheduledJob> => [][Symbol.iterator]();
-
-/** A token that was kept for a resume may have died since; to ignore the refusal would lose the rest of the job. */
-function afterResume({ kind, message }: SpileError): string {
-  if (kind !== "refused" || !/\b(400|404|410|422)\b/.test(message)) return message;
-  const remedy = "its place may have expired since: run it without --resume to begin anew";
-  return `${message.replace(pastEndHint, "")} (the job was resumed here; ${remedy})`;
-}
-
-const pastEndHint = / \(if this is how the API ends its pages: [^)]*\)/;
 
 /** Emits pages to ask for, as many as `inFlight` allows; goes on as each is ended. */
 export class PageSource extends Readable {
@@ -322,7 +314,7 @@ export class PageSource extends Readable {
 
   #fail({ run, number }: Slot, error: SpileError): void {
     const { emit, failed, keepGoing } = this.#options;
-    if (this.#isResumedAt(run, number)) error.message = afterResume(error);
+    if (isResumedAt(this.#job?.from, run, number)) error.message = afterResume(error);
     error.job ??= run.plan.label;
     if (!("steps" in run.start)) error.page ??= number;
     const pending = [...this.#frontier.pending].flatMap(withChildren);
@@ -334,12 +326,6 @@ export class PageSource extends Readable {
     const { iteration, index } = this.#job ?? this.#behind;
     failed(error, this.#checkpoint ?? beginningOf(iteration, index));
     if (!keepGoing) this.#leaveOut((plan) => lostResults(plan, `${notRun}: ${run.plan.dataType} has failed`));
-  }
-
-  /** Is the page the one that a resumed job goes on with? */
-  #isResumedAt({ index, parents }: JobRun, number: number): boolean {
-    const from = this.#job?.from;
-    return from?.position != null && parents.length === 0 && from.run === index && number === from.pages + 1;
   }
 
   /**
