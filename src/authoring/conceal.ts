@@ -103,7 +103,7 @@ function settingName(suffix: string): string {
   return `#${suffix.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}`;
 }
 
-/** HTTP Basic. A user without a password is an API key (Stripe): the secret itself, for which there is no type of authentication. */
+/** HTTP Basic. A user without a password, or a password without a user, is an API key (Stripe): the secret itself, for which there is no type of authentication. */
 function basicAuthentication(
   { name, password }: { readonly name: string; readonly password: string },
   hide: Hide,
@@ -112,8 +112,12 @@ function basicAuthentication(
   readonly headers: readonly Parameter[];
   readonly authentication: Value | undefined;
 } {
-  if (password === "") {
-    const key = { function: "concat", args: [{ attr: hide(name, "apiKey", "the user name, without a colon") }, ":"] };
+  if (password === "" || name === "") {
+    const secret =
+      password === ""
+        ? [{ attr: hide(name, "apiKey", "the user name, without a colon") }, ":"]
+        : [":", { attr: hide(password, "apiKey", "the password, without a colon") }];
+    const key = { function: "concat", args: secret };
     const value = { function: "concat", args: ["Basic ", { function: "base64_encode", args: [key] }] };
     return { settings: [], headers: [{ name: "Authorization", value }], authentication: undefined };
   }

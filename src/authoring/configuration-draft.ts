@@ -129,7 +129,9 @@ function parameterValue(text: string): Value {
 
 /** What the records are called: the last word of a path that is no number. */
 export function datasetName(address: string): string | undefined {
-  const words = new URL(address).pathname.split("/").map((part) => part.replace(/\.\w+$/, ""));
+  const { pathname, searchParams } = new URL(address);
+  // WordPress without permalinks has the path in a parameter.
+  const words = (searchParams.get("rest_route") ?? pathname).split("/").map((part) => part.replace(/\.\w+$/, ""));
   return words.findLast((word) => /^[A-Za-z][\w-]*$/.test(word) && !/^v[0-9]+$/i.test(word));
 }
 

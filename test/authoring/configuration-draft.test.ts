@@ -109,6 +109,7 @@ test("what a host's variables begin with, and a dataset's name", () => {
     "/": undefined,
   };
   for (const [path, name] of Object.entries(names)) assert.equal(datasetName(`https://x${path}`), name, path);
+  assert.equal(datasetName("https://x/?rest_route=/wp/v2/posts&per_page=5"), "posts");
 });
 
 test("credentials leave the request wherever they stand, each once", () => {

@@ -222,3 +222,19 @@ test("a query of 20,000 parameters is written in linear time", async () => {
   assert.equal(code, 0);
   assert.match(stdout, /"p19999": 19999/);
 });
+
+test("a password without a user name is an API key, sent as curl sends it", async () => {
+  const sent: (string | undefined)[] = [];
+  await using server = await startApi(({ headers }) => {
+    sent.push(headers.authorization);
+    return users;
+  });
+  const { code, stdout, stderr } = await spileHere(["init", "curl", "-u", ":s3cr3t", `${server.url}/users`]);
+  assert.equal(code, 0, stderr);
+  assert.doesNotMatch(stdout + stderr, /s3cr3t/);
+  assert.equal(
+    (await spileHere(["-"], { stdin: stdout, env: { API_API_KEY: "s3cr3t", API_KEY: "s3cr3t" } })).stdout,
+    lines,
+  );
+  assert.deepEqual([...new Set(sent)], [`Basic ${Buffer.from(":s3cr3t").toString("base64")}`]);
+});
