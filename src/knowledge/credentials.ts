@@ -81,7 +81,8 @@ export function carriedCredentials(address: string): readonly string[] {
 
 /** Returns a header's value fit to be shown: `mask` applied; of a credential by the header's name only a scheme is left. */
 export function shownHeader(name: string, value: string, mask: (text: string) => string): string {
-  const masked = mask(value);
+  // A short secret is masked only as the whole value of a parameter, which a header's value is like.
+  const masked = mask(`=${value}`).slice(1);
   if (!isCredential(name)) return masked;
   const scheme = /^(?:Basic|Bearer|Token|OAuth|AWS4-HMAC-SHA256|Digest) (?=.)/i.exec(masked)?.[0] ?? "";
   return `${scheme}***`;

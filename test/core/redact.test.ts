@@ -194,3 +194,20 @@ test("what takes more decoding than anybody's encoding does is not shown", () =>
   const masked = secrets.mask(`%41 ${text} y`);
   assert.ok(masked.length < 100, masked);
 });
+
+test("base64 of two secrets of different lengths is found at each alignment", () => {
+  const both = ["a-much-longer-secret-than-the-other-one", "k3y-x"];
+  const secrets = new Secrets();
+  for (const secret of both) secrets.add(secret);
+  for (const secret of both) {
+    for (let before = 0; before < 3; before += 1) {
+      for (let behind = 0; behind < 3; behind += 1) {
+        const bytes = Buffer.from(`${"~".repeat(before)}${secret}${"~".repeat(behind)}`).toString("base64");
+        for (const text of [bytes, bytes.replace(/=+$/, ""), `key ${bytes} end`]) {
+          assert.ok(secrets.holds(text), text);
+          assert.match(secrets.mask(text), /\*\*\*/);
+        }
+      }
+    }
+  }
+});

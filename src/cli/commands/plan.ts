@@ -1,3 +1,4 @@
+import type { Span } from "../../core/redact.ts";
 import { plannedRequests } from "../../pipeline/planned-requests.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
@@ -15,10 +16,13 @@ export async function planCommand(path: string, environment: CommandEnvironment)
   const { stdout, secrets, options } = environment;
   const { output, "send-login": sendLogin = false, page = 1, curl = false } = options;
   const mask = (text: string): string => secrets.mask(text);
+  const spans = (text: string): readonly Span[] => secrets.spans(text);
   const iterations = loaded.iterations.length > 1;
   const texts: string[] = [];
   for await (const planned of plannedRequests(loaded, runOptions(environment), { sendLogin, page })) {
-    const text = curl ? curlCommand(planned, { loaded, mask, iterations }) : plannedLine(planned, mask, iterations);
+    const text = curl
+      ? curlCommand(planned, { loaded, mask, spans, iterations })
+      : plannedLine(planned, mask, iterations);
     texts.push(text);
     if (output === undefined) await print(texts.splice(0).join(""), stdout);
   }

@@ -1,6 +1,7 @@
 import { variableSuffix } from "../../authoring/credential-names.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { percentEncode } from "../../core/percent-encoding.ts";
+import type { Span } from "../../core/redact.ts";
 import { isShellVariable, type ShellPart, shellQuoted, shellRemark, shellWord } from "../../core/shell.ts";
 import { scalarText } from "../../core/value.ts";
 import { shownBody, shownHeader, shownPairs } from "../../knowledge/credentials.ts";
@@ -17,6 +18,8 @@ interface NamedSecret {
 export interface CurlOptions {
   readonly loaded: LoadedConfiguration;
   readonly mask: (text: string) => string;
+  /** Finds the secrets in a text, in order. */
+  readonly spans: (text: string) => readonly Span[];
   /** Of an iteration, whether there are several. */
   readonly iterations: boolean;
 }
@@ -26,9 +29,9 @@ export interface CurlOptions {
  * the login would tell and what is computed from secrets under the name of its header or parameter.
  */
 export function curlCommand({ iteration, wire, page }: PlannedRequest, options: CurlOptions): string {
-  const { loaded, mask, iterations } = options;
+  const { loaded, mask, spans, iterations } = options;
   const used = new Map<string, string>();
-  const naming: Naming = { secrets: namedSecrets(loaded, iteration), mask, used };
+  const naming: Naming = { secrets: namedSecrets(loaded, iteration), mask, spans, used };
   const { method, headers, body } = wire;
   const words = [`curl ${shellWord(withVariables(wire.url, "", naming, shownPairs))}`];
   if (/[[\]{}]/.test(wire.url)) words.push("--globoff");
@@ -54,10 +57,12 @@ function headerWord(name: string, value: string, naming: Naming): string {
   if (value === "") return `-H ${shellQuoted(`${name};`)}`;
   const [, credentials] = /^Basic ([A-Za-z0-9+/=]+)$/.exec(value) ?? [];
   if (name.toLowerCase() === "authorization" && credentials !== undefined) {
-    return `-u ${shellWord(withVariables(Buffer.from(credentials, "base64").toString(), "PASSWORD", naming))}`;
+    const [user = "", ...rest] = Buffer.from(credentials, "base64").toString().split(":");
+    const [first, second] = [user, rest.join(":")].map((text) => valueWithVariables(text, "PASSWORD", naming));
+    return `-u ${shellWord([...(first ?? []), ":", ...(second ?? [])])}`;
   }
   const variable = variableSuffix(name);
-  const parts = withVariables(value, variable, naming);
+  const parts = valueWithVariables(value, variable, naming);
   // A credential by its name, though no secret by its value.
   const isOpen = shownHeader(name, value, (same) => same) !== value && parts.every((part) => typeof part === "string");
   const shown = isOpen ? [variableFor(variable, `the header ${name}`, naming.used)] : parts;
@@ -80,6 +85,7 @@ function namedSecrets(loaded: LoadedConfiguration, iteration: number): readonly 
 interface Naming {
   readonly secrets: readonly NamedSecret[];
   readonly mask: (text: string) => string;
+  readonly spans: CurlOptions["spans"];
   /** Gains the variables that stand in the text, and what each is. */
   readonly used: Map<string, string>;
 }
@@ -93,24 +99,35 @@ function variableFor(name: string, what: string, used: Map<string, string>): She
   return { variable };
 }
 
+/** Returns the parts of a text that is a value by itself: as such, a short secret counts, too. */
+function valueWithVariables(text: string, fallback: string, naming: Naming): readonly ShellPart[] {
+  const [first = "", ...rest] = withVariables(`=${text}`, fallback, naming);
+  return [typeof first === "string" ? first.slice(1) : first, ...rest].filter((part) => part !== "");
+}
+
 /** The parts of a text: variables for what is secret in it. */
 /** `shown`: what hides the values of credentials that only their names tell. */
 function withVariables(
   text: string,
   fallback: string,
-  { secrets, mask, used }: Naming,
+  { secrets, mask, spans, used }: Naming,
   shown: (text: string) => string = (same) => same,
 ): readonly ShellPart[] {
-  let parts: readonly ShellPart[] = [text];
-  for (const { value, variable, what } of secrets) {
-    const forms = [
-      [value, variable, what],
-      [percentEncode(value), `${variable}_URLENCODED`, `${what}, percent-encoded`],
-      [JSON.stringify(value).slice(1, -1), `${variable}_JSON`, `${what}, escaped for JSON`],
-    ] as const;
-    for (const [form, name, meaning] of forms)
-      parts = inTexts(parts, (part) => joined(part.split(form), () => variableFor(name, meaning, used)));
+  const forms = secrets.flatMap(({ value, variable, what }) => [
+    { form: value, name: variable, meaning: what },
+    { form: percentEncode(value), name: `${variable}_URLENCODED`, meaning: `${what}, percent-encoded` },
+    { form: JSON.stringify(value).slice(1, -1), name: `${variable}_JSON`, meaning: `${what}, escaped for JSON` },
+  ]);
+  const parts: ShellPart[] = [];
+  let end = 0;
+  // Looks up whole secrets only: a variable within a longer secret, or within a plain text, would give its value away.
+  for (const { from, to } of spans(text)) {
+    const found = forms.find(({ form }) => form === text.slice(from, to));
+    if (found === undefined) continue;
+    parts.push(text.slice(end, from), variableFor(found.name, found.meaning, used));
+    end = to;
   }
+  parts.push(text.slice(end));
   return inTexts(parts, (part) =>
     joined(shown(mask(part).replaceAll("%2A%2A%2A", "***")).split("***"), (before) => {
       const parameter = before.endsWith("=") ? before.slice(separatorBefore(before) + 1, -1) : "";

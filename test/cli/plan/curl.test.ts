@@ -146,3 +146,31 @@ test("names and values of a configuration are no code for a shell that reads the
     });
   }
 });
+
+test("a short secret gives away neither a longer one that holds it nor itself", async () => {
+  await using folder = await temporaryFolder();
+  const file = await folder.write("config.json", {
+    api: { baseUrl: "http://127.0.0.1:1/", authentication: { type: "basic" } },
+    config: {
+      "#pin": "7",
+      "#long": "8f147a5a3-8f147",
+      username: "ada",
+      "#password": "xyz",
+      http: { headers: { "X-Pin": { attr: "#pin" } } },
+      jobs: [
+        {
+          endpoint: "items7",
+          params: { u: { function: "md5", args: [{ attr: "#long" }] }, p: { attr: "#pin" }, l: { attr: "#long" } },
+        },
+      ],
+    },
+  });
+  const { stdout } = await spileHere(["plan", file, "--curl"]);
+  assert.match(stdout, /127\.0\.0\.1:1\/items7\?u=/);
+  assert.doesNotMatch(stdout, /xyz|8f147|p=7|X-Pin: 7/);
+  assert.match(stdout, /u=[^&]*\bU\b[^&]*&p=[^&]*\bPIN\b[^&]*&l=[^&]*\bLONG\b/);
+  assert.match(stdout, /X-Pin: .*\bPIN\b/);
+  assert.match(stdout, /-u .*ada:.*\bPASSWORD\b/);
+  const plain = await spileHere(["plan", file]);
+  assert.match(plain.stdout, /"X-Pin":"\*\*\*"/);
+});
