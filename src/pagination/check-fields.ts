@@ -6,6 +6,7 @@ import type { ConfiguredSource } from "../core/response-source.ts";
 import { integer } from "../core/value.ts";
 import { isExpression } from "../expression/shape.ts";
 import type { Job } from "../generated/configuration.ts";
+import type { Found } from "./paging-method.ts";
 
 /** A place must say one thing. */
 export function checkPlace(place: ConfiguredPlace | undefined, at: string): Fault[] {
@@ -68,4 +69,19 @@ export function dottedKey(source: ConfiguredSource | undefined, at: string, reme
   if (text === undefined || !text.startsWith("@odata.")) return [];
   const member = JSON.stringify(text.slice("@odata.".length));
   return [{ pointer: at, message: `${JSON.stringify(text)} is read as the member ${member} of "@odata"${remedy}` }];
+}
+
+/** Returns the warning of a job's parameters that go with its first request alone (contract C-6.24). */
+export function firstPageOnly(names: readonly string[], at: string): Fault[] {
+  if (names.length === 0) return [];
+  const list = names.map((name) => JSON.stringify(name)).join(", ");
+  const message = `${list} ${names.length === 1 ? "is" : "are"} sent with the first request only; "includeParams": true in the pagination sends the parameters with every one`;
+  return [{ pointer: pointer(at, "params"), message }];
+}
+
+/** Returns what a job paged by addresses loses: an address carries the query of a GET, but never a body. */
+export function checkFollowed({ includeParams }: { readonly includeParams?: boolean }, job: Job, at: string): Found {
+  const hasBody = job.method !== undefined && job.method !== "GET";
+  const warnings = hasBody && includeParams !== true ? firstPageOnly(Object.keys(job.params ?? {}), at) : [];
+  return { faults: [], warnings };
 }

@@ -1,5 +1,6 @@
 import type { LinkPagination } from "../generated/configuration.ts";
 import { linkTarget } from "../knowledge/link-header.ts";
+import { checkFollowed } from "./check-fields.ts";
 import { type AddressPosition, followAddress } from "./followed-address.ts";
 import type { Paginator } from "./paginator.ts";
 import { nothingFound, type PagingMethod } from "./paging-method.ts";
@@ -10,7 +11,7 @@ export const link = {
   create,
   places: () => [],
   check: () => nothingFound,
-  checkJob: () => nothingFound,
+  checkJob: checkFollowed,
 } satisfies PagingMethod<LinkPagination>;
 
 function create(pagination: LinkPagination, surroundings: Surroundings): Paginator<AddressPosition> {

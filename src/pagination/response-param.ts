@@ -6,7 +6,7 @@ import { readSource, sourceOf, sourceText } from "../core/response-source.ts";
 import { isObject, scalarText, type ValueObject, valueText } from "../core/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import type { Job, ResponseParamPagination, ScrollRequest } from "../generated/configuration.ts";
-import { checkPlace, checkSource, dottedKey } from "./check-fields.ts";
+import { checkPlace, checkSource, dottedKey, firstPageOnly } from "./check-fields.ts";
 import { addressQuery, parametersOf, withoutOwnParameters } from "./own-parameters.ts";
 import type { Paginator } from "./paginator.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
@@ -98,10 +98,7 @@ function checkJob({ includeParams, scrollRequest, queryParam }: ResponseParamPag
   const place = queryParam === undefined ? undefined : placeOf(queryParam);
   const own = place !== undefined && "path" in place && place.path.length === 1 ? place.path[0] : undefined;
   const names = Object.keys(job.params ?? {}).filter((name) => name !== own);
-  if (names.length === 0) return { faults: [], warnings: [] };
-  const list = names.map((name) => JSON.stringify(name)).join(", ");
-  const message = `${list} ${names.length === 1 ? "is" : "are"} sent with the first request only; "includeParams": true in the pagination sends the parameters with every one`;
-  return { faults: [], warnings: [{ pointer: pointer(at, "params"), message }] };
+  return { faults: [], warnings: firstPageOnly(names, at) };
 }
 
 /** The scroll request laid over the job's: its endpoint and method replace, its parameters and headers add (GE). */

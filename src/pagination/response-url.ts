@@ -1,10 +1,10 @@
 import { pointer } from "../core/path.ts";
 import { readSource, sourceOf, sourceText } from "../core/response-source.ts";
 import type { ResponseUrlPagination } from "../generated/configuration.ts";
-import { checkSource, dottedKey } from "./check-fields.ts";
+import { checkFollowed, checkSource, dottedKey } from "./check-fields.ts";
 import { type AddressMethod, type AddressPosition, followAddress } from "./followed-address.ts";
 import type { Paginator } from "./paginator.ts";
-import { type Found, nothingFound, type PagingMethod } from "./paging-method.ts";
+import type { Found, PagingMethod } from "./paging-method.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { tokenOf } from "./token.ts";
 
@@ -14,7 +14,7 @@ export const responseUrl = {
     followAddress(addressAt(pagination), surroundings),
   places: () => [],
   check: checkUrlKey,
-  checkJob: () => nothingFound,
+  checkJob: checkFollowed,
 } satisfies PagingMethod<ResponseUrlPagination>;
 
 export function addressAt(pagination: Omit<ResponseUrlPagination, "method">): AddressMethod {

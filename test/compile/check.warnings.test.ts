@@ -23,6 +23,23 @@ const variable = (name: string): string => `$\{${name}}`;
 
 const token = { method: "response.param", responseParam: "next", queryParam: "cursor" };
 
+test("a body that only the first request carries, where the paging follows addresses", () => {
+  const params = { a: 1 };
+  for (const method of ["response.url", "link"]) {
+    const warnings = (job: object, pagination: object = { method }): string =>
+      warningsOf({ api: { pagination }, config: { jobs: [{ endpoint: "x", ...job }] } }).join();
+    for (const posted of ["POST", "FORM"]) {
+      assert.match(
+        warnings({ method: posted, params }),
+        /^\/config\/jobs\/0\/params: "a" is sent with the first request only/,
+      );
+    }
+    assert.equal(warnings({ params }), "");
+    assert.equal(warnings({ method: "POST" }), "");
+    assert.equal(warnings({ method: "POST", params }, { method, includeParams: true }), "");
+  }
+});
+
 test("parameters that only the first request carries", () => {
   const jobs = [{ endpoint: "x", params: { status: "open", since: 1 } }];
   const expected =
