@@ -40,7 +40,7 @@ test("plan prints the request of the first step, and of no later page", async ()
   const { request, step, method, url, body } = JSON.parse(stdout) as Record<string, unknown>;
   assert.deepEqual([request, step, method, url, body], ["step", "create", "POST", `${baseUrl}exports`, "{}"]);
   const curl = await spileHere(["plan", "-", "--curl"], { stdin });
-  assert.match(curl.stdout, /^# x, step "create": steps create, poll/);
+  assert.match(curl.stdout, /^# x, step create: steps create, poll/);
   const later = await spileHere(["plan", "-", "--page", "2"], { stdin });
   assert.equal(later.stdout, "");
   assert.match(later.stderr, /there is no page 2: steps create/);
