@@ -20,6 +20,7 @@ export async function writeSummary(path: string, result: RunResult, stdout: Writ
 function jobSummary(job: JobResult): JobResult {
   const { dataType, verdict, reason, pages, records, duplicates, bytes, requests, retries, logins, windows, expected } =
     job;
+  const { failedParents } = job;
   return {
     job: job.job,
     dataType,
@@ -33,6 +34,7 @@ function jobSummary(job: JobResult): JobResult {
     retries,
     logins,
     windows,
+    failedParents,
     expected,
   };
 }

@@ -11,6 +11,8 @@ export interface JobRun {
   readonly parents: readonly Parent[];
   /** Its number among the runs of the job under these parents, from 0. */
   readonly index: number;
+  /** True for a failure that leaves further parents without a run. */
+  readonly isWhole?: boolean | undefined;
   /** How it begins, or why it cannot. With steps its one page is their answers, and the runs that these lead to follow it. */
   readonly start: Start | StepsStart | SpileError;
   /** What steps have been answered, its own or those before it. */

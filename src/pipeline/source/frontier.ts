@@ -80,6 +80,13 @@ export class Frontier {
     return next === undefined;
   }
 
+  /** Gives up the run of the page at the head, and nothing else: other runs go on. */
+  drop({ run }: Slot): void {
+    this.#abort(run);
+    run.known = undefined;
+    this.#nodes = this.#nodes.filter((node) => node !== run);
+  }
+
   /** Gives up all that is asked for or known. */
   clear(): void {
     this.abort();

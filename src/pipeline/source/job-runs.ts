@@ -79,7 +79,7 @@ export function* childRunsOf(
       yield* jobRunsOf(plan, { parents: [parent, ...above.parents], inherited }, now);
     }
   } catch (error) {
-    yield failing({ plan, parents: above.parents, index: 0 }, error);
+    yield { ...failing({ plan, parents: above.parents, index: 0 }, error), isWhole: true };
   }
 }
 

@@ -21,6 +21,8 @@ export class JobTally {
   readonly #datasets: Map<string, Tally>;
   /** Warnings already given, so that each is given once a job. A run that is taken up gives them once more. */
   readonly #warned = new Set<string>();
+  /** The parents whose run ended last, and whether it has failed, for each child job. */
+  readonly #lastParents = new Map<JobPlan, { readonly parents: JobRun["parents"]; failed: boolean }>();
 
   /** `saved`: what `save` made of an interrupted run's; null: the job begins. */
   constructor(plan: JobPlan, saved: Value) {
@@ -63,7 +65,9 @@ export class JobTally {
   }
 
   /** A run of the job, or of one below it, has ended. */
-  conclude({ plan, start }: JobRun, verdict: Verdict): void {
+  conclude(run: JobRun, verdict: Verdict): void {
+    const { plan, start } = run;
+    this.#countParents(run);
     const tally = this.#of(plan.dataType);
     const { name, window } = start instanceof SpileError ? {} : start;
     const isNews = tally.isRepeated && verdict.kind !== "suspect";
@@ -83,6 +87,34 @@ export class JobTally {
     const window = windowName(run);
     for (const other of pending) this.#of(other.dataType).failure ??= `stopped, as ${dataType} has failed`;
     this.#of(dataType).failure = window === undefined ? message : `${window}: ${message}`;
+  }
+
+  /**
+   * The run of a child job has failed for one parent record, and the others go on. The jobs below it lack what this run
+   * would have led to. Returns the number of parents that have failed so far.
+   */
+  failParent(run: JobRun, message: string): number {
+    const { plan } = run;
+    const tally = this.#of(plan.dataType);
+    const last = this.#countParents(run);
+    if (!last.failed) tally.failedParents += 1;
+    last.failed = true;
+    tally.firstFailure ??= message;
+    for (const { dataType } of withChildren(plan)) {
+      if (dataType !== plan.dataType)
+        this.#of(dataType).failure ??= `records are missing, as ${plan.dataType} has failed`;
+    }
+    return tally.failedParents;
+  }
+
+  /** A parent may have several runs, one behind the other: they count once. */
+  #countParents({ plan, parents }: JobRun): { failed: boolean } {
+    const last = this.#lastParents.get(plan);
+    if (last !== undefined && last.parents === parents) return last;
+    const next = { parents, failed: false };
+    this.#lastParents.set(plan, next);
+    if (parents.length > 0) this.#of(plan.dataType).parents += 1;
+    return next;
   }
 
   /** The run was stopped, with lines in the output's queue that are not written any more. Answers how many are another job's. */

@@ -31,9 +31,19 @@ import type { PageSourceOptions, ScheduledJob } from "./options.ts";
 
 const byMaxRecords = "stopped by --max-records";
 const noAddress = "the steps gave no address";
+/** Number of failed parents of a job that are listed one by one. */
+const mostTold = 10;
 const nowhere: Advance = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
 const nothing: Remainder = { lines: [], mark: undefined };
 const none = (): Iterator<ScheduledJob> => [][Symbol.iterator]();
+
+/**
+ * Does a failure concern the run of one parent record alone? An API that is down (75) or refuses the credentials (77)
+ * would fail for each of the others, too.
+ */
+function isOfOneParent({ parents, isWhole }: JobRun, { kind }: SpileError): boolean {
+  return parents.length > 0 && isWhole !== true && (kind === "data" || kind === "refused");
+}
 
 /** Emits pages to ask for, as many as `inFlight` allows; goes on as each is ended. */
 export class PageSource extends Readable {
@@ -52,6 +62,8 @@ export class PageSource extends Readable {
   #increment: IncrementProgress | undefined;
   /** The last place from which the job under way could be taken up. */
   #checkpoint: Checkpoint | undefined;
+  /** Has a failure of the job under way been reported? Then no later place of it is one to go on from. */
+  #hasFailed = false;
   /** The page that is being read, and how far that has come. */
   #reading: { readonly plan: JobPlan; counts(): Counts } | undefined;
 
@@ -117,6 +129,7 @@ export class PageSource extends Readable {
     if (tally === undefined) return;
     tally.countLogins(this.#logins());
     this.#tally = undefined;
+    this.#hasFailed = false;
     const results = tally.results(this.#options.unique !== undefined);
     this.#tell(results, this.#moved(tally.plan, results));
   }
@@ -240,7 +253,8 @@ export class PageSource extends Readable {
   #mark(): Mark | undefined {
     const { mark } = this.#options;
     const { first } = this.#frontier;
-    if (mark === undefined || this.destroyed || (first !== undefined && first.parents.length > 0)) return undefined;
+    if (mark === undefined || this.destroyed || this.#hasFailed || (first !== undefined && first.parents.length > 0))
+      return undefined;
     const { iteration, index } = this.#job ?? this.#behind;
     const { answered } = first ?? {};
     const begun = first !== undefined && (first.settled > 0 || first.index > 0 || answered !== undefined);
@@ -312,20 +326,41 @@ export class PageSource extends Readable {
     }
   }
 
-  #fail({ run, number }: Slot, error: SpileError): void {
-    const { emit, failed, keepGoing } = this.#options;
+  #fail(slot: Slot, error: SpileError): void {
+    const { run, number } = slot;
+    const { keepGoing } = this.#options;
     if (isResumedAt(this.#job?.from, run, number)) error.message = afterResume(error);
     error.job ??= run.plan.label;
     if (!("steps" in run.start)) error.page ??= number;
+    if (keepGoing && isOfOneParent(run, error)) {
+      this.#frontier.drop(slot);
+      const failures = this.#tally?.failParent(run, error.message) ?? 0;
+      if (failures <= mostTold) this.#tellFailure(run, error);
+      if (failures === mostTold) this.#warn("further parents that fail are counted, and not listed", slot);
+      this.#failed(error);
+      return;
+    }
     const pending = [...this.#frontier.pending].flatMap(withChildren);
     this.#frontier.clear();
     this.#tally?.fail(run, error.message, pending);
+    this.#tellFailure(run, error);
+    this.#failed(error);
+    if (!keepGoing) this.#leaveOut((plan) => lostResults(plan, `${notRun}: ${run.plan.dataType} has failed`));
+  }
+
+  #tellFailure(run: JobRun, error: SpileError): void {
+    const { emit } = this.#options;
     const { message, exitCode, job, page, step } = error;
     const place = { job, dataType: run.plan.dataType, window: windowName(run), page };
     emit({ event: "error", level: "error", message, ...place, ...(step === undefined ? {} : { step }), exitCode });
+  }
+
+  /** A job is resumed at its first failure, however many follow. */
+  #failed(error: SpileError): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
     const { iteration, index } = this.#job ?? this.#behind;
-    failed(error, this.#checkpoint ?? beginningOf(iteration, index));
-    if (!keepGoing) this.#leaveOut((plan) => lostResults(plan, `${notRun}: ${run.plan.dataType} has failed`));
+    this.#options.failed(error, this.#checkpoint ?? beginningOf(iteration, index));
   }
 
   /**

@@ -31,6 +31,12 @@ export interface Tally {
   expected: number | undefined;
   byCommand: boolean;
   failure: string | undefined;
+  /** Parent records of a child job for which a run has ended, well or not. */
+  parents: number;
+  /** Those of them for which the job has failed while the others went on. */
+  failedParents: number;
+  /** Message of the first of these failures. */
+  firstFailure: string | undefined;
 }
 
 export function createTally(dataType: string): Tally {
@@ -51,6 +57,9 @@ export function createTally(dataType: string): Tally {
     expected: undefined,
     byCommand: false,
     failure: undefined,
+    parents: 0,
+    failedParents: 0,
+    firstFailure: undefined,
   };
 }
 
@@ -89,7 +98,9 @@ export function resultOf(tally: Tally, unique: boolean): JobResult {
     byCommand,
     ...(windows === undefined ? {} : { windows }),
     ...(unique ? { duplicates: tally.duplicates } : {}),
+    ...(tally.failedParents > 0 ? { failedParents: tally.failedParents } : {}),
   });
+  if (tally.failedParents > 0) return ended("failed", failedParentsReason(tally));
   if (tally.failure !== undefined) return ended("failed", tally.failure);
   for (const kind of ["suspect", "limited"] as const) {
     const found = tally.verdicts.get(kind);
@@ -101,6 +112,11 @@ export function resultOf(tally: Tally, unique: boolean): JobResult {
   const of = windows === undefined ? "" : `${runsText(tally)}${tally.runs > 1 ? ", the first" : ""}: `;
   const reason = tally.verdicts.get("complete")?.first.reason ?? "";
   return ended("complete", of + reason + dropped);
+}
+
+function failedParentsReason({ failedParents, parents, firstFailure, failure }: Tally): string {
+  const first = `${failedParents} of ${counted(parents, "parent")} failed: ${firstFailure}`;
+  return failure === undefined ? first : `${first}; ${failure}`;
 }
 
 /** The window of a job that has but one. */
