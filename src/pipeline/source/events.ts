@@ -1,4 +1,5 @@
 import { counted } from "../../core/counted.ts";
+import type { SpileError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/event.ts";
 import type { PageSummary } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
@@ -34,6 +35,12 @@ export function repeatNotice({ repeated }: Advance, written: number): string[] {
   return [
     `the page repeats the one before it, and ${lines} of it went out again; a greater --hold keeps such a page back`,
   ];
+}
+
+/** The failure of a run of a job, with its place. */
+export function errorEvent(run: JobRun, { message, exitCode, job, page, step }: SpileError): RunEvent {
+  const place = { job, dataType: run.plan.dataType, window: windowName(run), page };
+  return { event: "error", level: "error", message, ...place, ...(step === undefined ? {} : { step }), exitCode };
 }
 
 export function jobEndEvent(result: JobResult): RunEvent {

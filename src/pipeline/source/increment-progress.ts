@@ -1,12 +1,15 @@
 import type { Increment } from "../../compile/increment.ts";
+import type { JobPlan } from "../../compile/plan.ts";
 import { counted } from "../../core/counted.ts";
 import { incrementTypes } from "../../core/increment-types.ts";
 import { readTime } from "../../core/instant.ts";
 import type { PageSummary, Watched } from "../../core/page.ts";
 import { readSource } from "../../core/response-source.ts";
+import type { JobResult } from "../../core/run.ts";
 import { exactNumber, integer, isObject, parseValue, type Value } from "../../core/value.ts";
-import type { Watermark } from "../../core/watermark.ts";
+import type { Watermark, Watermarks } from "../../core/watermark.ts";
 import type { PageWatermark } from "../page.ts";
+import type { PageSourceOptions } from "./options.ts";
 
 /** How far the increment of a job has come while it runs. */
 export class IncrementProgress {
@@ -80,4 +83,20 @@ function jsonOf(watched: Watched | undefined): Value {
   if (type === "number") return exactNumber(text);
   if (type === "array" || type === "object") return text === "" ? null : parseValue(text);
   return type === "null" ? null : text === "true";
+}
+
+/** Returns how far the increment of a job has come, where the job and its children are complete. */
+export function movedBy(
+  progress: IncrementProgress | undefined,
+  { increment, label, dataType }: JobPlan,
+  results: readonly JobResult[],
+  { emit, now }: Pick<PageSourceOptions, "emit" | "now">,
+): Watermarks {
+  if (increment === undefined || progress === undefined) return {};
+  if (results.some(({ verdict }) => verdict === "failed")) return {};
+  for (const message of progress.notices(now())) {
+    emit({ event: "warning", level: "warning", message, job: label, dataType });
+  }
+  const moved = results.every(({ verdict }) => verdict === "complete") ? progress.moved() : undefined;
+  return moved === undefined ? {} : { [increment.key]: moved };
 }

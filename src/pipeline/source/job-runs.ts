@@ -1,8 +1,10 @@
 import type { FollowingStarts, JobPlan, Lineage, Parent, Start, StepsStart } from "../../compile/plan.ts";
 import { asSpileError, SpileError } from "../../core/errors.ts";
 import type { Request } from "../../core/request.ts";
+import type { Advance } from "../../pagination/scroll.ts";
+import { SeenPages } from "../../pagination/seen-pages.ts";
 import type { Interrupted, JobRun, Slot } from "../job-run.ts";
-import type { StepsToAsk } from "../page.ts";
+import type { ReadOutcome, StepsToAsk } from "../page.ts";
 
 /**
  * The runs of a job, made one at a time; where they cannot be made, one that fails when its turn comes. `now` is in
@@ -90,5 +92,15 @@ export function requestOf({ run: { plan, start, answered }, position }: Slot): R
     return plan.scroll.request(start.request, position);
   } catch (error) {
     return asSpileError(error);
+  }
+}
+
+/** Where a run goes on behind a page. */
+export function advanced({ run, position }: Slot, { summary }: ReadOutcome, now: number): Advance {
+  try {
+    run.seen ??= new SeenPages();
+    return run.plan.scroll.advance(position, summary, now, run.seen);
+  } catch (error) {
+    return { next: undefined, verdict: undefined, repeated: false, warnings: [], failure: asSpileError(error) };
   }
 }

@@ -6,7 +6,6 @@ import type { StepAnswer } from "../../core/step-answer.ts";
 import type { Watermarks } from "../../core/watermark.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Advance } from "../../pagination/scroll.ts";
-import { SeenPages } from "../../pagination/seen-pages.ts";
 import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
 import { type JobRun, type Slot, windowName } from "../job-run.ts";
 import { createKeys, type Keys } from "../key-set.ts";
@@ -22,28 +21,19 @@ import {
   type Remainder,
 } from "../page.ts";
 import { afterResume, isResumedAt } from "./after-resume.ts";
-import { jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
+import { errorEvent, jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nextPosition } from "./frontier.ts";
-import { IncrementProgress } from "./increment-progress.ts";
-import { childRunsOf, followingOf, jobRunsOf, requestOf, runsAfterSteps } from "./job-runs.ts";
+import { IncrementProgress, movedBy } from "./increment-progress.ts";
+import { advanced, childRunsOf, followingOf, jobRunsOf, requestOf, runsAfterSteps } from "./job-runs.ts";
 import { JobTally, lostResults, unbegunResults } from "./job-tally.ts";
+import { isOfOneParent, mostListed } from "./one-parent.ts";
 import type { PageSourceOptions, ScheduledJob } from "./options.ts";
 
 const byMaxRecords = "stopped by --max-records";
 const noAddress = "the steps gave no address";
-/** Number of failed parents of a job that are listed one by one. */
-const mostTold = 10;
 const nowhere: Advance = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
 const nothing: Remainder = { lines: [], mark: undefined };
 const none = (): Iterator<ScheduledJob> => [][Symbol.iterator]();
-
-/**
- * Does a failure concern the run of one parent record alone? An API that is down (75) or refuses the credentials (77)
- * would fail for each of the others, too.
- */
-function isOfOneParent({ parents, isWhole }: JobRun, { kind }: SpileError): boolean {
-  return parents.length > 0 && isWhole !== true && (kind === "data" || kind === "refused");
-}
 
 /** Emits pages to ask for, as many as `inFlight` allows; goes on as each is ended. */
 export class PageSource extends Readable {
@@ -131,21 +121,9 @@ export class PageSource extends Readable {
     this.#tally = undefined;
     this.#hasFailed = false;
     const results = tally.results(this.#options.unique !== undefined);
-    this.#tell(results, this.#moved(tally.plan, results));
-  }
-
-  /** How far the increment of a job has come, where the job and its children are complete. */
-  #moved({ increment, label, dataType }: JobPlan, results: readonly JobResult[]): Watermarks {
-    const { emit, now } = this.#options;
     const progress = this.#increment;
     this.#increment = undefined;
-    if (increment === undefined || progress === undefined) return {};
-    if (results.some(({ verdict }) => verdict === "failed")) return {};
-    for (const message of progress.notices(now())) {
-      emit({ event: "warning", level: "warning", message, job: label, dataType });
-    }
-    const moved = results.every(({ verdict }) => verdict === "complete") ? progress.moved() : undefined;
-    return moved === undefined ? {} : { [increment.key]: moved };
+    this.#tell(results, movedBy(progress, tally.plan, results, this.#options));
   }
 
   #tell(results: readonly JobResult[], moved: Watermarks = {}): void {
@@ -186,7 +164,7 @@ export class PageSource extends Readable {
 
   #endRead(slot: Slot, outcome: ReadOutcome): Remainder {
     const { budget, emit, ended } = this.#options;
-    const step = this.#step(slot, outcome);
+    const step = advanced(slot, outcome, this.#options.now());
     const { failure, repeated } = step;
     const waiting = repeated ? [] : outcome.waiting;
     // What a repeated page repeats is no duplicate among the records.
@@ -275,15 +253,6 @@ export class PageSource extends Readable {
     return made;
   }
 
-  #step({ run, position }: Slot, { summary }: ReadOutcome): Advance {
-    try {
-      run.seen ??= new SeenPages();
-      return run.plan.scroll.advance(position, summary, this.#options.now(), run.seen);
-    } catch (error) {
-      return { next: undefined, verdict: undefined, repeated: false, warnings: [], failure: asSpileError(error) };
-    }
-  }
-
   /** The frontier moves on: children of the page's records, then the next page; or the run is over. */
   #proceed(slot: Slot, step: Advance, { parents, summary, watermark }: ReadOutcome, written: number): void {
     const { run } = slot;
@@ -328,31 +297,24 @@ export class PageSource extends Readable {
 
   #fail(slot: Slot, error: SpileError): void {
     const { run, number } = slot;
-    const { keepGoing } = this.#options;
+    const { emit, keepGoing } = this.#options;
     if (isResumedAt(this.#job?.from, run, number)) error.message = afterResume(error);
     error.job ??= run.plan.label;
     if (!("steps" in run.start)) error.page ??= number;
     if (keepGoing && isOfOneParent(run, error)) {
       this.#frontier.drop(slot);
       const failures = this.#tally?.failParent(run, error.message) ?? 0;
-      if (failures <= mostTold) this.#tellFailure(run, error);
-      if (failures === mostTold) this.#warn("further parents that fail are counted, and not listed", slot);
+      if (failures <= mostListed) emit(errorEvent(run, error));
+      if (failures === mostListed) this.#warn("further parents that fail are counted, and not listed", slot);
       this.#failed(error);
       return;
     }
     const pending = [...this.#frontier.pending].flatMap(withChildren);
     this.#frontier.clear();
     this.#tally?.fail(run, error.message, pending);
-    this.#tellFailure(run, error);
+    emit(errorEvent(run, error));
     this.#failed(error);
     if (!keepGoing) this.#leaveOut((plan) => lostResults(plan, `${notRun}: ${run.plan.dataType} has failed`));
-  }
-
-  #tellFailure(run: JobRun, error: SpileError): void {
-    const { emit } = this.#options;
-    const { message, exitCode, job, page, step } = error;
-    const place = { job, dataType: run.plan.dataType, window: windowName(run), page };
-    emit({ event: "error", level: "error", message, ...place, ...(step === undefined ? {} : { step }), exitCode });
   }
 
   /** A job is resumed at its first failure, however many follow. */

@@ -1,0 +1,13 @@
+import type { SpileError } from "../../core/errors.ts";
+import type { JobRun } from "../job-run.ts";
+
+/** Number of failed parents of a job that are listed one by one. */
+export const mostListed = 10;
+
+/**
+ * Does a failure concern the run of one parent record alone? An API that is down (75) or refuses the credentials (77)
+ * would fail for each of the others, too.
+ */
+export function isOfOneParent({ parents, isWhole }: JobRun, { kind }: SpileError): boolean {
+  return parents.length > 0 && isWhole !== true && (kind === "data" || kind === "refused");
+}
