@@ -1,7 +1,7 @@
 import { PassThrough, type Readable, type Transform } from "node:stream";
 import { readConfiguration } from "./compile/read.ts";
 import { concealError, concealed } from "./core/conceal.ts";
-import { SpileError } from "./core/errors.ts";
+import { exitCodes, SpileError } from "./core/errors.ts";
 import type { RunEvent } from "./core/event.ts";
 import { warningEvent } from "./core/event.ts";
 import { Secrets } from "./core/redact.ts";
@@ -62,7 +62,10 @@ export interface RecordOptions<T = unknown> extends Omit<ExtractOptions, "tag"> 
 
 /** A run under way, as a stream of its records. */
 export interface Extraction extends Readable {
-  /** How the run ended. Never rejects: a failure destroys the stream with its error, and stands in the result. */
+  /**
+   * How the run ended. Never rejects. A failure also destroys the stream with its error, which is only Node's unhandled
+   * error where nobody listens for it and nobody has read `result`.
+   */
   readonly result: Promise<RunResult>;
 }
 
@@ -72,7 +75,8 @@ export type RecordExtraction<T> = AsyncIterable<{ readonly dataType: string; rea
 /**
  * Runs a configuration (an object, or its text) and gives its records as NDJSON bytes: whole lines, every value as it
  * came. Throws ConfigurationError at once for a configuration that is wrong. Destroying the stream, or leaving a loop over
- * it, ends the run, and is no failure. What `onEvent` throws destroys the stream.
+ * it, ends the run, and is no failure (verdict limited). With `strict` a suspect end is an error (`ERR_SUSPECT`) behind the last
+ * record. What `onEvent` throws destroys the stream.
  */
 export function extract(configuration: Configuration | string, options: ExtractOptions = {}): Extraction {
   return start(configuration, options, new PassThrough());
@@ -123,12 +127,46 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
     emit,
     secrets,
   }).then((done) => {
-    if (done.failure?.kind === "closedPipe") return { ...done, failure: undefined };
-    if (done.failure === undefined) stream.end();
-    else stream.destroy(done.failure);
+    const error = done.failure ?? suspectError(done);
+    if (error !== undefined) destroyBehindRecords(stream, error);
+    else if (!stream.destroyed) stream.end();
     return done;
   });
-  return Object.assign(stream, { result });
+  // Whoever reads the result hears of a failure there.
+  let isHeard = false;
+  const hear = (): void => {
+    if (!isHeard) stream.on("error", () => undefined);
+    isHeard = true;
+  };
+  return Object.defineProperty(stream, "result", {
+    enumerable: true,
+    get() {
+      hear();
+      return result;
+    },
+  }) as Transform & { readonly result: typeof result };
+}
+
+/** The error of a run that is strict about its verdicts. */
+function suspectError({ exitCode, jobs }: RunResult): SpileError | undefined {
+  if (exitCode !== exitCodes.suspect) return undefined;
+  const reasons = jobs.filter(({ verdict }) => verdict === "suspect").map(({ job, reason }) => `${job}: ${reason}`);
+  return new SpileError("suspect", `the run is suspect: ${reasons.join("; ")}`);
+}
+
+/** Destroys a stream once its reader has taken what is in it; at once where it has none. */
+function destroyBehindRecords(stream: Transform, error: SpileError): void {
+  const isRead = stream.readableFlowing !== null || stream.listenerCount("readable") > 0;
+  if (!isRead || stream.readableLength === 0) {
+    stream.destroy(error);
+    return;
+  }
+  const { read } = stream;
+  stream.read = (size) => {
+    const chunk: unknown = read.call(stream, size);
+    if (stream.readableLength === 0) process.nextTick(() => stream.destroy(error));
+    return chunk;
+  };
 }
 
 /** What `work` answers; its errors have no secrets. */

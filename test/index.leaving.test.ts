@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { finished } from "node:stream/promises";
 import { test } from "node:test";
 import { type Extraction, extract, extractRecords, type RunEvent, SpileError } from "../src/index.ts";
-import { type Api, broken, startApi } from "./helpers/api.ts";
+import { type Api, broken, json, startApi } from "./helpers/api.ts";
 
 function configuration(api: Api, ...endpoints: string[]): string {
   return JSON.stringify({
@@ -53,8 +53,11 @@ test("leaving a loop early, and destroying the stream, end the run and are no fa
   destroyed.once("data", () => destroyed.destroy());
   for (const stream of [left, destroyed]) {
     const { failure, exitCode, jobs } = await stream.result;
-    assert.deepEqual([failure, exitCode], [undefined, 141]);
-    assert.equal(jobs.length, 1);
+    assert.deepEqual([failure, exitCode], [undefined, 0]);
+    assert.deepEqual(
+      jobs.map(({ verdict, reason }) => [verdict, reason]),
+      [["limited", "the reader has left"]],
+    );
   }
   const asked = api.log.length;
   await new Promise((resolve) => setImmediate(resolve));
@@ -99,4 +102,40 @@ test("an abort tells its reason: before the start, by a time-out, and by any val
     if (reason === undefined) assert.match(String(failure?.cause), /^TimeoutError/);
     else assert.equal(failure?.cause, reason);
   }
+});
+
+test("a failed run crashes no program that awaits its result, and its error is behind its records", async () => {
+  await using api = await startApi(({ params, path }) =>
+    path === "/refused" || params.get("page") === "2"
+      ? json({}, { status: 403 })
+      : Array.from({ length: 20_000 }, (_, id) => ({ id })),
+  );
+  // Its lines are few enough for the stream's own buffer.
+  const { failure, exitCode } = await extract(configuration(api, "refused")).result;
+  assert.deepEqual([failure?.code, exitCode], ["ERR_REFUSED", 69]);
+  let records = 0;
+  const reading = extractRecords(configuration(api, "a"));
+  await assert.rejects(
+    async () => {
+      for await (const _ of reading) records += 1;
+    },
+    { code: "ERR_REFUSED" },
+  );
+  assert.equal(records, 20_000);
+});
+
+test("with strict a suspect end rejects at the end of the loop, behind all records", async () => {
+  await using api = await startApi(() => ({ items: [{ id: 1 }, { id: 2 }], has_more: true }));
+  const text = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "a" }] } });
+  const stream = extractRecords(text, { strict: true });
+  const records: unknown[] = [];
+  await assert.rejects(
+    async () => {
+      for await (const { record } of stream) records.push(record);
+    },
+    { code: "ERR_SUSPECT", exitCode: 1, message: /^the run is suspect: a: .*has_more/ },
+  );
+  assert.equal(records.length, 2);
+  const { failure, exitCode, jobs } = await stream.result;
+  assert.deepEqual([failure, exitCode, jobs[0]?.verdict], [undefined, 1, "suspect"]);
 });

@@ -1,4 +1,5 @@
 import { existsSync, fstatSync } from "node:fs";
+import { unlessDry } from "../core/dry-loop.ts";
 import { exitCodes, SpileError } from "../core/errors.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
 import { reportBug } from "./bug.ts";
@@ -32,7 +33,9 @@ export async function runCommandLine(words: readonly string[], surroundings: Com
       await requireDistinct(filesOf(operands.slice(firstFile[command] ?? operands.length), options));
       done = starts[command]({ ...printing, stdin, signal, backoff, secrets: own, report }, operands);
     }
-    return await Promise.race([done, uncaught]);
+    return await unlessDry(Promise.race([done, uncaught]), () => {
+      return new SpileError("bug", `spile ${command} has not ended, and nothing is left to wait for`);
+    });
   } catch (error) {
     const cause: unknown = signal.aborted ? signal.reason : error;
     if (!(cause instanceof SpileError)) {

@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
-import { exitCodes, SpileError } from "../core/errors.ts";
+import { unlessDry } from "../core/dry-loop.ts";
+import { exitCodes, messageOf, SpileError } from "../core/errors.ts";
 
 /** Writes text to stdout and waits until it is with the kernel. Throws `closedPipe` (141) or `output` (74) errors. */
 export function print(text: string, stdout: Writable): Promise<void> {
@@ -25,7 +26,14 @@ export async function deliver(text: string, output: string | undefined, stdout: 
  * the rest. A stream that has failed has nothing left to wait for.
  */
 export async function exit(code: number): Promise<never> {
-  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  const dry = (): SpileError =>
+    new SpileError("bug", "the output has not been written, and nothing is left to wait for");
+  try {
+    await unlessDry(Promise.all([flushed(process.stdout), flushed(process.stderr)]), dry);
+  } catch (error) {
+    process.stderr.write(`error ${messageOf(error)}\n`);
+    process.exit(code === exitCodes.success ? exitCodes.bug : code);
+  }
   process.exit(code);
 }
 

@@ -18,7 +18,7 @@ export const exitCodes = {
   terminated: 143,
 } as const;
 
-export type ErrorKind = Exclude<keyof typeof exitCodes, "success" | "suspect">;
+export type ErrorKind = Exclude<keyof typeof exitCodes, "success">;
 
 /** The stable codes that programs may match: `ERR_DATA`, `ERR_REFUSED`, ... */
 export type ErrorCode = `ERR_${Uppercase<ErrorKind>}`;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { constants, openSync } from "node:fs";
+import { constants, openSync, unlinkSync } from "node:fs";
 import { access, type FileHandle, lstat, open, readlink, realpath, rename, stat, unlink } from "node:fs/promises";
 import { Socket } from "node:net";
 import { basename, dirname, join, resolve } from "node:path";
@@ -43,6 +43,7 @@ export async function openPending(path: string, kept?: Kept, mode?: number): Pro
     const temporary = join(dirname(target), temporaryName(basename(target), kept));
     if (kept?.finished === true && there?.size === kept.length && !(await exists(temporary))) return committed;
     const handle = await openTemporary(temporary, mode ?? there?.mode ?? 0o666, path, kept);
+    const forget = kept === undefined ? removeAtExit(temporary) : () => undefined;
     return {
       write: writer(handle, path),
       sync: () => handle.datasync().catch((error: unknown) => Promise.reject(outputError(error, path))),
@@ -51,14 +52,17 @@ export async function openPending(path: string, kept?: Kept, mode?: number): Pro
           if (durable) await handle.sync();
           await handle.close();
           await rename(temporary, target);
+          forget();
           if (durable) await syncFolder(dirname(target));
         } catch (error) {
           throw outputError(error, path);
         }
       },
       discard: async () => {
-        await close(handle);
+        // Removed first: what hangs while it is closed is not to leave it there.
         if (kept === undefined) await unlink(temporary).catch(() => undefined);
+        await close(handle);
+        forget();
       },
     };
   } catch (error) {
@@ -125,6 +129,29 @@ function unwritten(error: NodeJS.ErrnoException): string {
   if (code === "ENOENT") return "its folder does not exist";
   if (code === undefined || code === "ENOTDIR") return reasonOf(error);
   return new RegExp(`^${code}: [^,]*`).exec(message)?.[0] ?? message;
+}
+
+/** Unfinished files of this process that no other one goes on with. */
+const unfinished = new Set<string>();
+
+/** Has a file removed at the end of the process, whatever ends it; what is returned forgets it. */
+function removeAtExit(path: string): () => void {
+  if (unfinished.size === 0) process.once("exit", removeUnfinished);
+  unfinished.add(path);
+  return () => {
+    unfinished.delete(path);
+    if (unfinished.size === 0) process.off("exit", removeUnfinished);
+  };
+}
+
+function removeUnfinished(): void {
+  for (const path of unfinished) {
+    try {
+      unlinkSync(path);
+    } catch {
+      // It is gone.
+    }
+  }
 }
 
 const committed: PendingFile = {

@@ -6,50 +6,30 @@ import type { LoadedConfiguration } from "../config/loaded.ts";
 import { concealError, concealed, maskedDatasets } from "../core/conceal.ts";
 import { counted } from "../core/counted.ts";
 import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
-import { asSpileError, exitCodes, messageOf, SpileError } from "../core/errors.ts";
+import { exitCodes, type SpileError } from "../core/errors.ts";
 import { warningEvent } from "../core/event.ts";
 import type { Lines } from "../core/lines.ts";
-import { areDone, type JobResult, type RunOptions, type RunResult } from "../core/run.ts";
+import { areDone, isToFiles, type JobResult, type RunOptions, type RunResult } from "../core/run.ts";
 import { valueText } from "../core/value.ts";
 import type { Watermarks } from "../core/watermark.ts";
 import type { Concurrency } from "../generated/configuration.ts";
 import type { Regulator } from "../http/regulator.ts";
-import type { Mark, Sink } from "../output/sink.ts";
-import { type CredentialsFile, openCredentials } from "../resume/credentials-file.ts";
-import { type Journal, openJournal } from "../resume/journal.ts";
-import type { Checkpoint } from "../resume/progress.ts";
+import type { Mark } from "../output/sink.ts";
+import { openCredentials } from "../resume/credentials-file.ts";
+import { openJournal } from "../resume/journal.ts";
 import { extract } from "./extract/extract.ts";
 import { Fetch } from "./fetch/fetch.ts";
 import { regulate } from "./fetch/regulate.ts";
 import { AdaptiveInFlight, fixedInFlight, type InFlight, mostInFlight } from "./in-flight.ts";
 import type { JobRun } from "./job-run.ts";
+import { lastWord } from "./last-word.ts";
 import { LineBudget } from "./line-budget.ts";
 import type { PageWatermark } from "./page.ts";
+import { close, failureAfter, giveUp, type OpenedRun, type RunUnderWay, stalledError } from "./run-end.ts";
 import { type Iterations, scheduled, standingAt } from "./schedule.ts";
 import { jobEndEvent } from "./source/events.ts";
 import { PageSource } from "./source/page-source.ts";
 import { limitTime } from "./time-limit.ts";
-
-/** A run under way: what its iterations have in common. */
-interface State {
-  readonly options: RunOptions;
-  readonly journal: Journal;
-  readonly sink: Sink;
-  readonly budget: LineBudget;
-  readonly results: JobResult[];
-  /** What jobs leave that have not failed. */
-  readonly settled: { readonly results: JobResult[]; watermarks: Watermarks };
-  /** Aborted when the run is stopped, or its output fails. */
-  readonly signal: AbortSignal;
-  readonly ended: Arrangement["ended"];
-  /** The first. */
-  failure: SpileError | undefined;
-  /** For each job that has failed, the last place from which it could be taken up. */
-  readonly failed: Checkpoint[];
-  /** Jobs or datasets are left out. */
-  readonly isPartial: boolean;
-  source: PageSource | undefined;
-}
 
 /** What may stand in for a part of a run: where it keeps its time and its output, and which of its jobs are run, and how. */
 export interface Arrangement {
@@ -73,15 +53,24 @@ export async function run(
   const startedAt = new Date(given.now?.() ?? Date.now());
   const begun = performance.now();
   const { secrets } = given;
-  const time = limitTime(given.signal, given.maxTime);
+  const stalled = new AbortController();
+  const time = limitTime(AbortSignal.any([given.signal, stalled.signal]), given.maxTime);
   const options: RunOptions = {
     ...given,
     signal: time.signal,
     emit: (event) => given.emit(concealed(event, secrets)),
   };
   const jobs: JobResult[] = [];
-  const failure = await runAll(loaded, options, { results: jobs, startedAt, arrangement });
+  const opened: OpenedRun = { awaited: "the state" };
+  const ending = await lastWord(runAll(loaded, options, opened, { results: jobs, startedAt, arrangement }), {
+    signal: time.signal,
+    patience: isToFiles(options.target) ? patience.files : patience.stream,
+    stall: () => stalled.abort(stalledError(opened)),
+    giveUp: () => giveUp(opened, options),
+  });
   time.end();
+  // Whoever stops the run by leaving has what was wanted.
+  const failure = ending?.kind === "closedPipe" && time.signal.aborted ? undefined : ending;
   concealError(failure, secrets);
   const records = jobs.reduce((sum, job) => sum + job.records, 0);
   const suspect = options.strict === true && jobs.some(({ verdict }) => verdict === "suspect");
@@ -91,21 +80,27 @@ export async function run(
   return { exitCode, failure, records, jobs, startedAt, durationMs: Math.round(performance.now() - begun) };
 }
 
+/** Milliseconds that a run gets to end after it was stopped: what is in files is brought on the disk meanwhile. */
+const patience = { files: 10_000, stream: 1000 };
+
 /** From the state file to the state file: answers the first failure. */
 async function runAll(
   loaded: LoadedConfiguration,
   options: RunOptions,
+  opened: OpenedRun,
   { results, startedAt, arrangement }: { results: JobResult[]; startedAt: Date; arrangement: Arrangement },
 ): Promise<SpileError | undefined> {
-  let journal: Journal | undefined;
-  let compiler: Compiler | undefined;
-  let credentials: CredentialsFile | undefined;
-  let state: State | undefined;
   try {
-    journal = await arrangement.openJournal(loaded, options, Math.floor(startedAt.getTime() / 1000));
-    if (options.credentials !== undefined) credentials = await openCredentials(options.credentials, options.secrets);
-    compiler = createCompiler(loaded, journal.time, options, credentials);
+    const journal = await arrangement.openJournal(loaded, options, Math.floor(startedAt.getTime() / 1000));
+    opened.journal = journal;
+    opened.awaited = "the credentials file";
+    const { credentials: path } = options;
+    if (path !== undefined) opened.credentials = await openCredentials(path, options.secrets);
+    const compiler = createCompiler(loaded, journal.time, options, opened.credentials);
+    opened.compiler = compiler;
+    opened.awaited = "the check of the configuration";
     const { compiled, datasets, isPartial } = await prepare(loaded, compiler, options);
+    opened.awaited = "the output to open";
     const sink = await journal.open(datasets);
     results.push(...journal.results);
     const budget = new LineBudget(options.maxRecords, journal.records);
@@ -119,23 +114,23 @@ async function runAll(
     };
     const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
     const settled = { results: [...journal.results], watermarks: journal.watermarks };
-    state = { options, journal, sink, budget, results, settled, signal, ...own };
+    const state: RunUnderWay = { options, journal, sink, budget, results, settled, signal, ...own };
+    opened.state = state;
     const ready = async (iteration: number): Promise<Compiled> =>
       arrangement.jobs(await compiled(iteration), iteration);
+    opened.awaited = "the last lines to be written, or the next iteration";
     await runIterations({ count: loaded.iterations.length, ready }, compiler, state);
+    opened.awaited = "the output or the state to be written";
+    state.source = undefined;
     await finish(state);
     return state.failure;
   } catch (error) {
-    const { aborted, reason } = options.signal;
-    const failure = tell(aborted ? abortError(reason) : (state?.sink.stream.errored ?? error), options);
-    if (state !== undefined && aborted) stop(state, failure.message);
-    await journal?.fail(failure, {});
-    await state?.sink.discard();
+    const failure = failureAfter(error, opened, options);
+    await opened.journal?.fail(failure, {});
+    await opened.state?.sink.discard();
     return failure;
   } finally {
-    compiler?.close();
-    credentials?.close();
-    journal?.close();
+    close(opened);
   }
 }
 
@@ -186,7 +181,7 @@ function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunO
 async function runIterations(
   iterations: Pick<Iterations, "count" | "ready">,
   { reading, stepping, concurrency, tidy }: Compiler,
-  state: State,
+  state: RunUnderWay,
 ): Promise<void> {
   const { options, journal, sink, budget, results } = state;
   const { from, mark, fingerprintKey } = journal;
@@ -256,23 +251,8 @@ function failureOf(stream: Writable): AbortSignal {
   return controller.signal;
 }
 
-/** The run is stopped: nothing new is begun, and what was under way has failed. A write already begun ends by itself. */
-function stop({ sink, budget, journal, source, results }: State, reason: string): void {
-  sink.stream.destroy();
-  const handed = budget.spent - journal.records;
-  let unwritten = handed - sink.records();
-  unwritten = source?.abandon(reason, unwritten) ?? unwritten;
-  for (let index = results.length - 1; index >= journal.results.length && unwritten > 0; index -= 1) {
-    const result = results[index];
-    if (result === undefined) break;
-    const lost = Math.min(unwritten, result.records);
-    results[index] = { ...result, records: result.records - lost };
-    unwritten -= lost;
-  }
-}
-
 /** All jobs have ended: what they wrote is brought to its end. */
-async function finish(state: State): Promise<void> {
+async function finish(state: RunUnderWay): Promise<void> {
   const { sink, journal, results, settled, failure } = state;
   const last = failure === undefined ? journal.finish({ ...settled, results }) : undefined;
   if (last !== undefined) sink.stream.write(last);
@@ -300,21 +280,6 @@ function withoutSecret(watermarks: Watermarks, { secrets, emit }: RunOptions): W
 }
 
 /** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */
-function gotEverything({ results, options, isPartial }: State): boolean {
+function gotEverything({ results, options, isPartial }: RunUnderWay): boolean {
   return (options.jobs ?? []).length === 0 && !isPartial && areDone(results);
-}
-
-/** The command gives its own reasons; a program may give any. */
-function abortError(reason: unknown): SpileError {
-  if (reason instanceof SpileError) return reason;
-  return new SpileError("aborted", `the run was aborted: ${messageOf(reason)}`, { cause: reason });
-}
-
-/** A failure outside of the jobs' own, told where it is one to tell: a closed pipe is the reader's wish. */
-function tell(error: unknown, { emit }: RunOptions): SpileError {
-  const failure = asSpileError(error);
-  if (failure.kind !== "closedPipe") {
-    emit({ event: "error", level: "error", message: failure.message, exitCode: failure.exitCode });
-  }
-  return failure;
 }

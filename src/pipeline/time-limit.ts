@@ -12,7 +12,7 @@ export function limitTime(signal: AbortSignal, maxTime: number | undefined): Tim
   const over = new AbortController();
   const text = `the run has taken longer than --max-time of ${maxTime / 1000} s and was stopped; lines written stay`;
   const stop = (): void => over.abort(new SpileError("temporary", text));
-  // Node's timers end at 24 days.
-  const timer = setTimeout(stop, Math.min(maxTime, 2 ** 31 - 1));
+  // Node's timers end at 24 days. It keeps nothing awake: a run that has nothing left to wait for ends sooner.
+  const timer = setTimeout(stop, Math.min(maxTime, 2 ** 31 - 1)).unref();
   return { signal: AbortSignal.any([signal, over.signal]), end: () => clearTimeout(timer) };
 }

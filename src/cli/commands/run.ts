@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
+import { unlessDry } from "../../core/dry-loop.ts";
 import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/pending-file.ts";
 import { reasonOf } from "../../core/reason.ts";
@@ -31,7 +32,11 @@ export async function extract(
   if (options.summary !== undefined && options.summary !== "-") await probeFile(options.summary);
   let result: RunResult;
   try {
-    result = await runRecorded(await load(), environment);
+    // With a summary, whatever hangs: a scheduler reads it.
+    result = await unlessDry(
+      Promise.resolve(load()).then((loaded) => runRecorded(loaded, environment)),
+      () => new SpileError("bug", "the configuration has not been read, and nothing is left to wait for"),
+    );
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
     // Without this a scheduler would take the summary of an earlier run for this one's.
@@ -68,7 +73,10 @@ async function runRecorded(loaded: LoadedConfiguration, environment: CommandEnvi
   const { transport, now, close } = await openRecorder(record, { secrets, limit });
   const result = await run(loaded, { ...given, transport, now });
   try {
-    await close();
+    await unlessDry(
+      close(),
+      () => new SpileError("bug", `${record} has not been written, and nothing is left to wait for`),
+    );
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
     report.fault(error);

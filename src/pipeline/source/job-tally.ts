@@ -118,9 +118,12 @@ export class JobTally {
   }
 
   /** The run was stopped, with lines in the output's queue that are not written any more. Answers how many are another job's. */
-  abandon(reason: string, pending: Iterable<JobPlan>, unwritten: number): number {
-    this.#of(this.plan.dataType).failure ??= reason;
-    for (const { dataType } of pending) this.#of(dataType).failure ??= reason;
+  abandon(ending: Ending, pending: Iterable<JobPlan>, unwritten: number): number {
+    for (const dataType of new Set([this.plan, ...pending].map((plan) => plan.dataType))) {
+      const tally = this.#of(dataType);
+      if (ending.kind === "failed") tally.failure ??= ending.reason;
+      else addVerdict(tally, ending);
+    }
     let left = unwritten;
     for (const tally of [...this.#datasets.values()].reverse()) {
       const lost = Math.min(left, tally.records);
@@ -166,6 +169,9 @@ export class JobTally {
   }
 }
 
+/** How a job ends that is stopped from outside. */
+export type Ending = Verdict | { readonly kind: "failed"; readonly reason: string };
+
 /** The results of a job that is not begun, as `--max-records` is reached. */
 export function unbegunResults(plan: JobPlan, reason: string): readonly JobResult[] {
   const tally = new JobTally(plan, null);
@@ -176,6 +182,6 @@ export function unbegunResults(plan: JobPlan, reason: string): readonly JobResul
 /** The results of a job that is not begun, as one before it has failed. */
 export function lostResults(plan: JobPlan, reason: string): readonly JobResult[] {
   const tally = new JobTally(plan, null);
-  tally.abandon(reason, withChildren(plan), 0);
+  tally.abandon({ kind: "failed", reason }, withChildren(plan), 0);
   return tally.results(false);
 }

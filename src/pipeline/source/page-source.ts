@@ -25,7 +25,7 @@ import { errorEvent, jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nextPosition } from "./frontier.ts";
 import { IncrementProgress, movedBy } from "./increment-progress.ts";
 import { advanced, childRunsOf, followingOf, jobRunsOf, requestOf, runsAfterSteps } from "./job-runs.ts";
-import { JobTally, lostResults, unbegunResults } from "./job-tally.ts";
+import { type Ending, JobTally, lostResults, unbegunResults } from "./job-tally.ts";
 import { isOfOneParent, mostListed } from "./one-parent.ts";
 import type { PageSourceOptions, ScheduledJob } from "./options.ts";
 
@@ -35,10 +35,10 @@ const nowhere: Advance = { next: undefined, verdict: undefined, repeated: false,
 const nothing: Remainder = { lines: [], mark: undefined };
 const none = (): Iterator<ScheduledJob> => [][Symbol.iterator]();
 
-/** Emits pages to ask for, as many as `inFlight` allows; goes on as each is ended. */
+/** Emits pages to fetch, as many as `inFlight` allows, and goes on as each ends. */
 export class PageSource extends Readable {
   readonly #options: PageSourceOptions;
-  readonly #frontier: Frontier;
+  readonly frontier: Frontier;
   /** Jobs of the iteration under way that have yet to be run. */
   #waiting = none();
   /** The next iteration is being made ready. */
@@ -60,7 +60,7 @@ export class PageSource extends Readable {
   constructor(options: PageSourceOptions) {
     super({ objectMode: true, highWaterMark: options.most });
     this.#options = options;
-    this.#frontier = new Frontier(options.inFlight);
+    this.frontier = new Frontier(options.inFlight);
   }
 
   override _read(): void {
@@ -69,10 +69,10 @@ export class PageSource extends Readable {
 
   #advance(): void {
     while (!this.destroyed && !this.readableEnded && !this.#isBetween) {
-      for (let slot = this.#frontier.take(); slot !== undefined; slot = this.#frontier.take()) {
+      for (let slot = this.frontier.take(); slot !== undefined; slot = this.frontier.take()) {
         this.push(this.#page(slot));
       }
-      if (!this.#frontier.idle) return;
+      if (!this.frontier.idle) return;
       this.#finishJob();
       const next = this.#waiting.next();
       this.#job = next.done === true ? undefined : next.value;
@@ -106,7 +106,7 @@ export class PageSource extends Readable {
     this.#tally.countLogins(-client.logins());
     this.#increment = plan.increment && new IncrementProgress(plan.increment, this.#checkpoint.increment);
     this.#keys = unique && createKeys(unique);
-    this.#frontier.push({ plan, runs: jobRunsOf(plan, noLineage, now, from) });
+    this.frontier.push({ plan, runs: jobRunsOf(plan, noLineage, now, from) });
   }
 
   /** Of the iteration under way, so far. */
@@ -140,7 +140,7 @@ export class PageSource extends Readable {
       number,
       request: requestOf(slot),
       signal: slot.abort,
-      inTurn: () => this.#frontier.head === slot,
+      inTurn: () => this.frontier.head === slot,
       reads: (counts) => {
         this.#reading = { plan: run.plan, counts };
       },
@@ -211,7 +211,7 @@ export class PageSource extends Readable {
     try {
       const following = ended === undefined ? followingOf(run) : undefined;
       const runs = following && { plan: run.plan, runs: runsAfterSteps(run, following, this.#options.now) };
-      this.#frontier.settle(slot, nowhere, runs === undefined ? [] : [runs]);
+      this.frontier.settle(slot, nowhere, runs === undefined ? [] : [runs]);
       if ((following?.count ?? 0) === 0) this.#tally?.conclude(run, { kind: "complete", reason: ended ?? noAddress });
     } catch (error) {
       this.#fail(slot, asSpileError(error));
@@ -230,7 +230,7 @@ export class PageSource extends Readable {
   /** The place between the page just settled and what follows, unless children of the page are to come first. */
   #mark(): Mark | undefined {
     const { mark } = this.#options;
-    const { first } = this.#frontier;
+    const { first } = this.frontier;
     if (mark === undefined || this.destroyed || this.#hasFailed || (first !== undefined && first.parents.length > 0))
       return undefined;
     const { iteration, index } = this.#job ?? this.#behind;
@@ -263,7 +263,7 @@ export class PageSource extends Readable {
       return { plan, runs: childRunsOf(plan, parents[index] ?? [], run, now) };
     });
     if (slot.number === 1) this.#tally?.compareWindows(run, summary);
-    this.#frontier.settle(slot, step, step.repeated ? [] : children);
+    this.frontier.settle(slot, step, step.repeated ? [] : children);
     if (step.next === undefined && step.verdict !== undefined) this.#tally?.conclude(run, step.verdict);
   }
 
@@ -277,9 +277,9 @@ export class PageSource extends Readable {
 
   /** No more lines may be written. What had nothing left to ask for is not cut short. */
   #stop(): void {
-    if (!this.#frontier.idle) {
-      const cut = new Set([...this.#frontier.pending].flatMap(withChildren));
-      this.#frontier.clear();
+    if (!this.frontier.idle) {
+      const cut = new Set([...this.frontier.pending].flatMap(withChildren));
+      this.frontier.clear();
       for (const plan of cut) this.#tally?.cut(plan, { kind: "limited", reason: byMaxRecords, byCommand: true });
     }
     this.#leaveOut((plan) => unbegunResults(plan, `${notRun}: ${byMaxRecords}`));
@@ -302,15 +302,15 @@ export class PageSource extends Readable {
     error.job ??= run.plan.label;
     if (!("steps" in run.start)) error.page ??= number;
     if (keepGoing && isOfOneParent(run, error)) {
-      this.#frontier.drop(slot);
+      this.frontier.drop(slot);
       const failures = this.#tally?.failParent(run, error.message) ?? 0;
       if (failures <= mostListed) emit(errorEvent(run, error));
       if (failures === mostListed) this.#warn("further parents that fail are counted, and not listed", slot);
       this.#failed(error);
       return;
     }
-    const pending = [...this.#frontier.pending].flatMap(withChildren);
-    this.#frontier.clear();
+    const pending = [...this.frontier.pending].flatMap(withChildren);
+    this.frontier.clear();
     this.#tally?.fail(run, error.message, pending);
     emit(errorEvent(run, error));
     this.#failed(error);
@@ -326,21 +326,21 @@ export class PageSource extends Readable {
   }
 
   /**
-   * The run is stopped from outside: the job under way has failed for this reason. `unwritten` of the lines handed on
+   * The run is stopped from outside, and with it the job under way. `unwritten` of the lines handed on
    * will not be written; answers how many of them are of earlier jobs.
    */
-  abandon(reason: string, unwritten: number): number {
+  abandon(ending: Ending, unwritten: number): number {
     const tally = this.#tally;
     if (tally === undefined) return unwritten;
-    const pending = [...this.#frontier.pending].flatMap(withChildren);
+    const pending = [...this.frontier.pending].flatMap(withChildren);
     if (this.#reading !== undefined) tally.count(this.#reading.plan, this.#reading.counts());
-    const left = tally.abandon(reason, pending, unwritten);
+    const left = tally.abandon(ending, pending, unwritten);
     this.#finishJob();
     return left;
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    this.#frontier.abort();
+    this.frontier.abort();
     callback(error);
   }
 }

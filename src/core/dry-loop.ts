@@ -1,0 +1,41 @@
+/** Those who wait, the one that began last at the end. */
+const watchers = new Set<{ onDry(): void }>();
+
+/**
+ * Calls `onDry`, once, when the event loop has run dry: nothing is left that could settle a promise, and Node would end the
+ * process. Of several watchers the one that began last is called, and the next one only if the loop runs dry again.
+ * Returns a function that ends the watch.
+ */
+export function watchLoop(onDry: () => void): () => void {
+  const watcher = { onDry };
+  if (watchers.size === 0) process.on("beforeExit", wakeLast);
+  watchers.add(watcher);
+  return () => {
+    watchers.delete(watcher);
+    if (watchers.size === 0) process.off("beforeExit", wakeLast);
+  };
+}
+
+function wakeLast(): void {
+  const last = [...watchers].at(-1);
+  if (last === undefined) return;
+  watchers.delete(last);
+  // One more turn of the loop: those who wait further out are asked after it.
+  setImmediate(() => undefined);
+  last.onDry();
+}
+
+/** Settles as `work` does, or rejects with the error of `dry` when the event loop runs dry before. */
+export async function unlessDry<T>(work: Promise<T>, dry: () => Error): Promise<T> {
+  let end = (): void => undefined;
+  try {
+    return await Promise.race([
+      work,
+      new Promise<never>((_resolve, reject) => {
+        end = watchLoop(() => reject(dry()));
+      }),
+    ]);
+  } finally {
+    end();
+  }
+}

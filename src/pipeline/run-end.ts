@@ -1,0 +1,113 @@
+import type { Compiler } from "../compile/compile.ts";
+import { asSpileError, messageOf, SpileError } from "../core/errors.ts";
+import type { JobResult, RunOptions } from "../core/run.ts";
+import type { Watermarks } from "../core/watermark.ts";
+import type { Sink } from "../output/sink.ts";
+import type { CredentialsFile } from "../resume/credentials-file.ts";
+import type { Journal } from "../resume/journal.ts";
+import type { Checkpoint } from "../resume/progress.ts";
+import type { LineBudget } from "./line-budget.ts";
+import type { Ending } from "./source/job-tally.ts";
+import type { PageSourceOptions } from "./source/options.ts";
+import type { PageSource } from "./source/page-source.ts";
+
+/** A run under way: what its iterations have in common. */
+export interface RunUnderWay {
+  readonly options: RunOptions;
+  readonly journal: Journal;
+  readonly sink: Sink;
+  readonly budget: LineBudget;
+  readonly results: JobResult[];
+  /** What jobs leave that have not failed. */
+  readonly settled: { readonly results: JobResult[]; watermarks: Watermarks };
+  /** Aborted when the run is stopped, or its output fails. */
+  readonly signal: AbortSignal;
+  readonly ended: PageSourceOptions["ended"];
+  /** The first. */
+  failure: SpileError | undefined;
+  /** For each job that has failed, the last place from which it could be taken up. */
+  readonly failed: Checkpoint[];
+  /** Jobs or datasets are left out. */
+  readonly isPartial: boolean;
+  source: PageSource | undefined;
+}
+
+/** What a run has opened so far, to be closed in any case, and what it waits for, for messages. */
+export interface OpenedRun {
+  awaited: string;
+  journal?: Journal;
+  credentials?: CredentialsFile;
+  compiler?: Compiler;
+  state?: RunUnderWay;
+  /** What has ended the run, once it has been told. */
+  failure?: SpileError;
+}
+
+/** What has ended the run, told; where it was stopped, what was under way is given up. */
+export function failureAfter(error: unknown, opened: OpenedRun, options: RunOptions): SpileError {
+  const { state } = opened;
+  const { aborted, reason } = options.signal;
+  const failure = tell(aborted ? abortError(reason) : (state?.sink.stream.errored ?? error), options);
+  opened.failure = failure;
+  if (state !== undefined && aborted) stop(state, failure);
+  return failure;
+}
+
+export function close({ compiler, credentials, journal }: OpenedRun): void {
+  compiler?.close();
+  credentials?.close();
+  journal?.close();
+}
+
+/** The run goes on hanging: its files are removed and given up without waiting for it. */
+export function giveUp(opened: OpenedRun, options: RunOptions): SpileError {
+  const failure = opened.failure ?? failureAfter(stalledError(opened), opened, options);
+  void opened.state?.sink.discard();
+  close(opened);
+  return failure;
+}
+
+export function stalledError({ awaited, state }: OpenedRun): SpileError {
+  const isWriting = state !== undefined && state.sink.stream.writableLength > 0;
+  const what = isWriting ? "the output to take lines" : (pageName(state) ?? awaited);
+  return new SpileError("bug", `the run cannot go on: it waits for ${what}, and nothing is left that could bring it`);
+}
+
+function pageName(state: RunUnderWay | undefined): string | undefined {
+  const head = state?.source?.frontier.head;
+  return head && `page ${head.number} of ${head.run.plan.label}`;
+}
+
+/** The run is stopped: nothing new is begun, and what was under way has failed. A write already begun ends by itself. */
+function stop({ sink, budget, journal, source, results }: RunUnderWay, { kind, message }: SpileError): void {
+  sink.stream.destroy();
+  const handed = budget.spent - journal.records;
+  let unwritten = handed - sink.records();
+  const reason = message;
+  const ending: Ending =
+    kind === "closedPipe" ? { kind: "limited", reason, byCommand: true } : { kind: "failed", reason };
+  unwritten = source?.abandon(ending, unwritten) ?? unwritten;
+  for (let index = results.length - 1; index >= journal.results.length && unwritten > 0; index -= 1) {
+    const result = results[index];
+    if (result === undefined) break;
+    const lost = Math.min(unwritten, result.records);
+    if (lost === 0) continue;
+    results[index] = { ...result, verdict: ending.kind, reason, records: result.records - lost };
+    unwritten -= lost;
+  }
+}
+
+/** The command gives its own reasons; a program may give any. */
+function abortError(reason: unknown): SpileError {
+  if (reason instanceof SpileError) return reason;
+  return new SpileError("aborted", `the run was aborted: ${messageOf(reason)}`, { cause: reason });
+}
+
+/** A failure outside of the jobs' own, told where it is one to tell: a closed pipe is the reader's wish. */
+function tell(error: unknown, { emit }: RunOptions): SpileError {
+  const failure = asSpileError(error);
+  if (failure.kind !== "closedPipe") {
+    emit({ event: "error", level: "error", message: failure.message, exitCode: failure.exitCode });
+  }
+  return failure;
+}

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { readConfiguration } from "../../src/compile/read.ts";
+import { Secrets } from "../../src/core/redact.ts";
+import type { RunOptions } from "../../src/core/run.ts";
+import { type Arrangement, run } from "../../src/pipeline/run.ts";
+import { openJournal } from "../../src/resume/journal.ts";
+import { startApi } from "../helpers/api.ts";
+import { command, spile, startCommand, temporaryFolder } from "../helpers/cli.ts";
+import { collector } from "../helpers/run.ts";
+
+/*
+ * A promise that settles never, in one place of a real process after another: nothing is left to wait for, and Node would
+ * end the process with 13 and without a word.
+ */
+
+/** Patches a process before the command is loaded; `never` is a function whose promise settles never. */
+function hook(patch: string): Readonly<Record<string, string>> {
+  const script = `
+    import fsp from "node:fs/promises";
+    import http from "node:http";
+    import { syncBuiltinESMExports } from "node:module";
+    const never = () => new Promise(() => undefined);
+    const handle = await fsp.open(process.execPath);
+    const files = Object.getPrototypeOf(handle);
+    await handle.close();
+    const only = (name, pattern) => {
+      const { [name]: original } = fsp;
+      fsp[name] = (path, ...others) => (pattern.test(String(path)) ? never() : original(path, ...others));
+    };
+    const first = (name) => {
+      const { [name]: original } = files;
+      files[name] = (...given) => ((files[name] = original), never(...given));
+    };
+    ${patch};
+    syncBuiltinESMExports();`;
+  return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(script).replaceAll("'", "%27")}` };
+}
+
+interface Place {
+  readonly patch: string;
+  readonly says: RegExp;
+  /** Where not all that a run writes is asked for. */
+  readonly words?: readonly string[];
+  /** What cannot be written is the summary itself. */
+  readonly noSummary?: boolean;
+}
+
+const file = ["-o", "out.ndjson"];
+
+const places: Readonly<Record<string, Place>> = {
+  "an answer": { patch: "http.Agent.prototype.addRequest = () => {}", says: /waits for page 1 of users,/ },
+  "the opening of the output": {
+    patch: "only('open', /out[.]ndjson/)",
+    words: file,
+    says: /waits for the output to open,/,
+  },
+  "a write": { patch: "first('write')", words: file, says: /waits for the output to take lines,/ },
+  "the reader of stdout": { patch: "process.stdout.write = () => true", says: /waits for the output to take lines,/ },
+  "a file's way to the disk": {
+    patch: "first('sync')",
+    words: file,
+    says: /waits for the output or the state to be written,/,
+  },
+  "a file's name": {
+    patch: "only('rename', /out[.]ndjson/)",
+    words: file,
+    says: /waits for the output or the state to be written,/,
+  },
+  "the state's name": {
+    patch: "only('rename', /state/)",
+    words: ["--state", "state.json"],
+    says: /waits for the output or the state|waits for the output to take/,
+  },
+  "the reading of the state": {
+    patch: "only('readFile', /state/)",
+    words: ["--state", "state.json"],
+    says: /waits for the state,/,
+  },
+  "the reading of the credentials": {
+    patch: "only('readFile', /kept/)",
+    words: ["--credentials", "kept.json"],
+    says: /waits for the credentials file,/,
+  },
+  "the reading of the configuration": {
+    patch: "only('readFile', /config/)",
+    says: /the configuration has not been read/,
+  },
+  "the recording's name": {
+    patch: "only('rename', /run[.]har/)",
+    words: ["--record", "run.har"],
+    says: /run[.]har has not been written/,
+  },
+  "the summary's name": { patch: "only('rename', /summary/)", says: /spile run has not ended/, noSummary: true },
+};
+
+for (const [what, { patch, says, words = [], noSummary = false }] of Object.entries(places)) {
+  test(`a run ends with 70, a message and a summary where this never comes: ${what}`, async () => {
+    await using api = await startApi(() => [{ id: 1 }]);
+    await using folder = await temporaryFolder();
+    await folder.write("config.json", {
+      api: { baseUrl: api.url, http: { connectTimeout: 0, requestTimeout: 0 } },
+      config: { jobs: [{ endpoint: "users" }] },
+    });
+    await folder.write("state.json", {});
+    await folder.write("kept.json", {});
+    const { code, stderr } = await spile(["config.json", "--summary", "summary.json", ...words], {
+      cwd: folder.path,
+      env: hook(patch),
+    });
+    assert.equal(code, 70, stderr);
+    assert.match(stderr, says);
+    const left = (await readdir(folder.path)).filter((name) => name.startsWith(".") || name.endsWith(".lock"));
+    assert.deepEqual(left, what === "the state's name" ? [".state.json.next.partial"] : [], stderr);
+    if (!noSummary) assert.equal(JSON.parse(await folder.read("summary.json")).exitCode, 70);
+  });
+}
+
+test("other commands end with 70 and a message, too", async () => {
+  await using folder = await temporaryFolder();
+  await folder.write("plan.json", {});
+  const { code, stderr } = await spile(["shard", "merge", "plan.json", "parts"], {
+    cwd: folder.path,
+    env: hook("only('readFile', /plan/)"),
+  });
+  assert.equal(code, 70);
+  assert.match(stderr, /^error spile shard has not ended, and nothing is left to wait for/);
+});
+
+test("the result of the library settles where nothing is left that could settle it", async () => {
+  await using folder = await temporaryFolder();
+  const library = pathToFileURL(join(command, "..", "index.js")).href;
+  await writeFile(
+    join(folder.path, "program.mjs"),
+    `import { extract } from ${JSON.stringify(library)};
+    const timeouts = { connectTimeout: 0, requestTimeout: 0 };
+    const configuration = { api: { baseUrl: "http://127.0.0.1:9/", http: timeouts }, config: { jobs: [{ endpoint: "users" }] } };
+    const { exitCode, failure, jobs } = await extract(configuration).result;
+    console.log(exitCode, failure.code, failure.message, jobs[0].verdict);`,
+  );
+  const { code, stdout, stderr } = await startCommand(process.execPath, ["program.mjs"], {
+    cwd: folder.path,
+    env: hook("http.Agent.prototype.addRequest = () => {}"),
+  }).finished;
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^70 ERR_BUG the run cannot go on: it waits for page 1 of users, .* failed\n$/);
+});
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+const hanging: Readonly<Record<string, [Partial<RunOptions>, Partial<Arrangement>]>> = {
+  "the network": [{ transport: never }, {}],
+  "the state": [{}, { openJournal: never }],
+  "the output to open": [{}, { openJournal: async (...given) => ({ ...(await openJournal(...given)), open: never }) }],
+  "the end of the state": [
+    {},
+    { openJournal: async (...given) => ({ ...(await openJournal(...given)), succeed: never, fail: never }) },
+  ],
+};
+
+for (const [what, [options, arrangement]] of Object.entries(hanging)) {
+  test(`maxTime ends a run that hangs for ${what}, though the event loop is busy`, async () => {
+    await using api = await startApi(() => [{ id: 1 }]);
+    const secrets = new Secrets();
+    const text = JSON.stringify({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "users" }] } });
+    const loaded = readConfiguration(text, {
+      name: "configuration",
+      set: new Map(),
+      environment: {},
+      strict: false,
+      secrets,
+    });
+    const messages: string[] = [];
+    const result = await run(
+      loaded,
+      {
+        target: { kind: "stream", stream: collector().stream },
+        signal: new AbortController().signal,
+        emit: ({ level, message }) => void (level === "error" && messages.push(message)),
+        secrets,
+        maxTime: 50,
+        ...options,
+      },
+      { openJournal, jobs: (compiled) => compiled, ...arrangement },
+    );
+    assert.equal(result.exitCode, 75);
+    assert.match(result.failure?.message ?? "", /longer than --max-time of 0.05 s/);
+    assert.equal(messages.filter((message) => message.includes("--max-time")).length >= 1, true);
+  });
+}
