@@ -109,7 +109,9 @@ describe("where scrolling stops (rules 6 and 7)", () => {
     });
     const end = await run(api, { api: { pagination }, job: { dataField: "page.rows" } });
     assert.deepEqual([end.code, end.stdout, api.targets()], [0, linesOf(all.slice(0, 6)), targets(3, 0, 3, 6)]);
-    assert.deepEqual(told(end, "warning"), ['items page 3: dataField "page.rows" contains no data, as is usual on the last page']);
+    assert.deepEqual(told(end, "warning"), [
+      'items page 3: dataField "page.rows" contains no data, as is usual on the last page',
+    ]);
   });
 
   for (const [name, last] of [

@@ -169,6 +169,8 @@ describe("events", () => {
     await using api = await startApi(({ params }) => ({ rows: params.get("offset") === "0" ? records(2) : [] }));
     const end = await run(api, { api: { pagination: { method: "offset", limit: 2 } }, job: { dataField: "rows" } });
     assert.deepEqual([end.code, end.stdout], [0, linesOf(records(2))]);
-    assert.deepEqual(told(end, "warning"), ['items page 2: dataField "rows" contains no data, as is usual on the last page']);
+    assert.deepEqual(told(end, "warning"), [
+      'items page 2: dataField "rows" contains no data, as is usual on the last page',
+    ]);
   });
 });
