@@ -39,7 +39,7 @@ export function alikePage(recordsTell: boolean): StopRule {
   return {
     rank: "word",
     stop(summary, progress, _, repetition) {
-      const found = equalPage(summary, progress) ?? repetition;
+      const found = repetition ?? equalPage(summary, progress);
       if (found === undefined) return undefined;
       const text = `page ${progress.pages} holds the same ${records(summary)} as ${repeated[found.of]}, ${found.text}`;
       return { ...repeatedBy(summary, text, doubt), repeated: found.of === "previous" ? true : "earlier" };

@@ -111,7 +111,7 @@ test("a page that repeats the one before it is known for what it is, whenever it
 
 test("no secret is in a schema, a dataset's name or a state", async () => {
   await using api = await startApi(({ params }) => ({
-    items: [{ id: 1 }],
+    items: [{ id: params.has("t") ? 2 : 1 }],
     next: params.has("t") ? null : "s3cr3t-token",
   }));
   const jobs = [
