@@ -3,19 +3,19 @@ import { beginning, byteAt, DataFault, IncompleteDocument } from "./fault.ts";
 const headBytes = 100;
 const nothing = Buffer.alloc(0);
 
-/** How far a body has been read, for what must be said of it. */
+/** Counts how far a body has been read, so that a fault can name its byte. */
 export class BodyOffset {
-  /** The bytes at hand. */
+  /** The chunk that is being read. */
   chunk: Buffer = nothing;
-  /** Bytes before them. */
+  /** Number of bytes of the body before `chunk`. */
   before = 0;
   #head: Buffer = nothing;
 
-  /** Goes on to the next bytes. */
+  /** Moves on to the next chunk. */
   enter(next: Buffer): void {
     const head = this.#head;
     if (head.length < headBytes) this.#head = Buffer.concat([head, next.subarray(0, headBytes - head.length)]);
-    // The scanner knows a chunk by its identity.
+    // The scanner recognises a chunk by its identity, so each one is a new object.
     this.chunk = next.subarray();
   }
 
@@ -23,7 +23,7 @@ export class BodyOffset {
     this.before += this.chunk.length;
   }
 
-  /** A fault at a byte of the chunk: what `message` says, or broken JSON. */
+  /** Returns a fault at a byte of the chunk, with `message`, or "broken JSON" without one. */
   fault(at: number, message?: string, where = ""): DataFault {
     const offset = this.before + at;
     if (message !== undefined) return new DataFault(`${message} (at byte ${offset})`, offset);
@@ -31,7 +31,7 @@ export class BodyOffset {
     return new DataFault(`the response is not JSON: ${what}; ${this.#beginning()}`, offset);
   }
 
-  /** The body is over, but not the document. */
+  /** Returns the fault for a body that ends inside its document. */
   incomplete(): IncompleteDocument {
     const message = `the response ends inside the JSON document, after ${this.before} bytes; ${this.#beginning()}`;
     return new IncompleteDocument(message, this.before);

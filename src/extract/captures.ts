@@ -1,27 +1,27 @@
-/** Takes the text of a captured value; `whole`: it is not longer than the limit, and has ended. */
+/** Receives the text of a captured value. `whole`: the value has ended, and its text is within the limit. */
 export type Captured = (text: string, whole: boolean) => void;
 
 interface Capture {
-  /** Containers open around the value. */
+  /** Number of containers open around the value. */
   readonly depth: number;
   readonly limit: number;
   readonly done: Captured;
   readonly parts: Buffer[];
   size: number;
-  /** Where in the chunk at hand it goes on. */
+  /** Index in the current chunk from which the text is copied next. */
   from: number;
 }
 
-/** Copies what is written of values around the records, up to a limit each, whoever reads them. */
+/** Copies the text of values around the records, each up to its limit, whichever reader passes over them. */
 export class Captures {
   #open: Capture[] = [];
 
-  /** The value begins at a byte of the chunk at hand, within `depth` containers. `limit` in bytes. */
+  /** Starts to copy at a byte of the current chunk, within `depth` containers. `limit` is in bytes. */
   begin(depth: number, at: number, limit: number, done: Captured): void {
     this.#open.push({ depth, limit, done, parts: [], size: 0, from: at });
   }
 
-  /** A value within `depth` containers has ended before a byte of the chunk. */
+  /** Finishes the value within `depth` containers, which has ended before byte `at` of the chunk. */
   end(depth: number, chunk: Buffer, at: number): void {
     if (this.#open.length === 0) return;
     const ended = this.#open.filter((capture) => capture.depth >= depth);
@@ -32,7 +32,7 @@ export class Captures {
     }
   }
 
-  /** The chunk is over. */
+  /** Copies what the chunk still holds of open values. To be called at the end of each chunk. */
   leave(chunk: Buffer): void {
     for (const capture of this.#open) {
       take(capture, chunk, chunk.length);
@@ -41,7 +41,7 @@ export class Captures {
   }
 }
 
-/** Copies up to `end`; answers whether all of it fits. */
+/** Copies up to `end`. Returns whether all of it fits. */
 function take(capture: Capture, chunk: Buffer, end: number): boolean {
   const length = end - capture.from;
   const room = Math.max(capture.limit - capture.size, 0);

@@ -2,7 +2,7 @@ import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import type { Mapping, MappingEntry, Mappings } from "../generated/configuration.ts";
 
-/** What an entry of each kind needs. */
+/** Returns the faults of mapping entries that lack what their type needs. */
 export function checkMappings(mappings: Mappings | undefined, at: string): Fault[] {
   return Object.entries(mappings ?? {}).flatMap(([dataType, mapping]) =>
     checkMapping(mapping, dataType, pointer(at, dataType)),

@@ -3,14 +3,14 @@ import type { Content } from "./scanner.ts";
 import type { Elements } from "./selection.ts";
 
 /**
- * Who reads a value of the response: the parser, as `text`; or the scanner, which makes records of an array's elements, an
- * object's `members` or one value, or skips it.
+ * The reader of a value: the parser, as `text`, or the scanner, which makes records of an array's elements, an object's
+ * `members` or one value, or skips it.
  */
 export type ReadAs = "text" | Scanned;
 
 type Scanned = Elements | "skipArray" | "skipValue";
 
-/** What the scanner is to read, and how many bytes of it are read before. */
+/** For each reading: what the scanner reads, and how many bytes of the value were read before it starts. */
 export const contentOf: Readonly<Record<Scanned, { readonly content: Content; readonly opened: 0 | 1 }>> = {
   records: { content: "records", opened: 1 },
   members: { content: "members", opened: 1 },
@@ -21,25 +21,25 @@ export const contentOf: Readonly<Record<Scanned, { readonly content: Content; re
 
 export interface ValueSurroundings {
   readonly interest: Interest | undefined;
-  /** Containers open around the value. */
+  /** Number of containers open around the value. */
   readonly depth: number;
   readonly inArray: boolean;
-  /** No data field is configured: the array is found by its kind. */
+  /** No data field is configured: the array of records is found by its kind. */
   readonly detect: boolean;
-  /** Has an array of records been detected already? */
+  /** An array of records was already detected. */
   readonly detected: boolean;
-  /** Are the records the values of an object's members? */
+  /** The records are the values of an object's members. */
   readonly values: boolean;
-  /** Are objects of no interest to be followed, for the arrays in them? */
+  /** Objects of no interest are followed, to find the arrays in them. */
   readonly searching: boolean;
 }
 
 const openBracket = 0x5b;
 const openBrace = 0x7b;
-/** Bytes that end a container or part its members: not a value, so the parser must judge. */
+/** Bytes that end a container or separate its members. They begin no value, so the parser reports them. */
 const notValues = new Set(Buffer.from("]},:"));
 
-/** What becomes of a value that begins with `byte` (contract C-7). */
+/** Returns who reads a value that begins with `byte` (contract C-7). */
 export function readingOf(byte: number, around: ValueSurroundings): ReadAs {
   const { interest, depth } = around;
   if (notValues.has(byte)) return depth > 0 ? "text" : "skipValue";
@@ -59,12 +59,12 @@ export function readingOf(byte: number, around: ValueSurroundings): ReadAs {
   return wanted && depth > 0 ? "text" : "skipValue";
 }
 
-/** Does the scanner make records of it? */
+/** Whether the scanner makes records of the value. */
 export function isElements(reading: ReadAs | "value" | "end"): reading is Elements {
   return reading === "records" || reading === "members" || reading === "record";
 }
 
-/** May an array here be the records, by auto-detection: the root, or a property of the root? */
+/** Whether auto-detection takes an array here for the records: the root, or a property of the root. */
 export function isCandidate({ detect, depth, inArray }: ValueSurroundings): boolean {
   return detect && (depth === 0 || (depth === 1 && !inArray));
 }

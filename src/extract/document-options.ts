@@ -11,18 +11,18 @@ export const defaultLimits = {
 } as const;
 
 export interface DocumentOptions {
-  /** Where the records stand; the empty path is the whole response; undefined: found by auto-detection (contract C-7.3). */
+  /** Path of the records. The empty path is the whole response; undefined: found by auto-detection (contract C-7.3). */
   readonly dataField: Path | undefined;
-  /** undefined: what stands at the data field is the records as C-7.2 says. */
+  /** Undefined: the value at the data field gives the records, as C-7.2 says. */
   readonly selection?: Selection | undefined;
-  /** Paths whose values the summary tells. */
+  /** Paths of the values that the summary contains. */
   readonly watch: readonly Path[];
-  /** Look for evidence of more (contract C-6.11)? */
+  /** Look for evidence of more records (contract C-6.11). */
   readonly evidence: boolean;
   /** Levels of nesting in the whole response, up to `deepestNesting` of `core/quantities.ts`. */
   readonly maxDepth?: number;
   readonly maxRecordBytes?: number;
-  /** The longest key around the records, and the longest watched value. */
+  /** Longest key around the records, and longest watched value, in bytes. */
   readonly maxStringBytes?: number;
   readonly remedies?: Remedies | undefined;
   readonly lines: RecordLines;
@@ -47,42 +47,42 @@ export function withDefaults(options: DocumentOptions): ReaderOptions {
 }
 
 /**
- * Takes whole lines of valid UTF-8, in a buffer of their own of about 192 KiB, how many they are, and where there is a
- * selection what they were taken out of.
+ * Receives whole lines of valid UTF-8, in a buffer of their own of about 192 KiB, and their number. With a selection,
+ * `origin` is what the records were taken from.
  */
 export type RecordLines = (bytes: Buffer, records: number, origin?: ElementOrigin) => void;
 
 export interface DocumentSummary {
-  /** There was nothing but white space. */
+  /** The body holds nothing but white space. */
   readonly empty: boolean;
   readonly records: number;
-  /** Bytes read. */
+  /** Number of bytes read. */
   readonly bytes: number;
-  /** The same without the white space between the tokens of JSON, where that is counted. */
+  /** Number of bytes read, without the white space between the tokens of JSON. Absent if that is not counted. */
   readonly volume?: number;
-  /** Why an element gives no record. The lines are those before it. */
+  /** The reason why an element gives no record. The lines are those before it. */
   readonly misfit: string | undefined;
-  /** Does the data field exist? null, false and [] do. In auto-detection: was there an array? */
+  /** Whether the data field exists; null, false and [] count. In auto-detection: whether there is an array. */
   readonly found: boolean;
-  /** Dotted path of an array of objects, where the data field was not found; "." is the response itself. */
+  /** Dotted path of an array of objects, if the data field was not found; "." is the response itself. */
   readonly elsewhere: string | undefined;
   readonly watched: ReadonlyMap<string, Watched>;
   readonly evidence: readonly Evidence[];
-  /** Where the records stand: the data field, or the list that was found. */
+  /** Path of the records: the data field, or the list that was found. */
   readonly dataPath?: Path | undefined;
-  /** How a document begins that has something beside the records; only with `evidence`. */
+  /** The document's first bytes, if it holds something beside the records. Only with `evidence`. */
   readonly beginning: string | undefined;
-  /** Is the page one record that is no element of a list? */
+  /** The page is one record that is not an element of a list. */
   readonly single: boolean;
   /** Name of the only list of objects in such a record. */
   readonly listWithin: string | undefined;
   /** Bytes that were not UTF-8 became U+FFFD. */
   readonly invalidUtf8: boolean;
-  /** The whole body, where it should be lines or a table and is a single JSON object. */
+  /** The whole body, if lines or a table were expected and it is a single JSON object. */
   readonly lone?: string | undefined;
 }
 
-/** What a body tells beside its records that has nothing beside them. */
+/** The part of a summary that describes the envelope, for bodies that have none. */
 export const noEnvelope = {
   misfit: undefined,
   elsewhere: undefined,

@@ -19,21 +19,24 @@ import { type WatchLines, watchLines } from "./within.ts";
 export { type DocumentOptions, type DocumentSummary, defaultLimits } from "./document-options.ts";
 export { DataFault, IncompleteDocument } from "./fault.ts";
 
-/** So much is told of a list or object that may tell of more records, of the document's beginning where it may tell of a failure. */
+/**
+ * Bytes kept of a list or object that may be evidence of more records, and of a document's beginning that may be a
+ * failure.
+ */
 const capturedBytes = 4096;
-/** The longest scalar that may say there are no records. */
+/** Bytes of the longest scalar that may mean "no records". */
 const shortBytes = 100;
-/** So much of the objects of no interest is searched for arrays to name. */
+/** Bytes of the objects of no interest that are searched for arrays, to name them in a message. */
 const searchedBytes = 65_536;
 const [openBracket, openBrace, closeBracket, closeBrace, colon, comma] = Buffer.from("[{]}:,");
 
 /**
- * Reads one response and hands out its records as lines, exactly as they came but for white space. stream-json follows
- * the envelope; the scanner checks and copies the records, and checks what nobody wants. Memory is bounded by the
- * longest record.
+ * Reads one response and emits its records as lines, exactly as they came but for white space. stream-json follows the
+ * envelope; the scanner checks and copies the records, and checks what nobody reads. Memory is bounded by the longest
+ * record.
  *
- * Throws DataFault where the document is broken, ambiguous or over a limit; `end` throws IncompleteDocument where it
- * ended too early. After a throw the reader is of no more use.
+ * Throws DataFault if the document is broken, ambiguous or over a limit; `end` throws IncompleteDocument if it ends too
+ * early. After a throw the reader must not be used again.
  */
 export class DocumentReader implements RecordReader {
   readonly #options: ReaderOptions;
@@ -42,24 +45,24 @@ export class DocumentReader implements RecordReader {
   readonly #scanner: Scanner;
   readonly #release: () => void;
   #closed = false;
-  /** What reads the next byte; `value`: a value is to come, and that says who. */
+  /** The reader of the next byte. `value`: a value comes next, and its first byte decides. */
   #state: ReadAs | "value" | "end" = "value";
   readonly #offset = new BodyOffset();
   readonly #captures = new Captures();
   #beginning: string | undefined;
   #single = false;
   #listWithin: string | undefined;
-  /** First byte of the value at hand. */
+  /** First byte of the current value. */
   #first: number | undefined;
   #records = 0;
   #found = false;
   #elsewhere: string | undefined;
   #searched = 0;
   #invalidUtf8 = false;
-  /** Auto-detection: the root's properties that are arrays. */
+  /** Auto-detection: names of the root's properties that are arrays. */
   readonly #arrays: string[] = [];
   #watchLines: WatchLines | undefined;
-  /** How the elements come that `#selector` makes records of. */
+  /** The kind of elements that `#selector` makes records of. */
   #elements: Elements = "records";
   readonly #selector: Selector | undefined;
 
@@ -75,7 +78,7 @@ export class DocumentReader implements RecordReader {
     scanner.reset(this.#options.maxRecordBytes);
   }
 
-  /** Goes on with the next bytes of the body, cut anywhere. The chunk is not kept. */
+  /** Reads the next bytes of the body, cut anywhere. The chunk is not kept. */
   write(chunk: Buffer): void {
     if (this.#closed) throw new Error("the reader is closed");
     this.#offset.enter(chunk);
@@ -85,12 +88,12 @@ export class DocumentReader implements RecordReader {
     this.#offset.leave();
   }
 
-  /** Hands out the whole lines that wait. */
+  /** Emits the whole lines that wait. */
   flush(): void {
     if (!this.#closed) this.#scanner.flush();
   }
 
-  /** The body has ended. Hands out the last lines. */
+  /** Ends the body and emits the last lines. */
   end(): DocumentSummary {
     if (this.#state !== "end" && this.#first !== undefined) this.#endHere();
     this.flush();
@@ -113,7 +116,9 @@ export class DocumentReader implements RecordReader {
     };
   }
 
-  /** Gives the scanner's memory back. To be called for a reader that is not read to its end; any number of times. */
+  /**
+   * Returns the scanner to the pool. To be called for a reader that is not read to its end; further calls do nothing.
+   */
   close(): void {
     this.#closed = true;
     this.#release();
@@ -135,7 +140,7 @@ export class DocumentReader implements RecordReader {
     }
   }
 
-  /** A value is to come: who reads it? */
+  /** Chooses the reader of the value that begins at `start`. Returns where reading goes on. */
   #startValue(start: number): number {
     const at = whiteEnd(this.#offset.chunk, start);
     const byte = this.#offset.chunk[at];
@@ -181,7 +186,10 @@ export class DocumentReader implements RecordReader {
     return pathText(this.#envelope.path()) === "errors";
   }
 
-  /** Has the text of a list or object copied that is watched or may tell of more, and how a document begins that may tell of a failure. */
+  /**
+   * Starts to copy a list or object that is watched or may be evidence, and the beginning of a document that may be a
+   * failure.
+   */
   #capture(byte: number, at: number, { interest, depth }: ValueSurroundings, reading: ReadAs): void {
     if (isElements(reading) || (byte !== openBracket && byte !== openBrace)) return;
     const { evidence, maxStringBytes } = this.#options;
@@ -205,7 +213,7 @@ export class DocumentReader implements RecordReader {
     });
   }
 
-  /** Auto-detection comes by a property of the root, or by the root. */
+  /** Takes an array at the root, or in a property of the root, for the records. */
   #detect(byte: number, at: number): void {
     const [name = ""] = this.#envelope.path();
     if (this.#arrays[0] === name) throw this.#fault(at, `the response has the key ${nameText(name)} twice`);
@@ -227,13 +235,13 @@ export class DocumentReader implements RecordReader {
     return at;
   }
 
-  /** A list or object may have ended before `at`. */
+  /** Ends the captures of a list or object that has ended before `at`. */
   #ended(at: number): void {
     const last = this.#offset.chunk[at - 1];
     if (last === closeBracket || last === closeBrace) this.#captures.end(this.#envelope.depth, this.#offset.chunk, at);
   }
 
-  /** The parser reads; what it complains of stands at `at`, or just before. */
+  /** Feeds the parser. A fault that it reports is at `at`, or just before. */
   #read(text: string, at: number): void {
     try {
       this.#envelope.read(text);
@@ -252,7 +260,7 @@ export class DocumentReader implements RecordReader {
     return at;
   }
 
-  /** The value in the scanner is complete. */
+  /** Continues after the value in the scanner, which is complete. */
   #scanned(at: number): void {
     const reading = this.#state;
     const { records, objects } = this.#scanner;
@@ -277,7 +285,7 @@ export class DocumentReader implements RecordReader {
       throw onlyScalar(this.#first ?? 0, this.#options.remedies);
   }
 
-  /** Is the one record a scalar that says there are no records (contract C-7.2)? Its line is taken back then. */
+  /** Whether the one record is a scalar that means "no records" (contract C-7.2). If so, its line is taken back. */
   #isNothing(): boolean {
     if (this.#first === openBrace) return false;
     const line = this.#scanner.waiting(shortBytes);
@@ -287,7 +295,7 @@ export class DocumentReader implements RecordReader {
     return true;
   }
 
-  /** The input is over, but nothing in it has told of the document's end: a number may end so. */
+  /** Ends a number at the end of the input, which is the only sign of its end. */
   #endHere(): void {
     const single = this.#state === "record" || this.#state === "skipValue";
     if (single && this.#envelope.depth === 0 && this.#scanner.finish()) {
@@ -299,7 +307,7 @@ export class DocumentReader implements RecordReader {
     throw this.#offset.incomplete();
   }
 
-  /** Lines from the scanner, on their way out. */
+  /** Emits lines from the scanner. */
   #lines(bytes: Buffer, records: number): void {
     const valid = isUtf8(bytes);
     const lines = valid ? bytes : Buffer.from(bytes.toString("utf8"));
@@ -318,7 +326,7 @@ export class DocumentReader implements RecordReader {
     return this.#fault(at, tooDeep(this.#options.maxDepth));
   }
 
-  /** Lines that came whole before it are handed out. */
+  /** Returns a fault, after the whole lines before it are emitted. */
   #fault(at: number, message?: string, where?: string): DataFault {
     this.flush();
     this.close();
@@ -326,14 +334,14 @@ export class DocumentReader implements RecordReader {
   }
 }
 
-/** May a list or object there tell of more, or of a failure? */
+/** Whether a list or object in this role may be evidence of more, or a failure. */
 function holdsEvidence({ kind }: Role, type: "array" | "object"): boolean {
   if (kind === "links") return type === "array";
   if (kind === "total" || kind === "count" || kind === "more") return type === "object";
   return kind === "next" || kind === "failure";
 }
 
-/** Is that the text, maybe cut, of a list or object without members? */
+/** Whether this text, perhaps cut, is a list or object without members. */
 function isEmpty(text: string): boolean {
   return /^.\s*[\]}]/.test(text);
 }

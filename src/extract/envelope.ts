@@ -6,18 +6,18 @@ import { type Interest, interestIn } from "./interest.ts";
 interface Level {
   readonly array: boolean;
   readonly interest: Interest | undefined;
-  /** The key read last. */
+  /** The key that was read last. */
   name: string;
-  /** Values so far, which have ended. */
+  /** Number of values that have ended. */
   count: number;
-  /** Keys of interest so far. */
+  /** Keys of interest that have appeared. */
   seen: Set<string> | undefined;
 }
 
-/** Fields that are kept as evidence: an answer may hold any number of names that speak of paging. */
+/** Fields kept as evidence. A response may hold any number of names that mean paging. */
 const mostEvidence = 500;
 
-/** What the parser must have said when the text ends with such a byte. */
+/** The last token that the parser reports for text that ends with this byte. */
 const lastToken: Readonly<Record<string, Token["name"]>> = {
   "{": "startObject",
   "[": "startArray",
@@ -27,8 +27,8 @@ const lastToken: Readonly<Record<string, Token["name"]>> = {
 };
 
 /**
- * The response around the records, as stream-json tells it: where in the document we are, and what stands at the
- * places of interest. It is fed text up to each structural byte, so that what it knows is what has been read.
+ * Follows the response around the records with stream-json: the current place in the document, and the values at places
+ * of interest. It is fed text up to each structural byte, so that it knows exactly what has been read.
  */
 export class Envelope {
   readonly watched = new Map<string, Watched>();
@@ -38,32 +38,32 @@ export class Envelope {
   readonly #root: Interest;
   readonly #levels: Level[] = [];
   #dataFound = false;
-  /** Has a value ended since the last comma or bracket? */
+  /** A value has ended since the last comma or bracket. */
   #complete = false;
 
-  /** `root`: what is wanted at the root, and below it. */
+  /** `root`: the interest at the root of the document. */
   constructor(root: Interest) {
     this.#root = root;
   }
 
-  /** Containers open. */
+  /** Number of open containers. */
   get depth(): number {
     return this.#levels.length;
   }
 
-  /** Is the innermost of them an array? */
+  /** Whether the innermost container is an array. */
   get inArray(): boolean {
     return this.#levels.at(-1)?.array === true;
   }
 
-  /** What the value that comes next is wanted for. */
+  /** Returns the interest in the next value. */
   next(): Interest | undefined {
     const level = this.#levels.at(-1);
     if (level === undefined) return this.#root;
     return interestIn(level.interest, level.array ? String(level.count) : level.name);
   }
 
-  /** Names of the place of the value that comes next. */
+  /** Returns the path of the next value. */
   path(): string[] {
     return this.#levels.map((level) => (level.array ? String(level.count) : level.name));
   }
@@ -73,31 +73,31 @@ export class Envelope {
     const told = this.#tokens(text);
     for (const token of told) this.#apply(token);
     const last = text.charAt(text.length - 1);
-    // The parser may wait for more before it complains: then it has not said what it ought to.
+    // The parser may wait for more text before it reports a fault. Then the token that should be last is missing.
     const isAsItShould = last === "," ? this.#complete : told.at(-1)?.name === lastToken[last];
     if (!isAsItShould) throw new SyntaxError(`unexpected ${last}`);
     if (last === "," || last === ":") this.#complete = false;
   }
 
-  /** The value that comes next was read by other means: `value` is what counts as watched there. */
+  /** Records that other code has read the next value. `value` is what counts as watched there. */
   pass(value: Watched | undefined): void {
     // The parser gets a stand-in for what it need not see.
     this.#tokens('""');
     this.#ended(value);
   }
 
-  /** The innermost array holds `count` elements that were read by other means. */
+  /** Records that other code has read `count` elements of the innermost array. */
   passElements(count: number): void {
     const level = this.#levels.at(-1);
     if (level !== undefined) level.count = count;
   }
 
-  /** The data field has been found: no key on the way to it may come again. */
+  /** Records that the data field was found. From now on no key on its path may come again. */
   found(): void {
     this.#dataFound = true;
   }
 
-  /** Keeps evidence, of this or of other means of reading. */
+  /** Keeps evidence, from this reader or another one. */
   tell(one: Evidence): void {
     if (this.evidence.size < mostEvidence) this.evidence.set(watchKey(one.path), one);
   }
@@ -143,7 +143,7 @@ export class Envelope {
     level.seen.add(name);
   }
 
-  /** A value has ended; undefined: one that nobody watches. */
+  /** Ends a value. Undefined: nobody watches it. */
   #ended(value: Watched | undefined): void {
     if (value !== undefined) this.#record(value);
     this.#complete = true;
@@ -159,7 +159,7 @@ export class Envelope {
     }
   }
 
-  /** Of a duplicate key the last counts; but records that have been written cannot be taken back. */
+  /** Handles a duplicate key: the last one counts, but records that were written cannot be taken back. */
   #repeated(interest: Interest): void {
     const here = this.path();
     if (interest.data || (interest.leads && this.#dataFound)) {

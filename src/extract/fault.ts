@@ -3,11 +3,11 @@ import { fieldName, fieldWith, type Remedies } from "../core/field-name.ts";
 import { printable } from "../core/printable.ts";
 
 /**
- * The response's data is not what it should be (contract C-7; exit 65): not JSON, ambiguous, over a limit. The message says
- * what and where in the document; who knows the address, status and content type adds them.
+ * The response's data is not what it should be (contract C-7; exit 65): not JSON, ambiguous, over a limit. The message
+ * names the problem and its place in the document; callers add the address, status and content type.
  */
 export class DataFault extends SpileError {
-  /** Byte of the decoded body, from 0, at which it shows. */
+  /** Index in the decoded body, from 0, of the byte where the fault shows. */
   readonly offset: number | undefined;
 
   constructor(message: string, offset?: number) {
@@ -17,7 +17,7 @@ export class DataFault extends SpileError {
   }
 }
 
-/** The body ended inside the JSON document: a transport fault where the message itself was cut, else broken data. */
+/** The body ends inside the JSON document: a transport fault if the message itself was cut, else broken data. */
 export class IncompleteDocument extends DataFault {
   constructor(message: string, offset: number) {
     super(message, offset);
@@ -25,7 +25,7 @@ export class IncompleteDocument extends DataFault {
   }
 }
 
-/** The body breaks off inside a record, or its packing does: a transport fault, whatever the message says of its end. */
+/** The body, or its compression, breaks off inside a record: a transport fault, even if the message ended in order. */
 export class CutBody extends DataFault {
   constructor(message: string) {
     super(message);
@@ -33,14 +33,14 @@ export class CutBody extends DataFault {
   }
 }
 
-/** `head`: the first bytes of the body; is it cut off there? */
+/** Describes how a body begins. `head`: its first bytes. `isCut`: the body goes on behind them. */
 export function beginning(head: Buffer, isCut: boolean): string {
   const text = head.toString("utf8");
-  // A character cut in its middle says nothing.
+  // A character that is cut in its middle is left out.
   return `the body begins with "${printable(isCut ? `${text.replace(/\uFFFD+$/, "")}...` : text)}"`;
 }
 
-/** `"x" at byte 17`. */
+/** Returns `"x" at byte 17`. */
 export function byteAt(byte: number | undefined, offset: number): string {
   const shown =
     byte === undefined || byte < 0x20 || byte > 0x7e
@@ -49,10 +49,10 @@ export function byteAt(byte: number | undefined, offset: number): string {
   return `${shown} at byte ${offset}`;
 }
 
-/** So many arrays of an ambiguous response are named; one more is to be collected. */
+/** Arrays of an ambiguous response that a message names. Callers collect one more, to know that there are others. */
 export const mostNamed = 10;
 
-/** Auto-detection found several arrays. */
+/** Returns the fault for a response in which auto-detection found several arrays. */
 export function ambiguous(names: readonly string[], remedies?: Remedies): DataFault {
   const list = names.slice(0, mostNamed).map(nameText).join(", ");
   const [number, others] = names.length > mostNamed ? ["many", " and others"] : [names.length, ""];
@@ -62,12 +62,12 @@ export function ambiguous(names: readonly string[], remedies?: Remedies): DataFa
   );
 }
 
-/** A key of a response for a message, cut where it is long. */
+/** Returns a key of a response for a message, cut if it is long. */
 export function nameText(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}...` : name);
 }
 
-/** Auto-detection met a scalar, which begins with `first`. */
+/** Returns the fault for a response that is a scalar beginning with `first`. */
 export function onlyScalar(first: number, remedies?: Remedies): DataFault {
   const kind = first === 0x22 ? "string" : first === 0x74 || first === 0x66 ? "boolean" : "number";
   return new DataFault(

@@ -3,30 +3,33 @@ import type { Path } from "../core/path.ts";
 import { type FieldZone, type Role, roleIn, zoneOf } from "../knowledge/fields.ts";
 import type { DocumentOptions } from "./document-options.ts";
 
-/** What a response is read for, as a tree of names: at each place, what it is wanted for and what is wanted below. */
+/**
+ * What a response is read for, as a tree of names: each node says what its value is wanted for, and what is wanted
+ * below.
+ */
 export interface Interest {
-  /** Wanted below, by name. */
+  /** Interests below, by name. */
   inner: Map<string, Interest> | undefined;
-  /** Where an object here stands: that says which of its fields tell of paging. */
+  /** Zone of an object here. It decides which of the object's fields are about paging. */
   zone: FieldZone | undefined;
-  /** Is something wanted below that may be an element of an array? */
+  /** Something below may be an element of an array. */
   indexed: boolean;
-  /** The records stand here. */
+  /** The records are here. */
   data: boolean;
-  /** The records stand here or below. */
+  /** The records are here or below. */
   leads: boolean;
   /** Key of the watched path that ends here. */
   watch: string | undefined;
-  /** What the name says of paging. */
+  /** What the field's name says about paging. */
   evidence: Role | undefined;
 }
 
-/** The interest that was compiled last: the pages of a job want the same. */
+/** The interest that was compiled last: all pages of a job want the same. */
 let latest: { readonly wanted: Wanted; readonly interest: Interest } | undefined;
 
 type Wanted = Pick<DocumentOptions, "dataField" | "watch" | "evidence">;
 
-/** The interest at the root of a document. */
+/** Returns the interest at the root of a document. */
 export function interestOf(wanted: Wanted): Interest {
   const known = latest?.wanted;
   const same =
@@ -37,10 +40,10 @@ export function interestOf(wanted: Wanted): Interest {
   return interest;
 }
 
-/** The interest at the root. `dataField` undefined: the array is found by its kind. */
+/** Compiles the interest at the root. `dataField` undefined: the array of records is found by its kind. */
 function compileInterest(dataField: Path | undefined, watch: readonly Path[], evidence: boolean): Interest {
   const root = make({});
-  // The whole response as the records leaves nothing beside them.
+  // If the whole response is the records, there is nothing beside them.
   if (evidence && dataField?.length !== 0) root.zone = "root";
   let node = root;
   for (const name of dataField ?? []) {
@@ -53,12 +56,12 @@ function compileInterest(dataField: Path | undefined, watch: readonly Path[], ev
   return root;
 }
 
-/** What is wanted of the member `name`. */
+/** Returns the interest in the member `name`. */
 export function interestIn(interest: Interest | undefined, name: string): Interest | undefined {
   return interest?.inner?.get(name) ?? (interest?.zone === undefined ? undefined : beside(interest.zone, name));
 }
 
-/** Watched paths at and below a place, relative to it. */
+/** Returns the watched paths at and below a place, relative to it. */
 export function watchedWithin(interest: Interest | undefined): readonly { path: Path; key: string }[] {
   if (interest === undefined) return [];
   const own = interest.watch === undefined ? [] : [{ path: [], key: interest.watch }];
@@ -93,7 +96,7 @@ function child(node: Interest, name: string): Interest {
 
 const remembered = new Map<string, Interest | undefined>();
 
-/** Names of each zone whose interest is remembered: those of an API are few, and an answer may hold any number. */
+/** Names of each zone whose interest is remembered. An API has few; a hostile response may hold any number. */
 const mostRemembered = 2000;
 
 /** Returns what is wanted of the member `name` of an object beside the records (contract C-6.11). */

@@ -3,7 +3,7 @@ import type { RecordReader } from "./record-reader.ts";
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Counts the bytes of JSON without the white space between its tokens, cut anywhere. */
+/** Counts the bytes of JSON without the white space between its tokens. Chunks may be cut anywhere. */
 export class JsonVolume {
   #bytes = 0;
   #inString = false;
@@ -27,7 +27,7 @@ export class JsonVolume {
   }
 }
 
-/** The reader, which also tells the volume of the JSON that it reads. */
+/** Returns the reader, which then also reports the volume of the JSON that it reads. */
 export function withVolume(reader: RecordReader): RecordReader {
   const volume = new JsonVolume();
   return {

@@ -3,10 +3,10 @@ import { elements, members, stringText } from "./raw.ts";
 const openBrace = 0x7b;
 const openBracket = 0x5b;
 
-/** A longer record is not searched: it would take longer than it is worth. */
+/** Longer records are not searched: the search would cost more than its hint is worth. */
 const mostBytes = 8 * 1024 * 1024;
 
-/** The name of the only list of two objects or more in the object on a line; undefined where there is none, or more than one. */
+/** Returns the name of the only list of two objects or more in the object on a line. Undefined: none, or several. */
 export function listWithin(line: Buffer): string | undefined {
   if (line[0] !== openBrace || line.length > mostBytes) return undefined;
   let found: string | undefined;

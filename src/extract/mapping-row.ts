@@ -6,7 +6,7 @@ import { type ByteRange, findPath, isEmptyAt, spanText } from "./raw.ts";
 /** A record of a dataset before it is mapped: a value within a raw record. */
 export interface Row {
   readonly record: Buffer;
-  /** Where the value begins; undefined where a table is mapped and there is nothing. */
+  /** Index where the value begins. Undefined: a table is mapped, and there is no value. */
   readonly start: number | undefined;
   /** Parent columns and user data, as JSON text by name. */
   readonly added: ReadonlyMap<string, string>;
@@ -33,26 +33,28 @@ export function foundAt({ record, start }: Row, path: readonly string[]): ByteRa
   return start === undefined ? undefined : findPath(record, path, start);
 }
 
-/** Does a value under a table make records by itself? */
+/** Whether a value under a table makes records by itself. */
 export function mustLink({ record }: Row, found: ByteRange | undefined): boolean {
   return found !== undefined && !isEmptyAt(record, found);
 }
 
-/** A value as a column holds it. `asText`: lists and objects as a string of their JSON text, byte for byte. */
+/**
+ * Returns a value as a column holds it. `asText`: lists and objects become a string of their JSON text, byte for byte.
+ */
 export function cellText({ record }: Row, found: ByteRange | undefined, asText: boolean): string {
   if (found === undefined) return "null";
   const text = spanText(record, found);
   return asText && isContainer(text) ? JSON.stringify(text) : text;
 }
 
-/** The JSON text that the records of a table link by. Throws DataFault. */
+/** Returns the JSON text by which the records of a table link to this one. Throws DataFault. */
 export function keyText(row: Row, keys: readonly Key[]): string {
   const [only, ...more] = keys.map((key) => partText(row, key));
   if (only === undefined) return JSON.stringify(digest(row));
   return more.length === 0 ? only : JSON.stringify([only, ...more].map(joined).join(","));
 }
 
-/** A mapped record as a line. */
+/** Returns a mapped record as a line. */
 export function rowText(cells: ReadonlyMap<string, string>): string {
   let text = "";
   for (const [name, json] of cells) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${json}`;

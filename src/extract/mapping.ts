@@ -10,11 +10,11 @@ export interface MappedLines {
   readonly records: number;
 }
 
-/** A dataset and how its records are made. */
+/** A dataset, and how its records are made. */
 interface Table {
   readonly dataset: string;
   readonly steps: readonly Step[];
-  /** The primary key; that of a table linked by it includes the link. Without one a digest of the record stands in. */
+  /** The primary key; it includes the link if a table links by it. Without one, a digest of the record is used. */
   readonly keys: readonly Key[];
   /** How its records link to their parent. */
   readonly link: Link | undefined;
@@ -25,7 +25,7 @@ type Step =
   | { readonly kind: "user"; readonly source: string; readonly name: string }
   | { readonly kind: "table"; readonly path: readonly string[]; readonly table: Table; readonly linked: boolean };
 
-/** One line to be. */
+/** A line before it is written. */
 interface Line {
   readonly dataset: string;
   readonly text: string;
@@ -34,12 +34,13 @@ interface Line {
 const openBracket = 0x5b;
 
 /**
- * Compiles the mapping of a dataset (contract C-11.6): lines of raw records in, mapped records out, each followed by those of
- * its tables. A value keeps its bytes; a missing one is null. A table's records link to their parent by the parent's
- * primary key (alone as it is, several joined with commas), or where there is none by an MD5 digest of the parent,
- * which then stands in the parent's own column named like the table. As in Generic Extractor an absent value under a
- * table is no record where the parent has no primary key, and one with nothing but the link where it has. Mapping
- * throws DataFault where a list or an object stands in a primary key.
+ * Compiles the mapping of a dataset (contract C-11.6): it takes lines of raw records and returns mapped records, each
+ * followed by those of its tables. A value keeps its bytes; a missing one is null.
+ *
+ * A table's records link to their parent by the parent's primary key: the value itself, or several joined with commas.
+ * If the parent has none, an MD5 digest of the parent links them, and the parent holds it in a column named like the
+ * table. As in Generic Extractor, an absent value under a table gives no record if the parent has no primary key, and
+ * one with nothing but the link if it has one. Mapping throws DataFault if a primary key holds a list or an object.
  */
 export function compileMapping(
   mapping: Mapping,
@@ -62,7 +63,7 @@ function addedBy(columns: readonly Column[]): ReadonlyMap<string, string> {
   return new Map(columns.map(({ name, json }) => [name, json]));
 }
 
-/** The datasets that a mapping makes records of, its own first. */
+/** Returns the datasets that a mapping makes records of, its own first. */
 export function mappedDatasets(mapping: Mapping, dataset: string): readonly string[] {
   const tables = Object.entries(mapping).filter(([, { type }]) => type === "table");
   const inner = tables.map(([path, { destination = path, tableMapping = {} }]) => ({ destination, tableMapping }));
@@ -98,7 +99,7 @@ function compileStep(path: string, entry: MappingEntry, parent: Table): Step {
   const { destination = path, parentKey, tableMapping = {} } = entry;
   const linked = parentKey?.disable !== true;
   const column = parentKey?.destination ?? `${parent.dataset}_pkey`;
-  // Records that go to the parent's own dataset are mapped as its are.
+  // Records that go to the parent's own dataset are mapped as its records are.
   const table =
     destination === parent.dataset
       ? parent
@@ -106,7 +107,7 @@ function compileStep(path: string, entry: MappingEntry, parent: Table): Step {
   return { kind: "table", path: stepsOf(path, entry), table, linked };
 }
 
-/** The delimiter alone is the whole record. */
+/** Returns the steps of a path. The delimiter alone means the whole record. */
 function stepsOf(path: string, { delimiter }: MappingEntry): readonly string[] {
   const by = delimiter === undefined || delimiter === "" ? "." : delimiter;
   return path === by ? [] : path.split(by);
@@ -146,7 +147,7 @@ function mapRow(table: Table, row: Row, add: (line: Line) => void): void {
   for (const map of below) map();
 }
 
-/** Neighbouring lines of a dataset together. */
+/** Joins neighbouring lines of one dataset. */
 function gather(lines: readonly Line[]): readonly MappedLines[] {
   const result: MappedLines[] = [];
   for (let start = 0; start < lines.length; ) {

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { DataFault } from "./fault.ts";
 
-/** What may follow a backslash, but for `u`. */
+/** Characters that may follow a backslash, except `u`. */
 const escaped = new Set(Buffer.from('"\\/bfnrt'));
 const structural = new Set(Buffer.from("{}[]:,"));
 const quote = 0x22;
@@ -13,7 +13,7 @@ function isWhite(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** The first byte from `start` that is not white space. */
+/** Returns the index of the first byte from `start` that is not white space. */
 export function whiteEnd(chunk: Buffer, start: number): number {
   let at = start;
   while (isWhite(chunk[at])) at += 1;
@@ -25,33 +25,35 @@ function isHexadecimal(byte: number): boolean {
 }
 
 /**
- * Cuts the envelope's text behind each structural byte outside strings. Only a piece is ever kept: a key or a scalar
- * with the byte after it; white space is one space.
+ * Cuts the envelope's text behind each structural byte outside strings. Only one piece is kept at a time: a key or a
+ * scalar with the byte after it. White space becomes one space.
  */
 export class Pieces {
   /** The piece, once it is whole. */
   text: string | undefined;
-  /** Has a piece held bytes that are not UTF-8? */
+  /** A piece held bytes that are not UTF-8. */
   invalidUtf8 = false;
   readonly #limit: number;
   readonly #fault: (at: number, message?: string) => DataFault;
   #parts: Buffer[] = [];
   #size = 0;
   #inString = false;
-  /** In an escape: how many hexadecimal digits are due; -1 where its first character is. */
+  /** In an escape: number of hexadecimal digits that must follow; -1 at its first character. */
   #due = 0;
   #spaced = false;
 
   /**
-   * `limit`: the longest key or scalar, in bytes as written. `fault` makes what is thrown of the place in the chunk where
-   * the JSON is broken, or of a message.
+   * `limit`: longest key or scalar, in bytes as written. `fault` creates the error for a place in the chunk where the
+   * JSON is broken, or for a message.
    */
   constructor(limit: number, fault: (at: number, message?: string) => DataFault) {
     this.#limit = limit;
     this.#fault = fault;
   }
 
-  /** Reads on from `start`; answers where it stopped: at the chunk's end, or behind a piece that `text` then holds. */
+  /**
+   * Reads on from `start`. Returns where it stopped: at the chunk's end, or behind a piece, which `text` then holds.
+   */
   read(chunk: Buffer, start: number): number {
     this.text = undefined;
     let from = start;
@@ -81,7 +83,7 @@ export class Pieces {
     return at;
   }
 
-  /** Goes on within a string; answers where it ends, or the chunk. */
+  /** Reads on within a string. Returns the index of its end, or of the chunk's. */
   #readString(chunk: Buffer, start: number): number {
     let due = this.#due;
     let at = start;
@@ -98,7 +100,7 @@ export class Pieces {
     return at;
   }
 
-  /** A space must stay between what it parts, or "1 2" would become 12; at the start it parts nothing. */
+  /** Keeps a space between two tokens, or "1 2" would become 12. At the start it separates nothing. */
   #space(at: number): void {
     if (!this.#spaced && this.#size > 0) this.#keep(Buffer.from(" "), at);
     this.#spaced = this.#size > 0;

@@ -2,10 +2,7 @@ import { isZeroText } from "../core/emptiness.ts";
 import type { Watched } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
 
-/*
- * Reading compact JSON of known good grammar, as the scanner's lines are, by its bytes: nothing is decoded but what is
- * asked for.
- */
+/* Reads compact JSON of valid grammar, as the scanner writes it, by its bytes. Only what is asked for is decoded. */
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -18,7 +15,7 @@ const comma = 0x2c;
 const opens = 1;
 const closes = 2;
 const quotes = 3;
-/** What a byte is for the end of an object or array. */
+/** For each byte: its meaning in the search for the end of an object or array. */
 const marks = new Uint8Array(256);
 for (const byte of [openBrace, openBracket]) marks[byte] = opens;
 for (const byte of [closeBrace, closeBracket]) marks[byte] = closes;
@@ -36,7 +33,7 @@ export interface Member {
   readonly value: ByteRange;
 }
 
-/** The value at `path` in the one that begins at `start`; of a duplicate key the last counts. */
+/** Finds the value at `path` in the one that begins at `start`. The last of duplicate keys counts. */
 export function findPath(bytes: Buffer, path: Path, start = 0): ByteRange | undefined {
   let found: ByteRange | undefined;
   let at = start;
@@ -54,7 +51,7 @@ export function findPath(bytes: Buffer, path: Path, start = 0): ByteRange | unde
   return found ?? { start, end: valueEnd(bytes, start) };
 }
 
-/** The members of the object that begins at `start`, in order. */
+/** Yields the members of the object that begins at `start`, in order. */
 export function* members(bytes: Buffer, start: number): Generator<Member> {
   let at = start + 1;
   while (bytes[at] === quote) {
@@ -66,13 +63,13 @@ export function* members(bytes: Buffer, start: number): Generator<Member> {
   }
 }
 
-/** The member on a line that holds nothing else: `"key":value`, without braces. */
+/** Returns the member on a line that holds nothing else: `"key":value`, without braces. */
 export function lineMember(bytes: Buffer, { start, end }: ByteRange): Member {
   const keyEnd = stringEnd(bytes, start);
   return { key: { start, end: keyEnd }, value: { start: keyEnd + 1, end } };
 }
 
-/** The elements of the array that begins at `start`, in order. */
+/** Yields the elements of the array that begins at `start`, in order. */
 export function* elements(bytes: Buffer, start: number): Generator<ByteRange> {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== closeBracket) {
@@ -83,30 +80,30 @@ export function* elements(bytes: Buffer, start: number): Generator<ByteRange> {
   }
 }
 
-/** The text of a span, undecoded. */
+/** Returns the text of a span, undecoded. */
 export function spanText(bytes: Buffer, span: ByteRange): string {
   return bytes.toString("utf8", span.start, span.end);
 }
 
-/** The text of a string or key, decoded. */
+/** Returns the decoded text of a string or key. */
 export function stringText(bytes: Buffer, span: ByteRange): string {
   const inner = bytes.subarray(span.start + 1, span.end - 1);
   return inner.includes(backslash) ? JSON.parse(spanText(bytes, span)) : inner.toString("utf8");
 }
 
-/** Is the key `name`? */
+/** Whether the key is `name`. */
 export function isKey(bytes: Buffer, key: ByteRange, name: string, encoded: Buffer = Buffer.from(name)): boolean {
   let at = key.start + 1;
   for (let index = 0; at < key.end - 1; at += 1, index += 1) {
     const byte = bytes[at];
-    // Up to an escape the bytes are those of the name.
+    // Before an escape the bytes are those of the name.
     if (byte === backslash) return stringText(bytes, key) === name;
     if (byte !== encoded[index]) return false;
   }
   return at - key.start - 1 === encoded.length;
 }
 
-/** A value as `PageSummary.watched` tells it. */
+/** Returns a value in the form of `PageSummary.watched`. */
 export function watchedAt(bytes: Buffer, span: ByteRange): Watched {
   const length = span.end - span.start;
   switch (bytes[span.start]) {
@@ -126,14 +123,14 @@ function scalar(text: string): Watched {
   return { type, text, empty: false };
 }
 
-/** Is the value, as written, one that says there are no records: null, false, zero or an empty string (contract C-7.2)? */
+/** Whether the value, as written, means "no records": null, false, zero or an empty string (contract C-7.2). */
 export function isNothing(text: string): boolean {
   return text === "null" || text === "false" || text === '""' || isZeroText(text);
 }
 
-/** Is the value empty for PHP: nothing, `"0"` or an empty array? */
+/** Whether PHP treats the value as empty: null, false, zero, "", `"0"` or an empty array. */
 export function isEmptyAt(bytes: Buffer, span: ByteRange): boolean {
-  // Of all empty values only zeros may be long.
+  // Among empty values only zeros may be long.
   const first = bytes[span.start] ?? 0;
   if (span.end - span.start > 32 && (first < 0x2d || first > 0x39)) return false;
   const text = spanText(bytes, span);
@@ -154,7 +151,7 @@ function findElement(bytes: Buffer, start: number, step: string): ByteRange | un
   return undefined;
 }
 
-/** Behind the string that begins at `start`. */
+/** Returns the index behind the string that begins at `start`. */
 function stringEnd(bytes: Buffer, start: number): number {
   let at = start + 1;
   for (;;) {
@@ -164,7 +161,7 @@ function stringEnd(bytes: Buffer, start: number): number {
   }
 }
 
-/** Behind the value that begins at `start`. */
+/** Returns the index behind the value that begins at `start`. */
 function valueEnd(bytes: Buffer, start: number): number {
   const first = bytes[start];
   if (first === quote) return stringEnd(bytes, start);
@@ -177,7 +174,7 @@ function valueEnd(bytes: Buffer, start: number): number {
   }
 }
 
-/** Behind the object or array that begins at `start`. */
+/** Returns the index behind the object or array that begins at `start`. */
 function containerEnd(bytes: Buffer, start: number): number {
   const { length } = bytes;
   let at = start;

@@ -1,16 +1,16 @@
 import type { DocumentSummary } from "./document-options.ts";
 
 /**
- * Reads one body and hands out its records as whole lines. Throws DataFault where it is not what it should be; `end`
- * throws IncompleteDocument, or CutBody, where it ended too early. After a throw the reader is of no more use.
+ * Reads one body and emits its records as whole lines. Throws DataFault if the body is not what it should be; `end`
+ * throws IncompleteDocument or CutBody if it ended too early. After a throw the reader must not be used again.
  */
 export interface RecordReader {
-  /** Goes on with the next bytes of the body, cut anywhere. The chunk is not kept. */
+  /** Reads the next bytes of the body, cut anywhere. The chunk is not kept. */
   write(chunk: Buffer): void;
-  /** Hands out the whole lines that wait. */
+  /** Emits the whole lines that wait. */
   flush(): void;
-  /** The body has ended. Hands out the last lines. */
+  /** Ends the body and emits the last lines. */
   end(): DocumentSummary;
-  /** To be called for a reader that is not read to its end; any number of times. */
+  /** Frees a reader that is not read to its end. Further calls do nothing. */
   close(): void;
 }

@@ -44,7 +44,7 @@ export class RecordSampler {
     }
   }
 
-  /** The sample; `time`: when the answer came, in milliseconds. */
+  /** Returns the sample. `time`: when the response came, in milliseconds. */
   sample(time: number): RecordSample {
     const records = recordsIn(this.#pieces);
     const read: (SampledFields | undefined)[] = [];
@@ -75,7 +75,9 @@ function* recordsIn(pieces: readonly Piece[]): Generator<Piece> {
   }
 }
 
-/** Fields of an object. The key of a member of a map (a line `"key":value`) is the field of the empty name. */
+/**
+ * Returns the fields of an object. The key of a member of a map (a line `"key":value`) is the field of the empty name.
+ */
 function fieldsOf({ bytes, cut }: Piece): SampledFields | undefined {
   const values = new Map<string, string>();
   let start = 0;
@@ -87,7 +89,7 @@ function fieldsOf({ bytes, cut }: Piece): SampledFields | undefined {
   }
   if (bytes[start] !== openBrace) return undefined;
   for (const { key, value } of members(bytes, start)) {
-    // A member that the cut goes through is not known.
+    // A member that the cut goes through is unknown.
     if (value.end >= bytes.length) break;
     values.set(stringText(bytes, key), spanText(bytes, value));
   }

@@ -4,14 +4,14 @@ import { parseValue, type Value } from "../core/value.ts";
 import { findPath, isKey, members, spanText, stringText, watchedAt } from "./raw.ts";
 
 /*
- * Work on records as they are written: one compact JSON value a line, its bytes untouched but where something is
- * added. `record` is a line without its line feed.
+ * Functions on records as they are written: one compact JSON value a line, whose bytes stay as they are except where
+ * something is added. `record` is a line without its line feed.
  */
 
 const lineFeed = 0x0a;
 const openBrace = 0x7b;
 
-/** The records of a buffer of whole lines, as views of it. */
+/** Yields the records of a buffer of whole lines, as views of it. */
 export function* recordsOf(lines: Buffer): Generator<Buffer> {
   for (let start = 0; start < lines.length; ) {
     const end = lines.indexOf(lineFeed, start);
@@ -21,7 +21,7 @@ export function* recordsOf(lines: Buffer): Generator<Buffer> {
   }
 }
 
-/** A buffer of whole lines with each record changed; `place` counts them from 0. */
+/** Changes each record of a buffer of whole lines. `place` counts them from 0. */
 export function mapRecords(lines: Buffer, change: (record: Buffer, place: number) => Buffer): Buffer {
   const parts: Buffer[] = [];
   let place = 0;
@@ -29,19 +29,19 @@ export function mapRecords(lines: Buffer, change: (record: Buffer, place: number
   return Buffer.concat(parts);
 }
 
-/** The JSON text at a path of a record, as written; undefined where there is nothing. */
+/** Returns the JSON text at a path of a record, as written. Undefined: nothing is there. */
 export function textAt(record: Buffer, path: Path): string | undefined {
   const span = findPath(record, path);
   return span === undefined ? undefined : spanText(record, span);
 }
 
-/** The value at a path of a record, its numbers exact; nothing else of the record is decoded. */
+/** Returns the value at a path of a record, with exact numbers. Nothing else of the record is decoded. */
 export function valueIn(record: Buffer, path: Path): Value | undefined {
   const text = textAt(record, path);
   return text === undefined ? undefined : parseValue(text);
 }
 
-/** The value at a path of a record, as it is written; undefined where there is nothing. */
+/** Returns the value at a path of a record in its watched form. Undefined: nothing is there. */
 export function watchedIn(record: Buffer, path: Path): Watched | undefined {
   const span = findPath(record, path);
   return span === undefined ? undefined : watchedAt(record, span);
@@ -53,17 +53,17 @@ export interface Column {
   readonly json: string;
 }
 
-/** The columns that each record of a buffer of lines gains, by its place from 0. Of one list all gain the same. */
+/** The columns that each record of a buffer of lines gains, by its place from 0. A plain list goes to every record. */
 export type Columns = readonly Column[] | ((place: number) => readonly Column[]);
 
-/** Those of the record at a place. */
+/** Returns the columns of the record at a place. */
 export function columnsAt(columns: Columns, place: number): readonly Column[] {
   return typeof columns === "function" ? columns(place) : columns;
 }
 
 /**
- * The record with columns put behind its own members (contract C-11.3). A name already there gets the suffix `_u0`, then `_u1`
- * and so on. What is not an object becomes `{"data": <record>, ...}`.
+ * Appends columns to a record (contract C-11.3). A name that the record already has gets the suffix `_u0`, then `_u1`
+ * and so on. A record that is no object becomes `{"data": <record>, ...}`.
  */
 export function addColumns(record: Buffer, columns: readonly Column[]): Buffer {
   if (columns.length === 0) return record;
@@ -91,7 +91,7 @@ function namesIn(record: Buffer): Set<string> {
   return new Set([...members(record, 0)].map(({ key }) => stringText(record, key)));
 }
 
-/** A buffer of whole lines, each `{"dataType":"...","record":...}` (`--tag`, contract C-10.6). */
+/** Returns whole lines, each as `{"dataType":"...","record":...}` (`--tag`, contract C-10.6). */
 export function tagRecords(lines: Buffer, dataType: string): Buffer {
   const before = Buffer.from(`{"dataType":${JSON.stringify(dataType)},"record":`);
   const parts: Buffer[] = [];
@@ -107,7 +107,7 @@ const closeBrace = 0x7d;
 const emptyObject = 2;
 const closingLine = Buffer.from("}\n");
 
-/** Takes a name that is free, and makes it taken. */
+/** Returns a free name and marks it as taken. */
 function freeName(names: Set<string>, name: string): string {
   let free = name;
   for (let count = 0; names.has(free); count += 1) free = `${name}_u${count}`;

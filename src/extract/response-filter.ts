@@ -1,7 +1,7 @@
 import { DataFault } from "./fault.ts";
 import { type ByteRange, elements, findPath, isEmptyAt, spanText } from "./raw.ts";
 
-/** Puts the JSON text of chosen values into a record, as strings. */
+/** Replaces chosen values of a record by strings of their JSON text. */
 export type ResponseFilter = (record: Buffer) => Buffer;
 
 interface Step {
@@ -14,8 +14,8 @@ const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /**
- * Compiles `responseFilter` (contract C-11.6): each path leads to a value that is replaced by a string holding its JSON text as
- * it came. A step that ends in `[]` means every element of that array; the filter throws DataFault where it is none.
+ * Compiles `responseFilter` (contract C-11.6). Each path leads to a value that is replaced by a string of its JSON text as
+ * it came. A step that ends in `[]` means every element of that array; the filter throws DataFault if it is none.
  * A missing or empty value (null, false, 0, "", "0", []) stays as it is, as in Generic Extractor.
  */
 export function compileResponseFilter(paths: readonly string[], delimiter = "."): ResponseFilter {

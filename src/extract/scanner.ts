@@ -1,46 +1,46 @@
 import { scannerModule } from "../generated/scanner.ts";
 
-/** What a scan ended with. `more`: the input is used up; `done`: the value, the array or the object of records has closed. */
+/** Result of a scan. `more`: the input is used up; `done`: the value, the array or the object of records has closed. */
 export type ScanState = "more" | "done" | "broken" | "too deep" | "too long";
 
 /**
- * A byte scanner in WebAssembly, of constant memory. It checks the whole JSON grammar but for UTF-8, and copies records
+ * A byte scanner in WebAssembly, of constant memory. It checks the whole JSON grammar except UTF-8, and copies records
  * without the white space outside strings, one a line. Input may be cut anywhere.
  */
 export interface Scanner {
-  /** Starts a document: no line is kept; a kept one may have up to `longest` bytes. */
+  /** Starts a document and drops all lines. A line may have up to `longest` bytes. */
   reset(longest: number): void;
   /**
-   * Next comes an array of records, whose bracket has been read, one value, lines of a value each, or the members of an
-   * object, whose brace has been read: each becomes the line `"key":value`. `keep`: it becomes lines, otherwise it is
-   * only checked. `levels` is how deep it may nest within.
+   * Declares what comes next: an array of records or the members of an object, whose bracket has been read, one value,
+   * or lines of a value each. A member becomes the line `"key":value`. `keep` false: the input is only checked.
+   * `levels`: how deep it may nest within.
    */
   begin(next: Content, keep: boolean, levels: number): void;
   /**
-   * Goes on with `chunk` from `start`; `position` tells how far it came, or which byte is wrong. A chunk is known by
+   * Reads `chunk` from `start`; `position` is then how far it came, or the byte that is wrong. A chunk is recognised by
    * its identity: a Buffer object with new content counts as the old one.
    */
   scan(chunk: Buffer, start: number): ScanState;
   readonly position: number;
-  /** Records since `begin`: elements of the array, members of the object, or the one value. */
+  /** Number of records since `begin`: elements of the array, members of the object, or the one value. */
   readonly records: number;
-  /** Was one of these elements an object? */
+  /** One of these elements was an object. */
   readonly objects: boolean;
-  /** Is the value complete if the input ends here? Only a number is. Finishes it then. */
+  /** Whether the value is complete if the input ends here, which only a number is. If so, finishes it. */
   finish(): boolean;
-  /** Are the lines complete if the input ends here, whether or not a line feed ends the last one? Finishes it then. */
+  /** Whether the lines are complete if the input ends here, with or without a last line feed. If so, finishes them. */
   finishLines(): boolean;
-  /** Up to `most` bytes of whole lines that have not been handed out; undefined where they are more. */
+  /** Returns the waiting whole lines as text. Undefined: more than `most` bytes. */
   waiting(most: number): string | undefined;
-  /** Forgets the one line that waits. */
+  /** Drops the one line that waits. */
   retract(): void;
-  /** Hands out the whole lines that wait. */
+  /** Emits the whole lines that wait. */
   flush(): void;
 }
 
 export type Content = "records" | "value" | "lines" | "members";
 
-/** Whole lines, in a buffer of their own, and how many they are. */
+/** Receives whole lines, in a buffer of their own, and their number. */
 export type TakeLines = (bytes: Buffer, records: number) => void;
 
 interface Global {
@@ -70,13 +70,13 @@ interface Exports {
   finishValue(): void;
 }
 
-/** Lines are handed out when so many bytes of them wait, three reads of a socket: a write costs more than a copy. */
+/** Bytes of waiting lines at which they are emitted: three reads of a socket, since a write costs more than a copy. */
 const handful = 196_608;
-/** As the module numbers what is outermost. */
+/** The outermost contents, in the order in which the module numbers them. */
 const contents: readonly Content[] = ["records", "value", "lines", "members"];
 const outcomes: readonly ScanState[] = ["more", "done", "broken", "too deep", "too long"];
 
-/** The part used here of what the DOM's types declare and Node's do not. */
+/** The part of the DOM's WebAssembly types that is used here. Node's types do not declare it. */
 const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => object;
@@ -90,7 +90,7 @@ const mostIdle = 8;
 
 function nobody(): void {}
 
-/** A scanner that hands its lines to `lines`, until `release` gives it back for the next document. */
+/** Returns a scanner that emits its lines to `lines`, until `release` returns it for the next document. */
 export function leaseScanner(lines: TakeLines): { scanner: Scanner; release: () => void } {
   const leased = idle.pop() ?? makeScanner();
   leased.target.lines = lines;
@@ -114,12 +114,12 @@ function createScanner(lines: TakeLines): Scanner {
   const wasm = new Instance(compiled).exports as Exports;
   const memory = new Uint8Array(wasm.memory.buffer);
   const origin = wasm.lines.value;
-  /** The chunk that lies in the staging area, from `stagedFrom` on. */
+  /** The chunk in the staging area, from `stagedFrom` on. */
   let staged: Buffer | undefined;
   let stagedFrom = 0;
   let kept = false;
   let position = 0;
-  /** Records that came to an end in this scan, and those whose lines wait. */
+  /** Numbers of records that ended in this scan, and of those whose lines wait. */
   let counted = 0;
   let waitingRecords = 0;
   /** Pieces of a line that has outgrown the module's memory. */
@@ -148,7 +148,7 @@ function createScanner(lines: TakeLines): Scanner {
     counted = wasm.records.value;
   }
 
-  /** Makes room for input behind the line begun. */
+  /** Makes room for input behind the unfinished line. */
   function makeRoom(): void {
     if (wasm.end.value - origin <= wasm.linesSize.value / 2) return;
     handOut(1);

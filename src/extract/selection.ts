@@ -1,27 +1,29 @@
 import type { Path } from "../core/path.ts";
 import { type ByteRange, findPath, lineMember, spanText } from "./raw.ts";
 
-/** Which part of what the data field holds is a record, where it is not plainly that (contract C-13.3, C-13.4). */
+/**
+ * Which part of the value at the data field is a record, if it is not simply each element (contract C-13.3, C-13.4).
+ */
 export interface Selection {
-  /** The values of a map's members are the elements. */
+  /** The values of an object's members are the elements. */
   readonly values: boolean;
-  /** With `values`: the column that the key of each goes into. */
+  /** With `values`: the column for each member's key. */
   readonly key: string | undefined;
-  /** The record stands here in each element. */
+  /** Path of the record in each element. */
   readonly each: Path | undefined;
 }
 
-/** What records were taken out of, as they came. */
+/** The elements that records were taken from, as they came. */
 export interface ElementOrigin {
-  /** JSON text of each record's key; empty where none is wanted. */
+  /** JSON text of each record's key; empty if no key column is wanted. */
   readonly keys: readonly string[];
   /** The lines of the elements. */
   readonly lines: Buffer;
-  /** The element of the last record, where that is only a part of it. */
+  /** The element of the last record, if the record is only a part of it. */
   readonly last: Buffer | undefined;
 }
 
-/** How elements came: of a list; of an object, each as the line `"key":value`; or one value by itself. */
+/** The source of elements: a list; an object, each member as the line `"key":value`; or one value by itself. */
 export type Elements = "records" | "members" | "record";
 
 export interface Selected {
@@ -35,19 +37,19 @@ const quote = 0x22;
 
 /** Makes records of the elements of one response, given in order. */
 export class Selector {
-  /** Why the first element that gives no record gives none. */
+  /** The reason why the first element without a record has none. */
   misfit: string | undefined;
   readonly #selection: Selection;
   readonly #name: string;
   #count = 0;
 
-  /** `name`: that of the data field, for messages. */
+  /** `name`: the data field's name, for messages. */
   constructor(selection: Selection, name: string) {
     this.#selection = selection;
     this.#name = name;
   }
 
-  /** Whole lines of elements in, whole lines of records out, in a buffer of their own: none behind a misfit. */
+  /** Turns whole lines of elements into whole lines of records, in a buffer of their own. Stops at the first misfit. */
   select(lines: Buffer, elements: Elements): Selected {
     const { values, key, each } = this.#selection;
     const spans: ByteRange[] = [];
@@ -80,7 +82,7 @@ export class Selector {
   }
 }
 
-/** What was selected of neighbouring elements, as one. */
+/** Joins the selections of neighbouring elements. */
 export function together(parts: readonly Selected[]): Selected {
   return {
     bytes: Buffer.concat(parts.map(({ bytes }) => bytes)),
@@ -93,7 +95,7 @@ export function together(parts: readonly Selected[]): Selected {
   };
 }
 
-/** Parts of a buffer as lines, in one that is not longer than they are: lines may have to wait. */
+/** Copies parts of a buffer as lines into one that is no longer than they are: the lines may wait for long. */
 function linesOf(bytes: Buffer, spans: readonly ByteRange[]): Buffer {
   const size = spans.reduce((sum, { start, end }) => sum + end - start + 1, 0);
   const result = Buffer.allocUnsafeSlow(size);

@@ -5,17 +5,17 @@ import { findPath, isKey, lineMember, watchedAt } from "./raw.ts";
 import { recordsOf } from "./records.ts";
 import type { Elements } from "./selection.ts";
 
-/** A watched path that leads into a record: the line it is on, the path in it, and its key in the summary. */
+/** A watched path that leads into a record: the index of its line, the path in it, and its key in the summary. */
 interface Within {
   readonly line: number;
   readonly path: Path;
   readonly key: string;
 }
 
-/** Reads what is watched within records from their lines, as these go by in order. */
+/** Reads watched values within records from their lines, as these pass in order. */
 export type WatchLines = (bytes: Buffer, records: number) => void;
 
-/** `watched`: paths from the array or object of records, or from the one record. Found values are put into `found`. */
+/** `watched`: paths from the array or object of records, or from the one record. Values go into `found`. */
 export function watchLines(
   watched: readonly { readonly path: Path; readonly key: string }[],
   place: Elements,
@@ -36,7 +36,7 @@ export function watchLines(
   };
 }
 
-/** The object itself is not within. */
+/** Watches the members of an object. The object itself is not within. */
 function watchMembers(
   watched: readonly { readonly path: Path; readonly key: string }[],
   limit: number,
@@ -49,7 +49,7 @@ function watchMembers(
       const member = lineMember(line, { start: 0, end: line.length });
       for (const { name, path, key } of wanted) {
         if (!isKey(line, member.key, name)) continue;
-        // Of a duplicate key the last counts.
+        // The last of duplicate keys counts.
         found.delete(key);
         const value = read(line.subarray(member.value.start), path, limit);
         if (value !== undefined) found.set(key, value);
@@ -58,7 +58,7 @@ function watchMembers(
   };
 }
 
-/** The array itself is not within. */
+/** Watches the elements of an array. The array itself is not within. */
 function byIndex({ path: [index, ...path], key }: { readonly path: Path; readonly key: string }): Within[] {
   return index !== undefined && /^(0|[1-9][0-9]*)$/.test(index) ? [{ line: Number(index), path, key }] : [];
 }

@@ -17,24 +17,24 @@ import { RowWriter } from "./row-writer.ts";
 type State = "row" | "passed" | "field" | "unquoted" | "quoted" | "closed";
 
 /**
- * Reads CSV and TSV: each row is an object of texts under the names of the header row, or of the `header` list. Values
- * are the exact texts: their bytes are copied. A row of more or fewer fields, a misplaced quote, a name twice or empty is a
- * DataFault that names the line in which the row begins.
+ * Reads CSV and TSV. Each row becomes an object of texts under the names of the header row, or of the `header` list;
+ * the bytes of a text are copied. A row with more or fewer fields, a misplaced quote, an empty or repeated name is a
+ * DataFault that names the row's first line.
  */
 export class DelimitedReader implements RecordReader {
   readonly #options: ReaderOptions;
   readonly #dialect: Dialect;
   readonly #rows: RowWriter;
   #state: State = "row";
-  /** Lines that are still to be passed over. */
+  /** Number of lines still to be skipped. */
   #skip: number;
-  /** The line that is read, from 1, and that in which the row has begun. */
+  /** Number of the current line, from 1, and of the line in which the row began. */
   #line = 1;
   #begun = 1;
-  /** The last bytes of the chunk before, whose meaning depends on what follows. */
+  /** Last bytes of the previous chunk, whose meaning depends on what follows. */
   #rest: Buffer = nothing;
   #bytes = 0;
-  /** The first bytes, which tell a page of HTML. */
+  /** First bytes of the body, by which a page of HTML is recognised. */
   #head: Buffer = nothing;
   readonly #document = new LoneDocument();
   #closed = false;
@@ -84,7 +84,9 @@ export class DelimitedReader implements RecordReader {
     this.#closed = true;
   }
 
-  /** Each line of a login page, or of a picture, would be a row of one field. */
+  /**
+   * Refuses bodies that are no table. Each line of a login page or picture would otherwise become a row of one field.
+   */
   #refuseOthers(chunk: Buffer): void {
     this.#head = Buffer.concat([this.#head, chunk.subarray(0, headBytes - this.#head.length)]);
     if (!noTable.test(this.#head.toString("latin1"))) return;
@@ -92,7 +94,7 @@ export class DelimitedReader implements RecordReader {
     throw new DataFault(`the response is no table: ${beginning(this.#head, this.#head.length === headBytes)}`);
   }
 
-  /** Reads what begins before `limit`, behind which there are as many bytes as decide; answers where it has come to. */
+  /** Reads what begins before `limit`; the bytes behind it are enough to decide. Returns where it stopped. */
   #read(bytes: Buffer, limit: number): number {
     let at = 0;
     try {
@@ -127,7 +129,7 @@ export class DelimitedReader implements RecordReader {
     return at;
   }
 
-  /** A line that is no row: to be skipped, or a comment. */
+  /** Reads a line that is no row: skipped, or a comment. */
   #pass(bytes: Buffer, at: number, limit: number): number {
     let end = at;
     while (end < limit && bytes[end] !== lf && bytes[end] !== cr) end += 1;
@@ -178,13 +180,13 @@ export class DelimitedReader implements RecordReader {
     return end;
   }
 
-  /** A byte that only looks like the beginning of a mark. */
+  /** Copies a byte that only looks like the beginning of a mark. */
   #ordinary(bytes: Buffer, at: number): number {
     this.#rows.byte(bytes[at] ?? 0);
     return at + 1;
   }
 
-  /** Ends the field where a delimiter or a line's end stands, and answers where that ends; undefined where there is none. */
+  /** Ends the field at a delimiter or a line break, and returns the index behind it. Undefined: there is neither. */
   #fieldEnd(bytes: Buffer, at: number): number | undefined {
     if (bytes[at] === lf || bytes[at] === cr) {
       this.#endRow();
@@ -198,7 +200,7 @@ export class DelimitedReader implements RecordReader {
     return at + delimiter.length;
   }
 
-  /** Where the line's end that stands at `at` ends. */
+  /** Returns the index behind the line break at `at`. */
   #lineEnd(bytes: Buffer, at: number): number {
     this.#line += 1;
     return bytes[at] === cr && bytes[at + 1] === lf ? at + 2 : at + 1;
@@ -213,7 +215,7 @@ export class DelimitedReader implements RecordReader {
     throw new DataFault(`line ${this.#begun} has ${found}, and the header ${this.#rows.columns}`);
   }
 
-  /** Throws a DataFault where the names cannot be keys. */
+  /** Throws a DataFault if the names cannot be keys. */
   #name(names: readonly string[], where: string): void {
     const { maxStringBytes } = this.#options;
     const seen = new Set<string>();
@@ -236,8 +238,8 @@ export class DelimitedReader implements RecordReader {
 
 const nothing = Buffer.alloc(0);
 
-/** So many are looked at, and shown. */
+/** Bytes of the body that are examined, and shown in the message. */
 const headBytes = 100;
 
-/** How HTML, XML, PDF, PNG, gzip and zip begin, and no table does. */
+/** First bytes of HTML, XML, PDF, PNG, gzip and zip. No table begins like this. */
 const noTable = /^\s*<(!doctype\s|html[\s>]|\?xml\s)|^(%PDF-|\x89PNG|\x1f\x8b|PK\x03\x04)/i;

@@ -1,19 +1,19 @@
 import type { FormatOptions } from "../../generated/configuration.ts";
 
-/** What bytes mean where fields are read; all else is part of a field as it stands. */
+/** The bytes that have a meaning where fields are read. All others are part of a field. */
 export interface Dialect {
   readonly delimiter: Buffer;
-  /** undefined: fields are never quoted. */
+  /** Undefined: fields are never quoted. */
   readonly quote: Buffer | undefined;
   readonly comment: Buffer | undefined;
-  /** The longest of what a byte may begin. */
+  /** Length of the longest sequence that one byte may begin. */
   readonly longest: number;
-  /** By byte: `plain`, `escaped` or `mark`, in a field without quotes and in one with. */
+  /** The kind of each byte (`plain`, `escaped` or `mark`), in a field without quotes and in one with quotes. */
   readonly unquoted: Uint8Array;
   readonly quoted: Uint8Array;
 }
 
-/** Kinds of bytes: one that is copied, one that JSON escapes, one that may be the beginning of a delimiter, a quote or a line's end. */
+/** Kinds of bytes: copied; escaped in JSON; perhaps the beginning of a delimiter, a quote or a line break. */
 export const plain = 0;
 export const escaped = 1;
 const mark = 2;
@@ -21,7 +21,7 @@ const mark = 2;
 export const cr = 0x0d;
 export const lf = 0x0a;
 
-/** The dialect of a CSV or TSV. */
+/** Returns the dialect of a CSV or TSV. */
 export function dialectOf(format: FormatOptions & { readonly delimiter: string }): Dialect {
   const { quote: character = '"', comment } = format;
   const delimiter = Buffer.from(format.delimiter);
@@ -31,7 +31,7 @@ export function dialectOf(format: FormatOptions & { readonly delimiter: string }
     delimiter,
     quote,
     comment: sign,
-    // A doubled quote, a line's end of two bytes.
+    // A doubled quote; a line break of two bytes.
     longest: Math.max(delimiter.length, 2 * (quote?.length ?? 1), sign?.length ?? 0),
     unquoted: kindsOf([cr, lf, delimiter[0], quote?.[0]]),
     quoted: kindsOf([cr, lf, quote?.[0]]),
@@ -44,14 +44,14 @@ function kindsOf(marks: readonly (number | undefined)[]): Uint8Array {
   );
 }
 
-/** What stands for a byte in a JSON string; undefined: the byte itself. */
+/** What replaces each byte in a JSON string. Undefined: the byte itself. */
 export const escapes: readonly (Buffer | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   const text = JSON.stringify(character).slice(1, -1);
   return text === character ? undefined : Buffer.from(text);
 });
 
-/** Do the bytes at a place begin with these? */
+/** Whether these bytes are found at an index. */
 export function standsAt(bytes: Buffer, at: number, sought: Buffer | undefined): boolean {
   if (sought === undefined || at + sought.length > bytes.length) return false;
   for (let index = 0; index < sought.length; index += 1) if (bytes[at + index] !== sought[index]) return false;

@@ -6,7 +6,10 @@ import { formatOf, isDelimited } from "./format.ts";
 /** Options that only rows of fields have. */
 const ofRows: readonly (keyof FormatOptions)[] = ["delimiter", "quote", "header", "skipLines", "comment"];
 
-/** What does not go together in a job's format (contract C-19); `at`: the job's JSON pointer. */
+/**
+ * Returns the faults of options that contradict each other in a job's format (contract C-19). `at`: the job's JSON
+ * pointer.
+ */
 export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataField">, at: string): Fault[] {
   if (format === undefined) return [];
   const options = formatOf(format, undefined);

@@ -1,8 +1,8 @@
 import type { Format, FormatOptions, FormatType } from "../../generated/configuration.ts";
 
 /**
- * The format of a response: what the job says, else NDJSON where the response's Content-Type says so, else JSON (contract
- * C-19).
+ * Returns the format of a response: the job's own, else NDJSON if the response's Content-Type says so, else JSON
+ * (contract C-19).
  */
 export function formatOf(configured: Format | undefined, contentType: string | undefined): FormatOptions {
   if (configured !== undefined && typeof configured !== "string") return configured;
@@ -18,12 +18,12 @@ const linedTypes: ReadonlySet<string> = new Set([
   "application/json-seq",
 ]);
 
-/** Rows of texts, and not JSON? */
+/** Whether this format is rows of texts, not JSON. */
 export function isDelimited(type: FormatType): boolean {
   return type === "csv" || type === "tsv";
 }
 
-/** The format in words, for `check`; nothing for JSON as it is. */
+/** Describes the format for `check`; empty for plain JSON. */
 export function formatWords(configured: Format | undefined): readonly string[] {
   if (configured === undefined || configured === "json") return [];
   const { type, compression, member } = formatOf(configured, undefined);

@@ -5,10 +5,10 @@ import { PartReader } from "../packed/part-reader.ts";
 import type { RecordReader } from "../record-reader.ts";
 import { LineReader } from "./lines.ts";
 
-/** Makes readers of one format. */
+/** Creates a reader of one format. */
 type Create = (format: FormatOptions, options: DocumentOptions) => RecordReader;
 
-/** Rows of fields are rarer than JSON, and what reads them is loaded when they come. */
+/** Rows of fields are rarer than JSON, so their reader is loaded on demand. */
 const formats = {
   json: async () => (_format, options) => new DocumentReader(options),
   ndjson: async () => (_format, options) => new LineReader(options),
@@ -21,7 +21,7 @@ async function delimited(delimiter: string): Promise<Create> {
   return (format, options) => new DelimitedReader({ delimiter, ...format }, options);
 }
 
-/** A reader for a body of this format, or for several one after the other where a zip holds them. */
+/** Creates a reader for a body of this format, or for several bodies if it is a zip. */
 export async function createReader(format: FormatOptions, options: DocumentOptions): Promise<RecordReader> {
   const create = await formats[format.type]();
   return new PartReader(() => create(format, options));

@@ -17,8 +17,8 @@ import { type Elements, Selector, together } from "../selection.ts";
 import { LoneDocument } from "./lone-document.ts";
 
 /**
- * Reads NDJSON (JSON lines, JSON text sequences): each line that is not blank is a record, any JSON value, checked and
- * copied by the scanner as the records of a document are. With a data field the records stand within each line.
+ * Reads NDJSON (JSON lines, JSON text sequences). Each line that is not blank is a record of any JSON type, checked and
+ * copied by the scanner like the records of a document. With a data field the records are within each line.
  */
 export class LineReader implements RecordReader {
   readonly #options: ReaderOptions;
@@ -28,7 +28,7 @@ export class LineReader implements RecordReader {
   readonly #offset = new BodyOffset();
   readonly #document = new LoneDocument();
   #records = 0;
-  /** Lines without a value at the data field do not make it found. */
+  /** A line without a value at the data field leaves this false. */
   #found = false;
   #invalidUtf8 = false;
   #closed = false;
@@ -116,7 +116,7 @@ export class LineReader implements RecordReader {
   }
 }
 
-/** The elements at the data field of one line, as it finds them in a document (contract C-7.2, C-13.3). */
+/** Returns the elements at the data field of one line, as in a document (contract C-7.2, C-13.3). */
 function elementsAt(
   line: Buffer,
   dataField: Path,
@@ -132,11 +132,11 @@ function elementsAt(
     return [{ texts, kind: "members" }];
   }
   const whole = spanText(line, span);
-  // A line is a record, be it a list.
+  // A line is one record, even if it is a list.
   if (dataField.length === 0 && !values) return [{ texts: [whole], kind: "record" }];
   if (first !== openBracket) return [{ texts: isNothing(whole) ? [] : [whole], kind: "record" }];
   const texts = [...elements(line, span.start)].map((element) => spanText(line, element));
-  // The selector's own count of a list's elements would go on from line to line.
+  // A selector counts the elements of a list itself, and would go on from line to line.
   return [
     values ? { texts: texts.map((text, index) => `"${index}":${text}`), kind: "members" } : { texts, kind: "records" },
   ];

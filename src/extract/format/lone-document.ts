@@ -1,9 +1,9 @@
-/** Bytes of the longest body that is kept to see whether it is a single JSON document. */
+/** Longest body, in bytes, that is kept to see whether it is a single JSON document. */
 const most = 65_536;
 
 const openBrace = 0x7b;
 
-/** Keeps a short body that begins as a JSON object: in the place of a table it may be the answer of an API that has failed. */
+/** Keeps a short body that begins as a JSON object: instead of a table it may be an error message of the API. */
 export class LoneDocument {
   #pieces: Buffer[] | undefined = [];
   #bytes = 0;
@@ -18,7 +18,7 @@ export class LoneDocument {
     else this.#pieces.push(Buffer.from(chunk));
   }
 
-  /** The document, where the whole body is one. */
+  /** The document, if the whole body is one. */
   get text(): string | undefined {
     if (this.#pieces === undefined || !this.#begun) return undefined;
     const text = Buffer.concat(this.#pieces).toString();

@@ -1,34 +1,37 @@
 import { isUtf8 } from "node:buffer";
 import { escaped, escapes, plain } from "./dialect.ts";
 
-/** Lines are handed out when so many bytes of them wait. */
+/** Bytes of waiting lines at which they are emitted. */
 const handful = 196_608;
 
-/** Room for these and the row under way, most of the time. */
+/** Size of the output buffer: enough for waiting lines and one row, most of the time. */
 const usual = 2 * handful;
 
-/** Longer runs of bytes are copied by the platform. */
+/** Runs of bytes up to this length are copied in a loop; the platform copies longer ones. */
 const short = 64;
 
 interface RowWriterOptions {
-  /** The longest line, in bytes. */
+  /** Longest line, in bytes. */
   readonly most: number;
-  /** What is thrown where one is longer. */
+  /** Creates the error for a longer line. */
   tooLong(): Error;
-  /** Bytes that the names of a header row may have, and what is thrown where they have more. */
+  /** Bytes that the names of a header row may have, and the error for more. */
   readonly mostOfNames: number;
   namesTooLong(): Error;
   lines(bytes: Buffer, records: number): void;
 }
 
-/** Writes rows as lines of JSON: each field is a text under the name of its column. Until there are names, a row gives them. */
+/**
+ * Writes rows as lines of JSON: each field is a text under the name of its column. Without names, the first row gives
+ * them.
+ */
 export class RowWriter {
   readonly #options: RowWriterOptions;
-  /** `{"a":"`, `","b":"`: what stands before the text of each column; undefined until there are names. */
+  /** The bytes before the text of each column: `{"a":"`, `","b":"`. Undefined until there are names. */
   #keys: readonly Buffer[] | undefined;
   #out: Buffer = Buffer.allocUnsafeSlow(usual);
   #size = 0;
-  /** Where in `#out` the row under way begins, and its field. */
+  /** Indexes in `#out` where the current row and its field begin. */
   #row = 0;
   #field = 0;
   #fields = 0;
@@ -57,7 +60,7 @@ export class RowWriter {
     this.#field = this.#size;
   }
 
-  /** Copies bytes of the field up to one whose kind is `mark`, or to `end`; answers where that is. */
+  /** Copies bytes of the field up to `end`, or to one whose kind is `mark`. Returns its index. */
   copy(bytes: Buffer, from: number, end: number, kinds: Uint8Array): number {
     let at = from;
     while (at < end) {
@@ -71,7 +74,7 @@ export class RowWriter {
     return at;
   }
 
-  /** One byte of the field, whatever it means elsewhere. */
+  /** Copies one byte of the field, whatever it means elsewhere. */
   byte(byte: number): void {
     const text = escapes[byte] ?? Buffer.of(byte);
     this.#put(text, 0, text.length);
@@ -80,7 +83,7 @@ export class RowWriter {
   endField(): void {
     this.#fields += 1;
     if (this.#keys !== undefined && this.#fields <= this.#keys.length) return;
-    // A name, or a field too many.
+    // This field is a name, or one too many.
     if (this.#keys === undefined) {
       this.#bytesOfNames += this.#size - this.#field + 1;
       if (this.#bytesOfNames > this.#options.mostOfNames) throw this.#options.namesTooLong();
@@ -90,7 +93,10 @@ export class RowWriter {
     this.#size = this.#field;
   }
 
-  /** Ends the row: answers the texts of the fields where they are the names, else how many there are where these are not the columns. */
+  /**
+   * Ends the row. Returns the texts of the fields if they are the names; else the number of fields, if it is not the
+   * number of columns.
+   */
   endRow(): { readonly names?: readonly string[]; readonly fields?: number } | undefined {
     const fields = this.#fields;
     this.#fields = 0;
@@ -100,7 +106,7 @@ export class RowWriter {
       return { names };
     }
     if (fields !== this.#keys.length) {
-      // A blank line; where there is one column it is a record with an empty value.
+      // A blank line. If there is only one column, it is a record with an empty value.
       const isBlank = fields === 1 && this.#size === this.#field;
       this.#size = this.#row;
       return isBlank ? undefined : { fields };
@@ -113,13 +119,13 @@ export class RowWriter {
     return undefined;
   }
 
-  /** Hands out the whole lines. */
+  /** Emits the whole lines. */
   flush(): void {
     if (this.#waiting === 0) return;
     const records = this.#waiting;
     const bytes = this.#whole(Buffer.from(this.#out.subarray(0, this.#row)));
     const begun = this.#out.subarray(this.#row, this.#size);
-    // A long row has made it large.
+    // A long row has enlarged the buffer.
     const isLarge = this.#out.length > usual && begun.length < handful;
     const next = isLarge ? Buffer.allocUnsafeSlow(usual) : this.#out;
     next.set(begun);

@@ -1,2 +1,2 @@
-/** Stands between the bytes of two members of a zip; known by its identity. */
+/** Separates the bytes of two members of a zip. Recognised by its identity. */
 export const border: Buffer = Buffer.alloc(0);

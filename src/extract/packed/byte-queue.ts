@@ -1,17 +1,17 @@
 import { CutBody } from "../fault.ts";
 
-/** Bytes of a body, taken in the sizes that its format asks for. */
+/** Returns the bytes of a body in the sizes that its format asks for. */
 export class ByteQueue {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
-  /** How much of the chunk is taken. */
+  /** Number of bytes of the chunk that were taken. */
   #taken = 0;
 
   constructor(body: AsyncIterable<Buffer>) {
     this.#chunks = body[Symbol.asyncIterator]();
   }
 
-  /** Returns exactly `count` bytes, which are gathered in memory. Throws CutBody where the body has fewer. */
+  /** Returns exactly `count` bytes, gathered in memory. Throws CutBody if the body has fewer. */
   async take(count: number): Promise<Buffer> {
     if (count <= this.#chunk.length - this.#taken) return this.#cut(count);
     const pieces: Buffer[] = [];
@@ -19,12 +19,12 @@ export class ByteQueue {
     return Buffer.concat(pieces);
   }
 
-  /** Passes over `count` bytes. Throws CutBody where the body has fewer. */
+  /** Skips `count` bytes. Throws CutBody if the body has fewer. */
   async skip(count: number): Promise<void> {
     for (let left = count; left > 0; ) left -= (await this.some(left)).length;
   }
 
-  /** Returns up to `most` bytes, as they are at hand; at least one. Throws CutBody at the body's end. */
+  /** Returns up to `most` bytes, as available; at least one. Throws CutBody at the body's end. */
   async some(most: number): Promise<Buffer> {
     if (await this.isOver()) throw new CutBody("the zip breaks off");
     return this.#cut(Math.min(most, this.#chunk.length - this.#taken));
@@ -35,7 +35,7 @@ export class ByteQueue {
     this.#taken -= count;
   }
 
-  /** Is there nothing more? */
+  /** Whether the body has ended. */
   async isOver(): Promise<boolean> {
     while (this.#taken === this.#chunk.length) {
       const next = await this.#chunks.next();

@@ -1,10 +1,10 @@
-/** Does a path match, folder by folder? `*` stands for any characters, `?` for one, neither for `/`. */
+/** Whether a path matches a glob, folder by folder. `*` stands for any characters, `?` for one; neither matches `/`. */
 export function matchesGlob(path: string, glob: string): boolean {
   const [names, patterns] = [path.split("/"), glob.split("/")];
   return names.length === patterns.length && patterns.every((pattern, index) => matches(names[index] ?? "", pattern));
 }
 
-/** Of the stars only the last is ever tried anew, so the time is bounded by the product of both lengths. */
+/** Only the last star is ever tried again, so the time is bounded by the product of both lengths. */
 function matches(name: string, pattern: string): boolean {
   let [at, place] = [0, 0];
   let star: { readonly place: number; at: number } | undefined;

@@ -2,7 +2,7 @@ import type { DocumentSummary } from "../document-options.ts";
 import type { RecordReader } from "../record-reader.ts";
 import { border } from "./border.ts";
 
-/** Reads the members of a zip one after the other, each as a body of its own; a body that is no zip is the only one. */
+/** Reads the members of a zip in turn, each as a body of its own. A body that is no zip is the only part. */
 export class PartReader implements RecordReader {
   readonly #create: () => RecordReader;
   #part: RecordReader;
@@ -35,7 +35,7 @@ export class PartReader implements RecordReader {
   }
 }
 
-/** What the envelope of the last part says counts for paging. */
+/** Joins two summaries. For paging, the envelope of the last part counts. */
 function together(before: DocumentSummary | undefined, last: DocumentSummary): DocumentSummary {
   if (before === undefined) return last;
   return {

@@ -4,30 +4,31 @@ import { border } from "./border.ts";
 import { matchesGlob } from "./glob.ts";
 import { unzip } from "./zip.ts";
 
-/** How a file is packed that is served as it is, without a Content-Encoding. */
+/** Compression of a file that is served as it is, without a Content-Encoding. */
 export type Compression = "auto" | "gzip" | "zip" | "none";
 
 export interface UnpackOptions {
   readonly compression: Compression;
-  /** Which members of a zip are read: a glob over their names, in which `*` does not cross `/`. All where absent. */
+  /** Glob over the names of a zip's members, in which `*` does not match `/`. All members are read if it is absent. */
   readonly member: string | undefined;
-  /** The greatest size, unpacked; undefined is none. */
+  /** Greatest unpacked size in bytes. Undefined: no limit. */
   readonly maxBytes: number | undefined;
-  /** Makes UTF-8 of what was packed; of what was not, it has been made already. */
+  /** Creates the decoder to UTF-8 for unpacked content. Content that was not packed is already decoded. */
   readonly decode: () => { push(chunk: Buffer): Buffer; end(): Buffer };
 }
 
 type Bytes = AsyncIterable<Buffer>;
 
 /**
- * The body as it was before it was packed; by `auto` its first bytes tell. Between two members of a zip stands `border`.
- * Throws CutBody where the packing breaks off or does not decode, DataFault where it is not what is asked for.
+ * Returns the body as it was before it was packed; `auto` decides by its first bytes. `border` separates two members of
+ * a zip. Throws CutBody if the packing breaks off or cannot be decoded, DataFault if it is not the one that was asked
+ * for.
  */
 export function unpack(body: Bytes, options: UnpackOptions): Bytes {
   return options.compression === "none" ? body : new UnpackedBody(body, options);
 }
 
-/** Hands on what is not packed without another turn of the event loop: nearly every body is. */
+/** Passes on a body that is not packed without another turn of the event loop. Nearly every body is such a one. */
 class UnpackedBody implements AsyncIterableIterator<Buffer> {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #options: UnpackOptions;
@@ -77,11 +78,11 @@ const signatureBytes = 4;
 function signatureOf(head: Buffer): "gzip" | "zip" | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
   const number = head.length < signatureBytes ? 0 : head.readUInt32LE(0);
-  // A member, the end of a zip without members, the mark of a zip in several volumes.
+  // The mark of a member, of the end of a zip without members, of a zip in several volumes.
   return [0x04034b50, 0x06054b50, 0x08074b50].includes(number) ? "zip" : undefined;
 }
 
-/** A first chunk with those that follow, until there are as many bytes as a signature has. */
+/** Appends chunks to the first one until there are as many bytes as a signature has. */
 async function grown(first: Buffer, chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   let head = first;
   while (head.length < signatureBytes) {
@@ -97,7 +98,7 @@ async function* rejoined(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGene
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
 }
 
-/** Limits and decodes what comes out of a packing, each member by itself. */
+/** Limits and decodes unpacked bytes, each member by itself. */
 async function* unpacked(body: Bytes, { maxBytes = Infinity, decode }: UnpackOptions): AsyncGenerator<Buffer> {
   let bytes = 0;
   let text = decode();
@@ -117,7 +118,7 @@ async function* unpacked(body: Bytes, { maxBytes = Infinity, decode }: UnpackOpt
   yield text.end();
 }
 
-/** So much is inflated at a time, so that what comes of it stays small: at most a thousand times as much. */
+/** Bytes inflated at a time. Deflate expands at most about a thousandfold, so the result stays small. */
 const slice = 16_384;
 
 async function* gunzipped(body: Bytes): AsyncGenerator<Buffer> {

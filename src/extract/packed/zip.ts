@@ -5,9 +5,9 @@ import { border } from "./border.ts";
 import { ByteQueue } from "./byte-queue.ts";
 
 /*
- * A zip as it comes, without its end at hand. Libraries either want the end first, or look for the next member's mark in
- * packed bytes and check no sums; here each member's end is where its deflate stream ends, its size and CRC-32 are
- * checked, and the zip is over when its directory has named as many members as came.
+ * Reads a zip as it arrives, without its end at hand. Libraries either need the end first, or search the packed bytes
+ * for the next member's mark and check no sums. Here each member ends where its deflate stream ends, its size and
+ * CRC-32 are checked, and the zip is over when its directory has named as many members as came.
  */
 
 const marks = {
@@ -22,7 +22,7 @@ const marks = {
 interface Member {
   readonly name: string;
   readonly method: number;
-  /** Sum and sizes stand behind the data. */
+  /** Sum and sizes follow the data. */
   readonly described: boolean;
   readonly wide: boolean;
   readonly crc: number;
@@ -30,7 +30,7 @@ interface Member {
   readonly size: number;
 }
 
-/** What a member's data turned out to be. */
+/** Measured sum and sizes of a member's data. */
 interface Measured {
   crc: number;
   packed: number;
@@ -38,12 +38,12 @@ interface Measured {
 }
 
 /**
- * The members whose names `wanted` takes, unpacked, in order, with `border` between two. Throws CutBody where the zip breaks
- * off or a sum differs, DataFault for what cannot be read as it comes, and where no member is wanted.
+ * Unpacks the members whose names `wanted` accepts, in order, with `border` between two. Throws CutBody if the zip
+ * breaks off or a sum differs, DataFault for what cannot be read as a stream, and if no member is wanted.
  */
 export async function* unzip(body: AsyncIterable<Buffer>, wanted: (name: string) => boolean): AsyncGenerator<Buffer> {
   const queue = new ByteQueue(body);
-  /** The first names, to show where none is wanted. */
+  /** The first names, for the message if no member is wanted. */
   const names: string[] = [];
   let members = 0;
   let taken = 0;
@@ -88,7 +88,7 @@ async function readMember(queue: ByteQueue): Promise<Member> {
   return { name, method, described, crc: head.readUInt32LE(10), ...sizes };
 }
 
-/** The sizes of a member, from the field for large ones where there is one. */
+/** Returns the sizes of a member, from the zip64 field if there is one. */
 function sizesOf(head: Buffer, extra: Buffer): Pick<Member, "packed" | "size" | "wide"> {
   const packed = head.readUInt32LE(14);
   const size = head.readUInt32LE(18);
@@ -129,10 +129,13 @@ async function* stored(queue: ByteQueue, size: number, measured: Measured): Asyn
   }
 }
 
-/** Bytes inflated at a time: at most a thousand times as many come of them. */
+/** Bytes inflated at a time. Deflate expands at most about a thousandfold. */
 const slice = 16_384;
 
-/** A deflate stream that ends within so many bytes is inflated at once: a stream of Node's own costs several times more. */
+/**
+ * A deflate stream that ends within this many bytes is inflated at once: a stream object of Node's costs several times
+ * more.
+ */
 const smallMember = 4096;
 
 async function* inflated(queue: ByteQueue, member: Member, measured: Measured): AsyncGenerator<Buffer> {
@@ -146,7 +149,7 @@ async function* inflated(queue: ByteQueue, member: Member, measured: Measured): 
   }
 }
 
-/** Inflates a stream that ends before these bytes do; undefined where that is not certain. */
+/** Inflates a stream that ends before these bytes do. Undefined: not certain that it does. */
 function inflatedSmall(head: Buffer): { readonly bytes: Buffer; readonly packed: number } | undefined {
   try {
     const options = { info: true, finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 262_144 };
@@ -177,7 +180,7 @@ async function* inflatedLarge(queue: ByteQueue, { name }: Member, measured: Meas
     });
   try {
     let written = 0;
-    // What the stream does not take stands behind its end.
+    // Bytes that the stream leaves over are behind its end.
     while (written === measured.packed) {
       const chunk = await queue.some(slice);
       await write(chunk);
@@ -202,7 +205,7 @@ async function descriptorOf(queue: ByteQueue, { wide }: Member, { size, packed }
   return { crc, packed: Number(sizes.readBigUInt64LE(0)), size: Number(sizes.readBigUInt64LE(8)) };
 }
 
-/** Reads the directory and what ends it; `mark` is the first of them. */
+/** Reads the directory and the end record. `mark` is the first of their marks. */
 async function checkEnd(queue: ByteQueue, mark: number, members: number): Promise<void> {
   let listed = 0;
   for (let next = mark; ; next = (await queue.take(4)).readUInt32LE(0)) {

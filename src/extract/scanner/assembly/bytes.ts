@@ -1,10 +1,11 @@
 import { HEXADECIMAL, is } from "./classes";
 
-// What looks for an end finds it at the zero byte behind the input at last: zero is neither a space nor a digit.
+// Searches for an end always stop: the zero byte behind the input is neither a space nor a digit.
 
 /**
- * The 64 bytes from `start`, a bit each, the first lowest: is it a quote, a backslash or below 0x20? A string ends, or
- * needs a closer look, at the next such byte, and the zero behind the input is one.
+ * Returns 64 bits for the 64 bytes from `start`, the first byte in the lowest bit. A bit is set if its byte is a quote,
+ * a backslash or below 0x20: a string ends, or needs a closer look, at the next such byte. The zero behind the input is
+ * one.
  */
 // @ts-ignore: decorator
 @inline
@@ -37,7 +38,7 @@ export function areHexadecimal(at: usize): bool {
   );
 }
 
-/** The first byte that is not a space. */
+/** Returns the first byte that is not a space. */
 // @ts-ignore: decorator
 @inline
 export function spacesEnd(start: usize): usize {
@@ -49,7 +50,10 @@ export function spacesEnd(start: usize): usize {
   }
 }
 
-/** The first byte that is not a digit. Few digits in one step: the processor cannot guess where a number ends. */
+/**
+ * Returns the first byte that is not a digit. It takes few digits in a step: the processor cannot predict where a
+ * number ends.
+ */
 // @ts-ignore: decorator
 @inline
 export function digitsEnd(start: usize): usize {
@@ -63,8 +67,8 @@ export function digitsEnd(start: usize): usize {
 }
 
 /**
- * Moves bytes down to `target`, which lies below `start`. A block may be written past the end of what is moved only
- * where that falls on bytes already read.
+ * Moves bytes down to `target`, which is below `start`. A block may be written past the end of what is moved, but only
+ * over bytes that were already read.
  */
 // @ts-ignore: decorator
 @inline

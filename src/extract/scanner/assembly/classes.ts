@@ -1,20 +1,20 @@
-/** What each byte value is. The compiler places such tables below the areas of `layout.ts`. */
+/** The class of each byte value. The compiler places such tables below the areas of `layout.ts`. */
 const CLASSES = memory.data(256);
 
 /** Space, tab, line feed, carriage return. */
 export const WHITE: u32 = 1;
 /** A hexadecimal digit. */
 export const HEXADECIMAL: u32 = 2;
-/** What may follow a backslash, but for `u`. */
+/** Characters that may follow a backslash, except `u`. */
 export const ESCAPED: u32 = 4;
-/** What may follow a value: a comma or a closing bracket. */
+/** Bytes that may follow a value: a comma or a closing bracket. */
 export const CLOSING: u32 = 8;
 
 function mark(from: u32, to: u32, bit: u32): void {
   for (let byte = from; byte <= to; byte++) store<u8>(CLASSES + byte, load<u8>(CLASSES + byte) | bit);
 }
 
-/** Fills the table; runs once, when the module starts. */
+/** Fills the table. Runs once, when the module starts. */
 export function fillClasses(): void {
   mark(0x20, 0x20, WHITE);
   mark(0x09, 0x0a, WHITE);

@@ -2,7 +2,7 @@ import { CLOSING, ESCAPED, fillClasses, HEXADECIMAL, is, isDigit, WHITE } from "
 import { areHexadecimal, digitsEnd, moveDown, spacesEnd, specialBytes } from "./bytes";
 import { LINES, LINES_SIZE, STACK, STACK_SIZE, STAGING, STAGING_SIZE } from "./layout";
 
-// What comes next. Up to `AFTER` white space may come first; from `STRING` on the state lies within a token.
+// The states. Up to `AFTER` white space may come first; from `STRING` on the state is within a token.
 const ARRAY_FIRST: u32 = 0;
 const OBJECT_FIRST: u32 = 1;
 const KEY: u32 = 2;
@@ -21,13 +21,13 @@ const EXPONENT: u32 = 14;
 const EXPONENT_SIGN: u32 = 15;
 const EXPONENT_DIGITS: u32 = 16;
 const LITERAL: u32 = 17;
-// Between the members of the object of records, where white space may come too. They have no case below: what reads
-// everything else need not know of them.
+// Between the members of the object of records, where white space may come too. These states have no case below: the
+// code for all other input need not know them.
 const MEMBERS_FIRST: u32 = 18;
 const MEMBER: u32 = 19;
 
-// What is open around the place. The outermost is the array of records, one single value, lines of a value each, or the
-// object whose members are the records.
+// The open containers. The outermost is the array of records, one single value, lines of a value each, or the object
+// whose members are the records.
 const RECORDS: u32 = 0;
 const SINGLE: u32 = 1;
 const LINED: u32 = 2;
@@ -35,7 +35,7 @@ const MEMBERS: u32 = 3;
 const OBJECT: u32 = 4;
 const ARRAY: u32 = 5;
 
-// What `scan` answers.
+// The results of `scan`.
 const MORE: u32 = 0;
 const DONE: u32 = 1;
 const BROKEN: u32 = 2;
@@ -50,9 +50,9 @@ let depth: u32 = 0;
 let deepest: u32 = 0;
 let kept: bool = false;
 let inKey: bool = false;
-/** Digits read of a \\u escape. */
+/** Number of digits read of a \\u escape. */
 let hexadecimals: u32 = 0;
-/** Where the rest of the literal stands in LITERALS. */
+/** Index in LITERALS of the rest of the literal. */
 let literal: usize = 0;
 let longest: f64 = 0;
 
@@ -67,18 +67,18 @@ export let position: usize = 0;
 export let end: usize = LINES;
 /** End of the last whole line. */
 export let lineEnd: usize = LINES;
-/** Records since `begin`. */
+/** Number of records since `begin`. */
 export let records: f64 = 0;
-/** Was a record an object? */
+/** A record was an object. */
 export let objects: bool = false;
-/** Bytes of the line begun that were taken out of the memory already. */
+/** Number of bytes of the unfinished line that were already taken out of the memory. */
 let taken: f64 = 0;
 
 fillClasses();
 
 /**
- * Starts over: with the array of records, whose bracket has been read, one value, lines of a value each, or the object
- * of records, whose brace has been read and of which a line is a member (`outermost`). What is not to be kept is only
+ * Starts over with the array of records, whose bracket has been read, one value, lines of a value each, or the object
+ * of records, whose brace has been read and whose members become lines (`outermost`). `keep` false: the input is only
  * checked. `levels` may be open within.
  */
 export function begin(outermost: u32, keep: bool, levels: u32): void {
@@ -91,7 +91,7 @@ export function begin(outermost: u32, keep: bool, levels: u32): void {
   objects = false;
 }
 
-/** Empties the lines. */
+/** Drops all lines. */
 export function reset(longestLine: f64): void {
   end = LINES;
   lineEnd = LINES;
@@ -99,41 +99,41 @@ export function reset(longestLine: f64): void {
   longest = longestLine;
 }
 
-/** The whole lines were taken out: moves the line begun to the front. */
+/** Moves the unfinished line to the front, after the whole lines were taken out. */
 export function settle(): void {
   memory.copy(LINES, lineEnd, end - lineEnd);
   end = LINES + (end - lineEnd);
   lineEnd = LINES;
 }
 
-/** There is no whole line, and the line begun was taken out. */
+/** Makes room after the unfinished line was taken out. There is no whole line. */
 export function spill(): void {
   taken += <f64>(end - LINES);
   end = LINES;
 }
 
-/** Takes back the line that was finished last, `length` bytes with its line feed. */
+/** Takes back the line that was finished last, of `length` bytes with its line feed. */
 export function retract(length: u32): void {
   end -= length;
   lineEnd = end;
 }
 
-/** Is a number complete, if no more comes? */
+/** Whether a number is complete if no more input comes. */
 export function endsHere(): bool {
   return depth == 0 && (state == ZERO || state == INTEGER || state == FRACTION || state == EXPONENT_DIGITS);
 }
 
-/** Lines: does the input end well here? With a value that is whole, or between two lines. */
+/** Whether lines are complete if the input ends here: behind a whole value, or between two lines. */
 export function linesEndHere(): bool {
   return endsHere() || (depth == 0 && (state == AFTER || (state == VALUE && end == lineEnd && taken == 0)));
 }
 
-/** Lines: is a value whole that no line feed has ended? */
+/** Whether the last line holds a whole value without a line feed. */
 export function isLastLineOpen(): bool {
   return depth == 0 && state != VALUE;
 }
 
-/** The value at hand was a number, or is the last line, and nothing follows. */
+/** Finishes a number, or the last line, at the end of the input. */
 export function finishValue(): void {
   state = AFTER;
   records++;
@@ -147,9 +147,7 @@ function endLine(): void {
   taken = 0;
 }
 
-/**
- * Goes on with the bytes from `from` to `to` (and overwrites the 16 behind them). What is kept must lie at `end`.
- */
+/** Reads the bytes from `from` to `to`, and overwrites the 16 behind them. Input to keep must be at `end`. */
 export function scan(from: usize, to: usize): u32 {
   v128.store(to, i64x2.splat(0));
   const keep = kept;
@@ -161,9 +159,10 @@ export function scan(from: usize, to: usize): u32 {
   let count = records;
   let result: u32 = MORE;
   let byte: u32 = 0;
-  // 64 bytes, and which of them are special from `at` on: the lowest is the next one. So where a string ends is known
-  // before the token in front of it has been looked at. Whoever passes a quote, a backslash, a tab, a line feed or a
-  // carriage return takes it out, and moves the window on where it was the last; the zero at `to` is never passed.
+  // A window of 64 bytes, and which of them are special from `at` on; the lowest bit is the next one. So the end of a
+  // string is known before the token in front of it is examined. Code that passes a quote, a backslash, a tab, a line
+  // feed or a carriage return clears its bit, and moves the window on after the last one. The zero at `to` is never
+  // passed.
   let window = from;
   let special = specialBytes(window);
   while (special == 0) special = specialBytes((window += 64));
@@ -303,8 +302,8 @@ export function scan(from: usize, to: usize): u32 {
       // falls through
       case KEY:
         if (byte != 0x22) break;
-        // Members as they mostly are: compact, or with one space behind the colon and a line feed and spaces, or
-        // spaces alone, behind the comma. Whatever else comes, the other cases go on with it.
+        // Members in their usual form: compact, or with one space behind the colon and a line feed and spaces, or only
+        // spaces, behind the comma. The other cases handle all other forms.
         do {
           special &= special - 1;
           while (special == 0) special = specialBytes((window += 64));
@@ -358,7 +357,7 @@ export function scan(from: usize, to: usize): u32 {
           byte = load<u8>(at);
           if (byte != 0x2c) {
             state = AFTER;
-            // From one object of an array to the next: what is open stays the same.
+            // From one object of an array to the next, what is open stays the same.
             if (byte != 0x7d || load<u16>(at, 1) != 0x7b2c || load<u8>(STACK + depth - 1) != ARRAY) break;
             at += 3;
             state = OBJECT_FIRST;
@@ -484,7 +483,7 @@ export function scan(from: usize, to: usize): u32 {
         continue;
     }
 
-    // The byte is not what the state wants: white space, the input's end, or a fault.
+    // The byte does not fit the state: white space, the input's end, or a fault.
     if (result != MORE) break;
     if ((state <= AFTER || state >= MEMBERS_FIRST) && is(byte, WHITE)) {
       if (keep) {

@@ -1,5 +1,5 @@
 /**
- * Fixed places in the module's one mebibyte of memory. Every input area is followed by room for the 16 zero bytes that
+ * Fixed places in the module's one mebibyte of memory. Behind every input area there is room for the 16 zero bytes that
  * `scan` puts behind the input, and for the 64 bytes that it may look ahead.
  */
 
@@ -9,6 +9,6 @@ export const STACK_SIZE: u32 = 0x10000;
 /** Input that is checked and dropped. */
 export const STAGING: usize = 0x14000;
 export const STAGING_SIZE: u32 = 0x40000;
-/** Finished lines, the line begun, and behind them the input to go on with: records shrink in place. */
+/** Finished lines, the unfinished line, and behind them the input to continue with: records shrink in place. */
 export const LINES: usize = 0x58000;
 export const LINES_SIZE: u32 = 0x80000;
