@@ -45,7 +45,7 @@ export interface ExtractOptions extends Passed {
   readonly set?: Readonly<Record<string, string>>;
   /** Where `{"env": "NAME"}` is looked up; `process.env` where absent. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Data types, endpoints or ids of the jobs to run; all where absent. */
+  /** Data types, endpoints or ids of the jobs to run, child jobs too; all where absent. The jobs above a child are not written. */
   readonly jobs?: readonly string[];
   readonly signal?: AbortSignal;
   /** Told of everything that happens, secrets masked. */

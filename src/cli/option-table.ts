@@ -130,7 +130,7 @@ const optionTable = {
     commands: reading,
     kind: text("NAME", "job"),
     repeatable: true,
-    describe: "Run only the jobs of this dataType, endpoint or id; may be repeated",
+    describe: "Run only the jobs of this dataType, endpoint or id, child jobs too; may be repeated",
   },
   set: {
     group: run,

@@ -1,6 +1,6 @@
 import type { AuthenticationEnvironment } from "../authentication/environment.ts";
 import { createAuthenticator, loginOf } from "../authentication/index.ts";
-import { allJobs, jobLabel, writtenEndpoint } from "../config/jobs.ts";
+import { allJobs } from "../config/jobs.ts";
 import type { LoadedConfiguration, LoadedIteration } from "../config/loaded.ts";
 import type { Authenticator } from "../core/authenticator.ts";
 import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
@@ -15,8 +15,8 @@ import { parseBaseUrl, serialize } from "../http/request.ts";
 import { compileRules } from "../http/response-rules.ts";
 import { createSession, type Session } from "../http/session.ts";
 import type { StepSettings } from "../steps/ask-steps.ts";
+import { checkJobNames, createChoice } from "./choice.ts";
 import { buildWith, connectionsOptions, ownAddresses, sessionOptions, stepSettings } from "./client.ts";
-import { datasetChoice } from "./dataset-choice.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { iterationKey } from "./iteration-keys.ts";
 import { compileJob } from "./job.ts";
@@ -82,12 +82,7 @@ export function createCompiler(
     made ??= createConnections(connectionsOptions(api, options));
     return made;
   };
-  let selected: CompilerParts["isSelected"] | undefined;
-  const isSelected: CompilerParts["isSelected"] = (job) => {
-    selected ??= selector(loaded, options.jobs);
-    return selected(job);
-  };
-  const parts: CompilerParts = { time, options, remembered, reading, stepping, isSelected, connect };
+  const parts: CompilerParts = { time, options, remembered, reading, stepping, connect };
   const compileOne = (iteration: number): Promise<Compiled> => compile(loaded, iteration, parts);
   return {
     reading,
@@ -110,12 +105,12 @@ interface CompilerParts extends Pick<Compiler, "reading" | "stepping"> {
   readonly time: RunTime;
   readonly options: RunOptions;
   readonly remembered: RememberedSettings | undefined;
-  isSelected(job: Job): boolean;
   connect(): Connections;
 }
 
 async function compile(loaded: LoadedConfiguration, iteration: number, parts: CompilerParts): Promise<Compiled> {
   const { time, options, remembered } = parts;
+  checkJobNames(options.jobs ?? [], loaded);
   const { api } = loaded.configuration;
   const { config, settings: given } = loaded.iterations[iteration] as LoadedIteration;
   const settings = new Map([...given, ...(remembered?.settings ?? [])]);
@@ -175,13 +170,13 @@ interface Surveyed extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "i
 }
 
 /** Makes the plan of every job once, so that its faults are found, and keeps of each what the run must know of all. */
-function surveyed(
-  jobs: readonly Job[],
-  environment: JobEnvironment,
-  { options, reading, isSelected }: CompilerParts,
-): Surveyed {
+function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, reading }: CompilerParts): Surveyed {
   const { pointers, secrets } = environment;
-  const choice = datasetChoice(options.datasets, (name) => secrets.mask(name));
+  const choice = createChoice({
+    jobs: options.jobs ?? [],
+    datasets: options.datasets,
+    nameOf: (name) => secrets.mask(name),
+  });
   const known = new Map<string, Dataset>();
   const datasets = new Map<string, Dataset>();
   const increments = new Set<string>();
@@ -192,14 +187,14 @@ function surveyed(
     at(plan.pointer, () => begin(plan));
     addDatasets(plan, known);
     addresses.push(...ownAddresses([plan]));
-    const own = isSelected(job) ? choice.of(plan) : undefined;
+    const own = choice.of(plan);
     if (own === undefined) continue;
     wanted.push(job);
     addDatasets(own, datasets);
     if (own.increment !== undefined) increments.add(own.label);
     if (reading.unique !== undefined) refuseMappings([own]);
   }
-  const isPartial = choice.end() || wanted.length < jobs.length;
+  const isPartial = choice.end();
   const again: JobEnvironment = { ...environment, warn: () => undefined };
   const plans = new PlansToMake(wanted, (job) => choice.of(compileJob(job, again)));
   return { jobs: plans, isPartial, datasets, increments, addresses };
@@ -284,20 +279,6 @@ function begin(plan: JobPlan): void {
     if ("steps" in start) start.steps[0]?.request(start.run);
     else scroll.request(start.request, scroll.start(start.parameters, 0));
   }
-}
-
-/** Tells the jobs that `--job` names, by data type, endpoint or id. An iteration may have jobs of its own, and none of these. */
-function selector(loaded: LoadedConfiguration, names: readonly string[] = []): (job: Job) => boolean {
-  if (names.length === 0) return () => true;
-  const jobs = [...new Set(loaded.iterations.map(({ config }) => config.jobs))].flat();
-  const isNamed = (job: Job, name: string): boolean =>
-    [jobLabel(job), writtenEndpoint(job), scalarText(job.id ?? null)].includes(name);
-  for (const name of names) {
-    if (jobs.some((job) => isNamed(job, name))) continue;
-    const known = [...new Set(jobs.map((job) => JSON.stringify(jobLabel(job))))].join(", ");
-    throw new SpileError("usage", `--job ${JSON.stringify(name)}: there is no such job; there are ${known}`);
-  }
-  return (job) => names.some((name) => isNamed(job, name));
 }
 
 function concurrencyOf(pagination: Pagination | undefined): Concurrency | undefined {

@@ -38,6 +38,11 @@ export function jobFaults(
     faults.push(...formatFaults(job, at), ...dataFieldFaults(job, at), ...keyFaults(job, at), ...ofWindows.faults);
     faults.push(...jobStepFaults(job, at), ...ofIncrement.faults);
     warnings.push(...ofWindows.warnings, ...ofIncrement.warnings);
+    if (!writesAnything(job)) {
+      const message =
+        "nothing of the job is written, so it is not asked: a child job whose records are written is missing";
+      warnings.push({ pointer: pointer(at, "write"), message });
+    }
     if (ancestors.length > 0) faults.push(...checkPlaceholders(job, ancestors, at));
     else if (Object.keys(job.placeholders ?? {}).length > 0) {
       const message = "do nothing: only a child job has a parent to take values from";
@@ -46,6 +51,11 @@ export function jobFaults(
   }
   faults.push(...sharedIncrements(jobs, (job) => pointers.get(job) ?? ""));
   return { faults, warnings };
+}
+
+/** Are records of the job, or of a job below it, written? */
+function writesAnything({ write, children = [] }: Job): boolean {
+  return write !== false || children.some(writesAnything);
 }
 
 /** The endpoints of a job and of its steps, with their pointers. */

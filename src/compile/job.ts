@@ -19,7 +19,7 @@ import { incrementOf } from "./increment.ts";
 import { type Contexts, isGivenBySteps, type JobParts, jobParts, parametersOf, readsAny } from "./job-parts.ts";
 import { compileJobSteps, withoutAnswers } from "./job-steps.ts";
 import { grouped, type Placeholder, placeholdersOf } from "./placeholders.ts";
-import type { ChildPlan, JobPlan } from "./plan.ts";
+import { type ChildPlan, type JobPlan, withoutLines } from "./plan.ts";
 import { recordsAt } from "./records-at.ts";
 import { edgesOf, startsOf } from "./starts.ts";
 import { userDataOf } from "./user-data.ts";
@@ -57,7 +57,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const columns = userDataOf(known, environment, ancestors.length > 0, sample);
   const userData = (contexts: Contexts | undefined): readonly Column[] =>
     contexts === undefined ? columns : userDataOf(job, environment, ancestors.length > 0, { ...own, ...contexts });
-  return {
+  const plan: JobPlan = {
     label,
     dataType: label,
     endpoint: writtenEndpoint(job),
@@ -91,6 +91,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     runs: (lineage) => startsOf({ evaluated, windows, steps, isSame: !again, placeholders, userData }, lineage),
     grouped: (parents) => grouped(placeholders, parents),
   };
+  return job.write === false ? withoutLines(plan) : plan;
 }
 
 /** What is unusual about the requests of a job that makes several of one, or one of several. */

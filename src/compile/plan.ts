@@ -45,7 +45,7 @@ export interface JobPlan {
   /** undefined: the job runs once. */
   readonly windows: Windows | undefined;
   readonly children: readonly ChildPlan[];
-  /** What its own lines are of. */
+  /** Datasets of its own lines that are written; none: the job is run for its children alone. */
   readonly datasets: readonly Dataset[];
   /** Datasets of its lines that are not wanted: the lines are made, since paging and children go by them, and not written. */
   readonly unwritten?: ReadonlySet<string> | undefined;
@@ -130,6 +130,16 @@ export interface ChildPlan {
   /** Does a parent record get requests of this child (`recursionFilter`)? */
   accepts(record: Value): boolean;
 }
+
+/** Returns the plan of a job that is run for its children alone: its lines are made, and not written. */
+export function withoutLines(plan: JobPlan): JobPlan {
+  if (plan.datasets.length === 0) return plan;
+  const unwritten = new Set([...(plan.unwritten ?? []), ...plan.datasets.map(({ name }) => name)]);
+  return { ...plan, datasets: [], unwritten, paging: () => `${plan.paging()}; ${notWritten}` };
+}
+
+/** Added to what is said of a job whose records are not written. */
+export const notWritten = "its records are not written";
 
 /** A job and all below it. */
 export function withChildren(plan: JobPlan): readonly JobPlan[] {

@@ -10,7 +10,9 @@ export function sampled(jobs: readonly JobPlan[]): readonly JobPlan[] {
     const dataType = String(count);
     count += 1;
     const children = plan.children.map((child): ChildPlan => ({ ...child, plan: sample(child.plan) }));
-    return { ...plan, dataType, children, runs: onlyFirst((lineage) => plan.runs(lineage)) };
+    const isWritten = plan.datasets.length > 0;
+    const unwritten = isWritten ? plan.unwritten : new Set([dataType, ...(plan.unwritten ?? [])]);
+    return { ...plan, dataType, unwritten, children, runs: onlyFirst((lineage) => plan.runs(lineage)) };
   };
   return jobs.map(sample);
 }

@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly secrets: Secrets;
   /** Where proxies are looked up; `process.env` where absent. */
   readonly variables?: NodeJS.ProcessEnv | undefined;
-  /** Only jobs with one of these data types, endpoints or ids (top-level jobs); an unknown one is a usage error. */
+  /** Data types, endpoints or ids of the jobs to run, child jobs too; an unknown one is a usage error. */
   readonly jobs?: readonly string[] | undefined;
   /** Only these datasets, as a catalog names them, and the jobs that lead to them; an unknown one is an error. */
   readonly datasets?: ReadonlySet<string> | undefined;

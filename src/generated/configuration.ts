@@ -984,6 +984,10 @@ export interface Job {
  */
   readonly children?: readonly Job[]
 /**
+ * `false`: the job is asked for its children alone, and its own records are not written. A job of which nothing is written, its children included, is not asked.
+ */
+  readonly write?: boolean
+/**
  * Placeholder name to the path of its value in the parent's record. `2:name` looks two levels up. `{name}` in the endpoint stands for the value, and so does `{"placeholder": "name"}` in `params` and `headers`.
  */
   readonly placeholders?: { readonly [name: string]: Placeholder }

@@ -29,7 +29,8 @@ export class SharedListing {
   constructor(plan: JobPlan, share: Share, isOwner: boolean) {
     this.isOwner = isOwner;
     const children = plan.children.map((child, place) => this.#shared(child, place, share));
-    this.plan = { ...plan, children, ...(isOwner ? {} : { map: leftOut }) };
+    const isLeftOut = !isOwner && plan.datasets.length > 0;
+    this.plan = { ...plan, children, ...(isLeftOut ? { map: leftOut } : {}) };
   }
 
   /** The lines that a run's page adds to; undefined for the listing itself. `parents`: the records above it, the nearest first. */

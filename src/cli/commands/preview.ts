@@ -96,6 +96,7 @@ async function plansOf(loaded: LoadedConfiguration, options: RunOptions): Promis
 function headingOf(plan: JobPlan, seen: Seen | undefined, result: JobResult | undefined): string {
   const title = [plan.label, requestName(plan), plan.paging()].map(printable).join("   ");
   if (seen === undefined) return `${title}\nnot asked for: no record led here, or the run failed before`;
+  if (plan.datasets.length === 0) return title;
   const expected = result?.expected ?? seen.expected;
   const total = expected === undefined ? "" : `, of ${expected} that the API tells of`;
   const shown = seen.records > most ? `, the first ${most} shown` : "";

@@ -12,8 +12,8 @@ const sections: ReadonlySet<string> = new Set(["jobs", "http", "mappings", "debu
 /** Names from the files as they are now. A configuration that is not right yet has the names that can be read. */
 export const names: Names = {
   async jobs(file) {
-    const jobs = (await configs(file)).flatMap((config) => elements(config.jobs));
-    const found = jobs.flatMap((job) => (isObject(job) ? [job.dataType, job.endpoint, job.id] : []));
+    const jobs = (await configs(file)).flatMap((config) => withChildren(config.jobs));
+    const found = jobs.flatMap(({ dataType, endpoint, id }) => [dataType, endpoint, id]);
     return [...new Set(found.filter((name): name is string => typeof name === "string" && name !== ""))];
   },
   async settings(file) {
@@ -48,6 +48,11 @@ async function configs(file: string): Promise<readonly ValueObject[]> {
   } catch {
     return [];
   }
+}
+
+/** Returns jobs with those below them. */
+function withChildren(jobs: Value | undefined): readonly ValueObject[] {
+  return elements(jobs).flatMap((job) => (isObject(job) ? [job, ...withChildren(job.children)] : []));
 }
 
 function elements(value: Value | undefined): readonly Value[] {

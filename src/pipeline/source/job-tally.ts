@@ -1,4 +1,4 @@
-import { type JobPlan, withChildren } from "../../compile/plan.ts";
+import { type JobPlan, notWritten, withChildren } from "../../compile/plan.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { PageSummary, Verdict } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
@@ -142,8 +142,13 @@ export class JobTally {
 
   /** One a dataset, the job's own first. */
   results(unique: boolean): readonly JobResult[] {
+    const written = new Set(
+      withChildren(this.plan).flatMap(({ dataType, datasets }) => (datasets.length > 0 ? dataType : [])),
+    );
     return [...this.#datasets.values()].map((tally) => {
       const result = resultOf(tally, unique);
+      if (result.verdict === "failed") return result;
+      if (!written.has(tally.dataType)) return { ...result, reason: `${result.reason}; ${notWritten}` };
       if (tally.runs > 0 || result.verdict !== "complete") return result;
       const isOwn = this.plan.windows !== undefined && tally.dataType === this.plan.dataType;
       return { ...result, reason: isOwn ? "there is no window" : "no parent record asks for it" };

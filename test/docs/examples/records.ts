@@ -54,6 +54,12 @@ export const examples: Examples = {
       '{"id":2}',
     ],
   },
+  "unwritten-parents": {
+    answers: { "/users": () => users.slice(0, 1), "*": () => [{ id: 8 }] },
+    args: ["--job", "notes"],
+    requests: ["GET /users", "GET /users/1/notes"],
+    lines: ['{"id":8,"parent_id":1}'],
+  },
   "csv-export": {
     answers: {
       "/rates": () => text("from the bank\n#today\ncurrency;rate\nEUR;25.10\n"),
