@@ -20,7 +20,7 @@ export async function writeSummary(path: string, result: RunResult, stdout: Writ
 function jobSummary(job: JobResult): JobResult {
   const { dataType, verdict, reason, pages, records, duplicates, bytes, requests, retries, logins, windows, expected } =
     job;
-  const { failedParents } = job;
+  const { filtered, failedParents } = job;
   return {
     job: job.job,
     dataType,
@@ -29,6 +29,7 @@ function jobSummary(job: JobResult): JobResult {
     pages,
     records,
     duplicates,
+    filtered,
     bytes,
     requests,
     retries,

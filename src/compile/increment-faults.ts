@@ -41,14 +41,16 @@ export function sharedIncrements(jobs: readonly Job[], at: (job: Job) => string)
 }
 
 function sourceFaults(
-  { path, response, type, lookback, delimiter }: NonNullable<Job["incremental"]>,
+  { path, response, type, lookback, delimiter, filter, order }: NonNullable<Job["incremental"]>,
   at: string,
 ): Fault[] {
   if (path === undefined && response === undefined) {
     return [{ pointer: at, message: 'needs "path", where a value of each record stands, or "response"' }];
   }
   if (response === undefined) return [];
-  const beside = Object.entries({ path, type, lookback, delimiter }).filter(([, value]) => value !== undefined);
+  const beside = Object.entries({ path, type, lookback, delimiter, filter, order }).filter(
+    ([, value]) => value !== undefined,
+  );
   const faults = beside.map(([name]) => ({ pointer: pointer(at, name), message: 'does not go with "response"' }));
   if (typeof response === "string" || response.lastRecord === undefined) return faults;
   return [...faults, { pointer: pointer(at, "response"), message: 'a value of the records is given by "path"' }];
@@ -63,9 +65,16 @@ function lookbackFaults({ type = "time", lookback }: NonNullable<Job["incrementa
   return number === undefined || number.negative ? [{ pointer: here, message: "must be a number of at least 0" }] : [];
 }
 
-/** An increment that nothing reads fetches everything each time. */
-function unread({ endpoint, params, headers, steps, windows }: Job, at: string): Fault[] {
+/** An increment that nothing reads fetches everything each time, unless the job itself leaves older records out. */
+function unread({ endpoint, params, headers, steps, windows, incremental }: Job, at: string): Fault[] {
+  if (incremental?.filter === true || incremental?.order !== undefined) return [];
   const values = [endpoint, params, headers, steps, windows?.from, windows?.to] as readonly (Value | undefined)[];
   if (values.some((value) => value !== undefined && contextNames(value, "incremental").includes("from"))) return [];
-  return [{ pointer: at, message: 'no request reads it: {"incremental": "from"} belongs in "params", say' }];
+  return [
+    {
+      pointer: at,
+      message:
+        'no request reads it: {"incremental": "from"} belongs in "params", say, or "filter": true leaves older records out',
+    },
+  ];
 }

@@ -23,6 +23,10 @@ export interface Increment {
   readonly before: Value | undefined;
   /** What `{"incremental": "from"}` is; null: nothing. */
   readonly from: Value;
+  /** Are records below `from` left out? */
+  readonly filters: boolean;
+  /** Does a page that holds only records below `from` end the job? Values are then expected to fall from page to page. */
+  readonly descends: boolean;
   readonly words: string;
 }
 
@@ -33,7 +37,7 @@ export interface Increment {
 export function incrementOf(job: Job, at: string, environment: JobEnvironment): Increment | undefined {
   const { incremental } = job;
   if (incremental === undefined) return undefined;
-  const { path = "", delimiter, response, type: typeName = "time", lookback, initial } = incremental;
+  const { path = "", delimiter, response, type: typeName = "time", lookback, initial, filter, order } = incremental;
   const here = pointer(at, "incremental");
   const { evaluate, watermarks = {}, iterationKey } = environment;
   const label = jobLabel(job);
@@ -56,6 +60,10 @@ export function incrementOf(job: Job, at: string, environment: JobEnvironment): 
     lookback === undefined
       ? ""
       : `, looking back ${scalarText(lookback)}${typeof lookback === "number" && typeName === "time" ? " s" : ""}`;
+  const descends = order === "descending";
+  const filters = filter === true || descends;
+  const start = from === null ? "" : ` from ${shown(from)}`;
+  const newest = descends ? ", newest first" : "";
   return {
     key,
     source,
@@ -64,7 +72,9 @@ export function incrementOf(job: Job, at: string, environment: JobEnvironment): 
     type,
     before,
     from,
-    words: `increments by ${name}${from === null ? "" : ` from ${shown(from)}`}${back}`,
+    filters,
+    descends,
+    words: `increments by ${name}${start}${back}${newest}${filters ? ", older records left out" : ""}`,
   };
 }
 

@@ -78,7 +78,7 @@ export interface PageSummary {
   readonly volume?: number | undefined;
   /** The address that answered (unmasked), after redirects: relative next-page addresses resolve against it. */
   readonly url: string;
-  /** What a rule of the user's has said of the page: it ends the job, and so it is right. */
+  /** Why the configuration ends the job at this page, whatever else the page says: the reason of its end. */
   readonly ruled?: string | undefined;
   /** `document`: a JSON document. `empty`: no body, or white space. `tolerated`: an error status in ignoreErrors. */
   readonly ended: "document" | "empty" | "tolerated";

@@ -105,6 +105,8 @@ export interface JobResult {
   readonly records: number;
   /** Records dropped by `unique`; absent without it. */
   readonly duplicates?: number | undefined;
+  /** Records left out, as they come before the increment's start; absent where there is none. */
+  readonly filtered?: number | undefined;
   /** Parent records for which a child job failed while it went on with the others (`keepGoing`); absent where there is none. */
   readonly failedParents?: number | undefined;
   /** Bytes of the bodies after decoding. */

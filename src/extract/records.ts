@@ -29,6 +29,11 @@ export function mapRecords(lines: Buffer, change: (record: Buffer, place: number
   return Buffer.concat(parts);
 }
 
+/** Returns records as lines, in a buffer of their own. */
+export function joinLines(records: readonly Buffer[]): Buffer {
+  return Buffer.concat(records.flatMap((record) => [record, newLine]));
+}
+
 /** Returns the JSON text at a path of a record, as written. Undefined: nothing is there. */
 export function textAt(record: Buffer, path: Path): string | undefined {
   const span = findPath(record, path);

@@ -929,6 +929,14 @@ export interface Incremental {
  */
   readonly lookback?: Value
 /**
+ * For an API that does not filter: records whose value is below `{"incremental": "from"}` are not written, and no child is asked for them. They count for paging, and the job's line says how many there were.
+ */
+  readonly filter?: boolean
+/**
+ * `descending`: the API gives the newest records first. The job ends at the first page that holds only records below `{"incremental": "from"}`; such records are not written. A value above the first one of the page before shows another order: the job is suspect, and its watermark stays. Newer records behind a page of older ones cannot be seen.
+ */
+  readonly order?: "descending"
+/**
  * What `{"incremental": "from"}` is on the first run: a value or an expression, given as it is. Absent: parameters that it is the value of are left out.
  */
   readonly initial?: Value

@@ -77,6 +77,13 @@ export interface PageWatermark {
   readonly missing: number;
   /** Are all values there, each at least the one before it, and the last greater than the first? */
   readonly ascending: boolean;
+  /** Number of records below the increment's start that are left out. */
+  readonly filtered: number;
+  /** Are all records of the page left out, and is there at least one? */
+  readonly isPast: boolean;
+  /** First and greatest value of all records, those that are left out too. */
+  readonly first: Value | undefined;
+  readonly greatest: Value | undefined;
 }
 
 /** More lines came than may be written (`--max-records`): the run ends in the page's midst. */

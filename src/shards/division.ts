@@ -34,8 +34,8 @@ export function dividesIterations({ iterations }: LoadedConfiguration, { count }
 
 export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   const { plan, scroller } = job;
-  // What its steps begin is begun once.
-  if (dividing.count === 1 || plan.steps !== undefined) return "none";
+  // What its steps begin is begun once, and only one shard knows at which page a feed ends that is sorted newest first.
+  if (dividing.count === 1 || plan.steps !== undefined || plan.increment?.descends === true) return "none";
   // Which records are dropped all runs together show, and all pages; of one that is dropped no children are asked for, and it
   // moves no increment.
   if (plan.windows !== undefined || plan.endpoints.length > 1) {

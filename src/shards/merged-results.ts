@@ -1,7 +1,7 @@
 import { counted } from "../core/counted.ts";
 import type { JobResult } from "../core/run.ts";
 import { repeatedWindow } from "../pipeline/source/job-tally.ts";
-import { droppedWords } from "../pipeline/source/tally.ts";
+import { unwrittenWords } from "../pipeline/source/tally.ts";
 import type { Judgement } from "./judge-strides.ts";
 import type { LineRun, Piece } from "./manifest.ts";
 import type { MovedIncrement } from "./merged-increment.ts";
@@ -90,15 +90,15 @@ export function stridedResults(
   return first.map(({ dataType }, place): JobResult => {
     const each = shards.flatMap((results) => results[place] ?? []);
     const counts = { ...countsOf(each), records: lines.of(dataType) };
-    if (place > 0) return { ...counts, ...worst(each) };
+    if (place > 0) return { ...counts, ...worstOf(each) };
     const { kind, reason, expected } = verdict;
     const own = { ...counts, pages, verdict: kind, expected };
-    if (dropped === undefined) return { ...own, reason };
+    if (dropped === undefined) return { ...own, reason: reason + unwrittenWords(counts) };
     return {
       ...own,
       records: own.records - droppedHere,
       duplicates: lines.dropped,
-      reason: reason + droppedWords(lines.dropped),
+      reason: reason + unwrittenWords({ duplicates: lines.dropped, filtered: counts.filtered }),
     };
   });
 }
@@ -111,7 +111,7 @@ export function runsResults(
   const [first = []] = shards;
   return first.map((_, place): JobResult => {
     const each = shards.flatMap((results) => results[place] ?? []);
-    const told = worst(each);
+    const told = worstOf(each);
     const name = place === 0 && told.verdict !== "suspect" ? repeated.first : undefined;
     if (name === undefined) return { ...countsOf(each), ...told };
     const reason = `${counted(repeated.count, "window")}, the first, ${name}: ${repeatedWindow}`;
@@ -144,17 +144,18 @@ export function sharedResults(
     const counts = { ...countsOf(each), records: lines.of(own.dataType) - here };
     if (place > 0) {
       const duplicates = each.reduce((total, result) => total + (result.duplicates ?? 0), here);
-      const { verdict, reason } = worst(each.map(withoutDropped));
+      const { verdict, reason } = worst(each.map(withoutWords));
+      const { filtered } = counts;
       const all = { ...counts, verdict };
       return dropped === undefined
-        ? { ...all, reason }
-        : { ...all, duplicates, reason: reason + droppedWords(duplicates) };
+        ? { ...all, reason: reason + unwrittenWords({ filtered }) }
+        : { ...all, duplicates, reason: reason + unwrittenWords({ duplicates, filtered }) };
     }
     // Every shard has read the listing; what it counts beside are children of the same dataset.
-    const { expected, duplicates } = own;
+    const { expected, duplicates, filtered } = own;
     const told = worst(each);
     const ended = told.verdict === own.verdict ? { verdict: own.verdict, reason: own.reason } : told;
-    const listing = { ...counts, pages: counts.pages - read, expected, duplicates, ...ended };
+    const listing = { ...counts, pages: counts.pages - read, expected, duplicates, filtered, ...ended };
     if (differing === 0) return listing;
     const doubt = `${differing} parent records were not the same for all shards`;
     return {
@@ -167,7 +168,7 @@ export function sharedResults(
 
 function sum(
   results: readonly JobResult[],
-  name: "pages" | "records" | "bytes" | "requests" | "retries" | "logins" | "windows",
+  name: "pages" | "records" | "duplicates" | "filtered" | "bytes" | "requests" | "retries" | "logins" | "windows",
 ): number {
   return results.reduce((total, result) => total + (result[name] ?? 0), 0);
 }
@@ -180,6 +181,7 @@ function countsOf(each: readonly JobResult[]): Counts {
     dataType,
     pages: sum(each, "pages"),
     records: sum(each, "records"),
+    ...(each.some(({ filtered }) => filtered !== undefined) ? { filtered: sum(each, "filtered") } : {}),
     bytes: sum(each, "bytes"),
     requests: sum(each, "requests"),
     retries: sum(each, "retries"),
@@ -188,9 +190,17 @@ function countsOf(each: readonly JobResult[]): Counts {
   };
 }
 
-/** What each shard has dropped is told in one sum. */
-function withoutDropped(result: JobResult): JobResult {
-  const words = droppedWords(result.duplicates ?? 0);
+/** How a dataset ended in all shards, with one sum of the records that are not written. */
+function worstOf(each: readonly JobResult[]): Pick<JobResult, "verdict" | "reason"> {
+  const { verdict, reason } = worst(each.map(withoutWords));
+  const { filtered } = countsOf(each);
+  const duplicates = sum(each, "duplicates");
+  return { verdict, reason: reason + unwrittenWords({ duplicates, filtered }) };
+}
+
+/** What each shard has dropped or left out is reported in one sum. */
+function withoutWords(result: JobResult): JobResult {
+  const words = unwrittenWords(result);
   return result.reason.endsWith(words)
     ? { ...result, reason: result.reason.slice(0, result.reason.length - words.length) }
     : result;

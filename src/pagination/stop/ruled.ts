@@ -1,11 +1,8 @@
 import type { StopRule } from "../paginator.ts";
 
-/** A rule of `api.http.responses` says that the pages end here. */
+/** The user's word ends the pages here: a rule of `api.http.responses`, or the order of an increment. */
 export const ruled: StopRule = {
   rank: "word",
-  stop: (summary) =>
-    summary.ruled === undefined
-      ? undefined
-      : { kind: "complete", text: `ended as the API ${summary.ruled}`, certain: true },
+  stop: ({ ruled: text }) => (text === undefined ? undefined : { kind: "complete", text, certain: true }),
   words: "",
 };

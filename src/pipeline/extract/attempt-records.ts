@@ -12,6 +12,7 @@ import {
   type Column,
   type Columns,
   columnsAt,
+  joinLines,
   mapRecords,
   recordsOf,
   tagRecords,
@@ -55,7 +56,7 @@ export class AttemptRecords {
     // Columns may tell the window, which the records of two windows have not in common.
     const isWindowed = "window" in start && start.window !== undefined;
     const isSelected = plan.selection !== undefined || (plan.unwritten?.size ?? 0) > 0;
-    const isAltered = plan.map !== undefined || isSelected || isWindowed;
+    const isAltered = plan.map !== undefined || isSelected || isWindowed || plan.increment?.filters === true;
     this.#sampler = plan.scroll.sampled ? new RecordSampler() : undefined;
     this.#keys = plan.scroll.probes ? new RecordKeys() : undefined;
     this.#raw = isAltered ? createFingerprint(options.fingerprintKey) : undefined;
@@ -73,13 +74,18 @@ export class AttemptRecords {
     // The key of a map's member is part of what identifies it.
     this.#sampler?.take(this.#plan.selection?.values === true ? (origin?.lines ?? bytes) : bytes, records);
     this.#keys?.take(bytes);
-    this.watermark?.add(bytes);
-    const filtered = filter === undefined ? bytes : mapRecords(bytes, filter);
-    const own = keyColumns(this.#plan, origin);
+    const all = filter === undefined ? bytes : mapRecords(bytes, filter);
+    if (scroll.recordKey !== undefined) this.extremes = extremesOf(all, scroll.recordKey, this.extremes);
+    const wanted = this.watermark?.add(bytes);
+    const count = wanted === undefined ? records : wanted.filter(Boolean).length;
+    if (count === 0) return [];
+    const filtered = wanted === undefined ? all : recordsAt(all, wanted);
+    const own = keyColumns(this.#plan, origin, wanted);
     this.parents.add(children.length === 0 ? filtered : withColumns(filtered, own));
-    if (scroll.recordKey !== undefined) this.extremes = extremesOf(filtered, scroll.recordKey, this.extremes);
     const columns = both(own, this.#columns);
-    const made = map?.(filtered, columns) ?? [{ dataset: dataType, bytes: withColumns(filtered, columns), records }];
+    const made = map?.(filtered, columns) ?? [
+      { dataset: dataType, bytes: withColumns(filtered, columns), records: count },
+    ];
     const lines = unwritten === undefined ? made : made.filter(({ dataset }) => !unwritten.has(dataset));
     const tagged = tag ? lines.map((chunk) => ({ ...chunk, bytes: tagRecords(chunk.bytes, chunk.dataset) })) : lines;
     if (split) return tagged.map((chunk) => ({ ...chunk, at: this.#at }));
@@ -107,11 +113,21 @@ export class AttemptRecords {
   }
 }
 
-/** The column of the key that a record has in a map. */
-function keyColumns({ selection }: JobPlan, origin: ElementOrigin | undefined): Columns {
+/** Returns the column of the key that a record has in a map. `wanted`: which of the elements' records are written; undefined: all. */
+function keyColumns(
+  { selection }: JobPlan,
+  origin: ElementOrigin | undefined,
+  wanted: readonly boolean[] | undefined,
+): Columns {
   const name = selection?.key;
   if (name === undefined || origin === undefined) return [];
-  return (place) => [{ name, json: origin.keys[place] ?? "null" }];
+  const keys = wanted === undefined ? origin.keys : origin.keys.filter((_, place) => wanted[place]);
+  return (place) => [{ name, json: keys[place] ?? "null" }];
+}
+
+/** Returns the lines of the wanted records, in a buffer of their own. */
+function recordsAt(lines: Buffer, wanted: readonly boolean[]): Buffer {
+  return joinLines([...recordsOf(lines)].filter((_, place) => wanted[place]));
 }
 
 function both(own: Columns, shared: readonly Column[]): Columns {

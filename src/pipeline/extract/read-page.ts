@@ -18,6 +18,7 @@ import type { Hold } from "./hold.ts";
 import { openAnswer } from "./open-answer.ts";
 import type { ExtractOptions } from "./options.ts";
 import { emptied, type Ruling, ruleOn } from "./response-rule.ts";
+import { noWatermark } from "./watermark-reader.ts";
 
 /** How a page was read: what paging needs of it, and its records for the child jobs. */
 export interface Reading {
@@ -72,13 +73,14 @@ export async function* readPage(
       const watermark = records.watermark?.without(hold.dropped) ?? noWatermark;
       const summary = {
         notice: noticeOf(page, read, options),
-        ruled: ruling?.text,
+        ruled: ruling === undefined ? endOf(watermark, page) : endBy(ruling),
         doubt: doubt ?? failureIn(read, page),
         digest,
         extremes: records.extremes,
         last: records.last(),
         sample: records.sample(),
-        keys: hold.keys,
+        // What is left out has no part in the keys: pages that differ there may be alike.
+        keys: watermark.filtered > 0 ? undefined : hold.keys,
         recordKeys: records.keys(),
         dropped: ownDuplicates(page, hold),
         ascending: watermark.ascending,
@@ -226,8 +228,6 @@ function unreadable(error: unknown, answer: Answer, hold: Hold, options: Extract
   }
 }
 
-const noWatermark: PageWatermark = { value: undefined, missing: 0, ascending: false };
-
 const nothingRead: DocumentSummary = {
   ...noEnvelope,
   empty: true,
@@ -237,8 +237,19 @@ const nothingRead: DocumentSummary = {
   invalidUtf8: false,
 };
 
-function withoutRecords(answer: Answer, read: DocumentSummary, { text }: Ruling, page: Page): Reading {
-  return { summary: { ...emptied(summaryOf(answer, read, page)), ruled: text }, parents: [], watermark: noWatermark };
+function withoutRecords(answer: Answer, read: DocumentSummary, ruling: Ruling, page: Page): Reading {
+  const summary = { ...emptied(summaryOf(answer, read, page)), ruled: endBy(ruling) };
+  return { summary, parents: [], watermark: noWatermark };
+}
+
+function endBy({ text }: Ruling): string {
+  return `ended as the API ${text}`;
+}
+
+/** Returns why a feed that is sorted newest first ends at the page; undefined where it goes on. */
+function endOf({ isPast }: PageWatermark, { run }: Page): string | undefined {
+  const ends = isPast && run.plan.increment?.descends === true;
+  return ends ? "ended at a page of records that all come before the increment's start" : undefined;
 }
 
 function summaryOf(

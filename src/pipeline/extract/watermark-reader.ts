@@ -10,59 +10,86 @@ import type { DroppedPlaces } from "./sieve.ts";
 
 /** Reads the values of an increment from the records of a page. */
 export interface WatermarkReader {
-  /** Takes the next records, as they came. */
-  add(lines: Buffer): void;
-  /** Of the records but those at the given places (from 0). Throws DataFault where a value is not of the increment's type. */
+  /** Takes the next records, as they came. Returns which of them are to be written; undefined if all are. */
+  add(lines: Buffer): readonly boolean[] | undefined;
+  /** Returns the watermark without the written records at the given places (from 0). Throws DataFault if a value is not of the increment's type. */
   without(dropped: DroppedPlaces): PageWatermark;
 }
 
+export const noWatermark: PageWatermark = {
+  value: undefined,
+  missing: 0,
+  ascending: false,
+  filtered: 0,
+  isPast: false,
+  first: undefined,
+  greatest: undefined,
+};
+
 /**
- * The reader of a job's increment by a path; undefined where there is none. With `unique` each record's value is kept: what is
- * dropped later tells nothing, since a newer version of a record may be what is dropped.
+ * Returns the reader of a job's increment by a path; undefined where there is none. With `unique` each record's value is kept:
+ * what is dropped later tells nothing, since a newer version of a record may be what is dropped.
  */
 export function watermarkReader({ increment, format }: JobPlan, unique: boolean): WatermarkReader | undefined {
   if (increment === undefined || !("path" in increment.source)) return undefined;
-  const { path } = increment.source;
+  const { source, type, filters, from } = increment;
+  const { path } = source;
   const isTable = format !== undefined && isDelimited(formatOf(format, undefined).type);
-  const absent = isTable && increment.type !== incrementTypes.text ? emptyText : undefined;
+  const absent = isTable && type !== incrementTypes.text ? emptyText : undefined;
+  const isBelow = (value: Value | undefined): boolean =>
+    filters && from !== null && value !== undefined && type.compare(value, from) < 0;
   let fault: DataFault | undefined;
-  const all: (Value | undefined)[] = [];
-  let page = nothingRead;
-  let order: Order = { first: undefined, last: undefined, ascending: true };
-  let place = 0;
+  const kept: (Value | undefined)[] = [];
+  let page: Read = { value: undefined, missing: 0 };
+  let order: Order = { first: undefined, last: undefined, greatest: undefined, ascending: true };
+  let records = 0;
+  let filtered = 0;
   return {
     add(lines) {
+      const before = filtered;
+      const wanted: boolean[] = [];
       for (const record of recordsOf(lines)) {
-        place += 1;
+        records += 1;
         const found = textAt(record, path);
         const text = found === absent ? undefined : found;
-        const value = text === undefined ? undefined : increment.type.read(parseValue(text));
-        if (value === undefined && text !== undefined && text !== "null") fault ??= unreadable(text, place, increment);
+        const value = text === undefined ? undefined : type.read(parseValue(text));
+        if (value === undefined && text !== undefined && text !== "null")
+          fault ??= unreadable(text, records, increment);
         order = ordered(order, value, increment);
-        if (unique) all.push(value);
+        const isLeftOut = isBelow(value);
+        if (filters) wanted.push(!isLeftOut);
+        if (isLeftOut) filtered += 1;
+        else if (unique) kept.push(value);
         else page = withValue(page, value, increment);
       }
+      return filtered > before ? wanted : undefined;
     },
     without(dropped) {
       if (fault !== undefined) throw fault;
-      const read = all.reduce((so, value, index) => (dropped.has(index) ? so : withValue(so, value, increment)), page);
-      return { ...read, ascending: isAscending(order, increment) };
+      const read = kept.reduce((so, value, index) => (dropped.has(index) ? so : withValue(so, value, increment)), page);
+      const { first, greatest } = order;
+      const isPast = records > 0 && filtered === records;
+      return { ...read, ascending: isAscending(order, increment), filtered, isPast, first, greatest };
     },
   };
 }
 
-const nothingRead: PageWatermark = { value: undefined, missing: 0, ascending: false };
+/** The greatest value so far, and the number of records without one. */
+type Read = Pick<PageWatermark, "value" | "missing">;
 
-/** In what order the values of a page have come. */
+/** The order in which the values of a page have come. */
 interface Order {
   readonly first: Value | undefined;
   readonly last: Value | undefined;
+  readonly greatest: Value | undefined;
   readonly ascending: boolean;
 }
 
-function ordered({ first = undefined, last, ascending }: Order, value: Value | undefined, { type }: Increment): Order {
+function ordered(order: Order, value: Value | undefined, { type }: Increment): Order {
+  const { first = value, last, greatest, ascending } = order;
   const follows = value !== undefined && (last === undefined || type.compare(last, value) <= 0);
-  return { first: first ?? value, last: value, ascending: ascending && follows };
+  const isGreatest = value !== undefined && (greatest === undefined || type.compare(greatest, value) < 0);
+  return { first, last: value, greatest: isGreatest ? value : greatest, ascending: ascending && follows };
 }
 
 function isAscending({ first, last, ascending }: Order, { type }: Increment): boolean {
@@ -72,14 +99,10 @@ function isAscending({ first, last, ascending }: Order, { type }: Increment): bo
 /** A table has no null: an empty field stands for it, unless the increment compares texts. */
 const emptyText = '""';
 
-function withValue(
-  { value: greatest, missing, ascending }: PageWatermark,
-  value: Value | undefined,
-  { type }: Increment,
-): PageWatermark {
-  if (value === undefined) return { value: greatest, missing: missing + 1, ascending };
+function withValue({ value: greatest, missing }: Read, value: Value | undefined, { type }: Increment): Read {
+  if (value === undefined) return { value: greatest, missing: missing + 1 };
   const isGreater = greatest === undefined || type.compare(greatest, value) < 0;
-  return { value: isGreater ? value : greatest, missing, ascending };
+  return { value: isGreater ? value : greatest, missing };
 }
 
 function unreadable(text: string, place: number, { type, sourceName }: Increment): DataFault {

@@ -3,7 +3,7 @@ import type { JobPlan } from "../../compile/plan.ts";
 import { counted } from "../../core/counted.ts";
 import { incrementTypes } from "../../core/increment-types.ts";
 import { readTime } from "../../core/instant.ts";
-import type { PageSummary, Watched } from "../../core/page.ts";
+import type { PageSummary, Verdict, Watched } from "../../core/page.ts";
 import { readSource } from "../../core/response-source.ts";
 import type { JobResult } from "../../core/run.ts";
 import { exactNumber, integer, isObject, parseValue, type Value } from "../../core/value.ts";
@@ -16,6 +16,10 @@ export class IncrementProgress {
   readonly #increment: Increment;
   #value: Value = null;
   #missing = 0;
+  /** First value of the page before, where values are expected to fall; null: none yet. */
+  #first: Value = null;
+  /** Has a value of the run under way exceeded the first of the page before? */
+  #rises = false;
 
   /** `saved`: what `save` made of an interrupted run's; null: the job begins. */
   constructor(increment: Increment, saved: Value) {
@@ -23,17 +27,39 @@ export class IncrementProgress {
     if (!isObject(saved)) return;
     this.#value = saved.value ?? null;
     this.#missing = integer(saved.missing) ?? 0;
+    this.#first = saved.first ?? null;
+    this.#rises = saved.rises === true;
   }
 
-  /** A page of the job, whose records are written. */
-  add(watermark: PageWatermark, summary: PageSummary): void {
+  /** Counts a page of the job, whose records are written. `number`: from 1, in its run. */
+  add(watermark: PageWatermark, summary: PageSummary, number: number): void {
     this.#missing += watermark.missing;
     this.#value = further(this.#increment, this.#value, pageValue(this.#increment, watermark, summary));
+    if (this.#increment.descends) this.#compare(watermark, number === 1);
   }
 
-  /** Plain JSON. */
+  /** Returns plain JSON. */
   save(): Value {
-    return { value: this.#value, missing: this.#missing };
+    const order = this.#increment.descends ? { first: this.#first, rises: this.#rises } : {};
+    return { value: this.#value, missing: this.#missing, ...order };
+  }
+
+  /** Returns how a run of the job has ended: a feed that is not in the order it was said to be in is suspect. */
+  judge(verdict: Verdict): Verdict {
+    if (!this.#rises || verdict.kind === "suspect") return verdict;
+    const order = '"order": "descending" is not the order of the records';
+    const remedy = 'the watermark stays; "filter": true in its place reads all pages';
+    const reason = `${verdict.reason}, but a value at ${this.#increment.sourceName} is greater than the first of the page before: ${order}; ${remedy}`;
+    return { ...verdict, kind: "suspect", reason };
+  }
+
+  /** New records shift the pages while they are read, but raise no value on a later one. */
+  #compare({ first = null, greatest }: PageWatermark, isFirstPage: boolean): void {
+    const { type } = this.#increment;
+    const before = isFirstPage ? null : this.#first;
+    const rises = before !== null && greatest !== undefined && type.compare(before, greatest) < 0;
+    this.#rises = rises || (this.#rises && !isFirstPage);
+    this.#first = first ?? before;
   }
 
   /** How far it has come once the job is complete: never back (contract C-17.2). Undefined where nothing was read. */

@@ -43,6 +43,11 @@ export class JobTally {
     tally.retries += retries;
   }
 
+  /** Records below the increment's start were left out. */
+  countFiltered({ dataType }: JobPlan, records: number): void {
+    this.#of(dataType).filtered += records;
+  }
+
   countPage({ dataType }: JobPlan): void {
     this.#of(dataType).pages += 1;
   }

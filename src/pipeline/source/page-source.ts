@@ -256,7 +256,9 @@ export class PageSource extends Readable {
   /** The frontier moves on: children of the page's records, then the next page; or the run is over. */
   #proceed(slot: Slot, step: Advance, { parents, summary, watermark }: ReadOutcome, written: number): void {
     const { run } = slot;
-    if (run.parents.length === 0 && !step.repeated) this.#increment?.add(watermark, summary);
+    const increment = run.parents.length === 0 ? this.#increment : undefined;
+    if (!step.repeated) increment?.add(watermark, summary, slot.number);
+    if (!step.repeated) this.#tally?.countFiltered(run.plan, watermark.filtered);
     const { now } = this.#options;
     for (const warning of [...step.warnings, ...repeatNotice(step, written)]) this.#warn(warning, slot);
     const children = run.plan.children.map(({ plan }, index) => {
@@ -264,7 +266,8 @@ export class PageSource extends Readable {
     });
     if (slot.number === 1) this.#tally?.compareWindows(run, summary);
     this.frontier.settle(slot, step, step.repeated ? [] : children);
-    if (step.next === undefined && step.verdict !== undefined) this.#tally?.conclude(run, step.verdict);
+    if (step.next === undefined && step.verdict !== undefined)
+      this.#tally?.conclude(run, increment?.judge(step.verdict) ?? step.verdict);
   }
 
   #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {

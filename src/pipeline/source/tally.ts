@@ -16,6 +16,8 @@ export interface Tally {
   records: number;
   /** Records dropped by `--unique`. */
   duplicates: number;
+  /** Records left out, as they come before the increment's start. */
+  filtered: number;
   bytes: number;
   requests: number;
   retries: number;
@@ -45,6 +47,7 @@ export function createTally(dataType: string): Tally {
     pages: 0,
     records: 0,
     duplicates: 0,
+    filtered: 0,
     bytes: 0,
     requests: 0,
     retries: 0,
@@ -74,15 +77,16 @@ export function addVerdict(tally: Tally, verdict: Verdict, run?: string): void {
   if (verdict.byCommand === true) tally.byCommand = true;
 }
 
-/** What the reason of a job's end says of records dropped by their keys. */
-export function droppedWords(duplicates: number): string {
-  return duplicates > 0 ? `; ${duplicates} dropped by --unique` : "";
+/** Returns what the reason of a job's end says of records that are not written: dropped by their keys, or before the increment's start. */
+export function unwrittenWords({ duplicates = 0, filtered = 0 }: Pick<JobResult, "duplicates" | "filtered">): string {
+  const dropped = duplicates > 0 ? `; ${duplicates} dropped by --unique` : "";
+  return filtered > 0 ? `${dropped}; ${filtered} before the increment's start left out` : dropped;
 }
 
 /** Suspect where any run was, else limited where any was, else complete. `unique`: were records dropped by their keys? */
 export function resultOf(tally: Tally, unique: boolean): JobResult {
   const { dataType, pages, records, bytes, requests, retries, logins, expected, byCommand, windows } = tally;
-  const dropped = droppedWords(tally.duplicates);
+  const unwritten = unwrittenWords(tally);
   const ended = (verdict: JobResult["verdict"], reason: string): JobResult => ({
     verdict,
     reason,
@@ -98,6 +102,7 @@ export function resultOf(tally: Tally, unique: boolean): JobResult {
     byCommand,
     ...(windows === undefined ? {} : { windows }),
     ...(unique ? { duplicates: tally.duplicates } : {}),
+    ...(tally.filtered > 0 ? { filtered: tally.filtered } : {}),
     ...(tally.failedParents > 0 ? { failedParents: tally.failedParents } : {}),
   });
   if (tally.failedParents > 0) return ended("failed", failedParentsReason(tally));
@@ -107,11 +112,11 @@ export function resultOf(tally: Tally, unique: boolean): JobResult {
     if (found === undefined) continue;
     const first = found.run === undefined ? "the first" : `the first, ${found.run}`;
     const of = tally.runs > 1 ? `${found.count} of ${runsText(tally)}, ${first}: ` : alone(tally, found);
-    return ended(kind, of + found.first.reason + dropped);
+    return ended(kind, of + found.first.reason + unwritten);
   }
   const of = windows === undefined ? "" : `${runsText(tally)}${tally.runs > 1 ? ", the first" : ""}: `;
   const reason = tally.verdicts.get("complete")?.first.reason ?? "";
-  return ended("complete", of + reason + dropped);
+  return ended("complete", of + reason + unwritten);
 }
 
 function failedParentsReason({ failedParents, parents, firstFailure, failure }: Tally): string {

@@ -20,6 +20,17 @@ export const examples: Examples = {
     requests: ["GET /orders?updated_since=2020-01-01T00:00:00Z&limit=100&offset=0"],
     lines: ['{"id":1,"updated_at":"2024-05-01T10:30:00+02:00"}'],
   },
+  "newest-first": {
+    answers: ({ params }) => {
+      const days = ["2024-02-02", "2024-01-01", "2023-12-31", "2023-12-30", "2023-12-29", "2023-12-28"];
+      const start = 2 * (Number(params.get("page")) - 1);
+      return days.slice(start, start + 2).map((created) => ({ created }));
+    },
+    args: ["--state", "state.json"],
+    requests: ["GET /events?page=1&per_page=2", "GET /events?page=2&per_page=2"],
+    lines: ['{"created":"2024-02-02"}', '{"created":"2024-01-01"}'],
+    says: /2 before the increment's start left out/,
+  },
   changes: {
     answers: () => ({ results: [{ seq: "1-x", id: "a" }], last_seq: "1-x" }),
     args: ["--state", "state.json"],
