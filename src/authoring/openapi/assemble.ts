@@ -66,9 +66,9 @@ function pagingFor(jobs: readonly DescribedJob[]): {
 }
 
 function written(job: DescribedJob, scrollerOf: ScrollerOf): ValueObject {
-  const { endpoint, filled, params, headers, draft, children } = job;
+  const { filled, params, headers, draft, children } = job;
   const entries: Readonly<Record<string, Value | undefined>> = {
-    endpoint,
+    endpoint: endpointOf(job),
     placeholders: filledOrNone(filled.map(({ placeholder, field }) => [placeholder, field])),
     params: filledOrNone(params.map(({ name, value }) => [name, value])),
     headers: filledOrNone(Object.entries(headers)),
@@ -81,6 +81,20 @@ function written(job: DescribedJob, scrollerOf: ScrollerOf): ValueObject {
   return Object.fromEntries(
     Object.entries(entries).filter((entry): entry is [string, Value] => entry[1] !== undefined),
   );
+}
+
+/** Returns the endpoint; one with values of settings is an expression. */
+function endpointOf({ endpoint, settings }: DescribedJob): Value {
+  if (settings.length === 0) return endpoint;
+  const args: Value[] = [];
+  let text = "";
+  for (const piece of endpoint.split(/(\{[^{}]*\})/)) {
+    const found = settings.find(({ parameter }) => piece === `{${parameter}}`);
+    if (found === undefined) text += piece;
+    else args.push(...(text === "" ? [] : [text]), { attr: found.setting });
+    if (found !== undefined) text = "";
+  }
+  return { function: "concat", args: text === "" ? args : [...args, text] };
 }
 
 function filledOrNone(entries: readonly (readonly [name: string, value: Value])[]): ValueObject | undefined {

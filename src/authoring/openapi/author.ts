@@ -47,29 +47,29 @@ export async function exploreApi(
       children.push(await exploreOne(child, `${at}/children/${index}`, [...above, explored.sample]));
     return { ...job, params: explored.description.params, draft: { ...explored.job, dataType }, children };
   };
+  const settingValue = (setting: string): Value | undefined => {
+    const value = api.settings[setting];
+    return isObject(value) ? exploration.environment[String(value.env)] : value;
+  };
   const exploreJob = async (job: DescribedJob, above: readonly (Value | undefined)[]): Promise<Explored> => {
     const tellJob = ({ kind, text }: Finding): void => exploration.tell({ kind, text: `${job.endpoint}: ${text}` });
-    const endpoint = filledEndpoint(job, above);
+    const { endpoint, missing } = filledEndpoint(job, above, settingValue);
     const request = (path: string): RequestDescription => ({
       method: "GET",
       address: new URL(path, api.baseUrl).href,
       params: job.params,
       headers: [],
     });
-    if (endpoint === undefined) {
-      tellJob({ kind: "note", text: "not asked for: the list above it gave no value for its path" });
-      return unknown(
-        request(job.endpoint),
-        "No list above it gave a value for its path when this was written.",
-        job.draft,
-      );
+    if (missing !== "") {
+      tellJob({ kind: "note", text: `not asked for: ${missing}` });
+      return unknown(request(job.endpoint), `Not asked for when this was written: ${missing}.`, job.draft);
     }
     return explore(request(endpoint), {
       ...exploration,
       memory: createExchangeMemory(1 + probes, exploration),
       draft: (description, draft) => ({
         configuration: assemble(api, [
-          { ...job, endpoint, filled: [], children: [], params: description.params, draft },
+          { ...job, endpoint, settings: [], filled: [], children: [], params: description.params, draft },
         ]),
         credentials: [],
       }),
@@ -82,16 +82,28 @@ export async function exploreApi(
   return { configuration: assemble(api, jobs), credentials: [], comments };
 }
 
-/** The endpoint with values of the records above in the place of its placeholders; undefined where one lacks its value. */
-function filledEndpoint({ endpoint, filled }: DescribedJob, above: readonly (Value | undefined)[]): string | undefined {
-  const values = filled.map(({ field }, index) => {
-    const record = above[index];
-    const value = isObject(record) ? record[field] : undefined;
-    return typeof value === "string" || isNumber(value) ? encodeURIComponent(String(value)) : undefined;
-  });
-  if (values.some((value) => value === undefined)) return undefined;
-  return filled.reduce(
-    (text, { placeholder }, index) => text.replace(`{${placeholder}}`, () => values[index] ?? ""),
+/** Returns the endpoint with the values of its settings and of the records above; a text in `missing` says which one is not there. */
+function filledEndpoint(
+  { endpoint, settings, filled }: DescribedJob,
+  above: readonly (Value | undefined)[],
+  settingValue: (setting: string) => Value | undefined,
+): { readonly endpoint: string; readonly missing: string } {
+  const values = [
+    ...settings.map(({ parameter, setting }) => ({
+      name: parameter,
+      value: settingValue(setting),
+      missing: `the setting ${setting} has no value yet`,
+    })),
+    ...filled.map(({ placeholder, field }, index) => {
+      const record = above[index];
+      const value = isObject(record) ? record[field] : undefined;
+      return { name: placeholder, value, missing: "the list above it gave no value for its path" };
+    }),
+  ];
+  const lacking = values.find(({ value }) => typeof value !== "string" && !isNumber(value));
+  const text = values.reduce(
+    (before, { name, value }) => before.replace(`{${name}}`, () => encodeURIComponent(String(value))),
     endpoint,
   );
+  return { endpoint: text, missing: lacking?.missing ?? "" };
 }

@@ -5,16 +5,20 @@ import { datasetName, type JobDraft } from "../configuration-draft.ts";
 import { variableName, variablePrefix, variableSuffix } from "../credential-names.ts";
 import { delimiterOf } from "../explore/first-answer/first-page.ts";
 import type { PathFilter } from "../path-filter.ts";
-import { type Description, objectOf } from "./document.ts";
+import { listOf, objectOf } from "./document.ts";
 import { listOperations } from "./lists.ts";
-import { type Filled, type Nested, nest } from "./nesting.ts";
+import { type Filled, type Nested, nest, type PathSetting } from "./nesting.ts";
 import { pagingOf } from "./paging.ts";
+import type { References } from "./references.ts";
 import { type Security, securityOf } from "./security.ts";
+import { serverOf } from "./server.ts";
 
 /** A job of a description, before its paging is proven. */
 export interface DescribedJob {
+  /** The endpoint; `{name}` stands for a setting or a placeholder. */
   readonly endpoint: string;
-  /** What fills the placeholders of its endpoint, the outermost list's first. */
+  readonly settings: readonly PathSetting[];
+  /** The fields that fill the placeholders of the endpoint, the outermost list's first. */
   readonly filled: readonly Filled[];
   readonly params: readonly Parameter[];
   readonly headers: Readonly<Record<string, Value>>;
@@ -34,31 +38,47 @@ export interface DescribedApi {
 }
 
 /** Reads an API's server, credentials and lists out of its description. `filter` chooses paths. */
-export function describeApi(description: Description, filter: PathFilter): DescribedApi {
+export function describeApi(description: References, filter: PathFilter): DescribedApi {
   const notes: string[] = [];
-  const baseUrl = serverOf(description.root, notes);
+  const server = serverOf(listOf(description.root.servers));
+  const { address: baseUrl, missing } = server;
+  if (missing !== "") notes.push(`${missing}: put the API's address into baseUrl`);
   const prefix = variablePrefix(baseUrl);
   const lists = listOperations(description, filter);
-  const { roots, left } = nest(lists);
-  for (const { path, why } of left) notes.push(`${path} is left out: ${why}`);
+  const { roots, reasons } = nest(lists);
+  for (const { path, why } of reasons) notes.push(`${path} takes the values of its path from settings: ${why}`);
   const security = securityOf(description, lists, prefix, baseUrl);
   const settings: Record<string, Value> = {};
   const taken = new Set(roots.flatMap(({ operation }) => datasetName(`http://x${operation.path}`) ?? []));
-  const jobs = roots.map((nested) => describeJob(nested, { prefix, settings, taken, above: undefined }));
+  const jobs = roots.map((nested) =>
+    describeJob(nested, { baseUrl, prefix, settings, taken, notes, above: undefined }),
+  );
   return { baseUrl, security, settings, jobs, notes: [...notes, ...security.notes] };
 }
 
 interface Surroundings {
+  readonly baseUrl: string;
   readonly prefix: string;
   readonly settings: Record<string, Value>;
   /** Names of datasets. */
   readonly taken: Set<string>;
+  /** Filled with what people have to know. */
+  readonly notes: string[];
   /** The dataset of the job above. */
   readonly above: string | undefined;
 }
 
-function describeJob({ operation, filled, children }: Nested, surroundings: Surroundings): DescribedJob {
-  const { prefix, settings, taken, above } = surroundings;
+function describeJob(
+  { operation, settings: given, filled, children }: Nested,
+  surroundings: Surroundings,
+): DescribedJob {
+  const { baseUrl, prefix, settings, taken, notes, above } = surroundings;
+  const server = serverOf(operation.servers);
+  const isElsewhere = server.address !== baseUrl;
+  if (isElsewhere && server.missing !== "") notes.push(`${operation.path}: ${server.missing}`);
+  const { origin } = new URL(server.address);
+  if (isElsewhere && origin !== new URL(baseUrl).origin)
+    notes.push(`${operation.path} is at ${origin}, which gets the credentials, too`);
   const required = operation.parameters.filter(
     (parameter) => parameter.required === true && /^(query|header)$/.test(String(parameter.in)),
   );
@@ -68,6 +88,10 @@ function describeJob({ operation, filled, children }: Nested, surroundings: Surr
     settings[setting] = knownValue(parameter) ?? { env: variableName(prefix, variableSuffix(name)) };
     return { name, place: parameter.in, value: { attr: setting } };
   });
+  for (const { parameter, setting } of given) {
+    const described = operation.parameters.find(({ name, in: place }) => name === parameter && place === "path");
+    settings[setting] ??= knownValue(described ?? {}) ?? { env: variableName(prefix, variableSuffix(setting)) };
+  }
   const delimiter = delimiterOf(operation.list);
   const path = operation.list.join(delimiter);
   const own = datasetName(`http://x${operation.path}`);
@@ -76,10 +100,14 @@ function describeJob({ operation, filled, children }: Nested, surroundings: Surr
   return {
     endpoint: filled.reduce(
       (endpoint, { parameter, placeholder }) => endpoint.replace(`{${parameter}}`, `{${placeholder}}`),
-      operation.path.replace(/^\//, ""),
+      (isElsewhere ? server.address : "") + operation.path.replace(/^\//, ""),
     ),
+    settings: given,
     filled,
-    params: values.filter(({ place }) => place === "query").map(({ name, value }) => ({ name, value })),
+    params: [
+      ...server.params,
+      ...values.filter(({ place }) => place === "query").map(({ name, value }) => ({ name, value })),
+    ],
     headers: Object.fromEntries(
       values.filter(({ place }) => place === "header").map(({ name, value }) => [name, value]),
     ),
@@ -99,17 +127,4 @@ function knownValue({ example, schema }: ValueObject): Value | undefined {
     (one) => typeof one === "string" || isNumber(one),
   );
   return value === undefined ? undefined : String(value);
-}
-
-/** The first server, its variables at their defaults. One without a host is to be filled in. */
-function serverOf(root: ValueObject, notes: string[]): string {
-  const [server] = Array.isArray(root.servers) ? root.servers : [];
-  const { url, variables } = objectOf(server);
-  const filled = String(url ?? "/").replace(/\{(\w+)\}/g, (_, name: string) =>
-    String(objectOf(objectOf(variables)[name]).default ?? name),
-  );
-  const address = URL.canParse(filled) ? new URL(filled) : new URL(filled, "https://api.example.com/");
-  if (!URL.canParse(filled))
-    notes.push(`the description names no host (server ${filled}): put the API's address into baseUrl`);
-  return address.href.endsWith("/") ? address.href : `${address.href}/`;
 }

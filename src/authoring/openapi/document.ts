@@ -1,57 +1,40 @@
-import { $RefParser } from "@apidevtools/json-schema-ref-parser";
-import { messageOf, SpileError } from "../../core/errors.ts";
+import { SpileError } from "../../core/errors.ts";
 import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { openDescription, type References } from "./references.ts";
 
 /** An operation that reads: a GET with an answer of success in JSON. */
 export interface Operation {
   readonly path: string;
   readonly operation: ValueObject;
-  /** Of the path and of the operation; the operation's win. */
+  /** The parameters of the path and of the operation, which win, their references followed and those of their schemas. */
   readonly parameters: readonly ValueObject[];
-  /** The schema of its answer; undefined where it describes none. */
+  /** The schema of the answer; undefined if none is described. */
   readonly schema: ValueObject | undefined;
-  /** The header names of its answer. */
+  /** The names of the answer's headers. */
   readonly headers: readonly string[];
-}
-
-/** An OpenAPI description, its references resolved; circular ones are left as they are. */
-export interface Description {
-  readonly root: ValueObject;
-  readonly operations: readonly Operation[];
+  /** The servers of the operation, else those of its path, else the description's. */
+  readonly servers: readonly ValueObject[];
 }
 
 /** Reads a description in JSON or YAML, with files that it refers to; addresses are not fetched. Throws usage errors. */
-export async function readDescription(path: string): Promise<Description> {
-  let root: Value;
-  try {
-    root = (await $RefParser.dereference(path, {
-      resolve: { http: false },
-      dereference: { circular: "ignore" },
-    })) as unknown as Value;
-  } catch (error) {
-    throw new SpileError(
-      "usage",
-      `cannot read the OpenAPI description ${path}: ${messageOf(error).split("\n", 1)[0]}`,
-      { cause: error },
-    );
-  }
-  if (!isObject(root) || !/^3\./.test(String(root.openapi))) {
-    const found =
-      isObject(root) && root.swagger !== undefined
-        ? `it is of Swagger ${String(root.swagger)}`
-        : "it has no openapi: 3.x";
-    throw new SpileError("usage", `${path} is no OpenAPI description of version 3.0 or 3.1: ${found}`);
-  }
-  const paths = objectOf(root.paths);
-  const operations = Object.entries(paths).flatMap(([name, item]) => operationOf(name, objectOf(item)) ?? []);
-  return { root, operations };
+export function readDescription(path: string): References {
+  const references = openDescription(path);
+  const { openapi, swagger } = references.root;
+  if (/^3\./.test(String(openapi))) return references;
+  const found =
+    swagger === undefined
+      ? "it has no openapi: 3.x"
+      : `it is of Swagger ${String(swagger)}; convert it first, for example with npx swagger2openapi`;
+  throw new SpileError("usage", `${path} is no OpenAPI description of version 3.0 or 3.1: ${found}`);
 }
 
-function operationOf(path: string, item: ValueObject): Operation | undefined {
-  const { get } = item;
-  if (!isObject(get)) return undefined;
+/** Returns the GET of a path; undefined if it has none. */
+export function operationOf(path: string, { root, follow }: References): Operation | undefined {
+  const item = follow(objectOf(root.paths)[path]);
+  const get = follow(item.get);
+  if (!isObject(item.get)) return undefined;
   const responses = objectOf(get.responses);
-  const success = objectOf(
+  const success = follow(
     responses["200"] ??
       responses["2XX"] ??
       responses.default ??
@@ -59,18 +42,17 @@ function operationOf(path: string, item: ValueObject): Operation | undefined {
   );
   const contents = Object.entries(objectOf(success.content));
   const content = contents.find(([type]) => /[/+]json\b/.test(type)) ?? contents.find(([type]) => type === "*/*");
-  const parameters = new Map(
-    [...listOf(item.parameters), ...listOf(get.parameters)].map((parameter) => [
-      `${String(parameter.in)} ${String(parameter.name)}`,
-      parameter,
-    ]),
-  );
+  const parameters = [item.parameters, get.parameters]
+    .flatMap((list) => listOf(list))
+    .map((one) => follow(one))
+    .map((one): ValueObject => ({ ...one, schema: follow(one.schema) }));
   return {
     path,
     operation: get,
-    parameters: [...parameters.values()],
-    schema: content === undefined ? undefined : objectOf(objectOf(content[1]).schema),
+    parameters: [...new Map(parameters.map((one) => [`${String(one.in)} ${String(one.name)}`, one])).values()],
+    schema: content === undefined ? undefined : follow(objectOf(content[1]).schema),
     headers: Object.keys(objectOf(success.headers)),
+    servers: [get.servers, item.servers, root.servers].map(listOf).find(({ length }) => length > 0) ?? [],
   };
 }
 

@@ -1,71 +1,95 @@
+import { isCredential } from "../../knowledge/credentials.ts";
+import { singular } from "../../knowledge/words.ts";
 import type { ListOperation } from "./lists.ts";
 
-/** A list that is asked for once for each record of another, and how its path's values come from the lists above it. */
+/** A list, how the values in its path come from settings and from the lists above it, and the lists that hang on it. */
 export interface Nested {
   readonly operation: ListOperation;
-  /** The endpoint's placeholders: their names in braces, and the fields that fill them; the outermost list's first. */
+  /** Values of the path that no list gives; the first ones of the path. */
+  readonly settings: readonly PathSetting[];
+  /** The endpoint's placeholders, the outermost list's first. */
   readonly filled: readonly Filled[];
   readonly children: readonly Nested[];
 }
 
+/** A value of a path that a setting gives. */
+export interface PathSetting {
+  /** The parameter as the path calls it. */
+  readonly parameter: string;
+  readonly setting: string;
+}
+
 export interface Filled {
-  /** As a placeholder is called: `id`, `2:org` where a grandparent's record has the value. */
+  /** The placeholder's name: `id`, `2:org` if a grandparent's record has the value. */
   readonly placeholder: string;
   /** The parameter as the path calls it. */
   readonly parameter: string;
+  /** The field of the record above. */
   readonly field: string;
 }
 
 export interface Nesting {
-  /** The lists whose paths hold no values, those that hang on them below. */
+  /** The lists that hang on no other. */
   readonly roots: readonly Nested[];
-  /** Lists that hang on nothing, and why. */
-  readonly left: readonly { readonly path: string; readonly why: string }[];
+  /** The reasons why values of paths come from settings. */
+  readonly reasons: readonly { readonly path: string; readonly why: string }[];
 }
 
 /** Hangs the lists with values in their paths below the lists that give these: `/users/{id}/orders` below `/users`. */
 export function nest(lists: readonly ListOperation[]): Nesting {
-  const left: { readonly path: string; readonly why: string }[] = [];
-  const parents = new Map<ListOperation, { readonly above: ListOperation; readonly field: string }>();
+  const reasons: { readonly path: string; readonly why: string }[] = [];
+  const parents = new Map<ListOperation, Parent>();
   for (const operation of lists.filter(({ path }) => parametersOf(path).length > 0)) {
     const found = parentOf(operation, lists);
-    if (typeof found === "string") left.push({ path: operation.path, why: found });
+    if (typeof found === "string") reasons.push({ path: operation.path, why: found });
     else parents.set(operation, found);
   }
-  const fieldsTo = (operation: ListOperation): readonly string[] => {
-    const parent = parents.get(operation);
-    return parent === undefined ? [] : [...fieldsTo(parent.above), parent.field];
+  const nested = (operation: ListOperation, fields: readonly string[], settings: readonly string[]): Nested => {
+    const names = parametersOf(operation.path);
+    const given = names.slice(settings.length);
+    return {
+      operation,
+      settings: settings.map((setting, index) => ({ parameter: names[index] ?? "", setting })),
+      filled: given.map((parameter, index) => {
+        const level = given.length - index;
+        return {
+          placeholder: level === 1 ? parameter : `${level}:${parameter}`,
+          parameter,
+          field: fields[index] ?? "",
+        };
+      }),
+      children: lists.flatMap((one) => {
+        const parent = parents.get(one);
+        return parent?.above === operation ? [nested(one, [...fields, parent.field], settings)] : [];
+      }),
+    };
   };
-  const nested = (operation: ListOperation): Nested => ({
-    operation,
-    filled: filledBy(operation.path, fieldsTo(operation)),
-    children: lists.filter((one) => parents.get(one)?.above === operation).map(nested),
-  });
-  const roots = lists.filter(({ path }) => parametersOf(path).length === 0);
-  const reached = new Set(roots.flatMap((root) => all(nested(root))));
-  for (const { path } of [...parents.keys()].filter((one) => !reached.has(one)))
-    left.push({ path, why: "the list that gives its values is left out itself" });
-  return { roots: roots.map(nested), left };
+  const roots = lists.filter((one) => !parents.has(one));
+  return { roots: roots.map((root) => nested(root, [], settingsOf(root.path))), reasons };
 }
 
-function all({ operation, children }: Nested): ListOperation[] {
-  return [operation, ...children.flatMap(all)];
-}
+/** Names of parameters that say nothing without the word before them. */
+const bare = /^(id|uuid|guid|key|name|code|number|slug|type)$/i;
 
-function filledBy(path: string, fields: readonly string[]): Filled[] {
-  const names = parametersOf(path);
-  return names.map((parameter, index) => {
-    const level = names.length - index;
-    const placeholder = level === 1 ? parameter : `${level}:${parameter}`;
-    return { placeholder, parameter, field: fields[index] ?? "" };
+/** Returns the names of the settings for the values of a path: `user_id` for `/users/{id}`. */
+function settingsOf(path: string): readonly string[] {
+  const segments = path.split("/");
+  return parametersOf(path).map((parameter) => {
+    const before = segments[segments.findIndex((segment) => segment.includes(`{${parameter}}`)) - 1] ?? "";
+    const isNamed = bare.test(parameter) && /^[A-Za-z][\w-]*$/.test(before);
+    const name = isNamed ? `${singular(before)}_${parameter}` : parameter;
+    return isCredential(name) ? `#${name}` : name;
   });
 }
 
-/** The nearest list above a path, and the field of its records that its last value is. A text says why there is none. */
-function parentOf(
-  { path }: ListOperation,
-  lists: readonly ListOperation[],
-): { readonly above: ListOperation; readonly field: string } | string {
+interface Parent {
+  readonly above: ListOperation;
+  /** The field of its records that the path's last value is. */
+  readonly field: string;
+}
+
+/** Returns the nearest list above a path, or the reason why there is none. */
+function parentOf({ path }: ListOperation, lists: readonly ListOperation[]): Parent | string {
   const segments = path.split("/");
   const at = segments.findLastIndex((segment) => segment.includes("{"));
   const parameter = /^\{([^{}]+)\}$/.exec(segments[at] ?? "")?.[1];
@@ -77,13 +101,13 @@ function parentOf(
   return field === undefined ? `no field of the records of ${above.path} is its {${parameter}}` : { above, field };
 }
 
-/** `userId` is a user's `userId`, or else its `id`; `slug` is its `slug`; whatever else is called `...id` its `id`. */
+/** Returns the field that is a parameter: `userId` is a user's `userId`, or else its `id`; `slug` is its `slug`; any other `...id` its `id`. */
 function fieldFor(parameter: string, { fields, path }: ListOperation): string | undefined {
   const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
   const list = plain(path.split("/").findLast((segment) => segment !== "" && !segment.includes("{")) ?? "");
   const word = plain(parameter);
-  const singular = [list, list.replace(/ies$/, "y"), list.replace(/es$/, ""), list.replace(/s$/, "")];
-  const own = singular.filter((one) => one !== "" && word.startsWith(one)).map((one) => word.slice(one.length));
+  const nouns = [list, list.replace(/ies$/, "y"), list.replace(/es$/, ""), list.replace(/s$/, "")];
+  const own = nouns.filter((one) => one !== "" && word.startsWith(one)).map((one) => word.slice(one.length));
   const wanted = [word, ...own.map((rest) => (rest === "" ? "id" : rest)), ...(/id$/.test(word) ? ["id"] : [])];
   return wanted.map((name) => fields.find((field) => plain(field) === name)).find((field) => field !== undefined);
 }
@@ -92,7 +116,7 @@ function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** A path without the names of its values. */
+/** Returns a path without the names of its values. */
 function shapeOf(path: string): string {
   return path.replace(/\{[^{}]*\}/g, "{}").replace(/\/$/, "");
 }

@@ -2,8 +2,8 @@ import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
 import { plainName } from "../../knowledge/words.ts";
 import { offsetNames, pageNames, sizeNames, tokenNames } from "../explore/first-answer/names.ts";
 import { sourceOf } from "../explore/first-answer/told.ts";
-import { type Operation, objectOf } from "./document.ts";
-import { leadingFields } from "./schema-list.ts";
+import { objectOf } from "./document.ts";
+import type { ListOperation } from "./lists.ts";
 
 /** Page size where a description tells none. */
 const usualSize = 100;
@@ -12,11 +12,10 @@ const usualSize = 100;
  * How an operation pages by the names of its parameters and of its answer's fields: `api.pagination` or a scroller. Nothing of
  * it is proven. undefined where no name speaks of paging.
  */
-export function pagingOf({ parameters, schema, headers }: Operation): ValueObject | undefined {
+export function pagingOf({ parameters, addresses, tokens, headers }: ListOperation): ValueObject | undefined {
   const query = parameters.filter((parameter) => parameter.in === "query");
   const named = (names: { has(plain: string): boolean }): ValueObject | undefined =>
     query.find(({ name }) => names.has(plainName(String(name))));
-  const { addresses, tokens } = leadingFields(schema ?? {});
   const [address] = addresses;
   const [token] = tokens;
   const [cursor, offset, page, size] = [named(tokenNames), named(offsetNames), named(pageNames), named(sizeNames)];

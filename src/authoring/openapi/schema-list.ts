@@ -1,95 +1,106 @@
-import type { ValueObject } from "../../core/value.ts";
+import type { Value, ValueObject } from "../../core/value.ts";
 import { plainName } from "../../knowledge/words.ts";
 import { nextNames, nextTokenNames } from "../explore/first-answer/names.ts";
 import { chooseList } from "../explore/first-answer/records-place.ts";
 import { listOf, objectOf } from "./document.ts";
+import type { References } from "./references.ts";
 
-/** Where a schema says that records stand: keys from the root, none for a list at the root; undefined where there is no list. */
-export function listInSchema(schema: ValueObject, hint: string | undefined): readonly string[] | undefined {
-  if (isList(schema)) return [];
-  return chooseList(listsIn(schema, [], new Set()), hint);
+/** A scalar that a schema describes. */
+interface Field {
+  readonly path: readonly string[];
+  readonly format: string;
 }
 
-/** The names of the scalar fields that the elements of a list have. `root`: the description, for references that are circles. */
-export function itemFields(
-  schema: ValueObject,
-  [step, ...rest]: readonly string[],
-  root: ValueObject,
-): readonly string[] {
-  if (step !== undefined) return itemFields(propertiesOf(schema)[step] ?? {}, rest, root);
-  const fields = Object.entries(propertiesOf(referred(objectOf(schema.items), root)));
-  const isScalar = (inner: ValueObject): boolean =>
-    !isList(inner) && Object.keys(propertiesOf(referred(inner, root))).length === 0;
-  return fields.filter(([, inner]) => isScalar(inner)).map(([name]) => name);
-}
-
-/** What a reference within the description refers to: only those are left that are circles. */
-function referred(schema: ValueObject, root: ValueObject): ValueObject {
-  if (typeof schema.$ref !== "string" || !schema.$ref.startsWith("#/")) return schema;
-  const steps = schema.$ref
-    .slice(2)
-    .split("/")
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return steps.reduce<ValueObject>((object, step) => objectOf(object[step]), root);
-}
-
-/** Paths of fields that may lead to the next page, beside the records. */
-export function leadingFields(schema: ValueObject): {
-  readonly addresses: readonly (readonly string[])[];
-  readonly tokens: readonly (readonly string[])[];
-} {
-  const fields = scalarsIn(schema, [], new Set());
-  const last = (path: readonly string[]): string => plainName(path.at(-1) ?? "");
-  const isAddress = ({ path, format }: (typeof fields)[number]): boolean =>
-    nextNames.has(last(path)) && /ur[il]/.test(format + last(path));
-  return {
-    addresses: fields.filter(isAddress).map(({ path }) => path),
-    tokens: fields.filter((field) => !isAddress(field) && nextTokenNames.has(last(field.path))).map(({ path }) => path),
+/** Reads the schemas of a description: each is looked into once for a question, at the shallowest place where it stands. */
+export interface Schemas {
+  /** Returns the path to the records, empty for a list at the root; undefined if the schema has no list. */
+  listIn(schema: ValueObject, hint: string | undefined): readonly string[] | undefined;
+  /** Returns the names of the scalar fields that the elements of a list have. */
+  itemFields(schema: ValueObject, list: readonly string[]): readonly string[];
+  /** Returns the paths of the fields beside the records that may lead to the next page. */
+  leadingFields(schema: ValueObject): {
+    readonly addresses: readonly (readonly string[])[];
+    readonly tokens: readonly (readonly string[])[];
   };
 }
 
+type Properties = ReadonlyMap<string, ValueObject>;
+
+/** An answer's fields of paging and its records do not stand deeper. */
 const deepest = 4;
 
-function listsIn(
-  schema: ValueObject,
-  path: readonly string[],
-  above: ReadonlySet<ValueObject>,
-): { path: readonly string[]; objects: boolean }[] {
-  if (path.length > deepest || above.has(schema)) return [];
-  return Object.entries(propertiesOf(schema)).flatMap(([name, inner]) => {
-    const at = [...path, name];
-    if (!isList(inner)) return listsIn(inner, at, new Set([...above, schema]));
-    const items = objectOf(inner.items);
-    return [{ path: at, objects: items.type === "object" || Object.keys(propertiesOf(items)).length > 0 }];
-  });
-}
+/** A schema that is made of others that are made of others beyond this depth is a circle, or no schema of an answer. */
+const deepestParts = 32;
 
-function scalarsIn(
-  schema: ValueObject,
-  path: readonly string[],
-  above: ReadonlySet<ValueObject>,
-): { path: readonly string[]; format: string }[] {
-  if (path.length > deepest || above.has(schema)) return [];
-  return Object.entries(propertiesOf(schema)).flatMap(([name, inner]) => {
-    const at = [...path, name];
-    if (isList(inner)) return [];
-    const deeper = scalarsIn(inner, at, new Set([...above, schema]));
-    return deeper.length > 0 ? deeper : [{ path: at, format: String(inner.format ?? "") }];
-  });
+export function schemasOf({ follow }: Pick<References, "follow">): Schemas {
+  const known = new WeakMap<ValueObject, Properties>();
+  /** The properties of a schema and of those it is made of. */
+  const propertiesOf = (schema: ValueObject, depth = 0): Properties => {
+    const before = known.get(schema);
+    if (before !== undefined || depth > deepestParts) return before ?? new Map();
+    // Whoever meets the schema again below itself finds nothing new there.
+    known.set(schema, new Map());
+    const parts = [...listOf(schema.allOf), ...listOf(schema.oneOf).slice(0, 1), ...listOf(schema.anyOf).slice(0, 1)];
+    const properties = new Map<string, ValueObject>();
+    for (const part of parts)
+      for (const [name, inner] of propertiesOf(follow(part), depth + 1)) properties.set(name, inner);
+    for (const [name, inner] of Object.entries(objectOf(schema.properties))) properties.set(name, follow(inner));
+    known.set(schema, properties);
+    return properties;
+  };
+  /** Calls `visit` for each property of a schema and of the objects in it, the shallowest first. */
+  const walk = (schema: ValueObject, visit: (path: readonly string[], inner: ValueObject) => void): void => {
+    const seen = new Set([schema]);
+    let level: readonly (readonly [path: readonly string[], schema: ValueObject])[] = [[[], schema]];
+    for (let depth = 0; depth <= deepest; depth += 1) {
+      const next: [readonly string[], ValueObject][] = [];
+      for (const [path, one] of level) {
+        for (const [name, inner] of propertiesOf(one)) {
+          const place = [...path, name];
+          visit(place, inner);
+          if (isList(inner) || seen.has(inner)) continue;
+          seen.add(inner);
+          next.push([place, inner]);
+        }
+      }
+      level = next;
+    }
+  };
+  const isScalar = (schema: ValueObject): boolean => !isList(schema) && propertiesOf(schema).size === 0;
+  return {
+    listIn(schema, hint) {
+      if (isList(schema)) return [];
+      const lists: { path: readonly string[]; objects: boolean }[] = [];
+      walk(schema, (path, inner) => {
+        const items = follow(inner.items);
+        const objects = items.type === "object" || propertiesOf(items).size > 0;
+        // A list of what the answer itself is (a user's friends) belongs to one record.
+        if (isList(inner) && items !== schema) lists.push({ path, objects });
+      });
+      return chooseList(lists, hint);
+    },
+    itemFields(schema, list) {
+      const holder = list.reduce<ValueObject>((one, step) => propertiesOf(one).get(step) ?? {}, schema);
+      return [...propertiesOf(follow(holder.items))].filter(([, inner]) => isScalar(inner)).map(([name]) => name);
+    },
+    leadingFields(schema) {
+      const fields: Field[] = [];
+      walk(schema, (path, inner) => {
+        if (isScalar(inner)) fields.push({ path, format: String(inner.format ?? "") });
+      });
+      const last = (path: readonly string[]): string => plainName(path.at(-1) ?? "");
+      const isAddress = ({ path, format }: Field): boolean =>
+        nextNames.has(last(path)) && /ur[il]/.test(format + last(path));
+      return {
+        addresses: fields.filter(isAddress).map(({ path }) => path),
+        tokens: fields.filter((one) => !isAddress(one) && nextTokenNames.has(last(one.path))).map(({ path }) => path),
+      };
+    },
+  };
 }
 
 /** 3.1 writes `["array", "null"]`. */
-function isList(schema: ValueObject): boolean {
-  return (
-    schema.type === "array" ||
-    (Array.isArray(schema.type) && schema.type.includes("array")) ||
-    (schema.type === undefined && schema.items !== undefined)
-  );
-}
-
-/** The properties of a schema and of those it is made of. */
-function propertiesOf(schema: ValueObject): Readonly<Record<string, ValueObject>> {
-  const parts = [...listOf(schema.allOf), ...listOf(schema.oneOf).slice(0, 1), ...listOf(schema.anyOf).slice(0, 1)];
-  const own = Object.entries(objectOf(schema.properties)).map(([name, inner]) => [name, objectOf(inner)] as const);
-  return Object.assign({}, ...parts.map(propertiesOf), Object.fromEntries(own));
+function isList({ type, items }: ValueObject): boolean {
+  const types: readonly Value[] = Array.isArray(type) ? type : [type ?? ""];
+  return types.includes("array") || (type === undefined && items !== undefined);
 }

@@ -1,7 +1,7 @@
 import type { Value, ValueObject } from "../../core/value.ts";
 import { variableName } from "../credential-names.ts";
-import type { Description, Operation } from "./document.ts";
-import { listOf, objectOf } from "./document.ts";
+import { listOf, type Operation, objectOf } from "./document.ts";
+import type { References } from "./references.ts";
 
 /** How requests get their credentials: parts of a configuration. */
 export interface Security {
@@ -86,19 +86,19 @@ const schemes: ReadonlyMap<string, Scheme> = new Map([
 
 /** The credentials that the operations ask for: the first alternative that can be written. Operations without any ask for none. */
 export function securityOf(
-  { root }: Description,
+  { root, follow }: References,
   operations: readonly Operation[],
   prefix: string,
   baseUrl: string,
 ): Security {
-  const declared = objectOf(objectOf(root.components).securitySchemes);
+  const declared = objectOf(follow(root.components).securitySchemes);
   const wanted = operations.flatMap(({ operation }) => listOf(operation.security ?? root.security));
   const notes: string[] = [];
   for (const requirement of wanted) {
     const names = Object.keys(requirement);
     if (names.length === 0) continue;
     const parts = names.map((name) => {
-      const scheme = objectOf(declared[name]);
+      const scheme = follow(declared[name]);
       const kind = scheme.type === "http" ? `http ${String(scheme.scheme).toLowerCase()}` : String(scheme.type);
       const scopes = Array.isArray(requirement[name]) ? requirement[name].map(String) : [];
       return { name, kind, security: schemes.get(kind)?.(scheme, prefix, scopes, baseUrl) };

@@ -111,7 +111,7 @@ async function initApi(
   const { readDescription } = await import("../../authoring/openapi/document.ts");
   const { describeApi } = await import("../../authoring/openapi/configuration.ts");
   const { authorApi, exploreApi } = await import("../../authoring/openapi/author.ts");
-  const api = describeApi(await readDescription(file), pathFilter(options.only ?? []));
+  const api = describeApi(readDescription(file), pathFilter(options.only ?? []));
   for (const text of api.notes) tell({ kind: "note", text });
   if (api.jobs.length === 0)
     throw new SpileError(

@@ -116,12 +116,13 @@ test("lists become jobs, with their data field, name, paging and required parame
   assert.match(stderr, /^export EXAMPLE_API_KEY='\*\*\*'$/m);
 });
 
+const fromSettings = (...args: unknown[]) => ({ function: "concat", args });
 const listOf = (...fields: string[]) => ({
   type: "array",
   items: { type: "object", properties: Object.fromEntries(fields.map((name) => [name, { type: "string" }])) },
 });
 
-test("lists with values in their paths hang below the lists that give these, or it is said why not", async () => {
+test("lists with values in their paths hang below the lists that give these, or take them from settings", async () => {
   const get = (schema: object, ...parameters: object[]) => ({ get: { parameters, responses: answer(schema) } });
   const { configuration, stderr, code } = await init({
     openapi: "3.0.3",
@@ -137,56 +138,54 @@ test("lists with values in their paths hang below the lists that give these, or 
       "/orgs/{org}/repos/{repo}/issues/{nr}/notes/{id}/likes": get(listOf("id")),
       "/companies": get({ type: "object", properties: { items: listOf("companyId") } }),
       "/companies/{companyId}/offices": get(listOf("id")),
-      "/cities/{city}/streets": get(listOf("id")),
+      "/cities/{city}/streets": get(listOf("id"), { name: "city", in: "path", required: true, example: "Bern" }),
       "/orgs/x-{org}/y": get(listOf("id")),
     },
   });
   assert.equal(code, 0, stderr);
-  assert.deepEqual(configuration?.config.jobs, [
+  const jobs = (list: readonly { endpoint: unknown; children?: readonly { endpoint: unknown }[] }[] = []): unknown[] =>
+    list.map(({ endpoint, children }) => [endpoint, ...jobs(children)]);
+  assert.deepEqual(jobs(configuration?.config.jobs), [
+    ["orgs", ["orgs/{org}/repos", ["orgs/{2:org}/repos/{repo_name}/issues"]]],
+    [
+      fromSettings("orgs/", { attr: "org_name" }, "/repos/", { attr: "repo" }, "/issues/", { attr: "nr" }, "/notes"),
+      [
+        fromSettings(
+          "orgs/",
+          { attr: "org_name" },
+          "/repos/",
+          { attr: "repo" },
+          "/issues/",
+          { attr: "nr" },
+          "/notes/{id}/likes",
+        ),
+      ],
+    ],
+    ["companies", ["companies/{companyId}/offices"]],
+    [fromSettings("cities/", { attr: "city" }, "/streets")],
+    [fromSettings("orgs/x-", { attr: "org" }, "/y")],
+  ]);
+  const [orgs, , companies] = configuration?.config.jobs ?? [];
+  assert.deepEqual(orgs.children[0].children, [
     {
-      endpoint: "orgs",
+      endpoint: "orgs/{2:org}/repos/{repo_name}/issues",
+      placeholders: { "2:org": "org", repo_name: "name" },
       dataField: ".",
-      dataType: "orgs",
-      children: [
-        {
-          endpoint: "orgs/{org}/repos",
-          placeholders: { org: "org" },
-          dataField: ".",
-          dataType: "repos",
-          scroller: "pagenum",
-          children: [
-            {
-              endpoint: "orgs/{2:org}/repos/{repo_name}/issues",
-              placeholders: { "2:org": "org", repo_name: "name" },
-              dataField: ".",
-              dataType: "issues",
-              scroller: "none",
-            },
-          ],
-        },
-      ],
-    },
-    {
-      endpoint: "companies",
-      dataField: "items",
-      dataType: "companies",
-      children: [
-        {
-          endpoint: "companies/{companyId}/offices",
-          placeholders: { companyId: "companyId" },
-          dataField: ".",
-          dataType: "offices",
-        },
-      ],
+      dataType: "issues",
+      scroller: "none",
     },
   ]);
+  assert.deepEqual(companies.children[0].placeholders, { companyId: "companyId" });
+  assert.deepEqual(configuration?.config.city, "Bern");
+  assert.deepEqual(configuration?.config.nr, { env: "EXAMPLE_NR" });
+  assert.match(stderr, /^export EXAMPLE_NR='\*\*\*'$/m);
   assert.deepEqual(configuration?.api.pagination.scrollers.none, { method: "none", fullPage: 30 });
-  const notes = stderr.split("\n").filter((line) => line.startsWith("note"));
+  const notes = stderr.split("\n").filter((line) => line.startsWith("note  /"));
+  const from = "takes the values of its path from settings";
   assert.deepEqual(notes, [
-    "note  /orgs/{name}/repos/{repo}/issues/{nr}/notes is left out: no field of the records of /orgs/{org}/repos/{repo_name}/issues is its {nr}",
-    "note  /cities/{city}/streets is left out: no list at /cities gives its {city}",
-    "note  /orgs/x-{org}/y is left out: its value is only a part of a word of the path",
-    "note  /orgs/{org}/repos/{repo}/issues/{nr}/notes/{id}/likes is left out: the list that gives its values is left out itself",
+    `note  /orgs/{name}/repos/{repo}/issues/{nr}/notes ${from}: no field of the records of /orgs/{org}/repos/{repo_name}/issues is its {nr}`,
+    `note  /cities/{city}/streets ${from}: no list at /cities gives its {city}`,
+    `note  /orgs/x-{org}/y ${from}: its value is only a part of a word of the path`,
   ]);
 });
 
@@ -355,4 +354,106 @@ test("what is no description, or describes no list, is refused", async () => {
     assert.equal(code, 64, stderr);
     assert.match(stderr, pattern);
   }
+});
+
+/** What is written for descriptions of one list at these servers. */
+async function written(servers: unknown, more: object = {}, ...words: string[]) {
+  const get = { responses: answer({ type: "array", items: { type: "string" } }), ...more };
+  return init({ openapi: "3.0.3", servers, paths: { "/tags": { get } } }, ...words);
+}
+
+test("a server without a value for a variable is never asked, and none gets a wrong name", async () => {
+  const variable = (name: string, value: object) => [
+    { url: `https://{${name}}.example.com/v1`, variables: { [name]: value } },
+  ];
+  for (const [servers, baseUrl, note] of [
+    [variable("region", {}), "https://api.invalid/v1/", /gives no value for \{region\}: put the API's address into/],
+    [variable("x", { default: "" }), "https://api.invalid/v1/", /gives no value for \{x\}/],
+    [variable("r", { enum: ["eu", "us"] }), "https://eu.example.com/v1/", undefined],
+    [[{ url: "/v3" }], "https://api.invalid/v3/", /names no host \(server \/v3\)/],
+    [
+      [{ url: "https://h.example.com/{api-version}/", variables: { "api-version": { default: "v9" } } }],
+      "https://h.example.com/v9/",
+      undefined,
+    ],
+    [
+      [{ url: "https://h.example.com/{base}", variables: { base: { default: "" } } }],
+      "https://h.example.com/",
+      undefined,
+    ],
+  ] as const) {
+    const { configuration, stderr } = await written(servers);
+    assert.equal(configuration?.api.baseUrl, baseUrl, stderr);
+    if (note === undefined) assert.doesNotMatch(stderr, /^note/m);
+    else assert.match(stderr, note);
+  }
+});
+
+test("a server's query goes with each request, and a path's servers win over the description's", async () => {
+  const { configuration } = await written([{ url: "https://h.example.com/v1?tenant=7" }]);
+  assert.equal(configuration?.api.baseUrl, "https://h.example.com/v1/");
+  assert.deepEqual(configuration?.config.jobs[0].params, { tenant: "7" });
+  const elsewhere = await written([{ url: "https://h.example.com/v1" }], {
+    servers: [{ url: "https://files.example.com/v2" }],
+  });
+  assert.equal(elsewhere.configuration?.api.baseUrl, "https://h.example.com/v1/");
+  assert.equal(elsewhere.configuration?.config.jobs[0].endpoint, "https://files.example.com/v2/tags");
+  assert.match(elsewhere.stderr, /\/tags is at https:\/\/files\.example\.com, which gets the credentials, too/);
+});
+
+test("references that nobody needs may lead anywhere; addresses are not fetched", async () => {
+  const schema = { type: "array", items: { $ref: "https://h.example.com/user.json" } };
+  const { code, configuration, stderr } = await init({
+    openapi: "3.1.0",
+    servers: [{ url: "https://h.example.com" }],
+    components: { schemas: { Lost: { $ref: "#/nowhere" }, Far: { $ref: "https://h.example.com/far.yaml#/x" } } },
+    paths: { "/users": { get: { responses: answer(schema) } } },
+  });
+  assert.equal(code, 0, stderr);
+  assert.equal(configuration?.config.jobs[0].endpoint, "users");
+});
+
+test("aliases of aliases and references that multiply take no time", { timeout: 60_000 }, async () => {
+  await using folder = await temporaryFolder();
+  const levels = Array.from({ length: 9 }, (_, level) => {
+    const inner = Array.from(
+      { length: 9 },
+      (_, index) => `p${index}: ${level === 0 ? "{ type: string }" : `*l${level - 1}`}`,
+    );
+    return `  l${level}: &l${level} { type: object, properties: { ${inner.join(", ")} } }`;
+  });
+  const yaml = `openapi: 3.0.0
+servers: [{ url: https://api.example.com }]
+x-levels:
+${levels.join("\n")}
+paths:
+  /users:
+    get: { responses: { "200": { content: { application/json: { schema: *l8 } } } } }
+  /tags:
+    get: { responses: { "200": { content: { application/json: { schema: { type: array, items: *l8 } } } } } }
+`;
+  const aliases = await spileHere(["init", "--openapi", await folder.write("bomb.yaml", yaml)]);
+  assert.equal(aliases.code, 0, aliases.stderr);
+  assert.match(aliases.stdout, /"endpoint": "tags"/);
+  const made = (kind: "allOf" | "properties") =>
+    Object.fromEntries(
+      Array.from({ length: 30 }, (_, level) => {
+        const next = { $ref: `#/components/schemas/${kind}${level + 1}` };
+        const inner = kind === "allOf" ? [next, next, next, next] : { a: next, b: next, c: next, d: next };
+        return [`${kind}${level}`, level === 29 ? { type: "string" } : { [kind]: inner }];
+      }),
+    );
+  const { code, stderr } = await init({
+    openapi: "3.0.0",
+    servers: [{ url: "https://api.example.com" }],
+    components: { schemas: { ...made("allOf"), ...made("properties") } },
+    paths: Object.fromEntries(
+      ["allOf0", "properties0"].map((name) => {
+        const items = { $ref: `#/components/schemas/${name}` };
+        const data = { type: "object", properties: { data: { type: "array", items }, more: items } };
+        return [`/${name}`, { get: { responses: answer(data) } }];
+      }),
+    ),
+  });
+  assert.equal(code, 0, stderr);
 });

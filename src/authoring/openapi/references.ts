@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
+import { messageOf, SpileError } from "../../core/errors.ts";
+import { reasonOf } from "../../core/reason.ts";
+import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+
+/**
+ * A description with the files that it refers to. A reference is followed when somebody looks at it, so that nothing is expanded,
+ * a circle is no trouble, and a reference that nobody needs may lead anywhere.
+ */
+export interface References {
+  readonly root: ValueObject;
+  /**
+   * Returns what a value of the description is or refers to, always the same object for the same value; `{}` if that is no object.
+   * Throws usage errors for a reference that leads nowhere.
+   */
+  follow(value: Value | undefined): ValueObject;
+}
+
+/** A longer chain of references is a circle. */
+const longestChain = 100;
+
+/** Reads a description in JSON or YAML. Throws usage errors. */
+export function openDescription(path: string): References {
+  const documents = new Map<string, ValueObject>();
+  /** The file of each object that is a reference. */
+  const places = new WeakMap<ValueObject, string>();
+  const followed = new WeakMap<ValueObject, ValueObject>();
+  const read = (file: string): ValueObject => {
+    const known = documents.get(file);
+    if (known !== undefined) return known;
+    const document = readDocument(file, path);
+    for (const reference of referencesIn(document)) places.set(reference, file);
+    const object = isObject(document) ? document : {};
+    documents.set(file, object);
+    return object;
+  };
+  const target = (reference: ValueObject, text: string): ValueObject => {
+    const from = places.get(reference) ?? path;
+    const [file = "", pointer = ""] = text.split("#", 2);
+    if (/^https?:/i.test(file)) return {};
+    const document = read(file === "" ? from : resolve(dirname(from), filePath(file)));
+    const steps = pointer.split("/").slice(1).map(unescaped);
+    const found = steps.reduce<Value | undefined>(
+      (value, step) => (isObject(value) || Array.isArray(value) ? memberOf(value, step) : undefined),
+      document,
+    );
+    if (found === undefined) throw unreadable(path, `${text} refers to nothing`);
+    return isObject(found) ? found : {};
+  };
+  const follow = (value: Value | undefined, chain = 0): ValueObject => {
+    if (!isObject(value)) return {};
+    const { $ref, ...own } = value;
+    if (typeof $ref !== "string") return value;
+    const known = followed.get(value);
+    if (known !== undefined) return known;
+    if (chain > longestChain) throw unreadable(path, `${$ref} refers to itself`);
+    const found = follow(target(value, $ref), chain + 1);
+    const result = Object.keys(own).length === 0 ? found : { ...found, ...own };
+    followed.set(value, result);
+    return result;
+  };
+  return { root: read(resolve(path)), follow: (value) => follow(value) };
+}
+
+function memberOf(value: ValueObject | readonly Value[], name: string): Value | undefined {
+  return new Map<string, Value>(Object.entries(value)).get(name);
+}
+
+function filePath(text: string): string {
+  if (/^file:/i.test(text)) return fileURLToPath(text);
+  return unescaped(text);
+}
+
+/** Decodes a step of a JSON pointer in an address. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return text;
+  }
+}
+
+function readDocument(file: string, path: string): Value {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw unreadable(path, reasonOf(error), error);
+  }
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    // Any other text is read as YAML, which says best what is wrong with it.
+  }
+  try {
+    // An alias gives the very object that it names, so that aliases of aliases take no room.
+    return load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Value;
+  } catch (error) {
+    throw unreadable(path, messageOf(error).split("\n", 1)[0] ?? "", error);
+  }
+}
+
+function unreadable(path: string, why: string, cause?: unknown): SpileError {
+  return new SpileError("usage", `cannot read the OpenAPI description ${path}: ${why}`, { cause });
+}
+
+/** Lists the objects of a document that are references; an object that stands at several places is looked into once. */
+function referencesIn(document: Value): readonly ValueObject[] {
+  const seen = new Set<object>();
+  const found: ValueObject[] = [];
+  const waiting: Value[] = [document];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== "object" || value === null || seen.has(value)) continue;
+    seen.add(value);
+    if (isObject(value) && typeof value.$ref === "string") found.push(value);
+    for (const inner of Object.values(value)) waiting.push(inner as Value);
+  }
+  return found;
+}
