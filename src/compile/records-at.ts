@@ -20,9 +20,26 @@ export function recordsAt({ dataField: field }: Pick<Job, "dataField">): Records
   const { path, delimiter, values = false, key, each } = field;
   const dataField = parsePath(path, delimiter);
   if (!values && each === undefined) return plain(dataField);
-  const selection = { values, key, each: each === undefined ? undefined : parsePath(each, delimiter) };
+  const selection = { values, key, each: eachOf(each, delimiter) };
   return { dataField, selection, words: [wordsOf(dataField, selection)] };
 }
+
+/** Parts the steps of `each` at every `*`, which is each element of a list (contract C-24.1). */
+function eachOf(
+  each: string | readonly string[] | undefined,
+  delimiter: string | undefined,
+): readonly Path[] | undefined {
+  if (each === undefined) return undefined;
+  if (typeof each === "string") return [parsePath(each, delimiter)];
+  const paths: string[][] = [[]];
+  for (const step of each) {
+    if (step === everyElement) paths.push([]);
+    else paths.at(-1)?.push(step);
+  }
+  return paths;
+}
+
+const everyElement = "*";
 
 /** A key is that of a map's member. */
 export function dataFieldFaults({ dataField: field }: Pick<Job, "dataField">, at: string): Fault[] {
@@ -37,6 +54,9 @@ function plain(dataField: Path | undefined): RecordsAt {
 
 function wordsOf(dataField: Path, { values, key, each }: Selection): string {
   const element = `each ${values ? "value" : "element"} of "${pathText(dataField) || "."}"`;
-  const record = each === undefined ? element : `"${pathText(each)}" of ${element}`;
+  const record = (each ?? []).reduce((whole, path, index, { length }) => {
+    const part = path.length === 0 ? whole : `"${pathText(path)}" of ${whole}`;
+    return index + 1 < length ? `each element of ${part}` : part;
+  }, element);
   return `a record is ${record}${key === undefined ? "" : `, with its key in "${key}"`}`;
 }

@@ -47,6 +47,8 @@ export interface SampledFields {
 export interface RecordSample {
   /** When the answer came, in milliseconds. */
   readonly time: number;
+  /** Number of records of the page, those that are not in the sample included. */
+  readonly records: number;
   /** Fields of the record at `index`; undefined if it is not an object, or not in the sample. */
   fieldsAt(index: number): SampledFields | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Remedies } from "../core/field-name.ts";
 import type { Evidence, Watched } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
-import type { ElementOrigin, Selection } from "./selection.ts";
+import type { ElementOrigin, Selection, SelectionRemarks } from "./selection.ts";
 
 /** Limits against hostile bodies (contract C-7.6). */
 export const defaultLimits = {
@@ -48,7 +48,7 @@ export function withDefaults(options: DocumentOptions): ReaderOptions {
 
 /**
  * Receives whole lines of valid UTF-8, in a buffer of their own of about 192 KiB, and their number. With a selection,
- * `origin` is what the records were taken from.
+ * `origin` is what the records were taken from; its elements may hold no record.
  */
 export type RecordLines = (bytes: Buffer, records: number, origin?: ElementOrigin) => void;
 
@@ -62,6 +62,8 @@ export interface DocumentSummary {
   readonly volume?: number;
   /** The reason why an element gives no record. The lines are those before it. */
   readonly misfit: string | undefined;
+  /** Remarks on the selection of records. */
+  readonly selection?: SelectionRemarks | undefined;
   /** Whether the data field exists; null, false and [] count. In auto-detection: whether there is an array. */
   readonly found: boolean;
   /** Dotted path of an array of objects, if the data field was not found; "." is the response itself. */

@@ -13,7 +13,7 @@ import { Pieces, whiteEnd } from "./pieces.ts";
 import { isNothing } from "./raw.ts";
 import type { RecordReader } from "./record-reader.ts";
 import { leaseScanner, type Scanner } from "./scanner.ts";
-import { type Elements, Selector } from "./selection.ts";
+import { type Elements, hasInnerLists, Selector } from "./selection.ts";
 import { type WatchLines, watchLines } from "./within.ts";
 
 export { type DocumentOptions, type DocumentSummary, defaultLimits } from "./document-options.ts";
@@ -104,13 +104,15 @@ export class DocumentReader implements RecordReader {
       records: this.#records,
       bytes: this.#offset.before,
       misfit: this.#selector?.misfit,
+      selection: this.#selector,
       found: this.#found,
       elsewhere: this.#found ? undefined : this.#elsewhere,
       watched: this.#envelope.watched,
       evidence: [...this.#envelope.evidence.values()],
       dataPath: this.#options.dataField ?? this.#arrays.slice(0, 1),
       beginning: this.#beginning,
-      single: this.#single,
+      // An object that lists are taken out of is no single record.
+      single: this.#single && !hasInnerLists(this.#options.selection),
       listWithin: this.#listWithin,
       invalidUtf8: this.#invalidUtf8 || this.#pieces.invalidUtf8,
     };
@@ -315,7 +317,7 @@ export class DocumentReader implements RecordReader {
     this.#watchLines?.(lines, records);
     if (this.#selector !== undefined) {
       const selected = this.#selector.select(lines, this.#elements);
-      if (selected.records > 0) this.#options.lines(selected.bytes, selected.records, selected.origin);
+      if (selected.elements > 0) this.#options.lines(selected.bytes, selected.records, selected.origin);
       return;
     }
     if (this.#single || this.#state === "record") this.#listWithin = listWithin(lines);

@@ -24,11 +24,14 @@ interface Piece {
  */
 export class RecordSampler {
   readonly #pieces: Piece[] = [];
+  /** Records kept, and all that came. */
   #records = 0;
+  #all = 0;
   #room = mostBytes;
 
   /** Takes the next whole lines. The buffer is not kept. */
   take(lines: Buffer, records: number): void {
+    this.#all += records;
     if (this.#records >= mostSampled) return;
     const missing = Math.max(mostSampled - this.#records - records, 0);
     if (lines.length <= this.#room - missing * reservedBytes) {
@@ -50,6 +53,7 @@ export class RecordSampler {
     const read: (SampledFields | undefined)[] = [];
     return {
       time,
+      records: this.#all,
       fieldsAt(index) {
         while (read.length <= index) {
           const { done, value } = records.next();

@@ -1,16 +1,23 @@
-import type { Path } from "../core/path.ts";
-import { type ByteRange, findPath, lineMember, spanText } from "./raw.ts";
+import { type Path, pathText } from "../core/path.ts";
+import { listWithin } from "./list-within.ts";
+import { type ByteRange, elements as elementsOf, findPath, isNothing, lineMember, spanText } from "./raw.ts";
 
-/**
- * Which part of the value at the data field is a record, if it is not simply each element (contract C-13.3, C-13.4).
- */
+/** The part of the value at the data field that is a record, if it is not simply each element (contract C-13.3, C-13.4, C-26.1). */
 export interface Selection {
   /** The values of an object's members are the elements. */
   readonly values: boolean;
   /** With `values`: the column for each member's key. */
   readonly key: string | undefined;
-  /** Path of the record in each element. */
-  readonly each: Path | undefined;
+  /**
+   * Paths to the records in each element. Every path but the last leads to a list, and the next path starts from each element
+   * of that list. undefined: the element itself is the record.
+   */
+  readonly each: readonly Path[] | undefined;
+}
+
+/** Returns whether the records are in lists inside the elements. */
+export function hasInnerLists(selection: Selection | undefined): boolean {
+  return (selection?.each?.length ?? 0) > 1;
 }
 
 /** The elements that records were taken from, as they came. */
@@ -19,7 +26,7 @@ export interface ElementOrigin {
   readonly keys: readonly string[];
   /** The lines of the elements. */
   readonly lines: Buffer;
-  /** The element of the last record, if the record is only a part of it. */
+  /** The last element, if records are parts of elements. */
   readonly last: Buffer | undefined;
 }
 
@@ -29,19 +36,34 @@ export type Elements = "records" | "members" | "record";
 export interface Selected {
   readonly bytes: Buffer;
   readonly records: number;
+  /** Elements that the records were taken out of: paging counts these. */
+  readonly elements: number;
   readonly origin: ElementOrigin;
+}
+
+/** Remarks on the elements of a response. */
+export interface SelectionRemarks {
+  /** A warning. */
+  readonly notice: string | undefined;
+  /** Dotted path of a list of objects in the first element, if no element has a list at the path of `each`. */
+  readonly elsewhere: string | undefined;
 }
 
 const lineFeed = 0x0a;
 const quote = 0x22;
+const openBracket = 0x5b;
+const openBrace = 0x7b;
 
 /** Makes records of the elements of one response, given in order. */
-export class Selector {
+export class Selector implements SelectionRemarks {
   /** The reason why the first element without a record has none. */
   misfit: string | undefined;
   readonly #selection: Selection;
   readonly #name: string;
   #count = 0;
+  #hasList = false;
+  #isList = false;
+  #elsewhere: string | undefined;
 
   /** `name`: the data field's name, for messages. */
   constructor(selection: Selection, name: string) {
@@ -49,9 +71,25 @@ export class Selector {
     this.#name = name;
   }
 
+  get elsewhere(): string | undefined {
+    return this.#hasList ? undefined : this.#elsewhere;
+  }
+
+  get notice(): string | undefined {
+    const [path = [], ...further] = this.#selection.each ?? [];
+    if (this.#isList) {
+      const steps = JSON.stringify([...path, "*"]);
+      return `"${pathText(path)}" of each element of "${this.#name}" is a list, which counts as one record; "each": ${steps} makes a record of each of its elements`;
+    }
+    return further.length > 0 && this.#count > 0 && !this.#hasList
+      ? `no element of "${this.#name}" has a list at "${pathText(path)}"`
+      : undefined;
+  }
+
   /** Turns whole lines of elements into whole lines of records, in a buffer of their own. Stops at the first misfit. */
   select(lines: Buffer, elements: Elements): Selected {
     const { values, key, each } = this.#selection;
+    const before = this.#count;
     const spans: ByteRange[] = [];
     const keys: string[] = [];
     let last: ByteRange | undefined;
@@ -61,24 +99,74 @@ export class Selector {
       const member = elements === "members" ? lineMember(lines, { start, end }) : undefined;
       const element = member?.value ?? { start, end };
       this.#count += 1;
-      const record = this.#recordIn(lines, element);
-      if (record === undefined) break;
-      spans.push(record);
-      if (key !== undefined) keys.push(member === undefined ? `"${this.#count - 1}"` : spanText(lines, member.key));
-      last = element;
+      const found = spans.length;
+      if (each === undefined) spans.push(element);
+      else this.#take(lines, each, element.start, [this.#count], spans);
+      if (key !== undefined && found < spans.length) {
+        const text = member === undefined ? `"${this.#count - 1}"` : spanText(lines, member.key);
+        for (let index = found; index < spans.length; index += 1) keys.push(text);
+      }
+      if (this.misfit === undefined) last = element;
       start = end + 1;
     }
-    if (last === undefined) return { bytes: Buffer.alloc(0), records: 0, origin: { keys, lines, last: undefined } };
-    const whole = each === undefined ? undefined : Buffer.from(lines.subarray(last.start, last.end));
-    return { bytes: linesOf(lines, spans), records: spans.length, origin: { keys, lines, last: whole } };
+    const whole =
+      each === undefined || last === undefined ? undefined : Buffer.from(lines.subarray(last.start, last.end));
+    return {
+      bytes: linesOf(lines, spans),
+      records: spans.length,
+      elements: this.#count - before,
+      origin: { keys, lines, last: whole },
+    };
   }
 
-  #recordIn(lines: Buffer, element: ByteRange): ByteRange | undefined {
-    const { each } = this.#selection;
-    const found = each === undefined ? element : findPath(lines, each, element.start);
-    if (found !== undefined) return found;
-    this.misfit = `element ${this.#count} of "${this.#name}" has nothing at "${each?.join(".")}", where "each" says that its record stands`;
-    return undefined;
+  /** Adds the records at `paths` of the value that begins at `start`, which is the element of these numbers. */
+  #take(bytes: Buffer, paths: readonly Path[], start: number, numbers: readonly number[], spans: ByteRange[]): void {
+    const [path = [], ...further] = paths;
+    const found = findPath(bytes, path, start);
+    if (further.length === 0) {
+      if (found === undefined) this.misfit = this.#nothingAt(numbers);
+      else {
+        if (numbers.length === 1 && bytes[found.start] === openBracket) this.#isList = true;
+        spans.push(found);
+      }
+      return;
+    }
+    if (found === undefined) {
+      if (this.#count === 1 && !this.#hasList) this.#elsewhere = this.#listIn(bytes, start);
+      return;
+    }
+    this.#hasList = true;
+    if (bytes[found.start] !== openBracket) {
+      const text = spanText(bytes, found);
+      if (!isNothing(text))
+        this.misfit = `${this.#element(numbers)} has ${kindOf(bytes[found.start])} at "${pathText(path)}", where "each" says that a list stands`;
+      return;
+    }
+    let number = 0;
+    for (const element of elementsOf(bytes, found.start)) {
+      number += 1;
+      this.#take(bytes, further, element.start, [...numbers, number], spans);
+      if (this.misfit !== undefined) return;
+    }
+  }
+
+  #listIn(bytes: Buffer, start: number): string | undefined {
+    const { end } = findPath(bytes, [], start) ?? { end: start };
+    return listWithin(bytes.subarray(start, end));
+  }
+
+  #nothingAt(numbers: readonly number[]): string {
+    const path = this.#selection.each?.at(-1) ?? [];
+    return `${this.#element(numbers)} has nothing at "${pathText(path)}", where "each" says that its record stands`;
+  }
+
+  /** `element 2 of "items" of element 3 of "data"`. */
+  #element(numbers: readonly number[]): string {
+    const names = [this.#name, ...(this.#selection.each ?? []).map((path) => pathText(path) || ".")];
+    return numbers
+      .map((number, level) => `element ${number} of "${names[level]}"`)
+      .reverse()
+      .join(" of ");
   }
 }
 
@@ -87,10 +175,11 @@ export function together(parts: readonly Selected[]): Selected {
   return {
     bytes: Buffer.concat(parts.map(({ bytes }) => bytes)),
     records: parts.reduce((sum, { records }) => sum + records, 0),
+    elements: parts.reduce((sum, { elements }) => sum + elements, 0),
     origin: {
       keys: parts.flatMap(({ origin }) => origin.keys),
       lines: Buffer.concat(parts.map(({ origin }) => origin.lines)),
-      last: parts.findLast(({ records }) => records > 0)?.origin.last,
+      last: parts.findLast(({ origin }) => origin.last !== undefined)?.origin.last,
     },
   };
 }
@@ -109,6 +198,11 @@ function linesOf(bytes: Buffer, spans: readonly ByteRange[]): Buffer {
 }
 
 function noMap(first: number | undefined, name: string): string {
-  const kind = first === quote ? "string" : first === 0x74 || first === 0x66 ? "boolean" : "number";
-  return `"${name}" is a ${kind}; with "values" it is to be an object, or a list`;
+  return `"${name}" is ${kindOf(first)}; with "values" it is to be an object, or a list`;
+}
+
+/** The kind of the value that begins so, with its article. */
+function kindOf(first: number | undefined): string {
+  if (first === openBrace) return "an object";
+  return first === quote ? "a string" : first === 0x74 || first === 0x66 ? "a boolean" : "a number";
 }

@@ -74,7 +74,7 @@ export type Count = number
 /**
  * Path of the records in a response, with dots (`data.0.items`); `.` is the whole response. Absent or empty: the only list in the response. The object form takes another delimiter for keys that hold dots, the members of a map as records (`values`), and what stands inside each element (`each`).
  */
-export type DataField = string | { readonly path: string; readonly delimiter?: string; readonly values?: boolean; readonly key?: string; readonly each?: string } | null
+export type DataField = string | { readonly path: string; readonly delimiter?: string; readonly values?: boolean; readonly key?: string; readonly each?: string | readonly string[] } | null
 /**
  * Seconds, or a text such as `90s`, `15m`, `1 hour`, `2 days`.
  */

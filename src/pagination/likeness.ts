@@ -2,9 +2,8 @@ import { readInstant } from "../core/instant.ts";
 import { mostSampled, type RecordSample, type SampledFields } from "../core/page.ts";
 import { parseValue } from "../core/value.ts";
 
-/** Two pages of so many records each. */
+/** Two pages of the same number of records. */
 export interface ComparedPages {
-  readonly records: number;
   readonly earlier: RecordSample;
   readonly later: RecordSample;
 }
@@ -32,9 +31,10 @@ export const mostAlike = [mostEqual, mostAkin] as const;
  * Compares the records of two pages of the same number of records by what identifies them (contract C-6.6); undefined if they
  * are different. Most pages are told apart by their first records.
  */
-export function likenessOf({ records, earlier, later }: ComparedPages): Likeness | undefined {
+export function likenessOf({ earlier, later }: ComparedPages): Likeness | undefined {
   const [first, other] = [earlier.fieldsAt(0), later.fieldsAt(0)];
   if (first === undefined || other === undefined) return undefined;
+  const { records } = later;
   if (records === 1) return likenessOfOne(first, other);
   const name = exactNames.find((one) => first.values.has(one) && other.values.has(one));
   if (name !== undefined && first.values.get(name) !== other.values.get(name)) return undefined;
@@ -44,8 +44,8 @@ export function likenessOf({ records, earlier, later }: ComparedPages): Likeness
 }
 
 /** Does a page have what identifies its records? */
-export function isIdentified(sample: RecordSample, records: number): boolean {
-  return likenessOf({ records, earlier: sample, later: sample })?.pages === 1;
+export function isIdentified(sample: RecordSample): boolean {
+  return likenessOf({ earlier: sample, later: sample })?.pages === 1;
 }
 
 function likenessOfOne(first: SampledFields, other: SampledFields): Likeness | undefined {

@@ -15,7 +15,7 @@ const mostKeys = 4096;
 /** Pages in a row without a new key that are followed. */
 const mostStale = 10_000;
 
-type ComparedPage = Pick<PageSummary, "records" | "sample" | "recordKeys">;
+type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
 
 /** The pages of one job run, by what identifies their records. Kept in memory and not in positions, since it holds records. */
 export class SeenPages {
@@ -29,7 +29,7 @@ export class SeenPages {
   /** Compares a page with those before it, and remembers it. To be called once a page, in order. */
   meet(summary: PageSummary): Repetition | undefined {
     const repetition = this.#byKeys(summary) ?? this.#byRecords(summary);
-    this.#previous = { records: summary.records, sample: summary.sample, recordKeys: summary.recordKeys };
+    this.#previous = { sample: summary.sample, recordKeys: summary.recordKeys };
     if (summary.records > 0) this.#first ??= this.#previous;
     return repetition;
   }
@@ -68,6 +68,6 @@ export class SeenPages {
 
 function compare(earlier: ComparedPage | undefined, later: ComparedPage) {
   if (earlier?.sample === undefined || later.sample === undefined) return undefined;
-  if (earlier.records !== later.records || later.records === 0) return undefined;
-  return likenessOf({ records: later.records, earlier: earlier.sample, later: later.sample });
+  if (earlier.sample.records !== later.sample.records || later.sample.records === 0) return undefined;
+  return likenessOf({ earlier: earlier.sample, later: later.sample });
 }

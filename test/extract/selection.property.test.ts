@@ -136,7 +136,7 @@ test("what stands inside each random element is the record; the first without it
     });
     const texts = elements.map(({ element }) => (inMap ? `${keyText(random)}:${element}` : element));
     const [response, dataField] = around(random, joined(random, texts, inMap ? braces : brackets));
-    const selection = { values: inMap, key: undefined, each: path };
+    const selection = { values: inMap, key: undefined, each: [path] };
     const wrong = elements.findIndex(({ text }) => text === undefined);
     const good = wrong < 0 ? elements : elements.slice(0, wrong);
     const expected = good.map(({ text = "" }) => `${compact(text)}\n`).join("");

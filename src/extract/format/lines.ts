@@ -68,6 +68,7 @@ export class LineReader implements RecordReader {
       ...noEnvelope,
       empty: lines === 0,
       misfit: this.#selector?.misfit,
+      selection: this.#selector,
       records: this.#records,
       bytes: this.#offset.before,
       found: this.#options.dataField === undefined || this.#found,
@@ -111,8 +112,8 @@ export class LineReader implements RecordReader {
       selector === undefined
         ? plainly(found.flatMap(({ texts }) => texts))
         : together(found.map(({ texts, kind }) => selector.select(linesOf(texts), kind)));
-    this.#records += taken.records;
-    if (taken.records > 0) lines(taken.bytes, taken.records, taken.origin);
+    this.#records += taken.elements;
+    if (taken.elements > 0) lines(taken.bytes, taken.records, taken.origin);
   }
 }
 
@@ -143,7 +144,7 @@ function elementsAt(
 }
 
 function plainly(texts: readonly string[]) {
-  return { bytes: linesOf(texts), records: texts.length, origin: undefined };
+  return { bytes: linesOf(texts), records: texts.length, elements: texts.length, origin: undefined };
 }
 
 function linesOf(texts: readonly string[]): Buffer {

@@ -44,6 +44,7 @@ function together(before: DocumentSummary | undefined, last: DocumentSummary): D
     records: before.records + last.records,
     bytes: before.bytes + last.bytes,
     misfit: before.misfit ?? last.misfit,
+    selection: before.selection?.notice === undefined ? last.selection : before.selection,
     found: before.found || last.found,
     elsewhere: before.elsewhere ?? last.elsewhere,
     invalidUtf8: before.invalidUtf8 || last.invalidUtf8,

@@ -52,7 +52,7 @@ export function alikePage(recordsTell: boolean): StopRule {
 function equalPage(summary: PageSummary, progress: ScrollProgress): Repetition | undefined {
   const { sample } = summary;
   const of = repeats(summary, progress) ? "previous" : isFirst(summary, progress) ? "first" : undefined;
-  if (of === undefined || sample === undefined || !isIdentified(sample, summary.records)) return undefined;
+  if (of === undefined || sample === undefined || !isIdentified(sample)) return undefined;
   return { of, text: "byte by byte" };
 }
 

@@ -19,7 +19,7 @@ import {
   valueIn,
   watchedIn,
 } from "../../extract/records.ts";
-import type { ElementOrigin } from "../../extract/selection.ts";
+import { type ElementOrigin, hasInnerLists } from "../../extract/selection.ts";
 import type { JobRun } from "../job-run.ts";
 import type { ExtractOptions } from "./options.ts";
 import { collectParents, type Parents } from "./parents.ts";
@@ -62,7 +62,7 @@ export class AttemptRecords {
     this.#raw = isAltered ? createFingerprint(options.fingerprintKey) : undefined;
   }
 
-  /** Raw lines in, the lines to write out. */
+  /** Takes raw lines and returns the lines to write. `origin` may hold elements without a record. */
   take(bytes: Buffer, records: number, origin?: ElementOrigin): readonly Lines[] {
     const { filter, map, dataType, children, scroll, unwritten } = this.#plan;
     const { tag, split } = this.#options;
@@ -72,7 +72,9 @@ export class AttemptRecords {
     }
     this.#raw?.update(origin?.lines ?? bytes);
     // The key of a map's member is part of what identifies it.
-    this.#sampler?.take(this.#plan.selection?.values === true ? (origin?.lines ?? bytes) : bytes, records);
+    const isMember = this.#plan.selection?.values === true && !hasInnerLists(this.#plan.selection);
+    this.#sampler?.take(isMember ? (origin?.lines ?? bytes) : bytes, records);
+    if (records === 0) return [];
     this.#keys?.take(bytes);
     const all = filter === undefined ? bytes : mapRecords(bytes, filter);
     if (scroll.recordKey !== undefined) this.extremes = extremesOf(all, scroll.recordKey, this.extremes);

@@ -4,10 +4,12 @@ import { fieldName, fieldWith } from "../../core/field-name.ts";
 import type { Lines } from "../../core/lines.ts";
 import type { PageSummary } from "../../core/page.ts";
 import { pathText } from "../../core/path.ts";
+import { printable } from "../../core/printable.ts";
 import { DataFault, type DocumentSummary } from "../../extract/document.ts";
 import { noEnvelope } from "../../extract/document-options.ts";
 import { whiteEnd } from "../../extract/pieces.ts";
 import type { RecordReader } from "../../extract/record-reader.ts";
+import { hasInnerLists } from "../../extract/selection.ts";
 import { type Answer, resetText, TransportFault } from "../../http/session.ts";
 import { failureOfDocument } from "../../knowledge/failure.ts";
 import { countRecords } from "../line-budget.ts";
@@ -74,7 +76,7 @@ export async function* readPage(
       const summary = {
         notice: noticeOf(page, read, options),
         ruled: ruling === undefined ? endOf(watermark, page) : endBy(ruling),
-        doubt: doubt ?? failureIn(read, page),
+        doubt: doubt ?? failureIn(read, page) ?? misplacedList(read, page),
         digest,
         extremes: records.extremes,
         last: records.last(),
@@ -281,12 +283,13 @@ function summaryOf(
 /** What is worth a warning of a page's records. */
 function noticeOf(
   { run, number }: Page,
-  { empty, records, found, single, listWithin }: DocumentSummary,
+  { empty, records, found, selection, single, listWithin }: DocumentSummary,
   { remedies }: ExtractOptions,
 ): string | undefined {
   const { dataField } = run.plan;
   const name = dataField && (pathText(dataField) || ".");
   const field = `${fieldName("dataField", remedies)} "${name}"`;
+  if (selection?.notice !== undefined) return selection.notice;
   if (records === 0 && !empty) {
     if (name !== undefined) {
       if (!found) return `${field} contains no data: the response has nothing there`;
@@ -302,7 +305,16 @@ function noticeOf(
   return `${field} is an object, which counts as one record; it holds a list of objects at "${name}.${listWithin}"`;
 }
 
-/** Records dropped as duplicates of others of the same run: the keys of a child job are those of all its parents' runs. */
+/** Returns the doubt in a first page whose elements hold a list, but none where `each` looks for it. */
+function misplacedList({ selection }: DocumentSummary, { run, number }: Page): string | undefined {
+  if (selection?.elsewhere === undefined || number > 1 || !run.plan.scroll.evidence) return undefined;
+  return `${selection.notice}, but "${printable(selection.elsewhere)}" there holds objects`;
+}
+
+/**
+ * Records dropped as duplicates of others of the same run: the keys of a child job are those of all its parents' runs. Where paging
+ * counts the elements that records are taken out of, it has no use for the number of records.
+ */
 function ownDuplicates({ run }: Page, { dropped }: Hold): number {
-  return run.parents.length === 0 ? dropped.size : 0;
+  return run.parents.length === 0 && !hasInnerLists(run.plan.selection) ? dropped.size : 0;
 }

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inTurn, startApi, text } from "../helpers/api.ts";
+import { spileHere } from "../helpers/command.ts";
+import { runHere } from "../helpers/run.ts";
+
+type Options = Parameters<typeof runHere>[1];
+
+/** Runs one job over answers of these bodies, in turn. */
+async function runOver(bodies: readonly string[], job: object, api: object = {}, options: Options = {}) {
+  await using server = await startApi(inTurn(...bodies.map((body) => text(body))));
+  const configuration = { api: { baseUrl: server.url, ...api }, config: { jobs: [{ endpoint: "x", ...job }] } };
+  const { output, result, events } = await runHere(configuration, options);
+  return {
+    lines: output.split("\n").slice(0, -1),
+    result,
+    job: result.jobs[0],
+    warnings: events.filter(({ event }) => event === "warning").map(({ message }) => message),
+    targets: server.targets(),
+  };
+}
+
+const orders = { path: "orders", each: ["items", "*"] };
+
+test("the elements of lists in lists are the records, as they came and in order", async () => {
+  const body =
+    '{"orders":[{"id":1, "items":[{"n": 9007199254740993},7]},{"id":2,"items":[]},{"id":3,"items":null},{"id":4},' +
+    '{"items":[[1.10, 2]]}]}';
+  const { lines, job, warnings } = await runOver([body], { dataField: orders });
+  assert.deepEqual(lines, ['{"n":9007199254740993}', "7", "[1.10,2]"]);
+  assert.deepEqual([job?.verdict, job?.records, warnings], ["complete", 3, []]);
+});
+
+test("stars and names may follow one another in any order", async () => {
+  const rows: readonly (readonly [each: readonly string[], body: string, lines: readonly string[]])[] = [
+    [["*"], '{"a":[[1,2],[],[3]]}', ["1", "2", "3"]],
+    [["*", "*"], '{"a":[[[1],[2]],[[3]]]}', ["1", "2", "3"]],
+    [
+      ["b.c", "*", "d", "0", "*", "e"],
+      '{"a":[{"b.c":[{"d":[[{"e":1},{"e":2}]]},{"d":[[{"e":null}]]}]}]}',
+      ["1", "2", "null"],
+    ],
+    [["b", "*"], '{"a":{"b":[1,2]}}', ["1", "2"]],
+    [["b"], '{"a":[{"b":1},{"b":{"c":2}}]}', ["1", '{"c":2}']],
+  ];
+  for (const [each, body, lines] of rows) {
+    const outcome = await runOver([body], { dataField: { path: "a", each } });
+    assert.deepEqual([outcome.lines, outcome.job?.verdict], [lines, "complete"], JSON.stringify(each));
+  }
+});
+
+test("each value of a map holds a list, and each record gains the key of its map's member", async () => {
+  const dataField = { path: "days", values: true, key: "day", each: ["rates", "*"] };
+  const body = '{"days":{"mon":{"rates":[{"v":1},{"v":2}]},"tue":{"rates":[]},"wed":{"rates":[3]}}}';
+  const expected = ['{"v":1,"day":"mon"}', '{"v":2,"day":"mon"}', '{"data":3,"day":"wed"}'];
+  assert.deepEqual((await runOver([body], { dataField })).lines, expected);
+  const lined = await runOver([`${body}\n${body}\n`], { dataField, format: "ndjson" });
+  assert.deepEqual(lined.lines, [...expected, ...expected]);
+});
+
+test("paging counts the outer elements, a page without records included, and lastRecord reads the last of them", async () => {
+  const page = (...ids: readonly number[]) =>
+    JSON.stringify({ total: 5, orders: ids.map((id) => ({ id, items: id % 2 === 1 ? [] : [id * 10, id * 10 + 1] })) });
+  const offset = await runOver(
+    [page(1, 3), page(5, 7), page(2)],
+    { dataField: orders },
+    { pagination: { method: "offset", limit: 2 } },
+  );
+  assert.deepEqual(offset.targets, ["/x?limit=2&offset=0", "/x?limit=2&offset=2", "/x?limit=2&offset=4"]);
+  assert.deepEqual([offset.lines, offset.job?.verdict], [["20", "21"], "complete"]);
+  const pagination = { method: "response.param", responseParam: { lastRecord: "id" }, queryParam: "after" };
+  const last = await runOver([page(2, 1), page(4, 3), '{"orders":[]}'], { dataField: orders }, { pagination });
+  assert.deepEqual(last.targets, ["/x", "/x?after=1", "/x?after=3"]);
+  assert.deepEqual(last.lines, ["20", "21", "40", "41"]);
+});
+
+test("pages of one outer element with other inner records are different pages", async () => {
+  const page = (...ids: readonly number[]) => JSON.stringify({ orders: [{ id: 1, items: ids.map((id) => ({ id })) }] });
+  const pagination = { method: "pagenum" };
+  const bodies = [page(1, 2), page(3, 4), '{"orders":[]}'];
+  const { lines, job } = await runOver(bodies, { dataField: orders }, { pagination });
+  assert.deepEqual([lines.length, job?.verdict], [4, "complete"]);
+  const again = await runOver([page(1, 2), page(1, 2)], { dataField: orders }, { pagination });
+  assert.deepEqual([again.lines.length, again.job?.verdict], [2, "suspect"]);
+});
+
+test("an increment, --unique and child jobs go by the inner records", async () => {
+  await using api = await startApi({
+    "/orders": () => ({
+      total: 2,
+      orders: [
+        {
+          items: [
+            { id: 1, t: 5 },
+            { id: 2, t: 7 },
+          ],
+        },
+        { items: [{ id: 2, t: 9 }] },
+      ],
+    }),
+    "*": ({ path }) => [{ path }],
+  });
+  const job = {
+    endpoint: "orders",
+    dataField: orders,
+    incremental: { path: "t", type: "number" },
+    children: [{ endpoint: "items/{id}", placeholders: { id: "id" }, dataType: "details" }],
+  };
+  const configuration = { api: { baseUrl: api.url }, config: { jobs: [job] } };
+  const { output, result } = await runHere(configuration, { unique: "id" });
+  assert.equal(output.split("\n").filter((line) => line.includes('"t"')).length, 2);
+  assert.deepEqual(api.targets(), ["/orders", "/items/1", "/items/2"]);
+  assert.deepEqual([result.jobs[0]?.verdict, result.jobs[0]?.records], ["complete", 2]);
+});
+
+test("what is no list where a list is to be is a data error that names the element", async () => {
+  const rows: readonly (readonly [body: string, each: readonly string[], message: RegExp])[] = [
+    ['[{"items":[1]},{"items":{"a":1}}]', ["items", "*"], /element 2 of "\." has an object at "items"/],
+    ['[{"items":"error: timeout"}]', ["items", "*"], /element 1 of "\." has a string at "items"/],
+    [
+      '[{"items":[{"v":1},{"w":1}]}]',
+      ["items", "*", "v"],
+      /element 2 of "items" of element 1 of "\." has nothing at "v"/,
+    ],
+  ];
+  for (const [body, each, message] of rows) {
+    const { result, lines } = await runOver([body], { dataField: { path: ".", each } });
+    assert.deepEqual([result.exitCode, lines], [65, []], body);
+    assert.match(result.failure?.message ?? "", message);
+  }
+});
+
+test("a misspelt list is a warning, and suspect where the elements hold another list of objects", async () => {
+  const body = '{"orders":[{"id":1,"itmes":[{"n":1},{"n":2}]},{"id":2}]}';
+  const wrong = await runOver([body], { dataField: orders });
+  assert.deepEqual(wrong.warnings, ['no element of "orders" has a list at "items"']);
+  assert.equal(wrong.job?.verdict, "suspect");
+  assert.match(
+    wrong.job?.reason ?? "",
+    /no element of "orders" has a list at "items", but "itmes" there holds objects/,
+  );
+  const absent = await runOver(['{"orders":[{"id":1}]}'], { dataField: orders });
+  assert.deepEqual([absent.job?.verdict, absent.warnings.length], ["complete", 1]);
+});
+
+test("a plain each that comes upon lists warns once, and names the form that takes their elements", async () => {
+  const body = '{"data":[{"items":[{"n":1},{"n":2}]},{"items":[]}]}';
+  const dataField = { path: "data", each: "items" };
+  const { lines, warnings } = await runOver(
+    [body, body],
+    { dataField },
+    { pagination: { method: "pagenum", forceStop: { pages: 2 } } },
+  );
+  assert.deepEqual(lines, ['[{"n":1},{"n":2}]', "[]"]);
+  assert.equal(warnings.filter((warning) => warning.includes('"each": ["items","*"]')).length, 1, warnings.join("\n"));
+});
+
+test("check says what a record is, and refuses steps that are no names", async () => {
+  const check = (dataField: object) => {
+    const configuration = { api: { baseUrl: "http://127.0.0.1/" }, config: { jobs: [{ endpoint: "x", dataField }] } };
+    return spileHere(["check", "-"], { stdin: JSON.stringify(configuration) });
+  };
+  const good = await check({ path: "orders", each: ["lines", "*", "item"] });
+  assert.match(good.stdout, /a record is "item" of each element of "lines" of each element of "orders"/);
+  for (const each of [[], [""], [1], 3]) {
+    const bad = await check({ path: "orders", each });
+    assert.equal(bad.code, 78, JSON.stringify(each));
+    assert.match(bad.stderr, /\/config\/jobs\/0\/dataField\/each/);
+  }
+});
