@@ -24,7 +24,7 @@ export function recordsAt({ dataField: field }: Pick<Job, "dataField">): Records
   return { dataField, selection, words: [wordsOf(dataField, selection)] };
 }
 
-/** Parts the steps of `each` at every `*`, which is each element of a list (contract C-24.1). */
+/** Parts the steps of `each` at every `*`, which is each element of a list (contract C-26.1). */
 function eachOf(
   each: string | readonly string[] | undefined,
   delimiter: string | undefined,

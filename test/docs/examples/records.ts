@@ -60,6 +60,19 @@ export const examples: Examples = {
     requests: ["GET /users", "GET /users/1/notes"],
     lines: ['{"id":8,"parent_id":1}'],
   },
+  "lists-in-lists": {
+    answers: {
+      "/orders": () => ({
+        orders: [
+          { id: 1, items: [{ sku: "a" }, { sku: "b" }] },
+          { id: 2, items: [] },
+        ],
+      }),
+      "/table": () => ({ rows: [[{ cell: 1 }, { cell: 2 }], [{ cell: 3 }]] }),
+    },
+    requests: ["GET /orders", "GET /table"],
+    lines: ['{"sku":"a"}', '{"sku":"b"}', "1", "2", "3"],
+  },
   "csv-export": {
     answers: {
       "/rates": () => text("from the bank\n#today\ncurrency;rate\nEUR;25.10\n"),
