@@ -14,14 +14,15 @@ import { answerValue, type LoginAnswer } from "./login-answer.ts";
 import { mergeLoginParameters } from "./login-query.ts";
 import { mapReferences, type Reference } from "./references.ts";
 
-/** Stands for the answer of a login that has not been sent: whatever is computed from it is `***`. */
+/** Stands for the answer of a login that was not sent. All that is computed from it is `***`. */
 export const unknownAnswer = Symbol("the answer of a login not sent");
 
 type Answer = LoginAnswer | typeof unknownAnswer;
 
 /**
- * Puts what the login answered into a request (contract C-3.8, C-4.4, C-20.1): headers and parameters replace, query
- * parameters do not. A path that is missing, or leads to null, a list or an object, is an authentication error that names it.
+ * Puts values of the login's answer into a request (contract C-3.8, C-4.4, C-20.1). Headers and parameters replace
+ * those of the request, query parameters do not. A path that is missing, or leads to null, a list or an object, is an
+ * authentication error that names it.
  */
 export function attach(
   { headers = {}, query = {}, params = {} }: ApiRequest,
@@ -53,7 +54,7 @@ export function attach(
   return { ...filled, headers: withHeaders(request.headers, added), query: merged };
 }
 
-/** Where a value goes: for people, and as a JSON pointer. */
+/** The destination of a value: for people, and as a JSON pointer. */
 interface Target {
   readonly name: string;
   readonly at: string;
@@ -76,7 +77,7 @@ function scalarOf(value: Value, target: Target, answer: Answer, environment: Aut
     if (typeof found === "string" || isNumber(found)) addSecret(String(found), secrets);
     if (found === undefined || found === null) return null;
     if (typeof source === "string") return expression;
-    // Expressions read by paths: what stands elsewhere gets a name that no answer has.
+    // Expressions look values up by path, so a value from another place gets a name that no answer has.
     const name = `\u0000${Object.keys(document).length}`;
     document[name] = found;
     return { response: name };
@@ -88,7 +89,10 @@ function scalarOf(value: Value, target: Target, answer: Answer, environment: Aut
 
 const unknown = "***";
 
-/** The value with `***` in the place of what the login would answer; all of it where a function makes something else of that. */
+/**
+ * Returns the value with `***` in place of the login's answer; `***` alone if a function computes something else from
+ * it.
+ */
 function unknownOf(written: Value, { at }: Target, environment: AuthenticationEnvironment): Value {
   let depends = false;
   const replaced = mapReferences(written, "response", () => {
@@ -111,8 +115,8 @@ function isUsable(found: Value | undefined, { use }: Reference): boolean {
 }
 
 /**
- * A number of up to three digits is no token, and masking it would blank out page numbers. Passing, since each login brings
- * another; one in use is registered with every request.
+ * Registers a value as a secret. A number of up to three digits is no token, and masking it would blank out page
+ * numbers. The secret is passing, since each login brings another; the one in use is registered with every request.
  */
 function addSecret(text: string, secrets: Secrets): void {
   if (!/^\d{1,3}$/.test(text)) secrets.add(text, true);

@@ -5,19 +5,19 @@ import type { ExpressionPlace } from "../expression/place.ts";
 import type { OauthCredentials } from "../generated/configuration.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 
-/** A type of authentication: all that is known of it. `A` is its part of the configuration. */
+/** A type of authentication, with all that depends on the type. `A` is its part of the configuration. */
 export interface AuthenticationType<A> {
-  /** Makes the authenticator of one iteration; a fault that can be seen now is thrown now. */
+  /** Creates the authenticator of one iteration. Throws at once for a fault that shows without a request. */
   create(authentication: A, environment: AuthenticationEnvironment): Authenticator | Promise<Authenticator>;
-  /** Where its expressions stand, and what they may read; `at` is the pointer of `authentication`. */
+  /** Returns the places of its expressions, and what they may read. `at` is the pointer of `authentication`. */
   places(authentication: A, at: string): readonly ExpressionPlace[];
-  /** What its login's request and steps may read beside settings and times; absent where it sends no login. */
+  /** Extra contexts that its login's request and steps may read. Absent if it sends no login. */
   readonly loginContexts?: readonly string[];
-  /** What no schema can tell: what it needs elsewhere. */
+  /** Returns the faults that no schema can find: what the type needs elsewhere in the configuration. */
   check(authentication: A, surroundings: AuthenticationSurroundings): readonly Fault[];
 }
 
-/** What stands around `authentication` in the configuration of one iteration. */
+/** The configuration of one iteration around `authentication`. */
 export interface AuthenticationSurroundings {
   /** JSON pointers of `authentication`, `config` and `authorization`. */
   readonly at: string;

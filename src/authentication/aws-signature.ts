@@ -13,8 +13,8 @@ export const awsSignatureType = {
 } satisfies AuthenticationType<AwsSignatureAuthentication>;
 
 /**
- * Signs every request with AWS signature version 4 (contract C-11.1), over what `inner` has made of it: in Generic Extractor
- * too the signature stands beside `api.authentication`, not in its place.
+ * Signs every request with AWS signature version 4 (contract C-11.1), after `inner` has changed it. As in Generic
+ * Extractor, the signature is added to `api.authentication` and does not replace it.
  */
 export async function awsSignature(
   credentials: AwsCredentials,
@@ -60,13 +60,13 @@ export async function awsSignature(
   };
 }
 
-/** Those that must be signed. Others a proxy may change, and cookies come later. */
+/** Returns the headers that must be signed. A proxy may change others, and cookies are added later. */
 function signedHeaders({ headers }: WireRequest): Record<string, string> {
   const names = [...headers.keys()].filter((name) => /^(host|content-type|x-amz-.*)$/.test(name));
   return Object.fromEntries(names.map((name) => [name, headers.get(name)?.[1] ?? ""]));
 }
 
-/** The library decodes and encodes an address anew if it finds such characters in it, and then signs another one. */
+/** Escapes characters that make the library decode and encode the address again, and so sign another one. */
 function escaped(path: string): string {
   return path.replace(/[^0-9A-Za-z;,/?:@&=+$\-_.!~*'()#%]/g, encodeURIComponent);
 }

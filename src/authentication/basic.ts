@@ -6,7 +6,7 @@ import type { BasicAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 
-/** User name and password of the settings in the header `Authorization` (RFC 7617, as UTF-8). */
+/** User name and password of the settings in the header `Authorization` (RFC 7617, in UTF-8). */
 export const basic = { create, places: () => [], check } satisfies AuthenticationType<BasicAuthentication>;
 
 function create(_authentication: BasicAuthentication, environment: AuthenticationEnvironment): Authenticator {
@@ -32,7 +32,7 @@ function check(_authentication: BasicAuthentication, { settings, configAt }: Aut
     }));
 }
 
-/** The setting `name` or, where that is empty, `#name`; an API may want one of the two to be empty. */
+/** Returns the setting `name` or, if that is empty, `#name`. An API may need one of the two to be empty. */
 function required(name: string, { settings }: AuthenticationEnvironment): string {
   const texts = [name, `#${name}`].flatMap((key) => {
     const value = settings.get(key) ?? null;

@@ -4,40 +4,40 @@ import type { Build, Request, Send, WireRequest } from "../core/request.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import type { AwsCredentials, OauthCredentials } from "../generated/configuration.ts";
 
-/** The steps of a login; `contexts` holds what they may read beside settings and times. */
+/** The steps of a login. `contexts` holds what they may read beside settings and times. */
 export interface LoginSteps {
-  /** The first request. */
+  /** Returns the first request. */
   first(contexts: Readonly<Record<string, Value>>): Request;
-  /** Asks them all; answers what `{"step": ...}` reads. Rejects with SpileError. */
+  /** Asks all steps. Returns what `{"step": ...}` reads. Rejects with SpileError. */
   ask(contexts: Readonly<Record<string, Value>>): Promise<ValueObject>;
 }
 
-/** What an authentication may use: all of it is given, so that this room sends, evaluates and prints nothing itself. */
+/** All that an authentication may use, so that this room itself sends, evaluates and prints nothing. */
 export interface AuthenticationEnvironment {
   /** `config`, flattened (contract C-4.3). */
   readonly settings: ReadonlyMap<string, Value>;
-  /** Evaluates expressions; `contexts` holds the documents of the contexts beyond `attr` and `time`. */
+  /** Evaluates expressions. `contexts` holds the documents of the contexts beyond `attr` and `time`. */
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
   /** Builds login requests: with the client-wide headers, without any default options. */
   readonly build: Build;
   /** Sends login requests. */
   readonly send: Send;
-  /** The form in which a request would go out: what the contexts `query` and `request` are made of. */
+  /** Returns the form in which a request goes out; the contexts `query` and `request` are made of it. */
   serialize(request: Request): WireRequest;
-  /** What is asked before the login's request. */
+  /** The steps before the login's request. */
   readonly steps?: LoginSteps | undefined;
   readonly secrets: Secrets;
   readonly emit: Emit;
-  /** The wall clock, in milliseconds since 1970. */
+  /** Returns the wall clock, in milliseconds since 1970. */
   now(): number;
-  /** A clock that never goes back, in milliseconds since any moment; `performance.now` where absent. */
+  /** Returns a clock that never goes back, in milliseconds since any moment. `performance.now` if absent. */
   elapsed?(): number;
-  /** A text that no other request has; random where absent. */
+  /** Returns a text that no other request has. Random if absent. */
   nonce?(): string;
-  /** Keeps values of a login's answer for later logins, of later runs too; resolves once they are on the disk. */
+  /** Keeps values of a login's answer for later logins, of later runs too. Resolves once they are on the disk. */
   remember?: ((values: ReadonlyMap<string, string>) => Promise<void>) | undefined;
   /** `authorization.oauth_api.credentials` of the configuration. */
   readonly oauth?: OauthCredentials | undefined;
-  /** `aws.signature.credentials` of the configuration: signs in addition to whatever `api.authentication` does. */
+  /** `aws.signature.credentials` of the configuration: signs in addition to `api.authentication`. */
   readonly aws?: AwsCredentials | undefined;
 }

@@ -3,8 +3,8 @@ import type { Value } from "../core/value.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 
 /**
- * Evaluates what stands at the pointer `at` of the configuration. A value that a context lacks, or that a function
- * cannot take, becomes an error of the kind `fault`.
+ * Evaluates the value at the pointer `at` of the configuration. A value that a context lacks, or that a function cannot
+ * take, becomes an error of the kind `fault`.
  */
 export function evaluateAt(
   at: string,

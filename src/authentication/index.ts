@@ -27,13 +27,13 @@ const types = {
 } satisfies { [T in Authentication["type"]]: AuthenticationType<Extract<Authentication, { readonly type: T }>> };
 
 function typeOf({ type }: Authentication): AuthenticationType<Authentication> | undefined {
-  // The type may be missing where faults of the whole configuration are told at once.
+  // The type may be missing while all faults of a configuration are collected.
   return Object.hasOwn(types, type ?? "") ? (types[type] as AuthenticationType<Authentication>) : undefined;
 }
 
 /**
- * The authenticator of one run (of one iteration): it holds that run's credentials. undefined where requests carry
- * none. Rejects with a configuration error where settings or `authorization` lack what the type needs (contract C-11.1).
+ * Creates the authenticator of one iteration, which holds its credentials. Undefined: requests carry none. Rejects with
+ * a configuration error if settings or `authorization` lack what the type needs (contract C-11.1).
  */
 export async function createAuthenticator(
   authentication: Authentication | undefined,
@@ -45,12 +45,12 @@ export async function createAuthenticator(
   return awsSignature(aws, environment, authenticator);
 }
 
-/** Where the expressions of an authentication stand. */
+/** Returns the places of an authentication's expressions. */
 export function authenticationPlaces(authentication: Authentication, at: string): readonly ExpressionPlace[] {
   return typeOf(authentication)?.places(authentication, at) ?? [];
 }
 
-/** A type that sends a login; undefined where `authentication` is of no such. */
+/** Returns the login's part of the configuration. Undefined: the type sends no login. */
 export function loginOf(
   authentication: Authentication | undefined,
 ): LoginAuthentication | Oauth20LoginAuthentication | undefined {
@@ -58,12 +58,12 @@ export function loginOf(
   return logsIn ? (authentication as LoginAuthentication | Oauth20LoginAuthentication) : undefined;
 }
 
-/** What the request and the steps of a login may read beside settings and times. */
+/** Returns the extra contexts that the request and the steps of a login may read. */
 export function loginContexts(authentication: Authentication): readonly string[] {
   return typeOf(authentication)?.loginContexts ?? [];
 }
 
-/** What no schema can tell of an authentication. */
+/** Returns the faults of an authentication that no schema can find. */
 export function checkAuthentication(
   authentication: Authentication,
   surroundings: AuthenticationSurroundings,

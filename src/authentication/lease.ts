@@ -1,21 +1,21 @@
 import type { Cancellation } from "../core/cancellation.ts";
 import type { Lifetime } from "./lifetime.ts";
 
-/** What a renewal brings. */
+/** The result of a renewal. */
 export interface Renewed<T> {
   readonly value: T;
   readonly lifetime: Lifetime;
 }
 
-/** Credentials held for a time, for any number of requests side by side. */
+/** Credentials with a lifetime, shared by any number of concurrent requests. */
 export interface Lease<T> {
-  /** Credentials good at this moment; renews them first where there are none. Rejects with the signal's reason. */
+  /** Returns credentials that are valid now; renews them first if there are none. Rejects with the signal's reason. */
   take(signal: Cancellation): Promise<Taken<T>>;
 }
 
 export interface Taken<T> {
   readonly value: T;
-  /** The server refused them: they are dropped, unless newer ones are held already. */
+  /** Drops credentials that the server refused, unless newer ones are held already. */
   drop(): void;
 }
 
@@ -25,8 +25,8 @@ export interface Clocks {
 }
 
 /**
- * A lease over `renew`. There is one renewal at a time; all wait for it and use its result, or fail with it (contract C-5.3).
- * A caller that is aborted leaves the renewal to the others.
+ * Creates a lease over `renew`. There is one renewal at a time; all callers wait for it and share its result or its
+ * failure (contract C-5.3). A caller that is aborted leaves the renewal to the others.
  */
 export function createLease<T>(renew: () => Promise<Renewed<T>>, clocks: Clocks): Lease<T> {
   interface Held extends Renewed<T> {
@@ -61,7 +61,7 @@ export function createLease<T>(renew: () => Promise<Renewed<T>>, clocks: Clocks)
       for (;;) {
         if (held !== undefined && isGood(held)) return taken(held);
         if (renewal === undefined) {
-          // Whoever renews uses the result even if it is for one request only, or over at once.
+          // The caller that renews uses the result even if it is for one request only, or expires at once.
           renewal = start();
           return taken(await unlessAborted(renewal, signal));
         }

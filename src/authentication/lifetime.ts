@@ -7,7 +7,7 @@ import { strtotime } from "../expression/php/strtotime.ts";
 import type { Expiry } from "../generated/configuration.ts";
 import { answerValue, type LoginAnswer } from "./login-answer.ts";
 
-/** How long what a login answered is good for. `until` is in milliseconds since 1970. */
+/** Lifetime of a login's credentials. `until` is in milliseconds since 1970. */
 export type Lifetime =
   | { readonly kind: "run" }
   | { readonly kind: "request" }
@@ -20,8 +20,8 @@ const greatestSeconds = 1e11;
 const greatestTime = 8.64e15;
 
 /**
- * The lifetime of a login that has just answered `answer`; `now` is in milliseconds since 1970. A time in the answer
- * that is none, negative or past is an authentication error (contract C-5.4).
+ * Returns the lifetime of a login whose answer is `answer`. `now` is in milliseconds since 1970. A time in the answer
+ * that is invalid, negative or past is an authentication error (contract C-5.4).
  */
 export function lifetimeOf(expires: Expiry | undefined, answer: LoginAnswer, now: number): Lifetime {
   if (expires === undefined) return { kind: "run" };
@@ -31,7 +31,7 @@ export function lifetimeOf(expires: Expiry | undefined, answer: LoginAnswer, now
   const number = numberOf(value);
   const time = number === undefined ? dateTime(value, now) : number > greatestSeconds ? number : number * 1000;
   const fault = (what: string): SpileError => {
-    // A path that leads elsewhere may lead to a token: only what is a time is shown.
+    // A path that leads elsewhere may lead to a token, so only a time is shown.
     const text = printable(scalarText(value) ?? "");
     const shown = time === undefined ? "something" : text.length > 60 ? `${text.slice(0, 60)}...` : text;
     return new SpileError(
@@ -50,13 +50,13 @@ export function lifetimeOf(expires: Expiry | undefined, answer: LoginAnswer, now
   }
   if (time === undefined || !Number.isFinite(time))
     throw fault("which is neither a Unix time nor a date-time; expires.response must lead to the expiry");
-  // Most answers name whole seconds: a time within the current second is not past yet.
+  // Most answers are in whole seconds: a time within the current second is not past yet.
   if (time < Math.floor(now / 1000) * 1000) throw fault("an expiry that is past; is the clock of this machine right?");
-  // "Never", as 9999999999999999, is beyond what a date can hold.
+  // "Never", such as 9999999999999999, is beyond the range of a date.
   return { kind: "until", time: Math.min(time, greatestTime) };
 }
 
-/** For people: how long the credentials are good. */
+/** Returns, for people, how long the credentials are valid. */
 export function lifetimeText(lifetime: Lifetime): string {
   switch (lifetime.kind) {
     case "run":
@@ -70,20 +70,23 @@ export function lifetimeText(lifetime: Lifetime): string {
   }
 }
 
-/** 0, and Generic Extractor's -1: a login before every request. */
+/** 0, and Generic Extractor's -1, mean a login before every request. */
 function lasting(seconds: number): Lifetime {
   return seconds > 0 ? { kind: "seconds", seconds } : { kind: "request" };
 }
 
-/** A number, or a string of digits (a fraction may follow). */
+/** Reads a number, or a string of digits with an optional fraction. */
 function numberOf(value: Value): number | undefined {
-  // A number too great for JavaScript throws when converted directly.
+  // A number too great for JavaScript throws when it is converted directly.
   if (isNumber(value)) return Number(value.toString());
   if (typeof value === "string" && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) return Number(value);
   return undefined;
 }
 
-/** Read as Generic Extractor reads it: PHP's forms, with ISO 8601 and RFC 1123 among them, UTC where none names a zone. */
+/**
+ * Reads a time as Generic Extractor does: in PHP's forms, among them ISO 8601 and RFC 1123, in UTC unless a zone is
+ * named.
+ */
 function dateTime(value: Value, now: number): number | undefined {
   if (typeof value !== "string") return undefined;
   try {

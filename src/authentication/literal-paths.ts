@@ -2,13 +2,18 @@ import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { isObject, type Value } from "../core/value.ts";
 
-/** How a text of `apiRequest` that is no plausible path is written as it stands (contract C-4.4); undefined for one that is. */
+/**
+ * Returns the form in which a text of `apiRequest` that is no plausible path is sent as it is (contract C-4.4).
+ * Undefined: it is a plausible path.
+ */
 export function literalRemedy(path: string): string | undefined {
   if (!isLiteral(path)) return undefined;
   return `a text that is meant as it stands is {"function": "concat", "args": [${JSON.stringify(path)}]}`;
 }
 
-/** Warnings for texts of `apiRequest`, which are paths into the login's answer, that are no plausible ones. */
+/**
+ * Returns warnings for texts of `apiRequest` that are read as paths into the login's answer and are no plausible ones.
+ */
 export function literalPaths(value: Value, at: string): Fault[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, path]) => {
@@ -19,7 +24,7 @@ export function literalPaths(value: Value, at: string): Fault[] {
   });
 }
 
-/** Media types, schemes of credentials, sentences: what a name in JSON hardly has. */
+/** Whether a text is a media type, a scheme of credentials or a sentence, which a name in JSON hardly is. */
 function isLiteral(path: string): boolean {
   return /[\s/;=,]/.test(path.trim());
 }

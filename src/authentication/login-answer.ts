@@ -5,14 +5,14 @@ import type { SmallResponse } from "../core/request.ts";
 import { type ConfiguredSource, sourceOf, valueInDocument } from "../core/response-source.ts";
 import { isObject, parseValue, type Value, type ValueObject } from "../core/value.ts";
 
-/** What a login answered. */
+/** The answer to a login. */
 export interface LoginAnswer {
   readonly document: ValueObject;
-  /** A header by its name in any case. */
+  /** Returns a header by its name in any case. */
   header(name: string): string | undefined;
 }
 
-/** The value at a source of a login's answer; a header that is empty is none. */
+/** Returns the value at a source of a login's answer. An empty header counts as missing. */
 export function answerValue({ document, header }: LoginAnswer, configured: ConfiguredSource): Value | undefined {
   const source = sourceOf(configured);
   if ("path" in source) return valueInDocument(document, source);
@@ -20,8 +20,9 @@ export function answerValue({ document, header }: LoginAnswer, configured: Confi
 }
 
 /**
- * The login's answer as a document (contract C-5.7): a text and a JSON scalar become `{"data": ...}`. Anything
- * else that is not a JSON object is an authentication error; its message never shows the body, which may hold secrets.
+ * Returns the login's answer as a document (contract C-5.7): a text and a JSON scalar become `{"data": ...}`. Anything
+ * else that is no JSON object is an authentication error, whose message never shows the body, since that may hold
+ * secrets.
  */
 export function loginAnswer(
   response: SmallResponse,
@@ -42,7 +43,7 @@ export function loginAnswer(
   try {
     document = parseValue(response.body);
   } catch {
-    // The parser's own words would quote the body.
+    // The parser's own message would quote the body.
     throw fault("and a body that is not JSON", '; a plain text needs "format": "text"');
   }
   if (isObject(document)) return answer(document);
@@ -51,7 +52,7 @@ export function loginAnswer(
   return answer({ data: document });
 }
 
-/** Status, content type and address, the last without its query. */
+/** Returns status, content type and address, the last without its query. */
 function described({ status, contentType, url }: SmallResponse, secrets: Secrets): string {
   const { origin, pathname } = new URL(url);
   const type = contentType === undefined ? "no content type" : `content type ${contentType}`;

@@ -2,9 +2,9 @@ import { decodeForm, type Parameter, type QueryItem } from "../core/request.ts";
 import { isObject, scalarText, type Value, type ValueObject } from "../core/value.ts";
 
 /**
- * Adds the parameters of a login, each name once, to a query without replacing anything (contract C-3.8): where the query
- * has the name, all its values and then the login's are sent as `name[0]`, `name[1]`, ... at the query's very end, behind
- * the login's parameters that meet nothing.
+ * Adds the parameters of a login to a query, each name once, and replaces nothing (contract C-3.8). If the query
+ * already has the name, all its values and then the login's are sent as `name[0]`, `name[1]`, ... at the end of the
+ * query, after the login's other parameters.
  */
 export function mergeLoginParameters(
   query: readonly QueryItem[],
@@ -37,8 +37,9 @@ function mergeLoginParameter(query: readonly QueryItem[], name: string, value: V
 }
 
 /**
- * Is it what was sent before, come back in the address of the next page: `name[0]`, `name[1]`, ..., the login's value last?
- * With one value more each time no address would ever come again, and an API that leads in a circle would do so for ever.
+ * Whether these items were sent before and have come back in the next page's address: `name[0]`, `name[1]`, ..., the
+ * login's value last. If one more value were added each time, no address would ever repeat, and an API that leads in a
+ * circle would never be noticed.
  */
 function isEcho(items: readonly QueryItem[], name: string, value: Value): boolean {
   const pairs = items.map((item) => ("raw" in item ? rawPair(item.raw) : ["", ""]));
@@ -50,7 +51,7 @@ function isOf(item: QueryItem, name: string): boolean {
   return item.name === name || ("raw" in item && rawPair(item.raw)[0] === name);
 }
 
-/** null and empty lists and objects never reach the query (contract C-3.2). */
+/** Whether the query holds the item: null and empty lists and objects are never sent (contract C-3.2). */
 function isSent(item: QueryItem): boolean {
   return "raw" in item || !isNothing(item.value);
 }

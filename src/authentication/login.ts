@@ -32,7 +32,7 @@ export const login = {
 
 type LoginParts = Pick<LoginAuthentication, "loginRequest" | "steps" | "apiRequest">;
 
-/** Places of a login whose request may read `contexts`, and its steps where it has some. */
+/** Returns the places of a login whose request may read `contexts`, and of its steps. */
 export function loginPlaces(
   { loginRequest, steps, apiRequest }: LoginParts,
   at: string,
@@ -75,7 +75,7 @@ function sourceFaults(source: ConfiguredSource, at: string): Fault[] {
   return [{ pointer: at, message: 'must be a path, {"path": ...} or {"header": ...} of the login\'s answer' }];
 }
 
-/** `login` whose request may read further contexts. */
+/** Creates a `login` whose request may read further contexts. */
 export function loginWith(
   authentication: Pick<LoginAuthentication, "loginRequest" | "apiRequest" | "expires" | "format" | "remember">,
   environment: AuthenticationEnvironment,
@@ -92,12 +92,12 @@ export function loginWith(
     const { accept } = loginRequest;
     const response = await send(request, { accept, given: readsSteps(loginRequest.endpoint) }).catch(explain);
     const answer = loginAnswer(response, format, secrets, accept);
-    // First of all: whatever else is wrong with the answer, the token that it replaces may be spent.
+    // This comes first: even if the rest of the answer is wrong, the token that it replaces may be spent.
     const { values, missing } = rememberedOf(remember, answer, secrets);
     if (values.size > 0) await environment.remember?.(values);
     const lifetime = withReason(answer, secrets, () => {
       const found = lifetimeOf(expires, answer, environment.now());
-      // Attaches for a trial, so that a login whose answer lacks something is never called a success.
+      // Attaches for a trial, so that a login whose answer lacks something never counts as a success.
       attach(apiRequest, answer, request, environment);
       return found;
     });
@@ -136,7 +136,7 @@ export function loginWith(
   };
 }
 
-/** Runs `read`, and adds the reason that the API itself gives in the answer to an error of authentication. */
+/** Runs `read`, and adds the reason in the API's own answer to an error of authentication. */
 function withReason<T>({ document }: LoginAnswer, secrets: Secrets, read: () => T): T {
   try {
     return read();
@@ -159,7 +159,7 @@ function loginRequestOf(
   const { secrets } = environment;
   const evaluated = (field: string, entries: ValueObject): (readonly [name: string, value: Value])[] =>
     Object.entries(entries).map(([name, value]) => {
-      // A password may stand in the configuration in plain text, under a parameter's name.
+      // A configuration may hold a password in plain text, under a parameter's name.
       if (typeof value === "string" && sensitive.test(name)) secrets.add(value);
       const at = pointer(`/api/authentication/loginRequest/${field}`, name);
       return [name, evaluateAt(at, value, contexts, environment, faultOf(contexts))] as const;
@@ -186,14 +186,16 @@ function endpointOf(
   });
 }
 
-/** What the answer to a step lacks is no fault of the configuration. */
+/**
+ * Returns the kind of error for a missing value: an answer to a step that lacks it is no fault of the configuration.
+ */
 function faultOf(contexts: Readonly<Record<string, Value>>): ErrorKind {
   return Object.hasOwn(contexts, "step") ? "data" : "configuration";
 }
 
 const sensitive = /pass|pwd|secret|token|key|auth|sign|credential|assertion/i;
 
-/** Says that it was the login that failed; the kind of the failure stays. */
+/** Rethrows an error with the words that it was the login that failed. Its kind stays. */
 function explain(error: unknown): never {
   if (!(error instanceof SpileError)) throw error;
   throw new SpileError(error.kind, `the login failed: ${error.message}`, {

@@ -6,9 +6,9 @@ import type { OauthCredentials } from "../generated/configuration.ts";
 import type { AuthenticationSurroundings } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 
-/** What `authorization.oauth_api.credentials` says. */
+/** The content of `authorization.oauth_api.credentials`. */
 export interface Granted {
-  /** What the service granted: the text of `#data`. */
+  /** The service's grant: the text of `#data`. */
   readonly data: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -33,7 +33,7 @@ export function granted({ oauth, secrets }: AuthenticationEnvironment, type: str
   return { data: text, clientId: scalarText(oauth?.appKey ?? null) ?? "", clientSecret };
 }
 
-/** `#data` as a JSON document. */
+/** Returns `#data` as a JSON document. */
 export function grantedDocument({ data }: Granted): Value {
   try {
     return parseValue(data);
@@ -42,7 +42,7 @@ export function grantedDocument({ data }: Granted): Value {
   }
 }
 
-/** `#data` as a JSON object. */
+/** Returns `#data` as a JSON object. */
 export function grantedObject(credentials: Granted): ValueObject {
   const document = grantedDocument(credentials);
   if (isObject(document)) return document;
@@ -56,7 +56,10 @@ export function addTokens(document: Value, secrets: Secrets): void {
   for (const value of Object.values(document as ValueObject)) addTokens(value, secrets);
 }
 
-/** What a type with a grant needs in `oauth_api.credentials`; `data`: is `#data` the text of a JSON object? */
+/**
+ * Returns the faults of `oauth_api.credentials` for a type with a grant. `data`: `#data` must be the text of a JSON
+ * object.
+ */
 export function checkGranted(
   type: string,
   needed: readonly (keyof OauthCredentials)[],

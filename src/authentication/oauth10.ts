@@ -8,7 +8,10 @@ import type { AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 import { checkGranted, granted, grantedObject } from "./oauth-credentials.ts";
 
-/** Signs every request with HMAC-SHA1 (RFC 5849); the parameters of the query and of a form body take part (contract C-11.1). */
+/**
+ * Signs every request with HMAC-SHA1 (RFC 5849). The parameters of the query and of a form body take part (contract
+ * C-11.1).
+ */
 export const oauth10 = {
   create,
   places: () => [],
@@ -41,7 +44,9 @@ async function create(
   return { authorize: async (request) => ({ request, sign }), preview: undefined };
 }
 
-/** Decoded as forms are, which the library's own reading of an address is not (`+`, repeated and broken names). */
+/**
+ * Decodes parameters as forms do. The library's own reading of an address differs for `+`, repeated and broken names.
+ */
 function parametersOf(wire: WireRequest): Record<string, string[]> {
   const form = wire.headers.get("content-type")?.[1].startsWith("application/x-www-form-urlencoded") ? wire.body : "";
   const result: Record<string, string[]> = Object.create(null);

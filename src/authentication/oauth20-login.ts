@@ -9,7 +9,7 @@ const contexts: readonly string[] = ["consumer", "user"];
 
 /**
  * A login with an OAuth 2.0 grant: its request may read `consumer` (client_id, client_secret) and `user` (the grant's
- * document) besides attr (contract C-11.1).
+ * document) beside attr (contract C-11.1).
  */
 export const oauth20Login = {
   create,

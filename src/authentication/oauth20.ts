@@ -15,7 +15,8 @@ import { requestContexts } from "./request-context.ts";
 
 /**
  * Headers and query parameters computed from an OAuth 2.0 grant (contexts authorization, query, request, attr). Both
- * replace the request's own (contract C-11.1). `authorization` holds data, clientId, timestamp (Unix s) and nonce.
+ * replace those of the request (contract C-11.1). `authorization` holds data, clientId, timestamp (Unix seconds) and
+ * nonce.
  */
 export const oauth20 = {
   create,

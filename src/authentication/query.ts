@@ -14,7 +14,7 @@ const at = "/api/authentication/query";
 
 /**
  * Query parameters that may be computed from the request itself (contexts attr, query, request). They replace the
- * request's own of the same name; with POST and FORM they still go to the address (contract C-11.1).
+ * request's own of the same name; with POST and FORM, too, they go to the address (contract C-11.1).
  */
 export const query = {
   create,
@@ -33,7 +33,7 @@ function create(
       pointer: at,
     });
   }
-  // What is written here plainly is a key.
+  // A plain text here is a key.
   for (const [, value] of parameters) secrets.add(scalarText(value) ?? "");
   return {
     authorize: async (request) => {

@@ -2,18 +2,18 @@ import type { ConfiguredSource } from "../core/response-source.ts";
 import { isObject, type Value } from "../core/value.ts";
 import { isSource } from "../expression/shape.ts";
 
-/** What an expression reads from a context, and what may stand there. */
+/** An expression's reference to a context, and the values that it accepts. */
 export interface Reference {
   readonly source: ConfiguredSource;
-  /** `optional`: even nothing (an argument of `ifempty`). `list`: also a list (an argument of `implode`). */
+  /** `optional`: a missing value too (an argument of `ifempty`). `list`: a list too (an argument of `implode`). */
   readonly use: "scalar" | "list" | "optional";
 }
 
 const uses: Readonly<Record<string, Reference["use"]>> = { ifempty: "optional", implode: "list" };
 
 /**
- * `expression` with every reference to `context`, at any depth, replaced by what `replace` makes of it:
- * `{"response": "a.b"}` is a reference to "response".
+ * Replaces every reference to `context` in `expression`, at any depth, by the result of `replace`. `{"response":
+ * "a.b"}` is a reference to "response".
  */
 export function mapReferences(
   expression: Value,

@@ -8,7 +8,7 @@ import { answerValue, type LoginAnswer } from "./login-answer.ts";
 
 type Remember = LoginAuthentication["remember"];
 
-/** The values that settings take for later logins, and the settings for which the answer has no value. */
+/** New values of settings for later logins, and the settings for which the answer has no value. */
 export interface Remembered {
   readonly values: ReadonlyMap<string, string>;
   readonly missing: readonly string[];
@@ -43,13 +43,13 @@ export function rememberedOf(remember: NonNullable<Remember>, answer: LoginAnswe
   return { values, missing };
 }
 
-/** Says that a login's answer has no value for some settings, which therefore keep theirs. */
+/** Returns the warning that a login's answer has no value for some settings, which keep theirs. */
 export function missingText(remember: NonNullable<Remember>, missing: readonly string[]): string {
   const places = missing.map((name) => `${sourceText(sourceOf(remember[name] ?? ""))} for ${JSON.stringify(name)}`);
   return `the login's answer has nothing ${places.join(", nor ")}: "remember" leaves what is there`;
 }
 
-/** Only a setting that is there can take another value. */
+/** Returns a fault for each name that is no setting: only an existing setting can take another value. */
 export function rememberFaults(remember: Remember, settings: { has(name: string): boolean }, at: string): Fault[] {
   return Object.keys(remember ?? {})
     .filter((name) => !settings.has(name))

@@ -1,7 +1,10 @@
 import { decodeForm, type WireRequest } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
 
-/** The contexts `query` and `request` of a request about to be sent, as Generic Extractor has them (contract C-4.1). */
+/**
+ * Returns the contexts `query` and `request` of a request about to be sent, in the form that Generic Extractor gives
+ * them (contract C-4.1).
+ */
 export function requestContexts(wire: WireRequest): { readonly query: Value; readonly request: Value } {
   const url = new URL(wire.url);
   url.search = asForm(url.search);
@@ -20,12 +23,15 @@ export function requestContexts(wire: WireRequest): { readonly query: Value; rea
   };
 }
 
-/** Generic Extractor reads these contexts before its client encodes spaces as %20: signatures are over the + of forms. */
+/**
+ * Encodes spaces as the + of forms: Generic Extractor reads these contexts before its client writes %20, and signatures
+ * cover that.
+ */
 function asForm(query: string): string {
   return query.replaceAll("%20", "+").replaceAll("~", "%7E");
 }
 
-/** Decoded names and values; the values of a repeated name are a list. */
+/** Returns decoded names and values; the values of a repeated name are a list. */
 function queryDocument(queryString: string): Value {
   const values = new Map<string, string[]>();
   for (const piece of queryString.split("&").filter((text) => text !== "")) {

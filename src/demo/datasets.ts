@@ -1,9 +1,12 @@
-/** A dataset of the demo API; its records exist only while they are asked for. */
+/** A dataset of the demo API. Its records are computed on demand. */
 export interface DemoDataset {
   readonly size: number;
   /** Path of the records in a response. */
   readonly dataField: readonly [string, string];
-  /** The JSON text of the record with this index. Text, because JavaScript's numbers cannot hold 1.10 or these ids. */
+  /**
+   * Returns the JSON text of the record with this index. It is text because JavaScript's numbers cannot hold 1.10 or
+   * these ids.
+   */
   record(index: number): string;
 }
 
@@ -13,7 +16,7 @@ const weather = ["frost, then sun", "thaw", "sleet", "−9 °C at dawn", "first 
 const grades = ["Golden", "Amber", "Dark", "Very Dark"];
 const day = 86_400_000;
 
-/** Past 2^53, odd: a program that reads ids as doubles gets every one of them wrong. */
+/** Past 2^53 and odd: a program that reads ids as doubles gets every one of them wrong. */
 const firstId = 9_007_199_254_740_993n;
 const trees = 420;
 const taps = 1337;
@@ -26,7 +29,7 @@ function tapId(index: number): bigint {
   return firstId * 2n + 7n * BigInt(index);
 }
 
-/** A sugarbush: maples, the taps driven into them, and what each tap gave on a day. */
+/** A sugarbush: maples, the taps driven into them, and the sap of each tap by day. */
 export const datasets: ReadonlyMap<string, DemoDataset> = new Map<string, DemoDataset>([
   [
     "trees",
@@ -102,7 +105,7 @@ function pick<T>(choices: readonly T[], dice: number): T {
   return choices[Math.floor(dice * choices.length)] as T;
 }
 
-/** The same numbers from 0 to 1 for the same record on every machine (mulberry32). */
+/** Returns the same numbers from 0 to 1 for the same record on every machine (mulberry32). */
 function random(seed: number, index: number): () => number {
   let state = Math.imul(seed * 0x10000 + index, 0x9e3779b1);
   return () => {

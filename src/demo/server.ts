@@ -12,18 +12,18 @@ export interface DemoApi {
 }
 
 export interface DemoOptions {
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   /** Lifetime of a token, in seconds. */
   readonly tokenSeconds: number;
-  /** Of each dataset; without it they have their own sizes. */
+  /** Number of records of each dataset. By default they differ in size. */
   readonly records?: number | undefined;
 }
 
-/** The largest page the API gives, whatever is asked for: as real APIs do, without a word. */
+/** The largest page, whatever the request asks for: as in many real APIs, without a word. */
 export const largestPage = 250;
 
-/** Starts the demo API on the loopback interface. Rejects with the system's error where the port is taken. */
+/** Starts the demo API on the loopback interface. Rejects with the system's error if the port is taken. */
 export async function startDemoApi({ port, tokenSeconds, records }: DemoOptions): Promise<DemoApi> {
   const tokens = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -49,7 +49,7 @@ export async function startDemoApi({ port, tokenSeconds, records }: DemoOptions)
 type Answered = readonly [status: number, body: string];
 
 interface Served extends Omit<DemoOptions, "port"> {
-  /** When each token expires, in milliseconds. */
+  /** Expiry of each token, in milliseconds. */
   readonly tokens: Map<string, number>;
 }
 
@@ -72,7 +72,7 @@ async function answer(request: IncomingMessage, { tokens, tokenSeconds, records 
   return [200, `{"meta":{"total":${total},"offset":${offset}},"${outer}":{"${inner}":[${lines.join(",")}]}}`];
 }
 
-/** Takes the account from a JSON body, a form or the query. */
+/** Reads the account from a JSON body, a form or the query. */
 async function credentials(request: IncomingMessage, query: URLSearchParams): Promise<ReadonlyMap<string, unknown>> {
   const body = await text(request);
   if (request.method !== "POST") return new Map(query);

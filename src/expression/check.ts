@@ -7,23 +7,24 @@ import { evaluate, evaluateArgument } from "./evaluate.ts";
 import { arityFault, functionOf, functions } from "./functions.ts";
 import { argumentsOf, isSource, nameOf, type Shape, shapeOf, timeNames } from "./shape.ts";
 
-/** What is known where an expression stands. */
+/** The names and values that an expression may refer to at its place. */
 export interface Scope {
-  /** The settings, or only their names; with values, calls that need no response are tried out. */
+  /** The settings, or only their names. With values, calls that need no response are tried. */
   readonly settings: ReadonlyMap<string, Value> | ReadonlySet<string>;
-  /** Names of the extra contexts there: `response`, `query`, ... */
+  /** Names of the extra contexts: `response`, `query`, ... */
   readonly contexts: readonly string[];
 }
 
 /**
- * The faults of every expression in `value`, which stands at the JSON pointer `at` (contract C-2.2, C-4.3): unknown functions,
- * settings and times, wrong numbers of arguments, and calls of constants that cannot work ("strtotime" of no date).
+ * Returns the faults of every expression in `value`, which is at the JSON pointer `at` (contract C-2.2, C-4.3): unknown
+ * functions, settings and times, wrong numbers of arguments, and calls of constants that cannot work ("strtotime" of no
+ * date).
  */
 export function checkExpressions(value: Value, at: string, scope: Scope): Fault[] {
   return check(value, at, scope, false).faults;
 }
 
-/** What a value comes to where it can be told before the run: undefined where it needs a response, or is faulty. */
+/** Evaluates a value before the run. Undefined: it needs a response, or is faulty. */
 export function constantOf(value: Value, { settings, contexts }: Scope): Value | undefined {
   if (!("get" in settings) || !check(value, "", { settings, contexts }, false).constant) return undefined;
   return evaluate(value, { settings, time: someTime, secrets: new Secrets() });
@@ -31,7 +32,7 @@ export function constantOf(value: Value, { settings, contexts }: Scope): Value |
 
 interface Checked {
   readonly faults: Fault[];
-  /** It can be evaluated now: no fault in it, no extra context, no setting whose value is unknown. */
+  /** The value can be evaluated now: it has no fault, no extra context, no setting whose value is unknown. */
   readonly constant: boolean;
 }
 
@@ -41,7 +42,7 @@ const faulty = (at: string, message: string, suggestion?: string): Checked => ({
   constant: false,
 });
 
-/** `inside`: among the arguments of a call, where a result may be raw bytes. */
+/** `inside`: the value is among the arguments of a call, where a result may be raw bytes. */
 function check(value: Value, at: string, scope: Scope, inside: boolean): Checked {
   const shape = shapeOf(value, scope.contexts);
   if (shape?.kind === "function") return checkCall(value, shape, at, scope, inside);
@@ -93,13 +94,13 @@ function checkCall(
   return checked.constant ? tryOut(value, at, scope, inside) : checked;
 }
 
-/** Contexts that hold a few names alone. */
+/** Contexts that hold only a few names. */
 const namesIn: Readonly<Record<string, readonly string[]>> = {
   window: ["from", "to"],
   incremental: ["from"],
 };
 
-/** Any time does: whether a call works does not depend on it. */
+/** Any time will do: whether a call works does not depend on it. */
 const someTime = { currentStart: 1_500_000_000, previousStart: 1_400_000_000 };
 
 function tryOut(value: Value, at: string, { settings }: Scope, inside: boolean): Checked {

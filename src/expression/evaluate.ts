@@ -10,50 +10,50 @@ import { argumentsOf, nameOf, type Shape, shapeOf, timeNames } from "./shape.ts"
 
 export { isExpression } from "./shape.ts";
 
-/** What expressions may refer to. */
+/** The names and values that expressions may refer to. */
 export interface Context {
   /** `config` without `jobs`, flattened with dots. */
   readonly settings: ReadonlyMap<string, Value>;
-  /** Unix seconds: the start of this run and of the one before it, 0 where there was none. */
+  /** Unix seconds: the start of this run, and of the previous one, 0 if there was none. */
   readonly time: { readonly currentStart: number; readonly previousStart: number };
-  /** Results of functions over secrets are added here. */
+  /** Receives the results of functions over secrets. */
   readonly secrets: Secrets;
-  /** The extra contexts here: the key of the expression and the document in which its path is looked up. */
+  /** The extra contexts: the key of the expression, and the document in which its path is looked up. */
   readonly contexts?: Readonly<Record<string, Value>>;
   /**
-   * Unix seconds for `time`, and for `date` and `strtotime` without a time of their own. Where absent it is
+   * Unix seconds for `time`, and for `date` and `strtotime` without a time of their own. By default it is
    * `currentStart`, so that all jobs of a run ask for the same days even past midnight. Signatures, which servers check
    * against their clocks, are evaluated with the time of the attempt.
    */
   readonly now?: number;
 }
 
-/** Extra contexts all of whose values are credentials, or what a login gave. */
+/** Extra contexts whose values are all credentials, or come from a login. */
 const secretContexts = ["response", "authorization", "consumer", "user"];
 
-/** Extra contexts whose values the configuration makes. */
+/** Extra contexts whose values come from the configuration. */
 const ownContexts = ["window", "incremental"];
 
-/** Length of the longest text that a function may give, and of one over secrets, each of which is kept to be masked. */
+/** Longest result of a function, and of one over secrets: each of those is kept to be masked. */
 const longest = { open: 64 * 2 ** 20, secret: 4 * 2 ** 20 };
 
 interface Traced {
   readonly operand: PhpOperand;
   readonly secret: boolean;
-  /** The value came from outside the configuration. */
+  /** The value comes from outside the configuration. */
   readonly external: boolean;
 }
 
 /**
- * `value` with every expression in it, at any depth, replaced by its result (contract C-4.2); plain data stays as it is. Throws
- * SpileError: `configuration` for an expression that cannot be evaluated, `data` where that is the fault of a value from
- * outside, or a path of an extra context leads nowhere, or to null.
+ * Replaces every expression in `value`, at any depth, by its result (contract C-4.2). Plain data stays as it is. Throws
+ * SpileError: `configuration` for an expression that cannot be evaluated; `data` if a value from outside is the cause,
+ * or if a path of an extra context leads nowhere or to null.
  */
 export function evaluate(value: Value, context: Context): Value {
   return trace(value, context, false).operand as Value;
 }
 
-/** As `evaluate`, for a value among the arguments of a function, where raw bytes may come out. */
+/** As `evaluate`, for a value among the arguments of a function, where the result may be raw bytes. */
 export function evaluateArgument(value: Value, context: Context): PhpOperand {
   return trace(value, context, true).operand;
 }
@@ -94,7 +94,7 @@ function traceExpression(shape: Shape, context: Context, argument: boolean): Tra
     return { operand: context.time[time], secret: false, external: false };
   }
   const value = name === undefined ? undefined : context.settings.get(name);
-  // A setting that is null is none, as in Generic Extractor.
+  // A setting that is null counts as missing, as in Generic Extractor.
   if (name === undefined || value === undefined || value === null) {
     throw configuration(`there is no setting ${JSON.stringify(shape.name)} in "config"`);
   }
@@ -116,7 +116,10 @@ function lookUp(key: string, at: Value, context: Context, argument: boolean): Tr
   return { operand: value, secret, external: !ownContexts.includes(key) };
 }
 
-/** The document of steps has an object for each of them: what was found at each source that somebody reads. */
+/**
+ * Looks up a value in the document of steps, which has an object for each step: the values at the sources that
+ * expressions name.
+ */
 function lookUpStep(step: string, source: SourceInResponse, { contexts, secrets }: Context): Traced {
   const value = valueAt(contexts?.step ?? null, [step, sourceKey(source)]);
   if (value === undefined || value === null) {
@@ -126,7 +129,7 @@ function lookUpStep(step: string, source: SourceInResponse, { contexts, secrets 
   return { operand: value, secret: isSecret(value, secrets), external: true };
 }
 
-/** Before the first run an increment without `initial` is nothing: a parameter that it is the value of is left out. */
+/** Before the first run an increment without `initial` has no value: the parameter that would hold it is left out. */
 function firstIncrement(argument: boolean): Traced {
   if (!argument) return { operand: null, secret: false, external: false };
   throw configuration('{"incremental": "from"} has no value for a function on the first run: "initial" gives one');
@@ -150,7 +153,7 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
       origin(args).secret ? longest.secret : longest.open,
     );
     const operand = argument || !Buffer.isBuffer(result) ? result : decode(result);
-    // What came through unchanged (`ifempty`) is as secret as it was.
+    // A source that passes unchanged (`ifempty`) stays as secret as it was.
     const sources = args.filter((candidate) => candidate.operand === operand);
     const { secret } = found.time === true ? { secret: false } : origin(sources.length > 0 ? sources : args);
     if (secret && !Buffer.isBuffer(operand))
@@ -163,7 +166,7 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
   }
 }
 
-/** Refuses a text of such a length that a few more functions around it would exhaust the memory. */
+/** Refuses a text so long that a few more functions around it would exhaust the memory. */
 function bounded(result: PhpOperand, most: number): PhpOperand {
   const length = typeof result === "string" || Buffer.isBuffer(result) ? result.length : 0;
   if (length > most) throw new FunctionFault(`gives more than ${most} characters`);

@@ -3,12 +3,12 @@ import { parsePath, valueAt } from "../core/path.ts";
 import { scalarText, type Value, valueText } from "../core/value.ts";
 import { compareLoosely } from "./php/comparison.ts";
 
-/** A parsed `recursionFilter`: does a record pass? Throws SpileError `data` where a field is an object or a list. */
+/** A parsed `recursionFilter`: whether a record passes. Throws SpileError `data` if a field is an object or a list. */
 export type Filter = (record: Value) => boolean;
 
 type Test = (value: string, wanted: string) => boolean;
 
-/** `==` and `!=` compare texts; the order compares numbers as numbers where both are some. */
+/** `==` and `!=` compare texts; the other operators compare numbers as numbers if both are numbers. */
 const operators: Readonly<Record<string, Test>> = {
   ">=": (value, wanted) => compareLoosely(value, wanted) >= 0,
   "<=": (value, wanted) => compareLoosely(value, wanted) <= 0,
@@ -21,10 +21,10 @@ const operators: Readonly<Record<string, Test>> = {
 };
 
 /**
- * Parses a `recursionFilter` (contract C-11.5): comparisons of a field (dotted path) with a text, joined by `&` before `|`,
- * without brackets or escapes; white space counts. A missing field and null count as "", true as "1", false as "";
- * numbers keep their digits, so `n==10` does not hold for 10.0, and identifiers of any length compare exactly.
- * Throws SpileError `configuration`.
+ * Parses a `recursionFilter` (contract C-11.5): comparisons of a field (dotted path) with a text, joined by `&` before
+ * `|`, without brackets or escapes. White space counts. A missing field and null count as "", true as "1", false as "".
+ * Numbers keep their digits, so `n==10` is false for 10.0, and identifiers of any length compare exactly. Throws
+ * SpileError `configuration`.
  */
 export function parseFilter(text: string): Filter {
   const alternatives = text
@@ -33,7 +33,7 @@ export function parseFilter(text: string): Filter {
   return (record) => alternatives.some((comparisons) => comparisons.every((comparison) => comparison(record)));
 }
 
-/** The faults of a filter that stands at the JSON pointer `at`. */
+/** Returns the faults of a filter at the JSON pointer `at`. */
 export function checkFilter(text: string, at: string): Fault[] {
   try {
     parseFilter(text);
@@ -55,7 +55,7 @@ function parseComparison(comparison: string, filter: string): Filter {
   const [field = "", wanted = "", ...more] = comparison.split(operator);
   const test = operators[operator];
   if (field === "" || field === "." || test === undefined) throw fault(`names no field before ${operator}`);
-  // Generic Extractor would drop all that follows.
+  // Generic Extractor would drop the rest.
   if (more.length > 0) throw fault(`has ${operator} twice`);
   const path = parsePath(field);
   return (record) => test(fieldText(record, path, field), wanted);
@@ -74,15 +74,15 @@ function fieldText(record: Value, path: readonly string[], field: string): strin
 }
 
 /**
- * `%` stands for any run of characters of one line, so a value of several lines is never like a pattern of one; a line
- * break at the end does not count.
+ * Whether a value is like a pattern. `%` stands for any characters of one line, so a value of several lines never
+ * matches; a line break at the end does not count.
  */
 function like(value: string, pattern: string): boolean {
   if (matches(value, pattern)) return true;
   return value.endsWith("\n") && matches(value.slice(0, -1), pattern);
 }
 
-/** Takes each piece at its first place: linear, where a regular expression would go back and forth. */
+/** Takes each piece at its first place: linear, while a regular expression would backtrack. */
 function matches(value: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("%");
   const last = rest.pop();

@@ -2,7 +2,7 @@ import { constants, createHmac, createPrivateKey, type KeyObject, type SignKeyOb
 import { type Value, type ValueObject, valueText } from "../core/value.ts";
 import { FunctionFault } from "./php/operand.ts";
 
-/** How an algorithm signs; `sign` throws FunctionFault for a key of another kind. */
+/** Signs with one algorithm. Throws FunctionFault for a key of another kind. */
 type Signer = (text: Buffer, key: string) => Buffer;
 
 /** The algorithms of RFC 7518 and RFC 8037 that sign. */
@@ -23,8 +23,9 @@ const signers: Readonly<Record<string, Signer>> = {
 };
 
 /**
- * A JSON Web Token in compact form (RFC 7519). `key` is a PEM of a private key, or any text for HS256 to HS512. Numbers of
- * the claims keep their digits. Throws FunctionFault for an unknown algorithm or a key that does not serve it.
+ * Returns a JSON Web Token in compact form (RFC 7519). `key` is a PEM of a private key, or any text for HS256 to HS512.
+ * Numbers of the claims keep their digits. Throws FunctionFault for an unknown algorithm, or a key that does not fit
+ * it.
  */
 export function jsonWebToken(algorithm: string, key: string, claims: ValueObject, header: ValueObject = {}): string {
   const signer = Object.hasOwn(signers, algorithm) ? signers[algorithm] : undefined;
@@ -62,7 +63,10 @@ function signed(
   };
 }
 
-/** Variables of an environment often hold a PEM in one line, its line breaks written as \n. */
+/**
+ * Returns the key of a PEM. Environment variables often hold it in one line, its line breaks written as
+ * .
+ */
 function privateKeyOf(key: string): KeyObject {
   try {
     return createPrivateKey(key.includes("\n") ? key : key.replaceAll("\\n", "\n"));

@@ -1,18 +1,21 @@
 import { isObject, type Value } from "../core/value.ts";
 
-/** A value in which expressions are evaluated, and what they may read there beside settings and times (contract C-4.1, C-4.2). */
+/**
+ * A value in which expressions are evaluated, and what they may read there beside settings and times (contract C-4.1,
+ * C-4.2).
+ */
 export interface ExpressionPlace {
   readonly at: string;
   readonly value: Value;
   readonly contexts: readonly string[];
   /**
-   * `expression`: the value itself may be one; otherwise it is a map, whose members may be. `headers`: names and values of
-   * headers. `paths`: plain strings are paths into the login response.
+   * `expression`: the value itself may be one; otherwise it is a map, whose members may be. `headers`: names and values
+   * of headers. `paths`: plain strings are paths into the login's answer.
    */
   readonly kind?: "headers" | "paths" | "expression";
 }
 
-/** The place at a JSON pointer, where there is something. */
+/** Returns the place at a JSON pointer. Undefined: there is no value. */
 export function placeAt(
   at: string,
   value: Value | undefined,

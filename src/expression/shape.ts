@@ -5,7 +5,7 @@ import { functionOf } from "./functions.ts";
 /** The times that `{"time": ...}` may name. */
 export const timeNames = ["currentStart", "previousStart"] as const;
 
-/** An expression, told from plain data by its keys alone (contract C-4.1). */
+/** An expression, recognised by its keys alone (contract C-4.1). */
 export type Shape =
   | { readonly kind: "attr" | "time"; readonly name: Value }
   | { readonly kind: "context"; readonly context: string; readonly path: Value }
@@ -13,9 +13,9 @@ export type Shape =
   | { readonly kind: "function"; readonly name: Value; readonly args: Value | undefined };
 
 /**
- * What an object says as an expression, given the names of the extra contexts there; undefined for plain data. Beside
- * `function` and `args` other keys may stand where the function exists (placeholders have a `path` there, and Generic
- * Extractor passes over them).
+ * Returns the expression that an object is, given the names of the extra contexts. Undefined: plain data. Other keys
+ * are allowed beside `function` and `args` if the function exists: placeholders have a `path` there, and Generic
+ * Extractor ignores them.
  */
 export function shapeOf(value: Value, contexts: readonly string[]): Shape | undefined {
   if (!isObject(value)) return undefined;
@@ -29,7 +29,7 @@ export function shapeOf(value: Value, contexts: readonly string[]): Shape | unde
   return contexts.includes(key) ? { kind: "context", context: key, path: name } : undefined;
 }
 
-/** `{"step": "create", "path": "id"}`: a value of what an earlier step of the job, or of the login, was answered. */
+/** `{"step": "create", "path": "id"}`: a value in the answer to an earlier step of the job, or of the login. */
 function stepShape({ step, ...source }: ValueObject): Shape | undefined {
   return typeof step === "string" && isSource(source) ? { kind: "step", step, source } : undefined;
 }
@@ -42,7 +42,10 @@ function functionShape(value: ValueObject, keys: readonly string[]): Shape | und
   return exact || known ? { kind: "function", name, args } : undefined;
 }
 
-/** Is it a value's source in an object: `{"path": ..., "delimiter": ...}`, with `where` and `value` too, or `{"header": ...}`? */
+/**
+ * Whether an object is the source of a value: `{"path": ..., "delimiter": ...}`, with `where` and `value` too, or
+ * `{"header": ...}`.
+ */
 export function isSource(value: Value | undefined): value is ValueObject & SourceShape {
   if (!isObject(value)) return false;
   const names = Object.keys(value);
@@ -56,7 +59,7 @@ export function isSource(value: Value | undefined): value is ValueObject & Sourc
   );
 }
 
-/** A source whose fields are texts, but for the conditions on an element of a list. */
+/** A source whose fields are texts, except the conditions on an element of a list. */
 type SourceShape = Exclude<ConfiguredSource, string>;
 
 function isText(name: string, value: Value | undefined): boolean {
@@ -69,13 +72,16 @@ function isWhere(value: Value | undefined): boolean {
   );
 }
 
-/** The name that an expression gives; a number counts as its digits. Undefined for anything else. */
+/** Returns the name in an expression; a number counts as its digits. Undefined for anything else. */
 export function nameOf(value: Value): string | undefined {
   if (isNumber(value)) return value.toString();
   return typeof value === "string" ? value : undefined;
 }
 
-/** The arguments with their keys: a list, or an object whose values count in their order. Undefined for anything else. */
+/**
+ * Returns the arguments with their keys: a list, or an object whose values count in their order. Undefined for anything
+ * else.
+ */
 export function argumentsOf(
   args: Value | undefined,
 ): readonly (readonly [key: string | number, value: Value])[] | undefined {
@@ -84,7 +90,10 @@ export function argumentsOf(
   return isObject(args) ? Object.entries(args) : undefined;
 }
 
-/** What the expressions in a value, at any depth, read of an extra context; one that names nothing reads "". */
+/**
+ * Returns the names that the expressions in a value, at any depth, read from an extra context. An expression without a
+ * name reads "".
+ */
 export function contextNames(value: Value, context: string): readonly string[] {
   const shape = shapeOf(value, [context]);
   if (shape?.kind === "context") return [nameOf(shape.path) ?? ""];
@@ -92,7 +101,10 @@ export function contextNames(value: Value, context: string): readonly string[] {
   return isObject(value) ? Object.values(value).flatMap((item) => contextNames(item, context)) : [];
 }
 
-/** Is the value an expression where these extra contexts (`response`, `query`, ...) exist? Plain data is not (contract C-4.1). */
+/**
+ * Whether the value is an expression, given the extra contexts (`response`, `query`, ...). Plain data is not (contract
+ * C-4.1).
+ */
 export function isExpression(value: Value, contexts: readonly string[] = []): boolean {
   return shapeOf(value, contexts) !== undefined;
 }

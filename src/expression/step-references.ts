@@ -3,23 +3,23 @@ import { type SourceInResponse, sourceOf } from "../core/response-source.ts";
 import { isNumber, isObject, type Value } from "../core/value.ts";
 import { shapeOf } from "./shape.ts";
 
-/** An expression that reads what a step was answered. */
+/** An expression that reads the answer to a step. */
 export interface StepReference {
-  /** Where it stands. */
+  /** JSON pointer of the expression. */
   readonly at: string;
   readonly step: string;
-  /** Undefined where it does not say what it reads. */
+  /** Undefined if it does not say what it reads. */
   readonly source: SourceInResponse | undefined;
 }
 
-/** Does a value read what a step was answered? */
+/** Whether a value reads the answer to a step. */
 export function readsSteps(value: Value | undefined): boolean {
   return stepReferences(value).some(({ source }) => source !== undefined);
 }
 
 const members = new Set(["step", "path", "delimiter", "header"]);
 
-/** The expressions at any depth of `value`, which stands at `at`, that read steps. */
+/** Returns the expressions at any depth of `value`, which is at `at`, that read steps. */
 export function stepReferences(value: Value | undefined, at = ""): readonly StepReference[] {
   if (value === undefined || value === null || typeof value !== "object" || isNumber(value)) return [];
   const shape = shapeOf(value, ["step"]);

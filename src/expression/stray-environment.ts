@@ -2,11 +2,11 @@ import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { isNumber, isObject, type Value } from "../core/value.ts";
 
-/** What to do where `{"env": NAME}` stands outside `config`, which alone reads the environment (contract C-2.6). */
+/** The remedy for `{"env": NAME}` outside `config`, which alone reads the environment (contract C-2.6). */
 export const environmentRemedy =
   '{"env": ...} is read directly in "config" only: give it a name there, and write {"attr": <that name>} here';
 
-/** Warnings for values that look like variables of the environment but are sent as they are. */
+/** Returns warnings for values that look like environment variables but are sent as they are. */
 export function strayEnvironment(value: Value, at: string): Fault[] {
   if (isNumber(value)) return [];
   if (looksLikeVariable(value)) return [{ pointer: at, message: environmentRemedy }];

@@ -16,20 +16,20 @@ const months = [
   "December",
 ] as const;
 
-/** A moment that is written: whole Unix seconds, the digits of a fraction after them, and the zone whose clocks are read. */
+/** A moment to be formatted: whole Unix seconds, the digits of a fraction, and the time zone. */
 export interface DatedMoment {
   readonly time: number;
-  /** Without trailing zeros; "" where there is none. */
+  /** Without trailing zeros; "" if there is none. */
   readonly fraction: string;
   /** An IANA name; undefined: UTC. */
   readonly zone: string | undefined;
 }
 
 /**
- * PHP's `date`, in UTC where no zone is given, whatever zone the process has (contract C-4.5); a number is whole Unix seconds. A
- * letter without a meaning stands for itself, a backslash takes the meaning from the next one; at the end it is a NUL,
- * as in PHP. Unlike PHP's, `u` and `v` write the moment's fraction.
- * Own code: locutus formats in the local zone of the process and lacks `e`, `v`, `p`, `x` and `X`.
+ * PHP's `date`, in UTC unless a zone is given, whatever zone the process has (contract C-4.5). A number is whole Unix
+ * seconds. A letter without a meaning stands for itself. A backslash takes the meaning from the next letter; at the end
+ * it is a NUL, as in PHP. Unlike PHP's, `u` and `v` write the moment's fraction. Own code: locutus formats in the local
+ * zone of the process and lacks `e`, `v`, `p`, `x` and `X`.
  */
 export function date(format: string, moment: number | DatedMoment): string {
   const on = typeof moment === "number" ? { time: moment, fraction: "", zone: undefined } : moment;
@@ -52,7 +52,7 @@ const hour12 = (at: Date) => at.getUTCHours() % 12 || 12;
 const weekday = (at: Date) => at.getUTCDay();
 const day = (at: Date) => at.getUTCDate();
 
-/** What each letter makes of a moment; `at` shows the clocks of its zone as if they were those of UTC. */
+/** The text of each letter for a moment. `at` shows the local time of its zone as if it were UTC. */
 const letters: Readonly<Record<string, (at: Date, on: DatedMoment) => string>> = {
   d: (at) => pad(day(at)),
   D: (at) => (days[weekday(at)] ?? "").slice(0, 3),
@@ -97,7 +97,7 @@ const letters: Readonly<Record<string, (at: Date, on: DatedMoment) => string>> =
   U: (_at, { time }) => String(time),
 };
 
-/** Days since 1970-01-01 of a calendar date; months and days out of range count on (month 13, day 0). */
+/** Returns days since 1970-01-01 of a calendar date. Months and days out of range carry over (month 13, day 0). */
 export function daysOf(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day) / 86_400_000;
 }

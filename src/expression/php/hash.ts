@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { FunctionFault } from "./operand.ts";
 
-/** PHP's names of hash algorithms and the names here; `crc32b` is the checksum everyone calls crc32. */
+/** PHP's names of hash algorithms and Node's; `crc32b` is the checksum commonly called crc32. */
 const algorithms: Readonly<Record<string, string>> = {
   md5: "md5",
   sha1: "sha1",
@@ -19,7 +19,7 @@ const algorithms: Readonly<Record<string, string>> = {
   ripemd160: "ripemd160",
 };
 
-/** The digest of `bytes` by the algorithm of that PHP name (any case). */
+/** Returns the digest of `bytes` by the algorithm of that PHP name, in any case. */
 export function digest(algorithm: string, bytes: Buffer): Buffer {
   const name = algorithm.toLowerCase();
   if (name !== "crc32b")
@@ -31,7 +31,7 @@ export function digest(algorithm: string, bytes: Buffer): Buffer {
   return checksum;
 }
 
-/** The keyed digest of `bytes`; only cryptographic algorithms make one. */
+/** Returns the keyed digest of `bytes`. Only cryptographic algorithms make one. */
 export function keyedDigest(algorithm: string, bytes: Buffer, key: Buffer): Buffer {
   return createHmac(cryptographic(algorithm.toLowerCase(), Object.keys(algorithms)), key)
     .update(bytes)

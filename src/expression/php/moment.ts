@@ -1,7 +1,9 @@
 import { daysOf } from "./date.ts";
 import { toUnix, type Zone } from "./time-zone.ts";
 
-/** What a date-time text said so far. Fields are undefined until named; they and `relative` may be out of range. */
+/**
+ * The fields of a date-time text read so far. They are undefined until named; they and `relative` may be out of range.
+ */
 export interface Moment {
   year: number | undefined;
   month: number | undefined;
@@ -11,7 +13,7 @@ export interface Moment {
   second: number | undefined;
   microsecond: number;
   zone: Zone | undefined;
-  /** How often a date, a time and a zone have been given. */
+  /** Numbers of dates, times and zones in the text. */
   dates: number;
   times: number;
   zones: number;
@@ -45,8 +47,8 @@ interface Day {
 }
 
 /**
- * The Unix time of a moment, whole seconds; what it leaves open comes from `now` in UTC. NaN when out of range. The
- * order of the steps is PHP's: it decides what "last day of" makes of a month that is added.
+ * Returns the Unix time of a moment, in whole seconds. Missing fields come from `now` in UTC. NaN if out of range. The
+ * order of the steps is PHP's: it decides the result of "last day of" with an added month.
  */
 export function resolve(moment: Moment, now: number): number {
   const base = new Date(now * 1000);
@@ -75,7 +77,7 @@ export function resolve(moment: Moment, now: number): number {
     month: date.month + (moment.weekdayOf === undefined ? relative.month : 0),
     day: date.day + relative.day,
   };
-  // Hours that are added may reach another day, and working days count from there.
+  // Added hours may reach another day, and working days count from there.
   const added = relative.hour * 3600 + relative.minute * 60 + relative.second;
   const fraction = Math.floor((moment.microsecond + relative.microsecond) / 1e6);
   const clock = seconds - overflow * 86_400 + added + fraction;
@@ -107,20 +109,20 @@ function adjustToWeekday(date: Day, { day, mode }: NonNullable<Moment["weekday"]
     const target = current === 0 && day !== 0 ? day - 7 : day === 0 && current !== 0 ? 7 : day;
     return settle({ ...date, day: date.day - current + target });
   }
-  // "ago" has turned the weekday round: it counts back, and the date itself does not.
+  // "ago" has reversed the weekday: it counts back, and the date itself does not.
   if (day < 0) return settle({ ...date, day: date.day - (7 - (-day - current)) });
   const difference = day - current;
   const passed = relativeDays < 0 ? difference < 0 : difference <= (mode === "onOrAfter" ? -1 : 0);
   return settle({ ...date, day: date.day + difference + (passed ? 7 : 0) });
 }
 
-/** Moves over Saturdays and Sundays without counting them; 0 moves from a weekend to the Monday after. */
+/** Skips Saturdays and Sundays. A count of 0 moves from a weekend to the Monday after. */
 function addWorkdays(date: Day, count: number): Day {
   const step = count > 0 ? 1 : -1;
   let left = Math.abs(count) % 5;
   let moved = date.day + Math.trunc(count / 5) * 7;
   const isWeekend = () => [0, 6].includes(weekdayOf({ ...date, day: moved }));
-  // A whole number of weeks from a weekend stops on the nearest working day it has passed.
+  // A whole number of weeks from a weekend stops on the nearest working day that it has passed.
   if (left === 0) while (isWeekend()) moved -= step;
   while (left > 0) {
     moved += step;

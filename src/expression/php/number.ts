@@ -8,7 +8,7 @@ export interface Fraction {
   readonly denominator: bigint;
 }
 
-/** The number that PHP reads at the head of an operand, as text: "12abc" is "12", "abc" is "0", true is "1". */
+/** Returns the number that PHP reads at the head of an operand, as text: "12abc" is "12", "abc" is "0", true is "1". */
 export function numeral(operand: PhpOperand): string {
   if (isNumber(operand)) return operand.toString();
   if (operand === null || typeof operand === "boolean") return operand ? "1" : "0";
@@ -18,8 +18,8 @@ export function numeral(operand: PhpOperand): string {
 }
 
 /**
- * The integer of a numeral, cut towards zero. Digits are kept beyond 64 bits, where PHP saturates or wraps: an
- * identifier stays itself.
+ * Returns the integer of a numeral, truncated towards zero. Digits beyond 64 bits are kept, while PHP saturates or
+ * wraps: an identifier stays itself.
  */
 export function integerOf(text: string): bigint {
   const whole = /^([+-]?)(\d+)$/.exec(text);
@@ -28,7 +28,7 @@ export function integerOf(text: string): bigint {
   return Number.isFinite(value) ? BigInt(value) : 0n;
 }
 
-/** The fraction of a numeral: exact for integers of any length, else the binary double that PHP would hold. */
+/** Returns the fraction of a numeral: exact for integers of any length, else the binary double that PHP would hold. */
 export function fractionOf(text: string): Fraction {
   if (/^[+-]?\d+$/.test(text)) {
     const integer = integerOf(text);
@@ -44,7 +44,10 @@ export function fractionOf(text: string): Fraction {
   return { negative: value < 0 || Object.is(value, -0), numerator: BigInt(numerator), denominator };
 }
 
-/** Digits of the fraction with `places` after the point, without sign; a tie goes to the even digit, as in C. */
+/**
+ * Returns the digits of the fraction with `places` after the point, without sign. A tie goes to the even digit, as in
+ * C.
+ */
 export function fixedDigits(fraction: Fraction, places: number): string {
   const digits = String(divideEven(fraction.numerator * 10n ** BigInt(places), fraction.denominator));
   if (places === 0) return digits;
@@ -52,7 +55,7 @@ export function fixedDigits(fraction: Fraction, places: number): string {
   return `${padded.slice(0, -places)}.${padded.slice(-places)}`;
 }
 
-/** The first `count` significant digits and the exponent of the first one: 1234.5 with 3 is "123" and 3. */
+/** Returns the first `count` significant digits, and the exponent of the first one: 1234.5 with 3 is "123" and 3. */
 export function significantDigits(fraction: Fraction, count: number): { digits: string; exponent: number } {
   const { numerator, denominator } = fraction;
   if (numerator === 0n) return { digits: "0".repeat(count), exponent: 0 };

@@ -4,8 +4,8 @@ import { isEmpty as isEmptyValue } from "../../core/emptiness.ts";
 import { scalarText, type Value } from "../../core/value.ts";
 
 /**
- * What functions take and give: a JSON value, or raw bytes. PHP's strings are bytes, so a binary hash can go through
- * `base64_encode` although no JSON string could hold it.
+ * An argument or result of a function: a JSON value, or raw bytes. PHP's strings are bytes, so a binary hash can go
+ * through `base64_encode` although no JSON string could hold it.
  */
 export type PhpOperand =
   | null
@@ -17,7 +17,7 @@ export type PhpOperand =
   | readonly PhpOperand[]
   | { readonly [key: string]: PhpOperand };
 
-/** A function cannot work with what it was given. `subject` is the text at fault, kept apart because it may be secret. */
+/** A function cannot work with an argument. `subject` is the text at fault, kept apart because it may be secret. */
 export class FunctionFault extends Error {
   readonly subject: string | undefined;
 
@@ -28,19 +28,22 @@ export class FunctionFault extends Error {
   }
 }
 
-/** The text of a scalar as PHP joins it (contract C-4.5); numbers keep their digits. Lists, objects and raw bytes are faults. */
+/**
+ * Returns the text of a scalar as PHP joins it (contract C-4.5). Numbers keep their digits. Throws FunctionFault for
+ * lists, objects and raw bytes.
+ */
 export function textOf(operand: PhpOperand): string {
   if (Buffer.isBuffer(operand)) return decode(operand);
   if (isScalar(operand)) return scalarText(operand) ?? "";
   throw new FunctionFault(`takes texts and numbers, not ${Array.isArray(operand) ? "a list" : "an object"}`);
 }
 
-/** The bytes of a scalar: its text in UTF-8. */
+/** Returns the bytes of a scalar: its text in UTF-8. */
 export function bytesOf(operand: PhpOperand): Buffer {
   return Buffer.isBuffer(operand) ? operand : Buffer.from(textOf(operand), "utf8");
 }
 
-/** Bytes as text; a fault where they are not UTF-8, since nothing outside the functions could hold them. */
+/** Decodes bytes. Throws FunctionFault if they are not UTF-8, since nothing outside the functions could hold them. */
 export function decode(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

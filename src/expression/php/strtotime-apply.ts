@@ -4,7 +4,7 @@ import { parseZone } from "./time-zone.ts";
 
 export type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Writes a piece of a date-time text into the moment; false: it means nothing, or says again what has been said. */
+/** Writes a piece of a date-time text into the moment. Returns false if it has no meaning, or repeats what is set. */
 export type Apply = (moment: Moment, groups: Groups, text: string) => boolean;
 
 const units: Readonly<Record<string, readonly [RelativeUnit, number]>> = {
@@ -46,7 +46,7 @@ export const ordinals = [
 ];
 const relatives: Readonly<Record<string, number>> = { next: 1, last: -1, previous: -1, this: 0, eight: 8 };
 
-/** "today", "yesterday", a weekday: the clock goes to midnight, and a time may still follow. */
+/** "today", "yesterday", a weekday: the clock is set to midnight, and a time may still follow. */
 export function startOfDay(moment: Moment): void {
   moment.times = 0;
   setClock(moment, 0, 0, 0);
@@ -199,7 +199,7 @@ function addRelative(moment: Moment, amount: number, text: string, mode: "after"
   return true;
 }
 
-/** A second zone is passed over, a third is an error, as in PHP. */
+/** A second zone is ignored, a third is an error, as in PHP. */
 export const applyZone: Apply = (moment, { z, name }) => {
   const zone = parseZone(z ?? name ?? "");
   if (zone === undefined || moment.zones > 1) return false;

@@ -1,6 +1,6 @@
 import * as apply from "./strtotime-apply.ts";
 
-/** A piece of a date-time text and what it says. */
+/** A kind of piece in a date-time text, and its effect. */
 export interface TimeToken {
   readonly pattern: RegExp;
   readonly apply: apply.Apply;
@@ -39,10 +39,13 @@ const token = (pattern: string, write: apply.Apply): TimeToken => ({
   pattern: new RegExp(pattern, "iy"),
   apply: write,
 });
-/** Pieces that say a date, a time or both by the names of their groups. */
+/** Pieces that give a date, a time or both by the names of their groups. */
 const stamp = (pattern: string): TimeToken => token(pattern, apply.applyStamp);
 
-/** The pieces of PHP's date and time formats. Of two that match equally much the first counts: the order is PHP's. */
+/**
+ * The pieces of PHP's date and time formats. Of two matches of equal length the first in the table counts; the order is
+ * PHP's.
+ */
 export const tokens: readonly TimeToken[] = [
   token("yesterday", (moment) => {
     apply.startOfDay(moment);

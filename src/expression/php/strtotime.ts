@@ -3,10 +3,10 @@ import { FunctionFault } from "./operand.ts";
 import { type TimeToken, tokens } from "./strtotime-tokens.ts";
 
 /**
- * PHP's `strtotime` in UTC (contract C-4.5): the Unix time that a text such as "2017-02-20 12:34:45", "21 oct 2017 9:16pm",
- * "-7 days" or "first day of last month" means, seen from `now` (Unix seconds). A text that PHP does not read either is
- * a fault. Own code: locutus computes in the local zone of the process, so that of 88 texts 60 came out wrong in New York,
- * and lacks weekdays, "first monday of" and zone names.
+ * PHP's `strtotime` in UTC (contract C-4.5): the Unix time of a text such as "2017-02-20 12:34:45", "21 oct 2017
+ * 9:16pm", "-7 days" or "first day of last month", relative to `now` (Unix seconds). A text that PHP cannot read is a
+ * fault. Own code: locutus computes in the local zone of the process, so that of 88 texts 60 came out wrong in New
+ * York, and lacks weekdays, "first monday of" and zone names.
  */
 export function strtotime(text: string, now: number): number {
   const unreadable = () => new FunctionFault("is not a date or time that strtotime can read", text);
@@ -24,10 +24,13 @@ export function strtotime(text: string, now: number): number {
   return time + 0;
 }
 
-/** No date is longer; pieces are looked for at every place, so this bounds the work. */
+/** No date is longer. Pieces are searched at every place, so this bounds the work. */
 const longest = 1000;
 
-/** Reads the longest token at `at`, of equally long ones the first in the table; its length, undefined where none fits. */
+/**
+ * Reads the longest token at `at`, or the first in the table among equally long ones. Returns its length; undefined if
+ * none fits.
+ */
 function readToken(moment: Moment, text: string, at: number): number | undefined {
   let best: { readonly match: RegExpExecArray; readonly token: TimeToken } | undefined;
   for (const token of tokens) {

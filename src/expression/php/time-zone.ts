@@ -1,7 +1,10 @@
 /** A zone of a date-time text: seconds east of UTC, or the name of a zone whose offset depends on the time. */
 export type Zone = number | string;
 
-/** Hours east of UTC of the abbreviations in use (of an ambiguous one, PHP's meaning). PHP knows more: here they are errors. */
+/**
+ * Hours east of UTC of common abbreviations, with PHP's meaning for an ambiguous one. PHP knows more: here they are
+ * errors.
+ */
 const abbreviations: Readonly<Record<string, number>> = {
   ...{
     utc: 0,
@@ -24,7 +27,7 @@ const abbreviations: Readonly<Record<string, number>> = {
   ...{ aest: 10, aedt: 11, acst: 9.5, acdt: 10.5, awst: 8, nzst: 12, nzdt: 13 },
 };
 
-/** Reads "+02:00", "GMT-5", "EST", "(UTC)", "Europe/Prague"; undefined for what is no zone. */
+/** Reads "+02:00", "GMT-5", "EST", "(UTC)", "Europe/Prague". Undefined: no zone. */
 export function parseZone(text: string): Zone | undefined {
   const name = text.replace(/^\(|\)$/g, "");
   const numeric = /^(?:GMT)?([+-])(\d{1,2}):?(\d{1,2})?$/i.exec(name.replace(/^((?:GMT)?[+-])(\d)(\d\d)$/i, "$10$2$3"));
@@ -37,7 +40,10 @@ export function parseZone(text: string): Zone | undefined {
   return name.includes("/") && offsetAt(name, 0) !== undefined ? name : undefined;
 }
 
-/** The Unix time at which clocks in `zone` show `local` (seconds as if in UTC); in a skipped hour, as before the skip. */
+/**
+ * Returns the Unix time at which clocks in `zone` show `local` (seconds as if in UTC); in a skipped hour, as before the
+ * skip.
+ */
 export function toUnix(local: number, zone: Zone): number {
   if (typeof zone === "number") return local - zone;
   const before = offsetAt(zone, local - 86_400) ?? 0;
@@ -45,7 +51,7 @@ export function toUnix(local: number, zone: Zone): number {
   return local - (offsetAt(zone, local - after) === after ? after : before);
 }
 
-/** Seconds east of UTC that clocks show in a zone at a Unix time; undefined where there is no such zone. */
+/** Returns the seconds east of UTC that clocks show in a zone at a Unix time. Undefined: no such zone. */
 export function offsetAt(zone: string, time: number): number | undefined {
   const name = nameAt(zone, time, "longOffset", "en-US");
   if (name === undefined) return undefined;
@@ -54,12 +60,14 @@ export function offsetAt(zone: string, time: number): number | undefined {
   return sign === "-" ? -offset : offset;
 }
 
-/** Is it summer time in a zone? */
+/** Whether a zone has summer time at a Unix time. */
 export function isSummerTime(zone: string, time: number): boolean {
   return /\b(Summer|Daylight)\b/.test(nameAt(zone, time, "long", "en-US") ?? "");
 }
 
-/** What a zone is called in short at a time: `CEST`, `EST`; its offset where nothing is in use, as PHP has it: `+03`, `+0545`. */
+/**
+ * Returns the short name of a zone at a time: `CEST`, `EST`; its offset if there is none, as in PHP: `+03`, `+0545`.
+ */
 export function abbreviationAt(zone: string, time: number): string {
   for (const locale of ["en-US", "en-GB", "en-CA", "en-AU", "en-IN", "en-NZ", "en-ZA"]) {
     const name = nameAt(zone, time, "short", locale) ?? "";
