@@ -74,7 +74,8 @@ function checkIteration(
   const apiAt = pointer(bases.sections, "api");
   const authenticationAt = pointer(apiAt, "authentication");
   const paging = checkJobPaging(config.jobs ?? [], api.pagination, pointers);
-  const own = jobFaults(config.jobs ?? [], pointers);
+  const logsIn = loginOf(api.authentication) !== undefined;
+  const own = jobFaults(config.jobs ?? [], pointers, () => logsIn);
   const places = [...apiPlaces(api, apiAt), ...iterationPlaces(config, keyAt, pointers)];
   const surroundings = {
     at: authenticationAt,

@@ -8,10 +8,10 @@ import type { ConnectionsOptions } from "../http/connections.ts";
 import { headerMap } from "../http/headers.ts";
 import { evenRate, ratesOf } from "../http/rates.ts";
 import { buildRequest } from "../http/request.ts";
-import { compileRules } from "../http/response-rules.ts";
 import type { SessionOptions } from "../http/session.ts";
 import { limitHeadersOf } from "../http/told-limit.ts";
 import type { StepSettings } from "../steps/ask-steps.ts";
+import { retriesOf } from "./answer-policies.ts";
 import type { JobPlan } from "./plan.ts";
 
 /** What the client of a run is made of. */
@@ -52,24 +52,18 @@ export function connectionsOptions(api: Api, { secrets, variables, rate, waits }
   };
 }
 
-/** What they say of retries and limits. */
+/** What they say of requests that have no answer policy of their own, those of logins, and of limits. */
 export function sessionOptions(
   api: Api,
   config: RunConfig,
   options: RunOptions,
 ): Omit<SessionOptions, "connections" | "emit" | "trusted"> {
-  const { http, retryConfig } = api;
+  const { http } = api;
   return {
     secrets: options.secrets,
     debug: options.debug === true || config.debug === true,
     signal: options.signal,
-    retry: {
-      maxRetries: retryConfig?.maxRetries,
-      codes: retryConfig?.http?.codes,
-      retryHeader: retryConfig?.http?.retryHeader,
-    },
-    ignoreErrors: http?.ignoreErrors ?? [],
-    rules: compileRules(http?.responses, retryConfig?.http?.retryHeader),
+    retry: retriesOf(api),
     timeouts: { connect: http?.connectTimeout, request: http?.requestTimeout, idle: http?.idleTimeout },
     maxWait: options.maxWait,
     ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
@@ -83,13 +77,9 @@ export function sessionOptions(
 }
 
 /** How steps are asked: `backoff` shortens their waits too. */
-export function stepSettings(
-  { http, retryConfig }: Api,
-  { secrets, emit, now = Date.now, backoff, waits = true }: RunOptions,
-): StepSettings {
-  const { retryHeader = "Retry-After" } = retryConfig?.http ?? {};
+export function stepSettings({ secrets, emit, now = Date.now, backoff, waits = true }: RunOptions): StepSettings {
   const pause = (ms: number, count: number): number => (waits ? Math.min(ms, backoff?.(count) ?? ms) : 0);
-  return { rules: compileRules(http?.responses, retryHeader), retryHeader, secrets, emit, now, pause };
+  return { secrets, emit, now, pause };
 }
 
 /** Absolute endpoints of jobs without placeholders: their origins are as good as that of `baseUrl` (contract C-5.8). */

@@ -10,11 +10,12 @@ import { isApart, type RememberedSettings, type RunOptions, type RunTime } from 
 import { scalarText, type Value } from "../core/value.ts";
 import { type Context, evaluate } from "../expression/evaluate.ts";
 import type { Concurrency, Job, Pagination, RunConfig } from "../generated/configuration.ts";
+import type { AnswerPolicy } from "../http/answer-policy.ts";
 import { type Connections, createConnections } from "../http/connections.ts";
 import { parseBaseUrl, serialize } from "../http/request.ts";
-import { compileRules } from "../http/response-rules.ts";
 import { createSession, type Session } from "../http/session.ts";
 import type { StepSettings } from "../steps/ask-steps.ts";
+import { apiPolicy } from "./answer-policies.ts";
 import { checkJobNames, createChoice } from "./choice.ts";
 import { buildWith, connectionsOptions, ownAddresses, sessionOptions, stepSettings } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
@@ -75,14 +76,15 @@ export function createCompiler(
   remembered?: RememberedSettings,
 ): Compiler {
   const { api } = loaded.configuration;
-  const reading = readingPlan(options, compileRules(api.http?.responses, api.retryConfig?.http?.retryHeader));
-  const stepping = stepSettings(api, options);
+  const reading = readingPlan(options);
+  const policy = apiPolicy(api);
+  const stepping = stepSettings(options);
   let made: Connections | undefined;
   const connect = (): Connections => {
     made ??= createConnections(connectionsOptions(api, options));
     return made;
   };
-  const parts: CompilerParts = { time, options, remembered, reading, stepping, connect };
+  const parts: CompilerParts = { time, options, remembered, reading, stepping, policy, connect };
   const compileOne = (iteration: number): Promise<Compiled> => compile(loaded, iteration, parts);
   return {
     reading,
@@ -105,6 +107,7 @@ interface CompilerParts extends Pick<Compiler, "reading" | "stepping"> {
   readonly time: RunTime;
   readonly options: RunOptions;
   readonly remembered: RememberedSettings | undefined;
+  readonly policy: AnswerPolicy;
   connect(): Connections;
 }
 
@@ -136,6 +139,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
       : "",
     currentStart: time.currentStart,
     calendar: some(config.jobs, "windows") ? await import("./windows.ts") : undefined,
+    policy: parts.policy,
     probeEnd: options.probeEnd ?? false,
     maxPages: options.maxPages,
     remedies: options.remedies,

@@ -4,6 +4,7 @@ import type { RunOptions } from "../core/run.ts";
 import type { Value } from "../core/value.ts";
 import type { Watermarks } from "../core/watermark.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
+import type { AnswerPolicy } from "../http/answer-policy.ts";
 import type { Scroll } from "../pagination/scroll.ts";
 
 /** What all jobs of a run are compiled with. */
@@ -27,6 +28,8 @@ export interface JobEnvironment {
   readonly currentStart: number;
   /** Makes windows; undefined where no job has some. */
   readonly calendar: typeof import("./windows.ts") | undefined;
+  /** Judges the answers to jobs that say nothing of answers, nor does a job above them. */
+  readonly policy: AnswerPolicy;
   readonly probeEnd: boolean;
   readonly maxPages: number | undefined;
   readonly remedies: RunOptions["remedies"];

@@ -5,7 +5,9 @@ import { parsePath, pointer } from "../core/path.ts";
 import type { Value } from "../core/value.ts";
 import { constantOf } from "../expression/check.ts";
 import type { Api, Configuration, Job, ResponseRule } from "../generated/configuration.ts";
+import type { RetryOptions } from "../http/answer-policy.ts";
 import { hintResponses } from "../http/check-responses.ts";
+import { retriesOf } from "./answer-policies.ts";
 import type { CheckedIteration } from "./check.ts";
 
 /** What is allowed and may be meant, but is worth a look before a run: `check` tells it, a run does not. */
@@ -17,17 +19,29 @@ export function hintsOf(
   const api = configuration.api ?? {};
   const responses = pointer(sections, "api", "http", "responses");
   const found = [
-    ...hintResponses(api.http?.responses, responses, api.retryConfig),
+    ...hintResponses(api.http?.responses, responses, retriesOf(api)),
+    ...iterations.flatMap((iteration) => ruleHints(api, iteration)),
     ...iterations.flatMap((iteration) => graphqlHints(api, iteration, responses)),
   ];
   return [...new Map(found.map((hint) => [hint.pointer, hint])).values()];
 }
 
+/** Hints at the rules of jobs, by the retries of each. */
+function ruleHints(api: Partial<Api>, { config, pointers }: CheckedIteration): Fault[] {
+  return [...allJobs(config.jobs ?? [])].flatMap(({ job, ancestors }) => {
+    if (job.responses === undefined) return [];
+    const levels = [job, ...ancestors, api].map(({ retryConfig }) => retriesOf({ retryConfig }));
+    const { maxRetries, codes }: RetryOptions = Object.assign({}, ...levels.reverse());
+    return hintResponses(job.responses, pointer(pointers.get(job) ?? "", "responses"), { maxRetries, codes });
+  });
+}
+
 /** A GraphQL API tells of its errors in an answer of 200 (contract C-14.1). */
 function graphqlHints(api: Partial<Api>, { config, settings, pointers }: CheckedIteration, responses: string): Fault[] {
-  const rules = api.http?.responses ?? [];
-  if (rules.some(isOfErrors)) return [];
-  return [...allJobs(config.jobs ?? [])].flatMap(({ job }) => {
+  const global = api.http?.responses ?? [];
+  return [...allJobs(config.jobs ?? [])].flatMap(({ job, ancestors }) => {
+    const rules = [job, ...ancestors].flatMap(({ responses = [] }) => responses);
+    if ([...rules, ...global].some(isOfErrors)) return [];
     const query = postedQuery(job, api);
     const text = query === undefined ? undefined : constantOf(query, { settings, contexts: [] });
     // A query of GraphQL selects fields in braces; other texts of that name are searches.

@@ -7,6 +7,7 @@ import { isObject, type Value } from "../core/value.ts";
 import { checkFilter } from "../expression/filter.ts";
 import { formatFaults } from "../extract/format/format-faults.ts";
 import type { Job } from "../generated/configuration.ts";
+import { checkResponses } from "../http/check-responses.ts";
 import { stepFaults } from "../steps/check-steps.ts";
 import { checkPlaceholders } from "./check-placeholders.ts";
 import { incrementFaults, sharedIncrements } from "./increment-faults.ts";
@@ -14,10 +15,11 @@ import { dataFieldFaults } from "./records-at.ts";
 import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
 import { windowFaults } from "./window-faults.ts";
 
-/** Faults of the endpoints, placeholders and filters of jobs. */
+/** Faults of jobs. `logsIn`: do the requests of a job, given the jobs above it, need a login? */
 export function jobFaults(
   jobs: readonly Job[],
   pointers: ReadonlyMap<Job, string>,
+  logsIn: (job: Job, ancestors: readonly Job[]) => boolean,
 ): { faults: Fault[]; warnings: Fault[] } {
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
@@ -37,6 +39,7 @@ export function jobFaults(
     const ofIncrement = incrementFaults(job, at, ancestors.length > 0);
     faults.push(...formatFaults(job, at), ...dataFieldFaults(job, at), ...keyFaults(job, at), ...ofWindows.faults);
     faults.push(...jobStepFaults(job, at), ...ofIncrement.faults);
+    faults.push(...checkResponses(job.responses, pointer(at, "responses"), logsIn(job, ancestors)));
     warnings.push(...ofWindows.warnings, ...ofIncrement.warnings);
     if (!writesAnything(job)) {
       const message =

@@ -2,6 +2,7 @@ import { pointer } from "../core/path.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import { readsSteps } from "../expression/step-references.ts";
 import type { Job } from "../generated/configuration.ts";
+import type { AnswerPolicy } from "../http/answer-policy.ts";
 import { compileSteps, type Step } from "../steps/step.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { type Contexts, merged, objectOf, parametersOf } from "./job-parts.ts";
@@ -10,7 +11,7 @@ import { type Contexts, merged, objectOf, parametersOf } from "./job-parts.ts";
 export function compileJobSteps(
   job: Job,
   { api, build, evaluate, pointers }: JobEnvironment,
-  own: Contexts | undefined,
+  { own, policy }: { readonly own: Contexts | undefined; readonly policy: AnswerPolicy },
 ): readonly Step[] {
   const { endpoint, params = {}, headers = {}, userData = {} } = job;
   const defaults = api.http?.defaultOptions;
@@ -26,7 +27,7 @@ export function compileJobSteps(
         style: { lists: job.lists, booleans: job.booleans },
       }),
     readers: [{ endpoint, params, headers, userData }],
-    retryHeader: api.retryConfig?.http?.retryHeader,
+    retryHeader: policy.retryHeader,
   });
 }
 

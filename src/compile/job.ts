@@ -13,6 +13,7 @@ import type { Job, Mapping } from "../generated/configuration.ts";
 import { describeHttp } from "../http/describe.ts";
 import { createScroll, describe, type Scroll } from "../pagination/index.ts";
 import { stepWords } from "../steps/words.ts";
+import { jobPolicy } from "./answer-policies.ts";
 import type { JobEnvironment } from "./environment.ts";
 import type { Endpoint } from "./evaluated-endpoints.ts";
 import { incrementOf } from "./increment.ts";
@@ -40,7 +41,8 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const windows = windowsIn(job, at, own, environment);
   const { dataField, selection, words } = recordsAt(job);
   const sample = windows === undefined ? own : { ...own, window: edgesOf(windows.sample) };
-  const steps = job.steps === undefined ? undefined : compileJobSteps(job, environment, own);
+  const policy = jobPolicy(job, ancestors, environment);
+  const steps = job.steps === undefined ? undefined : compileJobSteps(job, environment, { own, policy });
   const known = steps === undefined ? job : withoutAnswers(job);
   const parts = jobParts(known, environment, { ...sampleContexts(job, ancestors), ...sample }, at);
   const { endpoints, parameters } = parts;
@@ -72,12 +74,13 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
         describe(api.pagination, { scroller: job.scroller, parameters }),
         ...words,
         ...formatWords(job.format),
-        ...describeHttp(api.http, style),
+        ...describeHttp(api.http, { style, policy, isOwn: policy !== environment.policy }),
       ].join("; "),
     id: job.id === undefined ? undefined : scalarText(job.id),
     pointer: at,
     dataField,
     selection,
+    policy,
     format: job.format,
     scroll,
     increment,

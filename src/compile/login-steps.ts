@@ -4,10 +4,12 @@ import type { Build } from "../core/request.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import type { Value } from "../core/value.ts";
 import type { Api } from "../generated/configuration.ts";
+import { answerPolicy } from "../http/answer-policy.ts";
 import type { Session } from "../http/session.ts";
 import { contextOf } from "../steps/answer.ts";
 import { askSteps, type StepSettings } from "../steps/ask-steps.ts";
 import { compileSteps, type Step, type StepRun } from "../steps/step.ts";
+import { retriesOf } from "./answer-policies.ts";
 
 export interface LoginStepsParts {
   readonly session: Session;
@@ -19,18 +21,20 @@ export interface LoginStepsParts {
 
 /** The steps of a login, asked anew for each; like its own request they get nothing of `api.http.defaultOptions`. */
 export function loginSteps(
-  { authentication, retryConfig }: Api,
+  api: Api,
   { session, stepping, build, evaluate, signal }: LoginStepsParts,
 ): LoginSteps | undefined {
-  const { steps: configured = [], loginRequest } = loginOf(authentication) ?? {};
+  const { steps: configured = [], loginRequest } = loginOf(api.authentication) ?? {};
   if (configured.length === 0) return undefined;
   const { endpoint = "", params = {}, headers = {} } = loginRequest ?? {};
+  // Logins are not judged.
+  const policy = answerPolicy({ retry: retriesOf(api) });
   const steps: readonly Step[] = compileSteps(configured, {
     at: "/api/authentication/steps",
     evaluate,
     build: (parts) => build({ ...parts, headers: Object.entries(parts.headers) }),
     readers: [{ endpoint, params, headers }],
-    retryHeader: retryConfig?.http?.retryHeader,
+    retryHeader: policy.retryHeader,
   });
   const run = (contexts: StepRun["contexts"]): StepRun => ({ contexts, fill: (path) => path });
   return {
@@ -42,12 +46,11 @@ export function loginSteps(
     async ask(contexts) {
       const answers = askSteps(steps, [], run(contexts), {
         ...stepping,
-        rules: [],
+        policy,
         owner: {},
         login: true,
         signal,
-        exchange: ({ request, given }, { step, rules }) =>
-          session.loginExchange(request, { signal, given, step, rules }),
+        exchange: ({ request, given }, asked) => session.loginExchange(request, { signal, given, ...asked }),
       });
       const found: StepAnswer[] = [];
       for await (const answer of answers) found.push(answer);

@@ -8,6 +8,7 @@ import type { Column, Columns } from "../extract/records.ts";
 import type { ResponseFilter } from "../extract/response-filter.ts";
 import type { Selection } from "../extract/selection.ts";
 import type { Format } from "../generated/configuration.ts";
+import type { AnswerPolicy } from "../http/answer-policy.ts";
 import type { Scroll } from "../pagination/scroll.ts";
 import type { Step, StepRun } from "../steps/step.ts";
 import type { Increment } from "./increment.ts";
@@ -35,6 +36,8 @@ export interface JobPlan {
   readonly dataField: Path | undefined;
   /** Which part of what stands there is a record; undefined: as contract C-7.2 says. */
   readonly selection: Selection | undefined;
+  /** Judges the answers to its requests, those of its steps too. */
+  readonly policy: AnswerPolicy;
   /** As configured; undefined: the response's Content-Type tells. */
   readonly format: Format | undefined;
   readonly scroll: Scroll;

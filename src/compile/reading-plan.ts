@@ -1,7 +1,6 @@
 import type { Remedies } from "../core/field-name.ts";
 import { isApart, type RunOptions } from "../core/run.ts";
 import { defaultLimits } from "../extract/document.ts";
-import type { ResponseRule } from "../http/response-rules.ts";
 import { type Unique, uniqueOf } from "./unique.ts";
 
 /** How the records of a run are read and written, whatever job they are of. */
@@ -21,15 +20,13 @@ export interface ReadingPlan {
   readonly unique: Unique | undefined;
   /** Bytes of a page's lines that wait until the page is known to be good. */
   readonly hold: number;
-  /** `api.http.responses`. */
-  readonly rules: readonly ResponseRule[];
   readonly remedies?: Remedies | undefined;
   mask(text: string): string;
   /** Told of the size of every piece of a body that has come. */
   received?: ((bytes: number) => void) | undefined;
 }
 
-export function readingPlan(options: RunOptions, rules: readonly ResponseRule[]): ReadingPlan {
+export function readingPlan(options: RunOptions): ReadingPlan {
   return {
     maxDepth: options.maxDepth ?? defaultLimits.maxDepth,
     maxRecordBytes: options.maxRecordBytes ?? defaultLimits.maxRecordBytes,
@@ -40,7 +37,6 @@ export function readingPlan(options: RunOptions, rules: readonly ResponseRule[])
     unique: uniqueOf(options.unique, options.uniqueLimit),
     split: isApart(options.target),
     hold: options.hold ?? 8 * 1024 * 1024,
-    rules,
     remedies: options.remedies,
     mask: (text) => options.secrets.mask(text),
     received: options.received,

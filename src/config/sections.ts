@@ -45,7 +45,8 @@ function currentAuthentication(authentication: Authentication | undefined, query
   return own || query === undefined ? authentication : { ...authentication, query };
 }
 
-function currentRetries({ headerName, httpCodes, http, ...rest }: RetryConfig): RetryConfig {
+/** Returns retries with what stands in old places put where the types expect it. */
+export function currentRetries({ headerName, httpCodes, http, ...rest }: RetryConfig): RetryConfig {
   const maxRetries = rest.maxRetries ?? http?.maxRetries;
   const codes = http?.codes ?? httpCodes;
   const retryHeader = http?.retryHeader ?? headerName;

@@ -963,6 +963,18 @@ export interface Job {
  */
   readonly headers?: ValueObject
 /**
+ * Rules for the answers to the job's requests, and to those of its steps and child jobs. They come before those of the jobs above it, and before `api.http.responses`.
+ */
+  readonly responses?: Responses
+/**
+ * Error statuses that do not fail the job or its child jobs, in place of `api.http.ignoreErrors` and those of the jobs above it; `[]` tolerates none. Rules of outer levels say nothing of these statuses.
+ */
+  readonly ignoreErrors?: readonly StatusCode[]
+/**
+ * Retries of the requests of the job and its child jobs. Each member counts before that of the jobs above it, and of `api.retryConfig`.
+ */
+  readonly retryConfig?: RetryConfig
+/**
  * How a list is written in queries and forms: `indices` (`a[0]=x&a[1]=y`), `brackets` (`a[]=x&a[]=y`), `repeat` (`a=x&a=y`) or `comma` (`a=x,y`). A list of objects or lists keeps its indices. JSON bodies are not concerned.
  */
   readonly lists?: ("indices" | "brackets" | "repeat" | "comma")

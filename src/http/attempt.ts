@@ -3,6 +3,7 @@ import type { Cancellation } from "../core/cancellation.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Request, WireRequest } from "../core/request.ts";
 import { carriedCredentials } from "../knowledge/credentials.ts";
+import type { AnswerPolicy } from "./answer-policy.ts";
 import { type RawResponse, send } from "./client.ts";
 import type { SessionContext } from "./context.ts";
 import type { ExchangeLog } from "./exchange-log.ts";
@@ -32,6 +33,8 @@ export interface AttemptOptions {
   readonly download?: boolean | undefined;
   /** Told how the requests fare; may space them. */
   readonly regulator?: Regulator | undefined;
+  /** Judges the answers in the place of the session's own. */
+  readonly policy?: AnswerPolicy | undefined;
 }
 
 /** Makes attempts at one request: authorises it, sends it and follows redirects. */
@@ -41,17 +44,19 @@ export class Attempts {
   readonly #authenticator: Authenticator | undefined;
   readonly #signal: Cancellation;
   readonly #regulator: Regulator | undefined;
+  readonly #policy: AnswerPolicy;
   readonly #download: boolean;
   #sent = 0;
 
   constructor(context: SessionContext, log: ExchangeLog, options: AttemptOptions) {
-    const { authenticator, signal, regulator, download = false } = options;
+    const { authenticator, signal, regulator, download = false, policy = context.policy } = options;
     this.#context = context;
     this.#log = log;
     this.#authenticator = authenticator;
     this.#signal = signal;
     this.#regulator = regulator;
     this.#download = download;
+    this.#policy = policy;
   }
 
   /** Requests sent so far, redirects included. */
@@ -133,7 +138,8 @@ export class Attempts {
 
   /** What a response tells of its origin's rate limit holds for all requests to it. Retry-After says it better. */
   #heedLimit(url: string, response: RawResponse): void {
-    const { limitHeaders, retryHeader, gate } = this.#context;
+    const { limitHeaders, gate } = this.#context;
+    const { retryHeader } = this.#policy;
     if (limitHeaders === undefined) return;
     const now = Date.now();
     const limit = usedUp((name) => response.header(name), limitHeaders, now);

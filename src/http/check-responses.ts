@@ -1,7 +1,8 @@
 import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import type { ConfiguredSource } from "../core/response-source.ts";
-import type { ResponseCondition, ResponseRule, RetryConfig } from "../generated/configuration.ts";
+import type { ResponseCondition, ResponseRule } from "../generated/configuration.ts";
+import type { RetryOptions } from "./answer-policy.ts";
 import { retryCodes } from "./retry.ts";
 
 /** What no schema can tell of `api.http.responses`; `login`: is there a login that a rule could ask for? */
@@ -65,9 +66,8 @@ const busy = [429, 503];
 export function hintResponses(
   rules: readonly ResponseRule[] | undefined,
   at: string,
-  { maxRetries, http }: RetryConfig = {},
+  { maxRetries, codes = retryCodes }: RetryOptions,
 ): Fault[] {
-  const codes = http?.codes ?? retryCodes;
   let retried = maxRetries === 0 ? [] : busy.filter((status) => codes.includes(status));
   return (rules ?? []).flatMap(({ when, then }, index) => {
     if (when?.status !== undefined) {

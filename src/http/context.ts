@@ -3,10 +3,10 @@ import type { Secrets } from "../core/redact.ts";
 import type { Transport } from "../core/transport.ts";
 import type { LimitHeaders } from "../knowledge/limits.ts";
 import type { Agents } from "./agents.ts";
+import type { AnswerPolicy } from "./answer-policy.ts";
 import type { Timeouts } from "./client.ts";
 import type { Cookies } from "./cookies.ts";
 import type { Gate } from "./gate.ts";
-import type { ResponseRule } from "./response-rules.ts";
 
 /** What all requests of a session share; see `SessionOptions`. Times are in milliseconds. */
 export interface SessionContext {
@@ -21,12 +21,8 @@ export interface SessionContext {
   readonly isTrusted: (origin: string) => boolean;
   readonly timeouts: Timeouts;
   readonly lenientParser: boolean;
-  readonly maxRetries: number;
-  readonly codes: ReadonlySet<number>;
-  readonly retryHeader: string;
-  readonly ignoreErrors: ReadonlySet<number>;
-  /** `api.http.responses`; none for logins. */
-  readonly rules: readonly ResponseRule[];
+  /** Where a request has no policy of its own. */
+  readonly policy: AnswerPolicy;
   readonly maxWait: number;
   readonly maxResponseBytes: number | undefined;
   readonly backoff: (retry: number) => number;

@@ -1,7 +1,9 @@
 import { counted } from "../core/counted.ts";
 import type { QueryStyle } from "../core/request.ts";
 import { scalarText, type Value } from "../core/value.ts";
-import type { HttpOptions, RateLimit, ResponseRule } from "../generated/configuration.ts";
+import type { HttpOptions, RateLimit } from "../generated/configuration.ts";
+import type { AnswerPolicy } from "./answer-policy.ts";
+import type { ResponseRule } from "./response-rules.ts";
 
 const lists: Readonly<Record<QueryStyle["lists"], string | undefined>> = {
   indices: undefined,
@@ -10,13 +12,24 @@ const lists: Readonly<Record<QueryStyle["lists"], string | undefined>> = {
   comma: "lists as a=x,y",
 };
 
-/** What is unusual about how requests in this style are sent, in words; nothing where nothing is. */
-export function describeHttp(http: HttpOptions | undefined, style: QueryStyle): readonly string[] {
+export interface DescribedRequests {
+  readonly style: QueryStyle;
+  readonly policy: AnswerPolicy;
+  /** Is the policy the job's own, or that of a job above it? */
+  readonly isOwn: boolean;
+}
+
+/** Says in words what is unusual about how a job's requests are sent and their answers judged. */
+export function describeHttp(
+  http: HttpOptions | undefined,
+  { style, policy, isOwn }: DescribedRequests,
+): readonly string[] {
   return [
     lists[style.lists],
     style.booleans === "words" ? "true and false in words" : undefined,
     ...limitTexts(http?.rateLimit),
-    http?.responses === undefined ? undefined : ruleText(http.responses),
+    ruleText(policy.rules),
+    ...(isOwn ? policyTexts(policy) : []),
     http?.cookies === true ? "keeps all cookies" : undefined,
     http?.lenientParser === true ? "reads broken HTTP" : undefined,
   ].filter((text) => text !== undefined);
@@ -37,6 +50,13 @@ function isList(limit: RateLimit): limit is readonly Value[] {
 function rateText(rate: Value): string {
   const text = scalarText(rate) ?? "";
   return text.includes("/") ? text : `${text}/s`;
+}
+
+function policyTexts({ ignoreErrors, maxRetries }: AnswerPolicy): readonly string[] {
+  return [
+    ...(ignoreErrors.size > 0 ? [`tolerates ${[...ignoreErrors].join(", ")}`] : []),
+    ...(maxRetries === 10 ? [] : [`at most ${maxRetries} retries a page`]),
+  ];
 }
 
 /** `3 rules for answers (fail, retry)`. */

@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Cancellation } from "../core/cancellation.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Request } from "../core/request.ts";
+import type { AnswerPolicy } from "./answer-policy.ts";
 import { type AttemptOptions, Attempts, type Reply } from "./attempt.ts";
 import { readBody } from "./body.ts";
 import type { RawResponse } from "./client.ts";
@@ -20,10 +21,7 @@ import { type UsedUp, usedUp } from "./told-limit.ts";
 import { discard, excerpt, noBody } from "./unread-body.ts";
 import { longestJudged, replayable } from "./whole-response.ts";
 
-export interface ExchangeOptions extends RequestOwner, AttemptOptions {
-  /** Judge its answers in the place of the session's own. */
-  readonly rules?: readonly ResponseRule[] | undefined;
-}
+export interface ExchangeOptions extends RequestOwner, AttemptOptions {}
 
 export interface Answer {
   readonly status: number;
@@ -54,7 +52,7 @@ export interface Answer {
 /** What says that there are too many requests; a 403 is retried only where it speaks of a limit. */
 const tooMany: ReadonlySet<number> = new Set([403, 420, 429]);
 
-const tooLongToJudge = `and its body is longer than ${longestJudged} bytes, the most that a rule of api.http.responses looks into`;
+const tooLongToJudge = `and its body is longer than ${longestJudged} bytes, the most that a rule of "responses" looks into`;
 
 /** The requests of one page under one retry budget. */
 export class Exchange {
@@ -62,7 +60,7 @@ export class Exchange {
   readonly #context: SessionContext;
   readonly #page: number | undefined;
   readonly #download: boolean;
-  readonly #rules: readonly ResponseRule[];
+  readonly #policy: AnswerPolicy;
   readonly #signal: Cancellation;
   readonly #log: ExchangeLog;
   readonly #attempts: Attempts;
@@ -75,17 +73,17 @@ export class Exchange {
   #last: Reply | undefined;
 
   constructor(request: Request, options: ExchangeOptions, context: SessionContext) {
-    const { signal, authenticator, regulator, download } = options;
+    const { signal, authenticator, regulator, download, policy = context.policy } = options;
     this.#request = securedRequest(request, context.isTrusted);
     this.#context = context;
     this.#page = options.page;
     this.#download = download === true;
-    this.#rules = options.rules ?? context.rules;
+    this.#policy = policy;
     this.#signal = signal;
     this.#log = new ExchangeLog(context, options);
-    this.#attempts = new Attempts(context, this.#log, { authenticator, signal, regulator, download });
+    this.#attempts = new Attempts(context, this.#log, { authenticator, signal, regulator, download, policy });
     this.#regulator = regulator;
-    this.#budget = new RetryBudget(context, this.#log, signal);
+    this.#budget = new RetryBudget(policy, context, this.#log, signal);
   }
 
   /** Requests sent, redirects and retries included. */
@@ -154,7 +152,7 @@ export class Exchange {
       return undefined;
     }
     const fine = status >= 200 && status < 300;
-    const tolerated = this.#context.ignoreErrors.has(status);
+    const tolerated = this.#policy.ignoreErrors.has(status);
     if (fine) this.#regulate(reply);
     // A configured code may be one of success ("202, not ready yet"); with the last retry it is taken as it is.
     if (this.#isRetried(reply.response) && !(this.#budget.isUsedUp && (fine || tolerated))) {
@@ -170,9 +168,9 @@ export class Exchange {
   /** Of an answer that has failed by its status, or is retried for it, the rule that matches. Such an answer is read whole. */
   async #ruled(reply: Reply): Promise<{ reply: Reply; rule?: ResponseRule | undefined; judged?: JudgedResponse }> {
     const { timeouts, maxResponseBytes } = this.#context;
-    const rules = this.#rules;
+    const { rules, codes } = this.#policy;
     const { status } = reply.response;
-    const isFine = status >= 200 && status < 300 && !this.#context.codes.has(status);
+    const isFine = status >= 200 && status < 300 && !codes.has(status);
     if (isFine || !rules.some((rule) => rule.mayMatch(status))) return { reply };
     const where = (): string => this.#log.nameOf(reply.hop.wire);
     const again = await replayable(reply.response, timeouts.idle);
@@ -206,7 +204,8 @@ export class Exchange {
 
   /** A 403 that speaks of a rate limit is a 429 by another name. */
   #isRetried(response: RawResponse): boolean {
-    const { codes, limitHeaders } = this.#context;
+    const { limitHeaders } = this.#context;
+    const { codes } = this.#policy;
     const { status } = response;
     if (codes.has(status)) return true;
     if (status !== 403 || limitHeaders === undefined || !codes.has(429)) return false;
@@ -226,7 +225,7 @@ export class Exchange {
 
   /** The wait (ms) that the server asks for. */
   #asked(response: RawResponse): number | undefined {
-    return retryAfter(response.header(this.#context.retryHeader), Date.now());
+    return retryAfter(response.header(this.#policy.retryHeader), Date.now());
   }
 
   async #repeat({ response, hop, began }: Reply): Promise<void> {

@@ -29,8 +29,7 @@ export function loginExchange(
   const login: SessionContext = {
     ...context,
     login: true,
-    rules: [],
-    ignoreErrors: new Set(accept),
+    policy: { ...context.policy, rules: [], ignoreErrors: new Set(accept) },
     isTrusted: (one) => one === own || context.isTrusted(one),
     maxResponseBytes: undefined,
     // The run's first response may be the login's; the flag itself is the session's.

@@ -15,7 +15,7 @@ export interface JudgedResponse {
   value(path: Path): Watched | undefined;
 }
 
-/** A rule of `api.http.responses`, made ready (contract C-14). */
+/** A rule of `responses`, made ready (contract C-14). */
 export interface ResponseRule {
   readonly then: ConfiguredRule["then"];
   /** Paths of the body that it reads. */
@@ -35,12 +35,13 @@ export interface ResponseRule {
 const longestMatched = 1000;
 const longestTold = 300;
 
-/** `retryHeader`: tells the wait where a rule of `retry` names no other place. */
+/** `at`: where they stand. `retryHeader`: tells the wait if a rule of `retry` names no other place. */
 export function compileRules(
-  rules: readonly ConfiguredRule[] | undefined,
-  retryHeader = "Retry-After",
+  rules: readonly ConfiguredRule[],
+  at: string,
+  retryHeader: string,
 ): readonly ResponseRule[] {
-  return (rules ?? []).map((rule, index) => compileRule(rule, pointer("/api/http/responses", index), retryHeader));
+  return rules.map((rule, index) => compileRule(rule, pointer(at, index), retryHeader));
 }
 
 /** `at`: where it stands, for messages. */

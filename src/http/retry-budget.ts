@@ -1,6 +1,7 @@
 import type { Cancellation } from "../core/cancellation.ts";
 import { SpileError } from "../core/errors.ts";
 import type { WireRequest } from "../core/request.ts";
+import type { AnswerPolicy } from "./answer-policy.ts";
 import type { SessionContext } from "./context.ts";
 import type { ExchangeLog } from "./exchange-log.ts";
 import type { Outlook } from "./fault.ts";
@@ -28,13 +29,15 @@ export interface Trouble {
  * cannot be reached, before the run's first response, and for one whose answers are not HTTP.
  */
 export class RetryBudget {
+  readonly #policy: AnswerPolicy;
   readonly #context: SessionContext;
   readonly #log: ExchangeLog;
   readonly #signal: Cancellation;
   #spent = 0;
   #garbled = 0;
 
-  constructor(context: SessionContext, log: ExchangeLog, signal: Cancellation) {
+  constructor(policy: AnswerPolicy, context: SessionContext, log: ExchangeLog, signal: Cancellation) {
+    this.#policy = policy;
     this.#context = context;
     this.#log = log;
     this.#signal = signal;
@@ -46,7 +49,7 @@ export class RetryBudget {
   }
 
   get isUsedUp(): boolean {
-    return this.#spent >= this.#context.maxRetries;
+    return this.#spent >= this.#policy.maxRetries;
   }
 
   /** Counts a fault of the request and waits; rejects with SpileError (temporary) where that was the last try. */
@@ -75,7 +78,8 @@ export class RetryBudget {
 
   /** How many retries there may be in all, given how the last try ended. */
   #mostFor(outlook: Outlook | undefined): number {
-    const { maxRetries, answered } = this.#context;
+    const { answered } = this.#context;
+    const { maxRetries } = this.#policy;
     if (outlook === "garbled") {
       this.#garbled += 1;
       return Math.min(maxRetries, this.#spent + fewTries - this.#garbled);

@@ -3,6 +3,7 @@ import type { Secrets } from "../core/redact.ts";
 import type { Request, Send } from "../core/request.ts";
 import type { Transport } from "../core/transport.ts";
 import type { LimitHeaders } from "../knowledge/limits.ts";
+import { type AnswerOptions, answerPolicy } from "./answer-policy.ts";
 import type { Connections } from "./connections.ts";
 import type { SessionContext } from "./context.ts";
 import { createCookies } from "./cookies.ts";
@@ -11,13 +12,13 @@ import { resetText, TransportFault } from "./fault.ts";
 import { createLoginSend, type LoginExchangeOptions, loginExchange } from "./login-send.ts";
 import { originOf } from "./origin.ts";
 import { type PreviewedRequest, type PreviewOptions, preview } from "./preview.ts";
-import type { ResponseRule } from "./response-rules.ts";
-import { backoff, jittered, retryCodes } from "./retry.ts";
+import { backoff, jittered } from "./retry.ts";
 
 export type { Answer, Exchange, ExchangeOptions, LoginExchangeOptions, PreviewedRequest };
 export { resetText, TransportFault };
 
-export interface SessionOptions {
+/** With the answer policy of requests that have none of their own, those of logins say. */
+export interface SessionOptions extends AnswerOptions {
   /** The run's. */
   readonly connections: Connections;
   readonly secrets: Secrets;
@@ -28,16 +29,6 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   /** Origins that get headers, cookies, authentication and secrets. */
   readonly trusted: Iterable<string>;
-  /** `retryConfig`. Default: 10, `retryCodes`, Retry-After. */
-  readonly retry?: {
-    readonly maxRetries?: number | undefined;
-    readonly codes?: readonly number[] | undefined;
-    readonly retryHeader?: string | undefined;
-  };
-  /** `api.http.ignoreErrors`. */
-  readonly ignoreErrors?: readonly number[];
-  /** `api.http.responses`. */
-  readonly rules?: readonly ResponseRule[];
   /** `connectTimeout` 30, `requestTimeout` 300, `idleTimeout` 60, in seconds; 0 is none. */
   readonly timeouts?: {
     readonly connect?: number | undefined;
@@ -74,7 +65,7 @@ export interface Session {
 }
 
 export function createSession(options: SessionOptions): Session {
-  const { secrets, timeouts = {}, retry = {}, waits = true } = options;
+  const { secrets, timeouts = {}, waits = true } = options;
   const { agents, gate } = options.connections;
   const trusted = new Set([...options.trusted].map(originOf));
   const seconds = (value: number | undefined, byDefault: number): number => (value ?? byDefault) * 1000;
@@ -95,11 +86,7 @@ export function createSession(options: SessionOptions): Session {
       request: seconds(timeouts.request, 300),
       idle: seconds(timeouts.idle, 60),
     },
-    maxRetries: retry.maxRetries ?? 10,
-    codes: new Set(retry.codes ?? retryCodes),
-    retryHeader: retry.retryHeader ?? "Retry-After",
-    ignoreErrors: new Set(options.ignoreErrors),
-    rules: options.rules ?? [],
+    policy: answerPolicy(options),
     maxWait: options.maxWait ?? 900_000,
     maxResponseBytes: options.maxResponseBytes,
     backoff: options.backoff ?? ((number) => jittered(backoff(number))),

@@ -7,6 +7,7 @@ import type { SmallResponse } from "../core/request.ts";
 import { sourceName } from "../core/response-source.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import type { Value } from "../core/value.ts";
+import type { AnswerPolicy } from "../http/answer-policy.ts";
 import type { RequestOwner } from "../http/exchange-log.ts";
 import { documentOf, type JudgedResponse, type ResponseRule, valuesOf } from "../http/response-rules.ts";
 import { inSeconds, retryAfter, wait } from "../http/retry.ts";
@@ -18,9 +19,6 @@ import type { Step, StepRequest, StepRun } from "./step.ts";
 
 /** What the steps of all jobs of a run have in common. */
 export interface StepSettings {
-  /** `api.http.responses`. */
-  readonly rules: readonly ResponseRule[];
-  readonly retryHeader: string;
   readonly secrets: Secrets;
   emit(event: RunEvent): void;
   /** Unix milliseconds. */
@@ -31,8 +29,10 @@ export interface StepSettings {
 
 /** What asks the steps of one run of a job, or of a login. */
 export interface StepClient extends StepSettings {
-  /** The exchange of a step's request; `rules` judge its answers. */
-  exchange(request: StepRequest, options: { readonly step: string; readonly rules: readonly ResponseRule[] }): Exchange;
+  /** Judges the answers to all steps. */
+  readonly policy: AnswerPolicy;
+  /** The exchange of a step's request; `policy` judges its answers. */
+  exchange(request: StepRequest, options: { readonly step: string; readonly policy: AnswerPolicy }): Exchange;
   /** Told of every exchange that has ended. */
   ended?(exchange: Exchange): void;
   readonly owner: RequestOwner;
@@ -46,7 +46,7 @@ const longest = 16 * 1024 * 1024;
 
 /**
  * Asks steps in order, those left out whose answers are `known`; yields each answer as it comes. Returns why the job ends
- * here, where a rule of `api.http.responses` says so. Rejects with SpileError, or the signal's reason.
+ * here, if a rule for answers says so. Rejects with SpileError, or the signal's reason.
  */
 export async function* askSteps(
   steps: readonly Step[],
@@ -119,8 +119,9 @@ class Asking {
   async #ask(asked: StepRequest): Promise<Heard> {
     const { name, failWhen, until } = this.#step;
     // What the step says of a failure is nearer than what is said of all answers; that it is done is the last word.
-    const own = [failWhen, ...this.#client.rules, until].filter((rule) => rule !== undefined);
-    const exchange = this.#client.exchange(asked, { step: name, rules: own });
+    const { policy } = this.#client;
+    const rules = [failWhen, ...policy.rules, until].filter((rule) => rule !== undefined);
+    const exchange = this.#client.exchange(asked, { step: name, policy: { ...policy, rules } });
     let heard: Heard | undefined;
     try {
       await wholeAnswer(exchange, {
@@ -128,7 +129,7 @@ class Asking {
         tooLong: () =>
           new SpileError("data", `the answer is longer than ${longest} bytes, the most that is read of a step's`),
         judge: (response) => {
-          heard = this.#judge(response, asked, own);
+          heard = this.#judge(response, asked, rules);
         },
       });
     } finally {
@@ -170,11 +171,11 @@ class Asking {
   }
 
   async #wait(heard: Heard, asked: StepRequest, pace: Pace): Promise<void> {
-    const { owner, emit, pause, retryHeader, signal } = this.#client;
+    const { owner, emit, pause, policy, signal } = this.#client;
     const { name } = this.#step;
     const { url, status, header } = heard.response;
     const seen = this.#seen(heard);
-    const ms = pace.next(retryAfter(header(retryHeader), Date.now()));
+    const ms = pace.next(retryAfter(header(policy.retryHeader), Date.now()));
     if (ms === undefined) {
       const text = `${this.#nameOf(asked, heard.response)}: not done after ${inSeconds(pace.timeout)}${seen}; a longer "timeout" waits on`;
       throw new SpileError("temporary", text);

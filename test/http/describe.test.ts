@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { phpStyle, type QueryStyle } from "../../src/core/request.ts";
 import type { HttpOptions } from "../../src/generated/configuration.ts";
+import { answerPolicy } from "../../src/http/answer-policy.ts";
 import { describeHttp } from "../../src/http/describe.ts";
+import { compileRules } from "../../src/http/response-rules.ts";
 
 const rows: readonly [http: HttpOptions | undefined, style: Partial<QueryStyle>, words: readonly string[]][] = [
   [undefined, {}, []],
@@ -23,6 +25,16 @@ const rows: readonly [http: HttpOptions | undefined, style: Partial<QueryStyle>,
 ];
 for (const [http, style, words] of rows) {
   test(`in words: ${JSON.stringify([http, style])}`, () => {
-    assert.deepEqual(describeHttp(http, { ...phpStyle, ...style }), words);
+    const policy = answerPolicy({ rules: compileRules(http?.responses ?? [], "", "Retry-After") });
+    const described = { style: { ...phpStyle, ...style }, policy, isOwn: false };
+    assert.deepEqual(describeHttp(http, described), words);
   });
 }
+
+test("in words: a policy of the job's own", () => {
+  const policy = answerPolicy({ ignoreErrors: [404, 410], retry: { maxRetries: 3 } });
+  assert.deepEqual(describeHttp(undefined, { style: phpStyle, policy, isOwn: true }), [
+    "tolerates 404, 410",
+    "at most 3 retries a page",
+  ]);
+});

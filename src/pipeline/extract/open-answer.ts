@@ -33,7 +33,7 @@ export async function openAnswer(
   const created = await createReader(format, {
     dataField: plan.dataField,
     selection: plan.selection,
-    watch: watchedBy(plan, options),
+    watch: watchedBy(plan),
     evidence: plan.scroll.evidence,
     maxDepth,
     maxRecordBytes,
@@ -50,8 +50,8 @@ export async function openAnswer(
   return { body: unpack(answer.body, { compression, member, maxBytes: maxResponseBytes, decode }), reader, ends };
 }
 
-/** Of pages that want the same the same list: what they want is compiled once. */
-function watchedBy({ scroll, increment }: JobPlan, { rules }: ReadingPlan): readonly Path[] {
+/** Returns the list of the scroll itself if nothing else is watched, so that what a job wants is compiled once. */
+function watchedBy({ scroll, increment, policy: { rules } }: JobPlan): readonly Path[] {
   const source = increment?.source;
   // Where a response tells how far the job has come.
   const told = source !== undefined && "response" in source ? pathsOf([source.response], "path") : [];

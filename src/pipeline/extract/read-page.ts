@@ -10,6 +10,7 @@ import { noEnvelope } from "../../extract/document-options.ts";
 import { whiteEnd } from "../../extract/pieces.ts";
 import type { RecordReader } from "../../extract/record-reader.ts";
 import { hasInnerLists } from "../../extract/selection.ts";
+import type { AnswerPolicy } from "../../http/answer-policy.ts";
 import { type Answer, resetText, TransportFault } from "../../http/session.ts";
 import { failureOfDocument } from "../../knowledge/failure.ts";
 import { countRecords } from "../line-budget.ts";
@@ -45,6 +46,7 @@ export async function* readPage(
   reach: BodyReach = { bytes: 0 },
 ): AsyncGenerator<Lines, Reading | undefined> {
   const { page } = opened;
+  const { rules } = page.run.plan.policy;
   const known: Known = { askedAgain: false, begun: false, reset: undefined };
   let fault: TransportFault | undefined;
   for (;;) {
@@ -63,7 +65,7 @@ export async function* readPage(
       read = reader.end();
       if (isToBeAskedAgain(answer, read, bytes, known, page)) continue;
       const doubt = digestOfBody === undefined ? undefined : doubtOfEnd(answer, digestOfBody, known);
-      const ruling = ruleOn(answer, read, hold, options);
+      const ruling = ruleOn(answer, read, hold, { rules, mask: options.mask });
       if (ruling instanceof TransportFault) throw ruling;
       if (ruling?.then === "empty") return withoutRecords(answer, read, ruling, page);
       if (yield* flow(hold, options)) return undefined;
@@ -90,7 +92,8 @@ export async function* readPage(
       };
       return { summary, parents: records.parents.without(hold.dropped), watermark };
     } catch (error) {
-      const made = read === undefined ? unreadable(error, answer, hold, options) : answerFault(error, answer, options);
+      const made =
+        read === undefined ? unreadable(error, answer, { hold, rules, options }) : answerFault(error, answer, options);
       if (!(made instanceof TransportFault)) return withoutRecords(answer, nothingRead, made, page);
       fault = made;
     } finally {
@@ -196,8 +199,8 @@ function isBlank(chunk: Buffer): boolean {
  * ambiguous (auto-detection), that it only repeats the page before it, that it is refused by a rule of the user's, or that
  * lines of it are not to be written.
  */
-function mayStopEarly({ run, number }: Page, { unique, rules }: ExtractOptions): boolean {
-  return rules.length === 0 && run.plan.dataField !== undefined && number === 1 && unique === undefined;
+function mayStopEarly({ run, number }: Page, { unique }: ExtractOptions): boolean {
+  return run.plan.policy.rules.length === 0 && run.plan.dataField !== undefined && number === 1 && unique === undefined;
 }
 
 /** Hands on the lines that need not wait. Answers whether more came than may be written. */
@@ -219,12 +222,16 @@ function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: Ext
  * What becomes of a body that could not be read to its end: a fault after which it is asked for again, or the ruling of a
  * rule, which what is no document matches by its status and headers alone. All else is thrown.
  */
-function unreadable(error: unknown, answer: Answer, hold: Hold, options: ExtractOptions): TransportFault | Ruling {
+function unreadable(
+  error: unknown,
+  answer: Answer,
+  { hold, rules, options }: Pick<Attempt, "hold" | "options"> & Pick<AnswerPolicy, "rules">,
+): TransportFault | Ruling {
   try {
     return answerFault(error, answer, options);
   } catch (failure) {
     if (!(error instanceof DataFault) || hold.hasFlowed) throw failure;
-    const ruling = ruleOn(answer, undefined, hold, options);
+    const ruling = ruleOn(answer, undefined, hold, { rules, mask: options.mask });
     if (ruling === undefined) throw failure;
     return ruling;
   }

@@ -2,12 +2,13 @@ import { SpileError } from "../../core/errors.ts";
 import { type PageSummary, watchKey } from "../../core/page.ts";
 import { printable } from "../../core/printable.ts";
 import { DataFault, type DocumentSummary } from "../../extract/document.ts";
+import type { AnswerPolicy } from "../../http/answer-policy.ts";
 import type { JudgedResponse } from "../../http/response-rules.ts";
 import { type Answer, TransportFault } from "../../http/session.ts";
 import type { Hold } from "./hold.ts";
 import type { ExtractOptions } from "./options.ts";
 
-/** What a rule of `api.http.responses` makes of a page that has been read. */
+/** What a rule for answers makes of a page that has been read. */
 export interface Ruling {
   readonly then: "empty" | "end";
   /** For the reason of the job's end: `answered 200, which ... takes for the end`. */
@@ -23,7 +24,7 @@ export function ruleOn(
   answer: Answer,
   read: Pick<DocumentSummary, "watched"> | undefined,
   hold: Hold,
-  { rules, mask }: ExtractOptions,
+  { rules, mask }: Pick<ExtractOptions, "mask"> & Pick<AnswerPolicy, "rules">,
 ): Ruling | TransportFault | undefined {
   if (rules.length === 0 || answer.kind === "tolerated") return undefined;
   const judged: JudgedResponse = {

@@ -49,6 +49,7 @@ export class Fetch extends Transform {
       signal: page.signal,
       authenticator,
       regulator,
+      policy: page.run.plan.policy,
       download: isDownload(page.run, request),
       job: page.run.plan.label,
       dataType: page.run.plan.dataType,

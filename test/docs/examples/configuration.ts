@@ -60,6 +60,15 @@ export const examples: Examples = {
     requests: ["GET /users?ids=1,2"],
     lines: ids(1),
   },
+  "rules-of-jobs": {
+    answers: {
+      "/repos": () => [{ name: "a" }],
+      "/repos/a/teams": () => json({ message: "Not Found" }, { status: 404 }),
+      "/repos/a/hooks": () => json({ message: "Forbidden" }, { status: 403 }),
+    },
+    requests: ["GET /repos", "GET /repos/a/teams", "GET /repos/a/hooks"],
+    lines: ['{"name":"a"}'],
+  },
   http: {
     answers: {
       "/missing": () => text("gone", { status: 404 }),

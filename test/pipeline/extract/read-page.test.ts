@@ -87,7 +87,8 @@ test("a retry that hands out its lines in other portions than have flowed is who
       for (let at = 0; at < body.length; at += 16_384) yield body.subarray(at, at + 16_384);
     })(),
   ];
-  const plan = { dataField: [], dataType: "d", children: [], wanted: [], scroll: { lastRecord: [], watch: [] } };
+  const scroll = { lastRecord: [], watch: [] };
+  const plan = { dataField: [], dataType: "d", children: [], wanted: [], scroll, policy: { rules: [] } };
   const opened = {
     page: { number: 1, request: {}, run: { plan, parents: [], start: { columns: [] } } },
     open: async () => ({ status: 200, url: "u", kind: "body", framed: true, compressed: false, body: bodies.shift() }),
@@ -104,7 +105,6 @@ test("a retry that hands out its lines in other portions than have flowed is who
     fingerprintKey,
     split: false,
     unique: undefined,
-    rules: [],
     mask,
   };
   let output = "";

@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { json, startApi } from "../helpers/api.ts";
+import { records, temporaryFolder } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
+import { runHere } from "../helpers/run.ts";
+
+/** Answers every path with the status that it names (`/404/...`), and `/200` with a record. */
+function startStatuses(body: object = {}) {
+  return startApi(({ path }) => {
+    const status = Number(path.split("/")[1]);
+    return json(status === 200 ? [{ id: 1 }] : body, { status });
+  });
+}
+
+interface Case {
+  readonly api?: object;
+  readonly job: object;
+  readonly ends: string | number;
+}
+
+const when = (status: number | object, then: string, more = {}) => ({
+  when: typeof status === "number" ? { status } : status,
+  then,
+  ...more,
+});
+
+const cases: Readonly<Record<string, Case>> = {
+  "a job's rules come before the global ones": {
+    api: { http: { responses: [when(404, "fail")] } },
+    job: { endpoint: "404", responses: [when(404, "empty")] },
+    ends: "complete",
+  },
+  "a job's rules leave the global ones for other answers": {
+    api: { http: { responses: [when(404, "empty")] } },
+    job: { endpoint: "404", responses: [when(410, "empty")] },
+    ends: "complete",
+  },
+  "a job's ignoreErrors replaces the outer list": {
+    api: { http: { ignoreErrors: [404] } },
+    job: { endpoint: "404", ignoreErrors: [410] },
+    ends: 69,
+  },
+  "an empty list tolerates nothing": {
+    api: { http: { ignoreErrors: [404] } },
+    job: { endpoint: "404", ignoreErrors: [] },
+    ends: 69,
+  },
+  "a job's ignoreErrors comes before a global rule": {
+    api: { http: { responses: [when(404, "fail")] } },
+    job: { endpoint: "404", dataField: ".", ignoreErrors: [404] },
+    ends: "complete",
+  },
+  "a job's rule comes before its ignoreErrors": {
+    job: { endpoint: "404", responses: [when(404, "fail")], ignoreErrors: [404] },
+    ends: 69,
+  },
+  "a global rule beats the global ignoreErrors, as ever": {
+    api: { http: { ignoreErrors: [404], responses: [when(404, "fail")] } },
+    job: { endpoint: "404", responses: [when(410, "empty")] },
+    ends: 69,
+  },
+  "a job's ignoreErrors is no outer rule's affair in other statuses": {
+    api: { http: { responses: [when(410, "empty")] } },
+    job: { endpoint: "410", ignoreErrors: [404] },
+    ends: "complete",
+  },
+};
+
+for (const [name, { api: own = {}, job, ends }] of Object.entries(cases)) {
+  test(name, async () => {
+    await using api = await startStatuses();
+    const { result } = await runHere({ api: { baseUrl: api.url, ...own }, config: { jobs: [job] } });
+    assert.equal(typeof ends === "number" ? result.exitCode : result.jobs[0]?.verdict, ends, result.jobs[0]?.reason);
+  });
+}
+
+test("children inherit rules, tolerated statuses and retries; the nearest level decides; siblings know nothing of them", async () => {
+  await using api = await startStatuses();
+  const child = (endpoint: string, more = {}) => ({
+    endpoint,
+    dataType: endpoint,
+    placeholders: { id: "id" },
+    ...more,
+  });
+  const outcome = async (children: readonly object[], more: object = {}) => {
+    const jobs = [{ endpoint: "200", ...more, children }, { endpoint: "404/tags" }];
+    const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs } }, { keepGoing: true });
+    return result.jobs.map(({ verdict }) => verdict);
+  };
+  const rules = { responses: [when(404, "empty")] };
+  assert.deepEqual(await outcome([child("404/{id}")], rules), ["complete", "complete", "failed"]);
+  assert.deepEqual(await outcome([child("404/{id}", { responses: [when(404, "fail")] })], rules), [
+    "complete",
+    "failed",
+    "failed",
+  ]);
+  const tolerated = await outcome(
+    [child("404/{id}", { dataField: "." }), child("410/{id}", { ignoreErrors: [410], dataField: "." })],
+    {
+      ignoreErrors: [404],
+    },
+  );
+  assert.deepEqual(tolerated, ["complete", "complete", "complete", "failed"]);
+  // The child's list replaces the parent's, whose list says nothing of the child any more.
+  const replaced = await outcome([child("404/{id}", { ignoreErrors: [410] })], { ignoreErrors: [404] });
+  assert.deepEqual(replaced, ["complete", "failed", "failed"]);
+});
+
+test("retryConfig merges by member, in its old forms too", async () => {
+  let asked = 0;
+  await using api = await startApi(() => {
+    asked += 1;
+    return json({}, { status: 409, headers: { "X-Wait": "7000", "Retry-After": "7000" } });
+  });
+  const outcome = async (global: object, retryConfig: object) => {
+    asked = 0;
+    const jobs = [{ endpoint: "a", retryConfig }];
+    const { result } = await runHere({ api: { baseUrl: api.url, retryConfig: global }, config: { jobs } });
+    return `${result.exitCode} ${asked} ${/would be ([0-9]+) s/.exec(result.failure?.message ?? "")?.[1] ?? ""}`.trim();
+  };
+  const none = { http: { retryHeader: "X-None" } };
+  assert.equal(await outcome({ maxRetries: 2, ...none }, {}), "69 1");
+  assert.equal(await outcome({ maxRetries: 2, ...none }, { http: { codes: [409] } }), "75 3");
+  assert.equal(await outcome({ http: { ...none.http, codes: [409] } }, { maxRetries: 1 }), "75 2");
+  assert.equal(await outcome({ maxRetries: 2, http: { ...none.http, codes: [409] } }, { http: { codes: [] } }), "69 1");
+  assert.equal(await outcome({ maxRetries: 2, ...none }, { httpCodes: [409], headerName: "X-Wait" }), "75 1 7000");
+  assert.equal(
+    await outcome({ maxRetries: 2, headerName: "X-None" }, { http: { codes: ["409"], maxRetries: 0 } }),
+    "75 1",
+  );
+});
+
+test("a rule of the job looks into bodies of status 200; the next job's bodies are taken as they are", async () => {
+  await using api = await startApi(() => ({ error: "none today", items: [] }));
+  const job = { dataField: "items", evidence: false };
+  const rule = when({ status: 200, path: "error" }, "fail", { message: "error" });
+  const jobs = [
+    { endpoint: "a", ...job, responses: [rule] },
+    { endpoint: "b", ...job },
+  ];
+  const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs } }, { keepGoing: true });
+  assert.deepEqual(
+    result.jobs.map(({ verdict }) => verdict),
+    ["failed", "complete"],
+  );
+  assert.match(result.failure?.message ?? "", /answered 200: none today/);
+});
+
+test("a rule of a job names its place, and the wait of a retry is in the job's header", async () => {
+  let asked = 0;
+  await using api = await startApi(() => {
+    asked += 1;
+    return asked === 1 ? json({ busy: true }, { headers: { "X-Wait": "5000" } }) : json([{ id: 1 }]);
+  });
+  const job = {
+    endpoint: "a",
+    responses: [when({ path: "busy" }, "retry")],
+    retryConfig: { http: { retryHeader: "X-Wait" } },
+  };
+  const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs: [job] } });
+  assert.match(
+    result.failure?.message ?? "",
+    /which \/config\/jobs\/0\/responses\/0 takes for a reason to ask again; the wait .* 5000 s/,
+  );
+});
+
+test("steps of a job follow the job", async () => {
+  await using api = await startApi(({ path }) => (path === "/make" ? json({}, { status: 409 }) : [{ id: 1 }]));
+  const step = { name: "make", endpoint: "make" };
+  const outcome = async (job: object, http = {}) => {
+    const jobs = [{ endpoint: "rows", steps: [step], ...job }];
+    const { result, output } = await runHere({ api: { baseUrl: api.url, http }, config: { jobs } });
+    return [result.exitCode, result.jobs[0]?.verdict, records(output).length];
+  };
+  assert.deepEqual(await outcome({}), [69, "failed", 0]);
+  assert.deepEqual(await outcome({ responses: [when(409, "empty")] }), [0, "complete", 0]);
+  assert.deepEqual(await outcome({ ignoreErrors: [409] }), [0, "complete", 1]);
+  assert.deepEqual(await outcome({ retryConfig: { maxRetries: 1, http: { codes: [409] } } }), [75, "failed", 0]);
+});
+
+test("check names faults, hints and words of a job's rules", async () => {
+  await using folder = await temporaryFolder();
+  const checked = async (job: object) => {
+    const configuration = {
+      api: { baseUrl: "https://api.example.com/" },
+      config: { jobs: [{ endpoint: "a", ...job }] },
+    };
+    return await spileHere(["check", await folder.write("config.json", configuration)]);
+  };
+  const login = await checked({ responses: [when(401, "login")] });
+  assert.match(login.stderr, /\/config\/jobs\/0\/responses\/0\/then: "login" needs an authentication that logs in/);
+  const pattern = await checked({ responses: [when({ path: "a", matches: "(" }, "fail")] });
+  assert.match(pattern.stderr, /\/config\/jobs\/0\/responses\/0\/when: "matches" is no/);
+  assert.match(
+    (await checked({ ignoreErrors: [9] })).stderr,
+    /\/config\/jobs\/0\/ignoreErrors\/0: must be an HTTP status/,
+  );
+  const hinted = await checked({ responses: [when({ path: "error" }, "fail")] });
+  assert.match(hinted.stderr, /\/config\/jobs\/0\/responses\/0\/when: holds for a 429 or 503 too/);
+  assert.doesNotMatch(
+    (await checked({ responses: [when({ path: "error" }, "fail")], retryConfig: { maxRetries: 0 } })).stderr,
+    /holds for/,
+  );
+  const words = await checked({ responses: [when(404, "empty")], ignoreErrors: [410], retryConfig: { maxRetries: 3 } });
+  assert.match(words.stdout, /1 rule for answers \(empty\); tolerates 410; at most 3 retries a page/);
+});
