@@ -9,31 +9,33 @@ import { withoutUser } from "../core/without-user.ts";
 
 /** Certificates as PEM text. */
 export interface Certificates {
-  /** `api.caCertificate`: authorities known besides Node's own and those of NODE_EXTRA_CA_CERTS. */
+  /** `api.caCertificate`: authorities beside Node's own and those of NODE_EXTRA_CA_CERTS. */
   readonly authority?: string | undefined;
-  /** `api.#clientCertificate`: our certificate and its key, one after the other. */
+  /** `api.#clientCertificate`: the client's certificate and its key, one after the other. */
   readonly client?: string | undefined;
 }
 
-/** Connections, kept alive and reused. */
+/** Connections that are kept alive and reused. */
 export interface Agents {
-  /** The agent for an address: through the proxy that the environment names for it, if any. */
+  /** Returns the agent for an address: through the proxy that the environment names for it, if any. */
   find(address: string): HttpAgent | Promise<HttpAgent>;
-  /** Closes connections where there are those of many hosts, as of iterations that each have their own. */
+  /** Closes idle connections if they are to many hosts, as in iterations that each have their own. */
   tidy(): void;
   close(): void;
 }
 
-/** The second address of a host is tried after this long; Node's default of 250 ms is less than a slow line takes. */
+/**
+ * Milliseconds until the second address of a host is tried; Node's default of 250 ms is less than a slow line takes.
+ */
 const options: AgentOptions & { readonly autoSelectFamilyAttemptTimeout: number } = {
   keepAlive: true,
   autoSelectFamilyAttemptTimeout: 1000,
 };
 
-/** To so many hosts connections may stay open that nothing is under way on. */
+/** Number of hosts to which idle connections may stay open. */
 const mostHosts = 8;
 
-/** Throws SpileError (configuration) for certificates that cannot be read. */
+/** Creates agents. Throws SpileError (configuration) for certificates that cannot be read. */
 export function createAgents(
   certificates: Certificates,
   secrets: Secrets,
@@ -41,7 +43,7 @@ export function createAgents(
 ): Agents {
   const secureContext = secureContextOf(certificates);
   const secure = secureContext === undefined ? options : { ...options, secureContext };
-  /** Those under way too: of several requests at once the first makes the agent of all. */
+  /** Holds promises too: the first of several concurrent requests makes the agent for all. */
   const made = new Map<string, HttpAgent | Promise<HttpAgent>>();
   const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
     (name) => (variables[name] || variables[name.toUpperCase()] || "") !== "",
@@ -79,7 +81,10 @@ export function createAgents(
   };
 }
 
-/** The library reads the process' variables and no others; for the length of its call these stand in their place. */
+/**
+ * Returns the proxy for an address. The library reads only the variables of the process, so these replace them during
+ * its call.
+ */
 function proxyFor(
   address: string,
   variables: NodeJS.ProcessEnv,
@@ -94,7 +99,7 @@ function proxyFor(
   }
 }
 
-/** The library knows an IPv6 address of NO_PROXY only in the brackets that it has in a URL; people write it without. */
+/** Adds brackets to IPv6 addresses of NO_PROXY: the library needs them, and people leave them out. */
 function withBrackets(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const name = variables.no_proxy === undefined ? "NO_PROXY" : "no_proxy";
   const hosts = variables[name];
@@ -106,8 +111,8 @@ function withBrackets(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 let see: ((request: ClientRequest) => void) | undefined;
 
 /**
- * Calls `send`, and `look` with the request that it makes by one of our agents before it returns: Node hands a request to
- * its agent while it makes it, before anybody else can listen to it.
+ * Calls `send`, and `look` with the request that one of our agents gets meanwhile. Node hands a request to its agent
+ * while it creates it, before anybody else can listen to it.
  */
 export function watchRequest<T>(look: (request: ClientRequest) => void, send: () => T): T {
   see = look;
@@ -132,7 +137,7 @@ async function throughProxy(protocol: string, proxy: URL, secure: AgentOptions):
   if (protocol === "https:") {
     const { HttpsProxyAgent } = await import("https-proxy-agent");
     const agent = new HttpsProxyAgent(proxy, secure);
-    // Its own options reach the proxy alone; these the server behind the tunnel.
+    // The agent's own options reach the proxy alone; these are for the server behind the tunnel.
     Object.assign(agent.options, secure);
     return tap(agent);
   }
@@ -172,7 +177,7 @@ function isPercentEncoded(text: string): boolean {
 
 function secureContextOf({ authority, client }: Certificates): SecureContext | undefined {
   if (authority === undefined && client === undefined) return undefined;
-  // A context of one's own knows neither Node's authorities nor the extra ones.
+  // A context with an own authority has neither Node's authorities nor the extra ones.
   const known = authority === undefined ? {} : { ca: [...rootCertificates, ...extraAuthorities(), authority] };
   const own = client === undefined ? {} : { cert: client, key: client };
   try {
@@ -196,7 +201,7 @@ function extraAuthorities(): string[] {
   try {
     return name === "" ? [] : [readFileSync(name, "utf8")];
   } catch {
-    // Node warns about a file that it cannot read, and goes on without it.
+    // Node warns about a file that it cannot read, and continues without it.
     return [];
   }
 }

@@ -10,12 +10,12 @@ import { checkExpressions } from "../expression/check.ts";
 import { evaluate } from "../expression/evaluate.ts";
 import { isExpression } from "../expression/shape.ts";
 
-/** The base address as it will be: http or https, whatever expression makes it. */
+/** Returns the faults of the base address, which must be http or https, even if an expression makes it. */
 export function checkBaseUrl(baseUrl: Value | undefined, at: string, settings: Settings, secrets: Secrets): Fault[] {
   if (baseUrl === undefined) return [];
   let address = baseUrl;
   if (isExpression(baseUrl, [])) {
-    // Its own faults are told by the check of expressions.
+    // The check of expressions reports its faults.
     if (checkExpressions(baseUrl, at, { settings, contexts: [] }).length > 0) return [];
     try {
       address = evaluate(baseUrl, { settings, time: { currentStart: 0, previousStart: 0 }, secrets });
@@ -31,7 +31,7 @@ export function checkBaseUrl(baseUrl: Value | undefined, at: string, settings: S
 
 export function checkOrigins(origins: readonly string[] | undefined, at: string): Fault[] {
   return (origins ?? []).flatMap((origin, index) => {
-    // A faulty one has been told.
+    // A faulty one is already reported.
     if (typeof origin !== "string") return [];
     if (/^https?:\/\//i.test(origin) && URL.canParse(origin)) return [];
     return [

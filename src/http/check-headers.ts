@@ -5,7 +5,10 @@ import { isNumber, type Value, type ValueObject } from "../core/value.ts";
 import { isExpression } from "../expression/shape.ts";
 import { environmentRemedy, looksLikeVariable } from "../expression/stray-environment.ts";
 
-/** Plain header values, and names, that cannot be sent (contract C-3.5). Expressions are checked when they are evaluated. */
+/**
+ * Returns the faults of plain header names and values that cannot be sent (contract C-3.5). Expressions are checked
+ * when they are evaluated.
+ */
 export function checkHeaders(headers: ValueObject, at: string, contexts: readonly string[]): Fault[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     const here = pointer(at, name);
@@ -40,7 +43,7 @@ function unfitText(text: string): string | undefined {
   return character <= "\u007f" ? "it holds a control character" : `${JSON.stringify(character)} is not of Latin-1`;
 }
 
-/** `requiredHeaders` that the headers at `at` lack. */
+/** Returns the faults of `requiredHeaders` that are missing from the headers at `at`. */
 export function checkRequiredHeaders(
   required: readonly string[] | undefined,
   headers: ValueObject | undefined,

@@ -4,7 +4,7 @@ import { pointer } from "../core/path.ts";
 import type { RateLimit } from "../generated/configuration.ts";
 import type { RateLimitObject } from "./rates.ts";
 
-/** What contradicts itself in the object form of a rate limit, which stands at `at`. */
+/** Returns the contradictions in the object form of a rate limit at `at`. */
 export function checkRateLimit(limit: RateLimit | undefined, at: string): Fault[] {
   if (typeof limit !== "object" || Array.isArray(limit)) return [];
   const given = limit as RateLimitObject;

@@ -9,7 +9,7 @@ import type { WireRequest } from "../core/request.ts";
 import { type Agents, watchRequest } from "./agents.ts";
 import { TransportFault } from "./fault.ts";
 
-/** In milliseconds; 0 is none. */
+/** Limits in milliseconds; 0 is no limit. */
 export interface Timeouts {
   /** Until the connection, TLS included, is made. */
   readonly connect: number;
@@ -22,40 +22,43 @@ export interface Timeouts {
 export interface SendOptions {
   readonly agents: Agents;
   readonly timeouts: Timeouts;
-  /** Take answers that break HTTP in harmless ways. */
+  /** Accept responses that break HTTP in harmless ways. */
   readonly lenientParser: boolean;
   readonly signal: Cancellation;
 }
 
-/** A response whose body has yet to be read. */
+/** A response whose body is still to be read. */
 export interface RawResponse {
   readonly status: number;
-  /** As they came, in order, with their spelling. */
+  /** In the order and spelling of the message. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   header(name: string): string | undefined;
   readonly cookies: readonly string[];
-  /** The body as it comes, in its content encoding. */
+  /** The body in its content encoding. */
   readonly stream: Readable;
-  /** The message carries its own end (a length or chunks): then a document that stops early is not the line's fault. */
+  /**
+   * The message marks its own end (a length or chunks), so a document that stops early is not a fault of the
+   * connection.
+   */
   readonly framed: boolean;
-  /** Bytes promised by Content-Length. */
+  /** Content-Length in bytes. */
   readonly length: number | undefined;
-  /** Why the message, whose `bytes` have been read to the end, is not whole; undefined where it is. */
+  /** Returns the fault of a message of which `bytes` have been read to the end. Undefined: it is whole. */
   fault(bytes: number): TransportFault | undefined;
-  /** Did the connection break where it should have ended the message? Asked once the body has been read. */
+  /** Whether the connection broke where it should have ended the message. To be asked once the body has been read. */
   isReset(): boolean;
   /** Drops the response and its connection. */
   abort(reason: unknown): void;
-  /** The reason of the abort, where there was one. */
+  /** Returns the reason of the abort. Undefined: not aborted. */
   aborted(): { readonly reason: unknown } | undefined;
-  /** The body has been read: the signal is not listened to any more. */
+  /** Stops listening to the signal, once the body has been read. */
   done(): void;
 }
 
 /**
- * Sends one request, following nothing, and gives the response once its headers are there. A request lost because the
- * server closed a kept-alive connection meanwhile is sent again unseen. Rejects with what Node threw, with
- * TransportFault for time-outs, or with the signal's reason.
+ * Sends one request without following redirects, and resolves when the response's headers are there. A request that is
+ * lost because the server has just closed a kept-alive connection is sent again silently. Rejects with Node's error,
+ * with TransportFault for time-outs, or with the signal's reason.
  */
 export async function send(wire: WireRequest, options: SendOptions): Promise<RawResponse> {
   const found = options.agents.find(wire.url);
@@ -67,21 +70,21 @@ export async function send(wire: WireRequest, options: SendOptions): Promise<Raw
       return await sending.start(wire, agent);
     } catch (error) {
       if (!sending.isStale || repeats === 3) throw error;
-      // Its neighbours were idle as long: closing them all makes the next attempt's connection a new one.
+      // The other idle connections are as old: closing them all makes the next attempt's connection a new one.
       for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
     }
   }
 }
 
-/** Functions in the place of `http.request` that use the agent that they are given, and those that do not. */
+/** Replacements of `http.request` that use the agent they are given, and those that do not. */
 const trusted = new WeakSet<object>();
 const strangers = new WeakSet<object>();
 
 /**
- * One request by node-fetch, answered by Node's message itself. node-fetch would put one stream more behind it, which is
- * half of the time of a small page, and what that makes of a connection's end cannot all be trusted: an error after the
- * last chunk drops bytes not yet read, and a body longer than its length comes out empty. So its listeners give way to
- * ours as soon as it has made the request, before any event can come.
+ * Sends one request by node-fetch; the response is Node's own message. node-fetch would put one more stream behind it,
+ * which costs half of the time of a small page, and whose reading of a connection's end is not always right: an error
+ * after the last chunk drops unread bytes, and a body longer than its length comes out empty. So our listeners replace
+ * its own as soon as it has made the request, before any event can come.
  */
 class Sending {
   readonly #options: SendOptions;
@@ -103,7 +106,7 @@ class Sending {
     this.#options = options;
   }
 
-  /** Did it fail on a kept-alive connection before any byte of the response came? */
+  /** Whether it failed on a kept-alive connection before any byte of the response came. */
   get isStale(): boolean {
     const received = (this.#socket?.bytesRead ?? 0) > this.#bytesBefore;
     return this.#request?.reusedSocket === true && !received && !this.#timedOut && !this.#options.signal.aborted;
@@ -116,16 +119,16 @@ class Sending {
       const request = this.#make(wire, agent);
       signal.addEventListener("abort", this.#abort);
       this.#waiting = this.#limit(timeouts.request, "no response");
-      // Before the socket is there too: a tunnel's takes its time.
+      // Starts before there is a socket: a tunnel takes its time.
       if (!request.reusedSocket) this.#connecting = this.#limit(timeouts.connect, "no connection");
       this.#listen(request, resolve);
     });
   }
 
   /**
-   * Makes the request. Where other code has put a function of its own in the place of Node's that does not use our agent
-   * (a bootstrap for proxies, a mock of a test), the request is made by that function and goes out by the agent that it
-   * chooses: node-fetch would not let us have it.
+   * Makes the request. If other code has replaced Node's function by one that does not use our agent (a bootstrap for
+   * proxies, a mock in a test), that function makes the request and it goes out by the agent that it chooses:
+   * node-fetch would not give us access to it.
    */
   #make(wire: WireRequest, agent: HttpAgent): ClientRequest {
     const { request: make } = wire.url.startsWith("https:") ? https : http;
@@ -140,7 +143,7 @@ class Sending {
         (request) => this.#dress(request, wire),
         () => fetch(wire.url, init),
       );
-      // An error while the request is made is reported here; all that comes later is listened to in `#listen`.
+      // Reports an error while the request is made; `#listen` handles all later ones.
       const ours = this.#request;
       answered.catch((error) => {
         if (ours !== undefined) this.#fail(error);
@@ -211,7 +214,7 @@ class Sending {
     clearTimeout(this.#waiting);
   }
 
-  /** Nothing is to be aborted any more. */
+  /** Stops listening for an abort. */
   #done(): void {
     this.#options.signal.removeEventListener("abort", this.#abort);
   }
@@ -232,7 +235,7 @@ class MessageResponse implements RawResponse {
   readonly length: number | undefined;
   readonly stream: IncomingMessage;
   readonly #request: ClientRequest;
-  /** Of the connection or the parser, after the headers. */
+  /** Error of the connection or the parser after the headers. */
   #error: Error | undefined;
   #aborted: { readonly reason: unknown } | undefined;
   readonly done: () => void;
@@ -271,7 +274,7 @@ class MessageResponse implements RawResponse {
     const cause = this.#error;
     const garbled = (cause as NodeJS.ErrnoException | undefined)?.code?.startsWith("HPE_") ?? false;
     if (this.stream.complete && (length === undefined || length === bytes)) {
-      // After a whole message the connection may break as it likes; but bytes beyond the message make its length a lie.
+      // After a whole message the connection may break; but bytes beyond the message prove its length wrong.
       if (!garbled) return undefined;
       return new TransportFault(`the body is longer than its Content-Length of ${length ?? 0} bytes`, { cause });
     }
@@ -287,7 +290,7 @@ class MessageResponse implements RawResponse {
   abort(reason: unknown): void {
     this.#aborted ??= { reason };
     this.done();
-    // The stream goes first: the request's end would let it end as if it were whole.
+    // The stream is destroyed first: the end of the request would let it end as if it were whole.
     this.stream.destroy(reason instanceof Error ? reason : new Error(String(reason)));
     this.#request.destroy();
   }
@@ -297,7 +300,7 @@ class MessageResponse implements RawResponse {
   }
 }
 
-/** Node's list of names and values in turn. */
+/** Pairs Node's flat list of names and values. */
 function pairs(raw: readonly string[]): (readonly [name: string, value: string])[] {
   return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []));
 }

@@ -8,22 +8,22 @@ export interface ConnectionsOptions {
   /** PEM texts: `api.caCertificate` and `api.#clientCertificate`. */
   readonly caCertificate?: string | undefined;
   readonly clientCertificate?: string | undefined;
-  /** Where proxies are looked up; `process.env` where absent. */
+  /** Variables in which proxies are looked up; `process.env` if absent. */
   readonly variables?: NodeJS.ProcessEnv | undefined;
-  /** How many requests each origin may get; all of them hold. */
+  /** Limits for each origin; all of them apply. */
   readonly rates?: readonly Rate[];
-  /** False: no wait for a rate or because a server asked for it. */
+  /** False: never wait for a rate, or because a server asks for it. */
   readonly waits?: boolean | undefined;
 }
 
-/** What all sessions of a run share: connections, and how many requests an origin bears. */
+/** What all sessions of a run share: connections, and the rates of each origin. */
 export interface Connections {
   readonly agents: Agents;
   readonly gate: Gate;
   close(): void;
 }
 
-/** Throws SpileError (configuration) for certificates that cannot be read. */
+/** Creates connections. Throws SpileError (configuration) for certificates that cannot be read. */
 export function createConnections(options: ConnectionsOptions): Connections {
   const { secrets, caCertificate, clientCertificate, variables, rates = [], waits = true } = options;
   const agents = createAgents({ authority: caCertificate, client: clientCertificate }, secrets, variables);

@@ -2,10 +2,10 @@ import type { Cookie, CookieJar } from "tough-cookie";
 import type { Secrets } from "../core/redact.ts";
 import { type WireRequest, withHeaders } from "../core/request.ts";
 
-/** The cookies that responses have set: the login's, or with `api.http.cookies` those of all trusted origins. */
+/** The cookies of responses: the login's, or with `api.http.cookies` those of all trusted origins. */
 export interface Cookies {
   keep(setCookies: readonly string[], url: string): Promise<void>;
-  /** The request with the cookies that belong to its address, after a configured Cookie header. */
+  /** Returns the request with the cookies for its address, after a configured Cookie header. */
   add(wire: WireRequest): WireRequest | Promise<WireRequest>;
 }
 
@@ -30,7 +30,10 @@ export function createCookies(secrets: Secrets): Cookies {
   };
 }
 
-/** Passing, since each login may bring another; one in use is registered with every request. */
+/**
+ * Registers a cookie's value as a passing secret, since each login may bring another; the one in use is registered with
+ * every request.
+ */
 function conceal({ value }: Cookie, secrets: Secrets): void {
   if (value.length >= shortestSecret) secrets.add(value, true);
 }

@@ -7,10 +7,12 @@ const encodings: ReadonlyMap<string, ChooseCompression> = new Map([
   ["x-gzip", compressions.gzip],
 ]);
 
-/** Words that servers and stores write into Content-Encoding although the body is as it is. */
+/** Values of Content-Encoding that servers and stores write although the body is not encoded. */
 const noEncodings: ReadonlySet<string> = new Set(["", "identity", "none", "binary", "utf-8", "utf8", "aws-chunked"]);
 
-/** Returns how to decode a Content-Encoding; undefined for none. Throws SpileError (data) for an unknown one. */
+/**
+ * Returns the decompression for a Content-Encoding; undefined for none. Throws SpileError (data) for an unknown one.
+ */
 export function compressionOf(encoding: string | undefined, where: () => string): ChooseCompression | undefined {
   if (encoding === undefined) return undefined;
   const [name, ...more] = namesIn(encoding);
@@ -23,7 +25,7 @@ export function compressionOf(encoding: string | undefined, where: () => string)
   );
 }
 
-/** Does a Content-Encoding say that the body is compressed, in a known way or not? */
+/** Whether a Content-Encoding says that the body is compressed, in a known way or not. */
 export function isCompressed(encoding: string | undefined): boolean {
   return encoding !== undefined && namesIn(encoding).length > 0;
 }
@@ -37,8 +39,8 @@ function namesIn(encoding: string): string[] {
 }
 
 /**
- * Decodes a whole body by its Content-Encoding. Returns undefined where the encoding is not known, or the body is not what
- * it says, or becomes longer than `maxBytes`.
+ * Decodes a whole body by its Content-Encoding. Undefined: the encoding is unknown, the body does not follow it, or it
+ * becomes longer than `maxBytes`.
  */
 export function decodedWhole(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer | undefined {
   try {

@@ -1,8 +1,8 @@
 import { SpileError } from "../core/errors.ts";
 
 /**
- * What is likely to be so for good, and therefore tried less often: `unreachable`, the host is unknown or refused the
- * connection; `garbled`, what it answers is not HTTP.
+ * Kinds of faults that are likely to be permanent, and therefore retried less often. `unreachable`: the host is unknown
+ * or refused the connection. `garbled`: its response is not HTTP.
  */
 export type Outlook = "unreachable" | "garbled";
 
@@ -13,12 +13,12 @@ interface TransportFaultDetails {
   readonly unauthorized?: boolean;
 }
 
-/** A message did not come or is not whole: another attempt may bring it. The text fits after "GET url: ". */
+/** A message did not come or is not whole; another attempt may bring it. The text fits after "GET url: ". */
 export class TransportFault extends Error {
   readonly outlook: Outlook | undefined;
-  /** The wait (ms) that the answer asks for. */
+  /** Wait in ms that the response asks for. */
   readonly asked: number | undefined;
-  /** The answer says that the credentials are over: new ones, and no retry, are what it takes. */
+  /** The response says that the credentials have expired: only new ones help, not a retry. */
   readonly unauthorized: boolean;
 
   constructor(message: string, details: TransportFaultDetails = {}) {
@@ -30,7 +30,7 @@ export class TransportFault extends Error {
   }
 }
 
-/** The fault of a body without a length whose connection does not end, but breaks. */
+/** The fault of a body without a length whose connection breaks instead of ending. */
 export const resetText = "the connection was reset, and the body does not say how long it is";
 
 const texts: Readonly<Record<string, string>> = {
@@ -45,12 +45,12 @@ const texts: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "the response's headers are too long",
 };
 
-/** What Node's parser says of answers that it reads all the same where it is asked to. */
+/** The parser's messages about responses that it accepts in its lenient mode. */
 const lenient = /header value char|expected (CR|LF)|Transfer-Encoding can't be present/i;
 
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 
-/** Codes of TLS that no retry can mend: the chain, the name, the dates, a certificate wanted from us. */
+/** Codes of TLS errors that no retry mends: the chain, the name, the dates, a client certificate that is required. */
 const certificate =
   /^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_|ERR_SSL_\w*(CERT|UNKNOWN_CA))/;
 
@@ -61,22 +61,22 @@ const outOfDate: ReadonlySet<string> = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YE
 
 const outOfDateAdvice = "the API has to renew its certificate, unless the clock of this machine is wrong";
 
-/** What one side says when it has nothing in common with the other; "internal error" and its like may pass. */
+/** TLS messages for two sides that have nothing in common. "internal error" and the like may pass. */
 const noAgreement =
   /alert (protocol version|handshake failure|insufficient security|no application protocol|unrecognized name|access denied|inappropriate fallback)|unsupported protocol|no protocols available|no shared cipher|no ciphers available|unsafe legacy renegotiation|wrong signature type|(dh|ee) key too small|ca md too weak/i;
 
-/** Errors of code, ours or other code's in this process: no network is at fault, and no retry can mend them. */
+/** Errors of code, ours or other code's in this process: the network is not the cause, and no retry mends them. */
 const errorsOfCode = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
 
 /**
- * What Node or node-fetch threw as a fault of ours; faults of certificates and refused handshakes as SpileError (refused)
- * that name the cause and `where`, since they are not retried. Errors of code stay as they are.
+ * Turns an error of Node or node-fetch into one of ours. Faults of certificates and refused handshakes become a
+ * SpileError (refused) that names the cause and `where`, since they are not retried. Errors of code stay as they are.
  */
 export function faultOf(error: unknown, where: string): Error {
   if (error instanceof TransportFault || error instanceof SpileError) return error;
   for (const kind of errorsOfCode) if (error instanceof kind) return error;
   const { code = "", message: full, address, port } = detailsOf(error);
-  // Of OpenSSL's line only the reason is for people.
+  // In OpenSSL's line only the reason is for people.
   const message = /:SSL routines:[^:]*:([^:]+)/.exec(full)?.[1] ?? full;
   if (certificate.test(code) || (code === "EPROTO" && /alert .*(certificate|unknown ca)/i.test(message))) {
     return new SpileError(
@@ -110,7 +110,7 @@ interface ErrorFields {
 }
 
 function detailsOf(error: unknown): ErrorFields {
-  // Several addresses were tried, each failed: the last one speaks for all.
+  // Several addresses were tried and each failed: the last error represents all.
   if (error instanceof AggregateError && error.errors.length > 0) return detailsOf(error.errors.at(-1));
   return error instanceof Error ? (error as ErrorFields) : { message: String(error) };
 }

@@ -2,12 +2,12 @@ import type { Cancellation } from "../core/cancellation.ts";
 import type { Rate } from "./rates.ts";
 import { wait } from "./retry.ts";
 
-/** A request's beginning: when (ms of `performance.now`) it is expected, or was. */
+/** The beginning of a request: its time (ms of `performance.now`), expected or real. */
 interface Beginning {
   at: number;
 }
 
-/** The latest beginnings under one rate: the place of a new one is that of the one it has to keep away from. */
+/** The latest beginnings under one rate. A new one takes the place of the one that it must keep away from. */
 class RateWindow {
   readonly #latest: Beginning[] = [];
   readonly rate: Rate;
@@ -17,7 +17,7 @@ class RateWindow {
     this.rate = rate;
   }
 
-  /** Puts a beginning in line. Gives the one after which a whole period must have passed. */
+  /** Adds a beginning. Returns the one after which a whole period must have passed. */
   enter(beginning: Beginning): Beginning | undefined {
     const place = this.#count % this.rate.requests;
     const before = this.#latest[place];
@@ -27,29 +27,29 @@ class RateWindow {
   }
 }
 
-/** Why an origin gets no request for now. */
+/** The reason why an origin gets no request for now. */
 export interface Held {
   /** Time (ms of `performance.now`) at which it ends. */
   readonly until: number;
   readonly reason: string | undefined;
-  /** It has been told. */
+  /** The wait was already reported. */
   told: boolean;
 }
 
-/** Lets requests to an origin through: as many as the rates allow, and none while the origin asked to wait. */
+/** Lets requests to an origin pass: as many as the rates allow, and none while the origin asks to wait. */
 export class Gate {
   readonly #rates: readonly Rate[];
   readonly #waits: boolean;
   readonly #held = new Map<string, Held>();
   readonly #windows = new Map<string, readonly RateWindow[]>();
 
-  /** All rates hold, for each origin by itself. Without `waits` everything is let through at once. */
+  /** All rates apply, to each origin by itself. Without `waits` everything passes at once. */
   constructor(rates: readonly Rate[], waits = true) {
     this.#rates = rates;
     this.#waits = waits;
   }
 
-  /** Holds all requests to the origin back for `ms`. Without a reason it has been told already. */
+  /** Holds all requests to the origin back for `ms`. Without a reason it has been reported already. */
   hold(origin: string, ms: number, reason?: string): void {
     if (!this.#waits) return;
     const until = performance.now() + ms;
@@ -57,7 +57,7 @@ export class Gate {
       this.#held.set(origin, { until, reason, told: reason === undefined });
   }
 
-  /** Resolves when a request may begin. `waiting` is told why it may not yet; what it throws ends the wait. */
+  /** Resolves when a request may begin. `waiting` gets the reason for a wait; an error that it throws ends the wait. */
   pass(origin: string, signal: Cancellation, waiting: (held: Held) => void): Promise<void> | undefined {
     if (this.#rates.length === 0 && this.#held.size === 0) return undefined;
     return this.#turn(origin, signal, waiting);
@@ -67,7 +67,7 @@ export class Gate {
     do {
       await this.#released(origin, signal, waiting);
       await this.#spaced(origin, signal);
-      // It may have been told to slow down meanwhile.
+      // The origin may have asked to slow down meanwhile.
     } while ((this.#held.get(origin)?.until ?? 0) > performance.now());
   }
 
@@ -88,14 +88,14 @@ export class Gate {
     const own: Beginning = { at: performance.now() };
     const bounds = windows.map((one) => ({ before: one.enter(own), period: one.rate.period }));
     for (;;) {
-      // The one before may have begun later than it was expected.
+      // The one before may have begun later than expected.
       const earliest = Math.max(own.at, ...bounds.map(({ before, period }) => (before?.at ?? -period) + period));
       const now = performance.now();
       own.at = earliest;
       if (earliest <= now) break;
       await wait(earliest - now, signal);
     }
-    // Even spacing keeps to its beat; in a list what counts is when requests really began.
+    // Even spacing keeps to its beat; a list of rates counts from when requests really began.
     if (!this.#rates.every(({ even }) => even)) own.at = performance.now();
   }
 }

@@ -4,7 +4,7 @@ import type { HeaderMap } from "../core/request.ts";
 import { isObject, scalarText, type Value } from "../core/value.ts";
 import { version } from "../version.ts";
 
-/** Sent unless configured. */
+/** Headers that are sent unless configured. */
 export const defaultHeaders: HeaderMap = new Map([
   ["accept", ["Accept", "application/json"]],
   ["accept-encoding", ["Accept-Encoding", "gzip, deflate, br"]],
@@ -12,8 +12,8 @@ export const defaultHeaders: HeaderMap = new Map([
 ]);
 
 /**
- * A configured header's value as it is sent: trimmed, numbers by their digits, true "1", false and null
- * empty, lists of these joined with ", ". Throws SpileError (configuration) that names the header.
+ * Returns a configured header's value as it is sent: trimmed, numbers by their digits, true as "1", false and null as
+ * "", lists of these joined with ", ". Throws SpileError (configuration) that names the header.
  */
 export function headerText(name: string, value: Value): string {
   if (!isHeaderName(name)) {
@@ -40,7 +40,7 @@ function fault(name: string, text: string): SpileError {
   return new SpileError("configuration", `header ${JSON.stringify(name)}: ${text}`);
 }
 
-/** Entries in the order of precedence, lowest first; the last writer's spelling and value count. */
+/** Makes headers of entries in the order of precedence, lowest first; the last one's spelling and value count. */
 export function headerMap(entries: Iterable<readonly [name: string, value: Value]>): HeaderMap {
   return new Map([...entries].map(([name, value]) => [name.toLowerCase(), [name, headerText(name, value)]]));
 }

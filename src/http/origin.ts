@@ -12,19 +12,21 @@ import {
 import { defaultHeaders } from "./headers.ts";
 import { itemText, queryText } from "./query.ts";
 
-/** The address asked for last: the pages of a job have one address, but for their queries. */
+/** The last address: the pages of a job have one address, except for their queries. */
 let latest = { address: "", origin: "" };
 
-/** Scheme, host and port of an http(s) address. */
+/** Returns scheme, host and port of an http(s) address. */
 export function originOf(address: string): string {
   if (address !== latest.address) latest = { address, origin: new URL(address).origin };
   return latest.origin;
 }
 
-/** What requests to origins that are not trusted may carry. */
+/** Headers that requests to untrusted origins may carry. */
 const harmless = ["accept", "accept-encoding", "accept-language", "user-agent"];
 
-/** The headers that any origin may see; one that holds a secret as it would be sent if it were not configured. */
+/**
+ * Returns the headers that any origin may see. One that holds a secret gets the value that it would have unconfigured.
+ */
 function harmlessHeaders(headers: HeaderMap, secrets: Secrets): Map<string, readonly [name: string, value: string]> {
   return new Map(
     harmless.flatMap((name) => {
@@ -36,8 +38,9 @@ function harmlessHeaders(headers: HeaderMap, secrets: Secrets): Map<string, read
 }
 
 /**
- * The address by which it is really asked for: of an `http:` address on the host and default port of a trusted `https:`
- * origin by https, as servers behind TLS forget it in the addresses that they give. No credentials travel in clear.
+ * Returns the address that is really requested. An `http:` address on the host and default port of a trusted `https:`
+ * origin becomes https, since servers behind TLS forget it in the addresses that they give. No credentials are sent
+ * unencrypted.
  */
 function securedAddress(address: string, isTrusted: (origin: string) => boolean): string {
   if (!address.startsWith("http:")) return address;
@@ -47,26 +50,29 @@ function securedAddress(address: string, isTrusted: (origin: string) => boolean)
   return isTrusted(secure) ? secure + address.slice(origin.length) : address;
 }
 
-/** The request at the address by which it is really asked for. */
+/** Returns the request at the address that is really requested. */
 export function securedRequest(request: Request, isTrusted: (origin: string) => boolean): Request {
   const url = securedAddress(request.url, isTrusted);
   return url === request.url ? request : { ...request, url };
 }
 
-/** The same host and port by https. */
+/** Returns the same host and port by https. */
 export function secureOrigin(origin: string): string {
   return origin.replace(/^http:/, "https:");
 }
 
-/** Node would take it for the default port. */
+/** Whether the origin is without a port, as with `http://host:`. Node would use the default port. */
 export function isPortless(origin: string): boolean {
   return origin.endsWith(":0");
 }
 
-/** The parameters that hold no secret, nor a part of one: written as it is, its `&` makes several parameters of it. */
+/**
+ * Returns the parameters that hold no secret and no part of one. A secret written as it is, with a `&`, becomes several
+ * parameters.
+ */
 function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secrets, style?: QueryStyle): T[] {
   const texts = items.map((item) => itemText(item, style));
-  // What an address carries that the API gave goes where that leads.
+  // A secret in an address that the API gave goes where that address leads.
   const spans = secrets.spans(texts.join("&"), { carried: false });
   if (spans.length === 0) return [...items];
   let from = 0;
@@ -81,9 +87,9 @@ function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secre
   });
 }
 
-/** A request as an origin that is not trusted gets it: harmless headers, no parameter that holds a secret. */
+/** Returns a request for an untrusted origin: harmless headers, no parameter that holds a secret. */
 export function stripped(request: Request, secrets: Secrets): Request {
-  // What the method needs is no configured header: without it a server cannot read the body.
+  // The method needs its Content-Type, which is not a configured header: without it a server cannot read the body.
   const contentType = request.body === undefined ? undefined : request.headers.get("content-type");
   const headers = harmlessHeaders(request.headers, secrets);
   if (contentType !== undefined) headers.set("content-type", contentType);
@@ -95,7 +101,7 @@ export function stripped(request: Request, secrets: Secrets): Request {
   };
 }
 
-/** The most redirects that are followed. */
+/** Most redirects that are followed. */
 const most = 10;
 const followed = [301, 302, 303, 307, 308];
 
@@ -103,7 +109,7 @@ export function isRedirect(status: number, location: string | undefined): locati
   return followed.includes(status) && location !== undefined;
 }
 
-/** Node gives a header's bytes as Latin-1; an address that nobody has encoded is UTF-8, as browsers read it. */
+/** Decodes a Location header. Node gives its bytes as Latin-1; an unencoded address is UTF-8, as browsers read it. */
 function addressIn(location: string): string {
   const bytes = Buffer.from(location, "latin1");
   return isUtf8(bytes) ? bytes.toString("utf8") : location;
@@ -111,14 +117,14 @@ function addressIn(location: string): string {
 
 export interface Hop {
   readonly wire: WireRequest;
-  /** Is the new address on a trusted origin, and were all before it? */
+  /** The new address and all before it are on trusted origins. */
   readonly trusted: boolean;
 }
 
 /**
- * The request that follows a redirect: 301, 302 and 303 turn POST into GET, 307 and 308 keep it; headers
- * go to trusted origins only, and a chain that has left them stays untrusted. Throws SpileError (refused) that begins
- * with `where` for what is not followed.
+ * Returns the request that follows a redirect. 301, 302 and 303 turn POST into GET, 307 and 308 keep it. Headers go to
+ * trusted origins only, and a chain that has left them stays untrusted. Throws SpileError (refused), whose message
+ * begins with `where`, for a redirect that is not followed.
  */
 export function followRedirect(
   from: Hop,

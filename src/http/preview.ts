@@ -6,9 +6,9 @@ import type { Cookies } from "./cookies.ts";
 import { originOf, securedRequest, stripped } from "./origin.ts";
 import { serialize } from "./request.ts";
 
-/** A request as it would go out, and the login's before it. */
+/** A request as it would be sent, and the login's before it. */
 export interface PreviewedRequest {
-  /** Only where no login has been sent, and the request would need one. */
+  /** Only if no login has been sent and the request would need one. */
   readonly login: WireRequest | undefined;
   readonly request: WireRequest;
 }
@@ -20,7 +20,7 @@ export interface PreviewOptions {
   readonly sendLogin: boolean;
 }
 
-/** The first form of a request: what its origin may not see is left out, credentials and signatures are put on. */
+/** Returns the first form of a request: without what its origin may not see, with credentials and signatures. */
 export async function preview(
   asked: Request,
   { signal, authenticator, sendLogin }: PreviewOptions,

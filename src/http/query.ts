@@ -3,8 +3,8 @@ import { type Parameter, phpStyle, type QueryItem, type QueryStyle } from "../co
 import { isObject, scalarText, type Value } from "../core/value.ts";
 
 /**
- * A query, or a form's body: nested values as `a[0]=x`, true is 1, false is 0 (or as `style` has them), null and empty
- * lists and objects are dropped, a space is %20. Pieces of an address keep their bytes.
+ * Returns a query, or a form's body. Nested values are written as `a[0]=x`, true is 1, false is 0 (or as `style` says);
+ * null and empty lists and objects are dropped; a space is %20. Pieces of an address keep their bytes.
  */
 export function queryText(items: readonly QueryItem[], style: QueryStyle = phpStyle): string {
   return items.flatMap((item) => ("raw" in item ? [item.raw] : pairs(item.name, item.value, style))).join("&");
@@ -17,7 +17,7 @@ function pairs(name: string, value: Value, style: QueryStyle): string[] {
   return [`${percentEncode(name)}=${percentEncode(textOf(value, style))}`];
 }
 
-/** A list within a list, or of objects, keeps its indices: nothing else tells its elements apart. */
+/** Writes a list. A list within a list, or of objects, keeps its indices: nothing else distinguishes its elements. */
 function listPairs(name: string, list: readonly Value[], style: QueryStyle): string[] {
   const items = list.filter((item) => item !== null);
   if (style.lists === "indices" || items.some((item) => Array.isArray(item) || isObject(item))) {
@@ -34,12 +34,12 @@ function textOf(value: Value, { booleans }: QueryStyle): string {
   return value === false ? "0" : (scalarText(value) ?? "");
 }
 
-/** The parameters' names and values a parameter would put into a query: what is searched for secrets. */
+/** Returns the names and values that a parameter would add to a query, to search them for secrets. */
 export function itemText(item: QueryItem, style?: QueryStyle): string {
   return queryText([item], style);
 }
 
-/** Of one name the last value counts, in the first one's place. */
+/** Returns the last value of each name, in the place of the first one. */
 export function lastOfEach(parameters: readonly Parameter[]): readonly Parameter[] {
   const values = new Map<string, Parameter>();
   for (const parameter of parameters) values.set(parameter.name, parameter);

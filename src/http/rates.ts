@@ -1,14 +1,14 @@
 import { scalarText, type Value } from "../core/value.ts";
 import type { RateLimit } from "../generated/configuration.ts";
 
-/** At most `requests` begin in any `period` (ms); `even`: one after each share of it. */
+/** At most `requests` begin in any `period` (ms). `even`: they are spaced evenly over it. */
 export interface Rate {
   readonly requests: number;
   readonly period: number;
   readonly even: boolean;
 }
 
-/** One rate alone, in requests a second, spaces them evenly. */
+/** Returns a rate in requests a second that spaces them evenly. */
 export function evenRate(perSecond: number): Rate {
   return { requests: 1, period: 1000 / perSecond, even: true };
 }
@@ -16,7 +16,7 @@ export function evenRate(perSecond: number): Rate {
 /** The object form of `api.http.rateLimit`. */
 export type RateLimitObject = Exclude<RateLimit, number | readonly Value[]>;
 
-/** The rates of `api.http.rateLimit`. */
+/** Returns the rates of `api.http.rateLimit`. */
 export function ratesOf(limit: RateLimit | undefined): readonly Rate[] {
   if (limit === undefined) return [];
   if (typeof limit === "number") return [evenRate(limit)];
@@ -30,12 +30,12 @@ function isList(limit: RateLimit): limit is readonly Value[] {
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Checked texts such as `5/s`, or numbers a second; all of them hold, and each allows its requests at once. */
+/** Reads checked texts such as `5/s`, or numbers a second. All of them apply, and each allows its requests at once. */
 function listedRates(list: readonly Value[]): readonly Rate[] {
   return list.map((item) => {
     const [text = "", unit = "s"] = (scalarText(item) ?? "").split("/");
     const number = Number(text);
-    // Of 2.5 a second, two in each 0.8 s.
+    // 2.5 a second becomes two in each 0.8 s.
     const requests = Math.max(1, Math.floor(number));
     return { requests, period: ((units[unit] ?? 1000) * requests) / number, even: false };
   });

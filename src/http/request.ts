@@ -19,7 +19,7 @@ import { withoutUser } from "../core/without-user.ts";
 import { defaultHeaders, headerMap } from "./headers.ts";
 import { lastOfEach, queryText } from "./query.ts";
 
-/** A `baseUrl` made ready. */
+/** A parsed `baseUrl`. */
 export interface BaseUrl {
   /** With a closing slash, without query and fragment. Userinfo stays in it: endpoints inherit it (RFC 3986). */
   readonly url: URL;
@@ -42,17 +42,17 @@ export function parseBaseUrl(text: string): BaseUrl {
 export interface BuildOptions {
   /** From `parseBaseUrl`. */
   readonly baseUrl: URL;
-  /** Client-wide headers, below the request's own. */
+  /** Client-wide headers; the request's own replace them. */
   readonly headers?: HeaderMap;
-  /** Of queries and forms, below the request's own; `phpStyle` where absent. */
+  /** Style of queries and forms; the request's own replaces it. `phpStyle` if absent. */
   readonly style?: QueryStyle;
-  /** Learns the passwords that endpoints carry. */
+  /** Receives the passwords that endpoints carry. */
   readonly secrets?: Secrets;
 }
 
 /**
- * Makes a request: resolves the endpoint, puts the parameters where the method carries them, lays the headers
- * over each other. Throws SpileError (configuration) that names the endpoint, method or header.
+ * Builds a request: resolves the endpoint, puts parameters where the method carries them, merges the headers. Throws
+ * SpileError (configuration) that names the endpoint, method or header.
  */
 export function buildRequest(parts: RequestParts, options: BuildOptions): Request {
   const method = methodOf(parts.method);
@@ -77,7 +77,7 @@ export function buildRequest(parts: RequestParts, options: BuildOptions): Reques
   };
 }
 
-/** The form in which a request goes out. */
+/** Returns the form in which a request goes out. */
 export function serialize(request: Request): WireRequest {
   const query = queryText(request.query, request.style);
   return {
@@ -98,7 +98,7 @@ const contentTypes: Readonly<Record<Method, readonly (readonly [string, string])
   FORM: [["Content-Type", "application/x-www-form-urlencoded"]],
 };
 
-/** Written by hand, as JavaScript's objects would put the names "10" and "2" in another order. */
+/** Writes the body by hand: JavaScript's objects would change the order of names such as "10" and "2". */
 function bodyText(method: Method, parameters: readonly Parameter[], style: QueryStyle | undefined): string {
   if (method === "FORM") return queryText(parameters, style);
   return `{${parameters.map(({ name, value }) => `${JSON.stringify(name)}:${valueText(value)}`).join(",")}}`;
@@ -139,7 +139,7 @@ function credentialsOf(url: URL): BaseUrl["credentials"] {
   return { user: percentDecode(url.username), password: percentDecode(url.password) };
 }
 
-/** What is not valid percent-encoding stays as it is: a password may hold a bare "%". */
+/** Decodes percent-encoding. Invalid sequences stay as they are: a password may hold a bare "%". */
 function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -4,19 +4,20 @@ import type { Cancellation } from "../core/cancellation.ts";
 /** Statuses that are retried unless `retryConfig.http.codes` says otherwise. */
 export const retryCodes: readonly number[] = [500, 502, 503, 504, 408, 420, 429];
 
-/** The wait before the n-th retry (from 1), in ms: 1, 2, 4, ... 512 s; without jitter. */
+/** Returns the wait before the n-th retry (from 1) in ms: 1, 2, 4, ... 512 s, without jitter. */
 export function backoff(retry: number): number {
   return 1000 * 2 ** Math.min(retry - 1, 9);
 }
 
-/** Adds up to 10 %; `random` is from [0, 1). */
+/** Adds up to 10 %. `random` is from [0, 1). */
 export function jittered(ms: number, random: number = Math.random()): number {
   return Math.round(ms * (1 + random / 10));
 }
 
 /**
- * How long a Retry-After header asks to wait, in ms: seconds (fractions too), a Unix time (above 10^9; above 10^11 in
- * milliseconds, 10^14 in micro-, 10^17 in nanoseconds), an HTTP date or ISO 8601. Undefined for zero, negative, past and unreadable values, which leave it to the back-off.
+ * Returns the wait in ms that a Retry-After header asks for: seconds (fractions too), a Unix time (above 10^9; above
+ * 10^11 in milliseconds, 10^14 in micro-, 10^17 in nanoseconds), an HTTP date or ISO 8601. Undefined for zero,
+ * negative, past and unreadable values, which leave the wait to the back-off.
  */
 export function retryAfter(text: string | undefined, now: number): number | undefined {
   const value = text?.trim() ?? "";
@@ -24,7 +25,9 @@ export function retryAfter(text: string | undefined, now: number): number | unde
   return wait > 0 ? Math.ceil(wait) : undefined;
 }
 
-/** Unix times in nano-, micro- and milliseconds: above which number, and how many are a millisecond. */
+/**
+ * Unix times in nano-, micro- and milliseconds: the number above which each is meant, and how many make a millisecond.
+ */
 const fractions = [
   [1e17, 1e6],
   [1e14, 1e3],
@@ -36,7 +39,10 @@ function waitOf(number: number, now: number): number {
   return number > 1e9 ? number * 1000 - now : number * 1000;
 }
 
-/** The three forms of RFC 9110, and ISO 8601 (UTC where it names no zone); V8 alone would read "-3" as a year. NaN otherwise. */
+/**
+ * Reads the three forms of RFC 9110, and ISO 8601 (UTC unless it names a zone); V8 alone would read "-3" as a year. NaN
+ * otherwise.
+ */
 function dateOf(text: string): number {
   const iso = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text);
   if (iso !== null) return isoDate(text, iso[4]);
@@ -59,10 +65,10 @@ export function inSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }
 
-/** The longest time a timer of Node can wait. */
+/** Longest wait of a timer in Node, in ms. */
 const longest = 2 ** 31 - 1;
 
-/** Waits; rejects with the signal's reason as soon as it is aborted. */
+/** Waits. Rejects with the signal's reason as soon as it is aborted. */
 export async function wait(ms: number, signal: Cancellation): Promise<void> {
   const until = performance.now() + ms;
   for (let left = ms; left > 0; left = until - performance.now()) {

@@ -1,4 +1,4 @@
-/** Statuses that some APIs answer where the pages have ended. */
+/** Statuses with which some APIs answer behind the last page. */
 const pastTheEnd = [400, 404, 410, 416, 422];
 
 const hints: Readonly<Record<number, string>> = {
@@ -11,20 +11,22 @@ const hints: Readonly<Record<number, string>> = {
   308: " without a Location",
 };
 
-/** Words of an answer about credentials that have died in mid-job: to ignore it would lose what follows. */
+/**
+ * Words of a response about credentials that expired during the job. To ignore such a response would lose what follows.
+ */
 const credentials =
   /token|session|expir|credential|unauthori[sz]ed|not authori[sz]ed|authenticat|log.?in|signature|forbidden/i;
 
 export interface Refused {
-  /** Of the job. */
+  /** Number of the job's page. */
   readonly page?: number | undefined;
-  /** By the body. */
+  /** What the body says. */
   readonly said: string;
-  /** The origin, that a download got no credentials from, since it is not trusted. */
+  /** The untrusted origin to which a download sent no credentials. */
   readonly stranger?: string | undefined;
 }
 
-/** What a status that fails a job may mean, to stand behind it in an error. */
+/** Returns what a status that fails a job may mean, to be appended to its error. */
 export function statusHint(status: number, { page = 1, said, stranger }: Refused): string {
   if (stranger !== undefined && (status === 401 || status === 403)) {
     return ` (a signed address may have expired; if ${stranger} is the API's own and needs credentials, list it in api.allowedOrigins)`;

@@ -3,7 +3,7 @@ import { commonLimitHeaders, type LimitHeaders } from "../knowledge/limits.ts";
 import type { RateLimitObject } from "./rates.ts";
 import { retryAfter } from "./retry.ts";
 
-/** The headers that `api.http.rateLimit` says are heeded; undefined where none are. */
+/** Returns the headers that `api.http.rateLimit` says are heeded. Undefined: none. */
 export function limitHeadersOf(limit: RateLimit | undefined): readonly LimitHeaders[] | undefined {
   if (typeof limit !== "object" || Array.isArray(limit)) return commonLimitHeaders;
   const { headers, remaining, reset } = limit as RateLimitObject;
@@ -12,13 +12,13 @@ export function limitHeadersOf(limit: RateLimit | undefined): readonly LimitHead
   return [...own, ...commonLimitHeaders];
 }
 
-/** A limit that is used up: the header that tells it, and how long (ms) until it is renewed, where that can be read. */
+/** A limit that is used up: the header that says so, and the ms until it is renewed, if that is readable. */
 export interface UsedUp {
   readonly header: string;
   readonly ms: number | undefined;
 }
 
-/** Does a response tell that no further request is allowed for now? Of several limits the one that lasts longest. */
+/** Returns the limit that a response says is used up; of several the one that lasts longest. Undefined: none. */
 export function usedUp(
   header: (name: string) => string | undefined,
   names: readonly LimitHeaders[],
@@ -36,11 +36,11 @@ export function usedUp(
 }
 
 /**
- * The IETF's drafts: a list of policies, each with `r`, what remains, and `t`, seconds until it is renewed; before that one
- * limit, as `limit=10, remaining=0, reset=2`.
+ * Reads the IETF's drafts: a list of policies, each with `r`, what remains, and `t`, seconds until it is renewed; in
+ * older drafts one limit, as `limit=10, remaining=0, reset=2`.
  */
 function policiesUsedUp(text: string, now: number): UsedUp[] {
-  // Names may hold what separates policies.
+  // Names may hold the characters that separate policies.
   const single = new Map(text.split(/[,;]/).map((part) => pair(part)));
   if (/^0+$/.test(single.get("remaining") ?? ""))
     return [{ header: "RateLimit: remaining=0", ms: renewal(single.get("reset"), now) }];
@@ -52,7 +52,7 @@ function policiesUsedUp(text: string, now: number): UsedUp[] {
   });
 }
 
-/** No limit is renewed after a year (ms): such a value means something else. */
+/** A year in ms. No limit takes longer to be renewed, so a greater value means something else. */
 const year = 365 * 24 * 60 * 60 * 1000;
 
 function renewal(text: string | undefined, now: number): number | undefined {

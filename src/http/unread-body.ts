@@ -1,9 +1,9 @@
 import { readBody } from "./body.ts";
 import type { RawResponse, Timeouts } from "./client.ts";
 
-/** Bytes read of a body that nobody wants, so that its connection can be used again. */
+/** Bytes read of a body that nobody wants, so that its connection can be reused. */
 const worthReading = 65_536;
-/** Longer than this (ms) nobody waits for such a body. */
+/** Longest wait in ms for such a body. */
 const patience = 2_000;
 
 function patienceOf(timeouts: Timeouts): number {
@@ -11,8 +11,8 @@ function patienceOf(timeouts: Timeouts): number {
 }
 
 /**
- * Reads a body away in the background, or drops the connection where that would take long. Resolves when it is read, so
- * that its connection is free for the next request; one that is under way still is not waited for.
+ * Reads a body in the background, or drops the connection if that would take long. Resolves when it is read, so that
+ * its connection is free for the next request, but does not wait for a slow one.
  */
 export function discard(response: RawResponse, timeouts: Timeouts): Promise<void> {
   const { stream } = response;
@@ -38,7 +38,10 @@ export function discard(response: RawResponse, timeouts: Timeouts): Promise<void
 /** Bytes of an error's body that are read to show its beginning. */
 const excerptBytes = 4096;
 
-/** The beginning of an error's body as text, decoded as far as that works; the rest is dropped. May it be cut off? */
+/**
+ * Returns the beginning of an error's body as text, decoded as far as possible, and whether it may be cut off. The rest
+ * is dropped.
+ */
 export async function excerpt(
   response: RawResponse,
   timeouts: Timeouts,
@@ -55,18 +58,18 @@ export async function excerpt(
       if (isCut) break;
     }
   } catch {
-    // What is broken here says less than the status does.
+    // The status says more than a fault in this body.
     isCut = true;
     response.abort(new Error("not wanted"));
   } finally {
     clearTimeout(timer);
   }
   const text = Buffer.concat(chunks).toString("utf8");
-  // A character cut in its middle says nothing.
+  // A character that is cut in its middle is left out.
   return { text: isCut ? text.replace(/\uFFFD{1,3}$/, "") : text, isCut };
 }
 
-/** The body of a response that has none; it ends when `over` is resolved. */
+/** Returns the body of a response without one. It ends when `over` resolves. */
 export function noBody(over: Promise<void>): AsyncIterable<Buffer> {
   const end = { done: true, value: undefined } as const;
   return { [Symbol.asyncIterator]: () => ({ next: () => over.then(() => end) }) };

@@ -5,13 +5,16 @@ import { resetText, TransportFault } from "./fault.ts";
 export interface WholeAnswerOptions {
   /** Bytes of the longest answer that is read. */
   readonly most: number;
-  /** What is thrown for a longer one. */
+  /** Creates the error for a longer one. */
   tooLong(): Error;
-  /** Looks at an answer that has come whole; a fault that it throws has it asked for again. */
+  /** Examines an answer that has come whole. If it throws a fault, the request is repeated. */
   judge?(response: SmallResponse): void;
 }
 
-/** Reads the answer of an exchange to its end, and asks again where it breaks off. Rejects as `Exchange.open` does. */
+/**
+ * Reads the answer of an exchange to its end, and repeats the request if it breaks off. Rejects as `Exchange.open`
+ * does.
+ */
 export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOptions): Promise<SmallResponse> {
   let reset: string | undefined;
   for (let fault: TransportFault | undefined; ; ) {
@@ -19,7 +22,7 @@ export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOption
     try {
       const text = await textOf(body, options);
       if (!framed && isCut(text)) throw new TransportFault("the connection was closed before the document's end");
-      // A text may be cut anywhere; the same one twice is whole.
+      // A text may be cut anywhere; the same text twice is whole.
       if (isReset() && !isDocument(text) && text !== reset) {
         reset = text;
         throw new TransportFault(resetText);
@@ -34,12 +37,12 @@ export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOption
   }
 }
 
-/** Does the text begin as a JSON document and not end as one? The connection's end may have cut it. */
+/** Whether the text begins as a JSON document and does not end as one. The end of the connection may have cut it. */
 function isCut(text: string): boolean {
   return /^\s*[{[]/.test(text) && !isDocument(text);
 }
 
-/** Is the text a JSON document that shows where it ends? */
+/** Whether the text is a JSON document that shows where it ends. */
 function isDocument(text: string): boolean {
   if (!/^\s*[{["]/.test(text)) return false;
   try {

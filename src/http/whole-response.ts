@@ -6,13 +6,13 @@ import type { RawResponse } from "./client.ts";
 import { TransportFault } from "./fault.ts";
 
 export interface WholeOptions {
-  /** The longest time without a byte, in ms; 0 is none. */
+  /** Longest time without a byte, in ms; 0 is no limit. */
   readonly idle: number;
-  /** The most bytes that are read into memory; 1 GiB where undefined. */
+  /** Most bytes that are read into memory; 1 GiB if undefined. */
   readonly maxBytes: number | undefined;
 }
 
-/** One request by way of a transport: what that answers, as a response like those from the network. */
+/** Sends one request through a transport, and returns its answer in the form of a response from the network. */
 export async function sendThrough(
   transport: Transport,
   wire: WireRequest,
@@ -22,16 +22,16 @@ export async function sendThrough(
   return asRawResponse(await transport(wire, async () => readWhole(await send(), options)));
 }
 
-/** Bytes of an answer's body, as it comes and decoded, that are read for the sake of a rule that looks into it. */
+/** Most bytes of a body, encoded and decoded, that are read for a rule that examines it. */
 export const longestJudged = 16 * 1024 * 1024;
 
-/** Reads a response to its end, as `readWhole` does: what is answered gives it again, any number of times. */
+/** Reads a response to its end, as `readWhole` does. Returns a function that gives it again, any number of times. */
 export async function replayable(response: RawResponse, idle: number): Promise<() => RawResponse> {
   const whole = await readWhole(response, { idle, maxBytes: longestJudged });
   return () => asRawResponse(whole);
 }
 
-/** Reads a response to its end. Rejects with TransportFault where it is not whole, SpileError (data) where it is too long. */
+/** Reads a response to its end. Rejects with TransportFault if it is not whole, SpileError (data) if it is too long. */
 async function readWhole(response: RawResponse, { idle, maxBytes = 2 ** 30 }: WholeOptions): Promise<WholeResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
