@@ -36,7 +36,7 @@ type Quantities = Pick<
 
 type Passed = { readonly [Name in keyof Quantities]?: Quantities[Name] | string } & Pick<
   RunOptions,
-  "tag" | "strict" | "keepGoing" | "probeEnd" | "debug" | "unique" | "state" | "credentials"
+  "tag" | "strict" | "keepGoing" | "probeEnd" | "debug" | "unique" | "state" | "stateOut" | "credentials"
 >;
 
 /** What `extract` takes beside the configuration; the run's options are those of the command. */

@@ -50,6 +50,7 @@ const sorts: Readonly<Record<string, Sort>> = {
   debug: "flag",
   unique: "text",
   state: "text",
+  stateOut: "text",
   credentials: "text",
   maxRecords: whole(0),
   maxPages: whole(1),

@@ -27,6 +27,7 @@ const fileOptions = {
   split: true,
   summary: true,
   state: true,
+  "state-out": true,
   credentials: true,
   record: true,
 } as const satisfies Partial<Record<keyof Options, boolean>>;

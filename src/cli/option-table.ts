@@ -168,6 +168,13 @@ const optionTable = {
     kind: path("file"),
     describe: "Keep the time of the last complete run in this file, and the progress of one that is interrupted",
   },
+  "state-out": {
+    group: run,
+    commands: [...running, "shard"],
+    kind: path("file"),
+    excludes: ["singer"],
+    describe: "Only read the file of --state; write the new state, progress and lock to this one",
+  },
   credentials: {
     group: run,
     commands: reading,

@@ -81,6 +81,8 @@ export interface RunOptions {
   readonly credentials?: string | undefined;
   /** The state file (`time.previousStart` in, `time.previousStart` out). No other run may use it meanwhile. */
   readonly state?: string | undefined;
+  /** The file that takes the new state, progress and lock; `state` is only read then. Absent: `state` itself. */
+  readonly stateOut?: string | undefined;
   /**
    * Go on where the last run with this `state` was interrupted. True or false, the progress of this run is kept in the
    * state; undefined, none is.

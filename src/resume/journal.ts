@@ -94,7 +94,8 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
   const { resume, target, emit, now: clock = Date.now } = options;
   const { before, tag } = place;
   const identity = identityOf(loaded, options);
-  const found = resume === true && before.progress !== undefined ? progressOf(before.progress, place.name) : undefined;
+  const found =
+    resume === true && before.progress !== undefined ? progressOf(before.progress, place.progressName) : undefined;
   const progress = found && atLaterTime(found, clock());
   if (progress !== undefined) checkIdentity(progress, identity);
   const begun = begunOf(identity, progress, startedAt);
@@ -186,7 +187,7 @@ function recordsOf(tally: Value): number {
 
 function tell(
   { emit, resume }: RunOptions,
-  { name, before: { progress } }: StatePlace,
+  { progressName: name, before: { progress } }: StatePlace,
   taken: Progress | undefined,
   records: number,
 ): void {

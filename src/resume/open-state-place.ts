@@ -1,3 +1,4 @@
+import { SpileError } from "../core/errors.ts";
 import type { RunOptions } from "../core/run.ts";
 import { tagOf } from "./identity.ts";
 import { lockFile } from "./lock.ts";
@@ -7,26 +8,54 @@ import type { StatePlace } from "./state-place.ts";
 import { discardProgress, removeUnfinished } from "./unfinished.ts";
 
 /**
- * The state of a run, locked; undefined where it has none. Rejects with SpileError `temporary` where another run uses it,
- * and `configuration` where it cannot be read.
+ * Opens and locks the state of a run; undefined for a run without one. Rejects with SpileError `temporary` if another run uses
+ * it, `configuration` if it cannot be read, and `usage` for a `--state-out` without `--state`.
  */
-export async function openStatePlace({ state: path, target }: RunOptions): Promise<StatePlace | undefined> {
+export async function openStatePlace(options: RunOptions): Promise<StatePlace | undefined> {
+  const { state: path, stateOut, resume, target } = options;
   if (target.kind === "singer") return singerPlace(path, target.stream);
-  return path === undefined ? undefined : statePlaceOf(path);
+  if (stateOut === undefined) {
+    return path === undefined ? undefined : placeIn(path, async () => ({ before: await readState(path), name: path }));
+  }
+  if (path !== undefined) return separatePlace(path, stateOut, resume === true);
+  throw new SpileError("usage", "--state-out needs --state FILE, the state that the run begins with");
 }
 
-async function statePlaceOf(path: string): Promise<StatePlace> {
+/**
+ * Opens a state that is read from one file and kept in another (`--state-out`). An interrupted run goes on with the state that
+ * it began with: the file that it is kept in holds a copy.
+ */
+function separatePlace(from: string, to: string, resumes: boolean): Promise<StatePlace> {
+  return placeIn(to, async () => {
+    const left = await readState(to);
+    if (resumes && left.progress !== undefined) return { before: left, name: to };
+    return { before: { ...(await readState(from)), progress: left.progress }, name: from, isCopied: true };
+  });
+}
+
+interface Beginning extends Pick<StatePlace, "before" | "name"> {
+  /** The run begins with the state of another file, which is copied before the first request. */
+  readonly isCopied?: boolean;
+}
+
+async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<StatePlace> {
   const close = lockFile(path, "this state");
   try {
-    const before = await readState(path);
+    const { before, name, isCopied = false } = await begin();
     const tag = await tagOf(path);
     return {
-      name: path,
+      name,
+      progressName: path,
       before,
       tag,
       isTold: false,
       write: (state, options) => writeState(path, state, options),
-      discardProgress: () => discardProgress(path, before, tag),
+      async discardProgress() {
+        const left = await discardProgress(path, before, tag);
+        // A script that moves the file into place must not find there what an earlier run has left.
+        if (isCopied && before.progress === undefined) await writeState(path, left);
+        return left;
+      },
       removeUnfinished: (output) => removeUnfinished(output, tag),
       close,
     };

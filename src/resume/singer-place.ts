@@ -14,6 +14,7 @@ export async function singerPlace(path: string | undefined, output: Writable): P
   const before = path === undefined ? noState : await readState(path);
   return {
     name: path ?? "the state",
+    progressName: path ?? "the state",
     before,
     tag: "",
     isTold: true,

@@ -2,8 +2,10 @@ import type { State } from "./state-file.ts";
 
 /** Where a run finds the state that earlier ones have left, and leaves its own. */
 export interface StatePlace {
-  /** How messages call it. */
+  /** The name in messages about what the run begins with. */
   readonly name: string;
+  /** The name in messages about the progress of an interrupted run. */
+  readonly progressName: string;
   /** What the run begins with. */
   readonly before: State;
   /** Tells the unfinished files of one state from those of others. */

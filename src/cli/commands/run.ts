@@ -125,6 +125,7 @@ export function runOptions(environment: CommandEnvironment): RunOptions {
     concurrency: options.concurrency,
     rate: options.rate,
     state: options.state,
+    stateOut: options["state-out"],
     credentials: options.credentials,
     resume: options.resume ?? false,
     received: createCollector(),

@@ -47,7 +47,7 @@ const steps: Readonly<Record<string, StepRow>> = {
   },
   merge: {
     second: "DIR",
-    options: ["output", "split", "tag", "summary", "state", "strict", "clean"],
+    options: ["output", "split", "tag", "summary", "state", "state-out", "strict", "clean"],
     run: merge,
   },
 };
@@ -144,12 +144,17 @@ async function runStep(planPath: string, path: string, environment: CommandEnvir
 async function merge(planPath: string, folder: string, environment: CommandEnvironment): Promise<number> {
   const { options, report, signal, stdout } = environment;
   const { output, split, summary, state, tag = false, strict = false, clean = false } = options;
+  const stateOut = options["state-out"] ?? state;
+  if (state === undefined && stateOut !== undefined) {
+    throw new SpileError("usage", "--state-out needs --state FILE, the state that the plan was made with");
+  }
   await requireDistinct([
     { role: "the plan", path: planPath, written: false },
     { role: "option --output", path: output, written: true },
     { role: "option --split", path: split, written: true },
     { role: "option --summary", path: summary, written: true },
     { role: "option --state", path: state, written: true },
+    { role: "option --state-out", path: options["state-out"], written: true },
   ]);
   const startedAt = new Date();
   if (summary !== undefined && summary !== "-") await probeFile(summary);
@@ -168,7 +173,7 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
     const warn = (message: string, job: string): void =>
       report.emit({ event: "warning", level: "warning", message, job });
     const merged = await mergeParts(read, folder, { target, tag, strict, signal, warn, received });
-    if (state !== undefined) await moveState(state, read, merged);
+    if (state !== undefined && stateOut !== undefined) await moveState(state, stateOut, read, merged);
     const dead = await leftovers(merged.heads, folder);
     if (clean) await removeLeftovers(dead, folder);
     else if (dead.length > 0) report.note(`left by dead attempts (--clean removes them): ${dead.join(", ")}\n`);
@@ -183,15 +188,20 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
   return result.exitCode;
 }
 
-/** The increments of complete jobs move, and the time as in a run that got everything (contract C-11.8, C-17.2). */
-async function moveState(path: string, { plan }: ReadPlan, { jobs, moved }: Merged): Promise<void> {
+/**
+ * Moves the increments of complete jobs, and the time as a run that got everything does (contract C-11.8, C-17.2). A state that
+ * is kept in another file is written in any case: a script moves it into place.
+ */
+async function moveState(from: string, to: string, { plan }: ReadPlan, { jobs, moved }: Merged): Promise<void> {
   const all = areDone(jobs);
-  if (!all && moved.length === 0) return;
-  const close = lockFile(path, "this state");
+  if (from === to && !all && moved.length === 0) return;
+  const close = lockFile(to, "this state");
   try {
-    const before = await readState(path);
-    const state = withWatermarks(before, watermarksAfter(watermarksOf(before, path), moved));
-    await writeState(path, all ? { ...state, previousStart: plan.time.currentStart } : state);
+    const before = await readState(from);
+    const state = withWatermarks(before, watermarksAfter(watermarksOf(before, from), moved));
+    const progress = from === to ? before.progress : undefined;
+    const previousStart = all ? plan.time.currentStart : before.previousStart;
+    await writeState(to, { ...state, previousStart, progress });
   } finally {
     close();
   }
