@@ -1,6 +1,6 @@
 import type { Units } from "./decoding.ts";
 
-/** The six bits of each character of base64 and base64url plus 1. A space may have been a `+`. */
+/** The six bits of each character of base64 and base64url, plus 1. A space may have been a `+`. */
 const sextets = new Uint8Array(128);
 for (const [value, character] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].entries()) {
   sextets[character.charCodeAt(0)] = value + 1;
@@ -17,18 +17,18 @@ for (const [character, value] of [
 export interface Base64Run {
   readonly from: number;
   readonly to: number;
-  /** So many `=` follow. */
+  /** Number of `=` behind it. */
   readonly padding: number;
 }
 
-/** Base64 is broken into lines by some: these are passed over. */
+/** Some programs break base64 into lines: line breaks are skipped. */
 const lineBreak = 65;
 sextets[10] = lineBreak;
 sextets[13] = lineBreak;
 
 const equals = 0x3d;
 
-/** The longest stretches of base64's characters that decode to at least `bytes` bytes. */
+/** Yields the longest stretches of base64's characters that decode to at least `bytes` bytes. */
 export function* base64Runs({ codes }: Units, bytes: number): Generator<Base64Run> {
   const least = Math.ceil((bytes * 8) / 6);
   let from = 0;
@@ -42,10 +42,10 @@ export function* base64Runs({ codes }: Units, bytes: number): Generator<Base64Ru
   }
 }
 
-/** The bytes of a run that begins `skipped` characters late, each as a unit. */
+/** Decodes a run from its `skipped`-th character on. Each byte becomes a unit. */
 export function base64Decoded(text: Units, { from, to, padding }: Base64Run, skipped: number): Units {
   const codes = new Uint16Array(Math.ceil(((to - from) * 6) / 8));
-  // The characters that hold a byte's first and last bit.
+  // Characters that hold a byte's first and last bit.
   const places = new Int32Array(2 * codes.length);
   let [bits, held, length, passed, last] = [0, 0, 0, 0, 0];
   for (let at = from; at < to; at += 1) {

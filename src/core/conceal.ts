@@ -5,10 +5,10 @@ import type { Secrets } from "./redact.ts";
 import type { JobResult } from "./run.ts";
 import { isNumber, type Value } from "./value.ts";
 
-/** The longest text of an event: what an API has answered may be of any length. */
+/** Longest text of an event: an API's answer may have any length. */
 const longest = 4000;
 
-/** An event, or a job's result, fit to be told: no secrets, no control characters, cut where a text is long. */
+/** Returns an event, or a job's result, that is safe to show: no secrets, no control characters, long texts cut. */
 export function concealed<T extends RunEvent | JobResult>(told: T, secrets: Secrets): T {
   let result = told;
   for (const [name, value] of Object.entries(told)) {
@@ -19,14 +19,14 @@ export function concealed<T extends RunEvent | JobResult>(told: T, secrets: Secr
 }
 
 /**
- * Masks an error where it stands: message, stack and what else is in it, lists and objects, its causes too, at every depth;
- * programs print all that.
+ * Masks an error in place: message, stack and its other fields, lists and objects, its causes too, at every depth.
+ * Programs print all of that.
  */
 export function concealError(error: unknown, secrets: Secrets): void {
   if (error instanceof Error) concealedField(error, secrets, new Map());
 }
 
-/** Errors are masked where they stand, lists and plain objects in a copy; what else there is holds no text of ours. */
+/** Masks errors in place, and lists and plain objects in a copy; other objects hold no text of ours. */
 function concealedField(value: unknown, secrets: Secrets, done: Map<object, unknown>): unknown {
   if (typeof value === "string") return secrets.mask(value);
   if (typeof value !== "object" || value === null) return value;
@@ -35,7 +35,7 @@ function concealedField(value: unknown, secrets: Secrets, done: Map<object, unkn
   done.set(value, copy);
   if (copy === value && !(value instanceof Error)) return value;
   for (const [name, { value: field, writable }] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
-    // The parser's errors carry the bytes they stumbled over.
+    // The parser's errors carry the bytes at which they failed.
     if (ArrayBuffer.isView(field)) Reflect.deleteProperty(copy, name);
     else if (writable === true) Reflect.set(copy, name, concealedField(field, secrets, done));
   }
@@ -53,7 +53,7 @@ function fit(text: string, secrets: Secrets): string {
   return printable(secrets.mask(cut));
 }
 
-/** Every text of a plain JSON value masked, names of fields excepted. */
+/** Masks every text of a plain JSON value, except names of fields. */
 export function maskedValue(value: unknown, secrets: Secrets): Value {
   if (typeof value === "string") return secrets.mask(value);
   if (Array.isArray(value)) return value.map((item) => maskedValue(item, secrets));
@@ -62,7 +62,7 @@ export function maskedValue(value: unknown, secrets: Secrets): Value {
   return Object.fromEntries(entries.map(([name, item]) => [name, maskedValue(item, secrets)]));
 }
 
-/** Names and schemas of datasets as they may be told beside the lines. */
+/** Masks names and schemas of datasets, so that they may be shown beside the lines. */
 export function maskedDatasets(datasets: Datasets, secrets: Secrets): Datasets {
   return new Map([...datasets].map(([name, dataset]) => [name, maskedValue(dataset, secrets) as unknown as Dataset]));
 }

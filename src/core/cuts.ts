@@ -1,21 +1,21 @@
-/** Where a text is cut off. */
+/** Places where a text is cut off. */
 export interface Cuts {
-  /** The last cut at `at` or before it; -1 for none. */
+  /** Returns the last cut at `at` or before it; -1 for none. */
   before(at: number): number;
-  /** The end of what is left there of an escape that was cut in two. */
+  /** Returns the end of the rest of an escape that the cut divided. */
   reach(cut: number): number;
-  /** Is the text cut off at `at`? */
+  /** Whether the text is cut off at `at`. */
   has(at: number): boolean;
 }
 
 const [dot, ellipsis] = [0x2e, 0x2026];
 
-/** The most that is left of one character's escape: `&#x1F600`, `%F0%9F%98%8`. */
+/** Longest rest of one character's escape: `&#x1F600`, `%F0%9F%98%8`. */
 const longestEscape = 12;
 
 /**
- * The cuts of a text: before "..." and "…", and where it is `cutOff` at its end, the last `loose` codes of which may be
- * anything. Undefined where there are none.
+ * Returns the cuts of a text: before "..." and "…", and at its end if it is `cutOff`; then its last `loose` codes may
+ * be anything. Undefined: there are none.
  */
 export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts | undefined {
   const isMark = (at: number): boolean =>
@@ -47,7 +47,10 @@ export function cutsOf(codes: Uint16Array, cutOff: boolean, loose: number): Cuts
   };
 }
 
-/** What is left of an escape: it begins with `%`, `&`, `\` (or lacks that: `u00`) or with the first byte of several. */
+/**
+ * Whether a text is the rest of an escape: it begins with `%`, `&`, `\` (or lacks that: `u00`), or with the first byte
+ * of several.
+ */
 function isPartOfEscape(codes: Uint16Array, from: number, end: number): boolean {
   const first = codes[from] ?? 0;
   const isNumber = first === 0x75 || first === 0x78;
@@ -56,7 +59,7 @@ function isPartOfEscape(codes: Uint16Array, from: number, end: number): boolean 
   return isNumber ? /^[\da-f]{0,3}$/i.test(text) : /^[\w#%&{\u0080-\u00f4\ud800-\udfff\ufffd]*$/.test(text);
 }
 
-/** The first byte of a character's several, or half of a surrogate pair. */
+/** Whether a code is the first of a character's several bytes, or half of a surrogate pair. */
 function beginsSeveral(code: number): boolean {
   return (code >= 0xc2 && code <= 0xf4) || (code & 0xfc00) === 0xd800 || code === 0xfffd;
 }

@@ -1,21 +1,21 @@
 import { SpileError } from "./errors.ts";
 import { type ValueObject, valueText } from "./value.ts";
 
-/** What is known of a dataset beside its lines. */
+/** The properties of a dataset beside its lines. */
 export interface Dataset {
   readonly name: string;
   /** JSON Schema of its records, as the job gives it. */
   readonly schema?: ValueObject | undefined;
-  /** Names of the members that tell its records apart. */
+  /** Names of the members that identify its records. */
   readonly key?: readonly string[] | undefined;
 }
 
-/** By their names as lines bear them. */
+/** By their names in the lines. */
 export type Datasets = ReadonlyMap<string, Dataset>;
 
 /**
- * Adds what a job says of a dataset to what others have said. Throws SpileError `configuration` where they say different
- * things: all records of a dataset are of one schema.
+ * Adds what a job says of a dataset. Throws SpileError `configuration` if an earlier job says something different: all
+ * records of a dataset have one schema.
  */
 export function addDataset(datasets: Map<string, Dataset>, added: Dataset): void {
   const known = datasets.get(added.name);

@@ -1,14 +1,16 @@
-/** An exact decimal number: its digits, as they were written, times ten to the exponent. */
+/** An exact decimal number: its digits as written, times ten to the exponent. */
 export interface Decimal {
   readonly negative: boolean;
   readonly digits: string;
   readonly exponent: bigint;
 }
 
-/** Longest number, in digits, and greatest exponent of a number to reckon with: more is an attack, not an id or a total. */
+/**
+ * Most digits and greatest exponent of a number to calculate with: anything more is an attack, not an id or a total.
+ */
 const most = 1000;
 
-/** What PHP takes for a number: a decimal with white space around it. Without two ways to read the same digits. */
+/** PHP's form of a number: a decimal with white space around it. No digits can be matched in two ways. */
 const numeric = /^[ \t\n\r\v\f]*([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?[ \t\n\r\v\f]*$/i;
 
 /** Reads a text that is a number for PHP, of any length: "25", "-1.50", "1e3", " .5". Undefined for anything else. */
@@ -17,13 +19,13 @@ export function numericValue(text: string): Decimal | undefined {
   if (match === null) return undefined;
   const [, sign, whole = "", decimals = "", onlyDecimals = "", power = "0"] = match;
   const fraction = decimals + onlyDecimals;
-  // Of a longer exponent only the sign and the length matter.
+  // Only the sign and the length of a longer exponent matter.
   const exponent =
     power.length <= 30 ? BigInt(power) : (power.startsWith("-") ? -1n : 1n) * BigInt(power.length) * 10n ** 30n;
   return { negative: sign === "-", digits: whole + fraction, exponent: exponent - BigInt(fraction.length) };
 }
 
-/** The same for a number that can be reckoned with, of at most 1,000 digits. */
+/** Reads a number to calculate with, of at most 1,000 digits. Undefined for anything else. */
 export function decimal(text: string): Decimal | undefined {
   const number = text.length > most ? undefined : numericValue(text);
   return number === undefined || number.exponent > most || number.exponent < -2 * most ? undefined : number;
@@ -33,7 +35,10 @@ export function isZero({ digits }: Decimal): boolean {
   return !/[1-9]/.test(digits);
 }
 
-/** Negative, zero or positive as `a` is less than, equal to or greater than `b`. Linear in their lengths. */
+/**
+ * Returns a negative number, zero or a positive one if `a` is less than, equal to or greater than `b`. Linear in their
+ * lengths.
+ */
 export function compare(a: Decimal, b: Decimal): number {
   const [first, second] = [signOf(a), signOf(b)];
   if (first !== second || first === 0) return first - second;
@@ -47,7 +52,7 @@ function signOf(number: Decimal): number {
   return number.negative ? -1 : 1;
 }
 
-/** Digits without zeros at either end; the number is 0.DIGITS times ten to the exponent. */
+/** Returns the digits without zeros at either end. The number is 0.DIGITS times ten to the exponent. */
 function magnitude({ digits, exponent }: Decimal): { readonly digits: string; readonly exponent: bigint } {
   let [from, to] = [0, digits.length];
   while (digits[from] === "0") from += 1;
@@ -63,7 +68,7 @@ export function add(a: Decimal, b: Decimal): Decimal {
   return { negative: sum < 0n, digits: (sum < 0n ? -sum : sum).toString(), exponent };
 }
 
-/** Plain notation, without exponent. */
+/** Returns plain notation, without exponent. */
 export function decimalText({ negative, digits, exponent }: Decimal): string {
   const sign = negative && /[1-9]/.test(digits) ? "-" : "";
   const plain = BigInt(digits).toString();

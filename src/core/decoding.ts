@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from "entities/decode";
 
-/** UTF-16 code units, and from where to where each of them stands in the text that was searched first. */
+/** UTF-16 code units, and the range of each in the text that was searched first. */
 export interface Units {
   readonly codes: Uint16Array;
   start(index: number): number;
@@ -17,19 +17,22 @@ const [backslash, percent, ampersand, semicolon, plus, space] = [0x5c, 0x25, 0x2
 const [lowerU, lowerX, openBrace, closeBrace] = [0x75, 0x78, 0x7b, 0x7d] as const;
 const replacement = 0xfffd;
 
-/** The value of each hexadecimal digit plus 1. */
+/** The value of each hexadecimal digit, plus 1. */
 const digits = new Uint8Array(128);
 for (const [value, digit] of [..."0123456789abcdef"].entries()) {
   digits[digit.charCodeAt(0)] = value + 1;
   digits[digit.toUpperCase().charCodeAt(0)] = value + 1;
 }
 
-/** What stands behind a backslash: `\n` and its like. */
+/**
+ * The meaning of characters behind a backslash: `
+ * ` and the like.
+ */
 const controls = new Map<number, number>(
   Object.entries({ "0": 0, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }).map(([name, code]) => [name.charCodeAt(0), code]),
 );
 
-/** The bytes that windows-1252 shows as characters beyond Latin-1: what `latin1` is to a TextDecoder. */
+/** Bytes that windows-1252 shows as characters beyond Latin-1: a TextDecoder treats `latin1` as windows-1252. */
 const windows = new Map(
   [..."€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"].map((character, index) => [
     character.charCodeAt(0),
@@ -37,15 +40,15 @@ const windows = new Map(
   ]),
 );
 
-/** The longest name of an HTML entity, with `&` and `;`. */
+/** Longest name of an HTML entity, with `&` and `;`. */
 const longestEntity = 34;
 
-/** A further byte of a character in UTF-8, or what windows-1252 shows for it. */
+/** Whether a code is a continuation byte of UTF-8, or the character that windows-1252 shows for it. */
 function isContinuation(code: number): boolean {
   return (code >= 0x80 && code <= 0xbf) || (code > 0xff && windows.has(code));
 }
 
-/** Is there nothing in it that decoding changes? Most texts are so. */
+/** Whether decoding changes nothing in the text, which is so for most texts. */
 function isPlain(codes: Uint16Array): boolean {
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
@@ -56,18 +59,20 @@ function isPlain(codes: Uint16Array): boolean {
   return true;
 }
 
-/** Stands for a backslash that was decoded: what follows it is escaped one level further in. */
+/** Stands for a backslash that was decoded: what follows it is escaped one level deeper. */
 const inner = 0xfffe;
 
-/** Backslashes are escaped that often, at most. */
+/** Most levels of escaped backslashes. */
 const mostLevels = 8;
 
 /**
- * What a text decodes to, in any order and depth of encodings: percent (of UTF-8, of Latin-1, `%u00e9`), form, JSON and
- * other escapes with a backslash, HTML entities, UTF-8 read as Latin-1. Each escape that is complete at the end of what has
- * been decoded is replaced, and may complete another; a pass for each level of backslashes, linear in the text. Texts
- * that some chain of these encodings has made of one have the same result. It is for comparing only: backslashes are left
- * out, `+` is a space. Undefined where nothing changes.
+ * Decodes a text, in any order and depth of encodings: percent (of UTF-8, of Latin-1, `%u00e9`), form, JSON and other
+ * escapes with a backslash, HTML entities, UTF-8 read as Latin-1. Each escape that is complete at the end of the
+ * decoded text is replaced, and may complete another. There is a pass for each level of backslashes, and each is
+ * linear.
+ *
+ * All texts that some chain of these encodings makes of one text have the same result. It is for comparisons only:
+ * backslashes are left out, `+` is a space. Undefined: nothing changes.
  */
 export function decoded(text: Units): Units | undefined {
   if (isPlain(text.codes)) return undefined;
@@ -85,11 +90,11 @@ export function decoded(text: Units): Units | undefined {
 
 class Tail {
   readonly #codes: Uint16Array;
-  /** The first and the last unit that each code was made of. */
+  /** First and last unit from which each code was made. */
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
   #length = 0;
-  /** Has a backslash been decoded? */
+  /** A backslash was decoded. */
   hasInner = false;
 
   constructor(capacity: number) {
@@ -105,12 +110,12 @@ class Tail {
     this.#length += 1;
   }
 
-  /** The code so many places before the end, from 1. */
+  /** Returns the code that many places before the end, from 1. */
   #last(back: number): number {
     return this.#codes[this.#length - back] ?? -1;
   }
 
-  /** Replaces the last `count` codes by one or two; always true. */
+  /** Replaces the last `count` codes by one or two. Always returns true. */
   #replace(count: number, ...by: readonly number[]): true {
     const first = this.#length - count;
     const end = this.#ends[this.#length - 1] ?? 0;
@@ -138,7 +143,7 @@ class Tail {
     return digits[code] !== 0 && this.#hexadecimal();
   }
 
-  /** `%41`, `\x41`, `\u0041`, `%u0041`. */
+  /** Replaces `%41`, `\x41`, `\u0041`, `%u0041`. */
   #hexadecimal(): boolean {
     const two = this.#number(2);
     if (two < 0) return false;
@@ -149,7 +154,7 @@ class Tail {
     return four >= 0 && this.#replace(6, four);
   }
 
-  /** The last `count` digits as a number; -1 where they are none. */
+  /** Reads the last `count` digits as a number; -1 if they are none. */
   #number(count: number): number {
     let value = 0;
     for (let back = count; back > 0; back -= 1) {
@@ -160,7 +165,7 @@ class Tail {
     return value;
   }
 
-  /** `\u{1F600}`. */
+  /** Replaces `\u{1F600}`. */
   #braces(): boolean {
     let [back, value, weight] = [2, 0, 1];
     for (let digit = digits[this.#last(back)] ?? 0; digit > 0 && back <= 9; digit = digits[this.#last(back)] ?? 0) {
@@ -182,7 +187,7 @@ class Tail {
     return meant !== text && meant.length <= back && this.#replace(back, ...codesOf(meant));
   }
 
-  /** A character whose bytes in UTF-8 stand there as characters of their own. */
+  /** Replaces bytes of UTF-8 that are written as characters of their own. */
   #utf8(): boolean {
     let rest = 0;
     for (let back = 1; back <= 4; back += 1) {
@@ -198,20 +203,20 @@ class Tail {
     return false;
   }
 
-  /** What is to be decoded next: backslashes one level further in. */
+  /** Returns the input of the next pass: backslashes one level deeper. */
   next(text: Units): Units {
     for (let at = 0; at < this.#length; at += 1) if (this.#codes[at] === inner) this.#codes[at] = backslash;
     return this.#units(text);
   }
 
-  /** What is decoded, made fit for comparing. */
+  /** Returns the decoded text in the form for comparisons. */
   finish(text: Units): Units {
     const [codes, length] = [this.#codes, this.#length];
     this.#length = 0;
     for (let at = 0; at < length; at += 1) {
       const code = codes[at] ?? 0;
       if (code === backslash || code === inner) {
-        // It belongs to what it escapes.
+        // It belongs to the character that it escapes.
         if (at + 1 < length) this.#starts[at + 1] = this.#starts[at] ?? 0;
       } else if ((code & 0xf800) !== 0xd800) {
         this.#keep(at, code === plus ? space : code);

@@ -42,7 +42,7 @@ const optionsBehind = { chunkSize: 16_384 };
 
 export interface DecompressorEvents {
   data(chunk: Buffer): void;
-  /** Reported once; no callback of `write` or `end` follows. */
+  /** Called once; no callback of `write` or `end` follows. */
   error(error: Error): void;
 }
 
@@ -54,7 +54,7 @@ export interface DecompressorEvents {
 export class Decompressor {
   readonly #choose: ChooseCompression;
   readonly #events: DecompressorEvents;
-  /** Steps that wait for the one under way, which is the first. */
+  /** Steps that wait for the current one, which is the first. */
   readonly #steps: ((done: () => void) => void)[] = [];
   #stream: Stream | undefined;
   #begun = false;
@@ -66,12 +66,12 @@ export class Decompressor {
     this.#events = events;
   }
 
-  /** Decodes bytes; calls `done` once all of them are used up. */
+  /** Decodes bytes. Calls `done` once all of them are used up. */
   write(bytes: Buffer, done: () => void): void {
     this.#queue((next) => this.#feed(bytes, next), done);
   }
 
-  /** Calls `done` once everything is decoded; reports an error where a stream has no end. */
+  /** Calls `done` once everything is decoded. Reports an error if a stream has no end. */
   end(done: () => void): void {
     this.#queue((next) => {
       if (this.#stream === undefined) next();
@@ -162,7 +162,7 @@ export function decompressWhole(body: Buffer, choose: ChooseCompression, maxByte
     const compression = choose(rest[0] ?? 0);
     if (compression === undefined && pieces.length === 0) return body;
     if (compression === undefined) throw new Error("bytes that are not compressed stand behind the compressed ones");
-    // With `info` Node answers the decoder, too, which counts the bytes that it has used.
+    // With `info` Node also returns the decoder, which counts the bytes that it has used.
     const made = compression.whole(rest, { maxOutputLength: Math.max(left, 1), info: true }) as unknown;
     const { buffer, engine } = made as { readonly buffer: Buffer; readonly engine: Stream };
     pieces.push(buffer);

@@ -11,7 +11,7 @@ export const exitCodes = {
   authentication: 77,
   configuration: 78,
   hangup: 129,
-  /** The signal given to the library was aborted: `cause` is its reason. */
+  /** The signal given to the library was aborted. `cause` is its reason. */
   aborted: 130,
   interrupted: 130,
   closedPipe: 141,
@@ -20,27 +20,30 @@ export const exitCodes = {
 
 export type ErrorKind = Exclude<keyof typeof exitCodes, "success">;
 
-/** The stable codes that programs may match: `ERR_DATA`, `ERR_REFUSED`, ... */
+/** Stable codes that programs may match: `ERR_DATA`, `ERR_REFUSED`, ... */
 export type ErrorCode = `ERR_${Uppercase<ErrorKind>}`;
 
 export interface ErrorDetails {
   readonly cause?: unknown;
-  /** The job's label; filled in where the job is known. */
+  /** The job's label, if the job is known. */
   readonly job?: string;
-  /** The page's number in its job, from 1. */
+  /** Number of the page in its job, from 1. */
   readonly page?: number;
   /** JSON pointer into the configuration. */
   readonly pointer?: string;
 }
 
-/** An error a user may meet: one line that says what happened, where, and what would be right. Never a bug of ours. */
+/**
+ * An error that a user may meet: one line that says what happened, where, and what would be right. Never a bug of
+ * spile.
+ */
 export class SpileError extends Error {
   readonly kind: ErrorKind;
   readonly code: ErrorCode;
   readonly exitCode: number;
   job: string | undefined;
   page: number | undefined;
-  /** The step's name, where it was one that failed. */
+  /** Name of the step that failed, if one did. */
   step: string | undefined;
   readonly pointer: string | undefined;
 
@@ -56,11 +59,11 @@ export class SpileError extends Error {
   }
 }
 
-/** A fault of the configuration: a JSON pointer and what was found there and is allowed. */
+/** A fault of the configuration: a JSON pointer, what was found there and what is allowed. */
 export interface Fault {
   readonly pointer: string;
   readonly message: string;
-  /** The name that was probably meant, for programs; the message says it too. */
+  /** The name that was probably meant, for programs. The message contains it too. */
   readonly suggestion?: string | undefined;
 }
 
@@ -79,12 +82,12 @@ export function faultLine(fault: Fault): string {
   return `${fault.pointer === "" ? "/" : fault.pointer}: ${fault.message}`;
 }
 
-/** What `error` would print, whatever was thrown. */
+/** Returns the message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What is no SpileError is a bug of ours. */
+/** Returns the error itself if it is a SpileError; anything else is a bug of spile. */
 export function asSpileError(error: unknown): SpileError {
   return error instanceof SpileError ? error : new SpileError("bug", messageOf(error), { cause: error });
 }

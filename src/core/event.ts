@@ -2,7 +2,7 @@ import type { Verdict } from "./page.ts";
 
 export type Level = "debug" | "info" | "warning" | "error";
 
-/** Names of events (contract C-10.1). `error` tells of a failure before `job.end` and `run.end` do. */
+/** Names of events (contract C-10.1). `error` reports a failure before `job.end` and `run.end` do. */
 export type EventName =
   | "run.start"
   | "login"
@@ -16,27 +16,27 @@ export type EventName =
   | "job.end"
   | "run.end";
 
-/** One event of a run. Every text in it is masked already, and free of control characters. */
+/** One event of a run. Every text in it is already masked and free of control characters. */
 export interface RunEvent {
   readonly event: EventName;
   readonly level: Level;
   readonly message: string;
   readonly job?: string | undefined;
   readonly dataType?: string | undefined;
-  /** Of a job with windows: which of them, as its edges in ISO 8601 with a slash between. */
+  /** The window of a job with windows: its edges in ISO 8601 with a slash between. */
   readonly window?: string | undefined;
   readonly page?: number | undefined;
-  /** The name of a step, of the job or of the login. */
+  /** Name of a step of the job or of the login. */
   readonly step?: string | undefined;
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly status?: number | undefined;
   readonly records?: number | undefined;
   readonly bytes?: number | undefined;
-  /** Records dropped by `--unique`. */
+  /** Number of records dropped by `--unique`. */
   readonly duplicates?: number | undefined;
   readonly waitMs?: number | undefined;
-  /** Of a page: records of the API up to its end, and the total that the API tells of, where it does. */
+  /** For a page: number of the API's records up to its end, and the API's total if it gives one. */
   readonly reached?: number | undefined;
   readonly expected?: number | undefined;
   readonly verdict?: Verdict["kind"] | "failed" | undefined;
@@ -44,7 +44,7 @@ export interface RunEvent {
   readonly exitCode?: number | undefined;
 }
 
-/** A warning of the run as a whole. */
+/** Returns a warning of the run as a whole. */
 export function warningEvent(message: string): RunEvent {
   return { event: "warning", level: "warning", message };
 }

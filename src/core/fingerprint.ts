@@ -1,23 +1,23 @@
 import { type CipherGCM, createCipheriv, randomBytes } from "node:crypto";
 
-/** A digest of bytes that come in pieces; the same bytes have the same digest however they are cut. */
+/** A digest of bytes that come in pieces. It does not depend on where they are cut. */
 export interface Fingerprint {
   update(bytes: Buffer): void;
-  /** To be asked once nothing more comes; any number of times. */
+  /** Returns the digest once all bytes have come. May be called again. */
   digest(): string;
 }
 
 /**
- * A key for the fingerprints of a run, 32 hexadecimal digits. Nobody outside is to know it: who does can make records
- * whose fingerprints are alike.
+ * Returns a key for the fingerprints of a run, 32 hexadecimal digits. It is secret: whoever knows it can make records
+ * with equal fingerprints.
  */
 export function newFingerprintKey(): string {
   return randomBytes(16).toString("hex");
 }
 
 /**
- * GMAC, the authentication tag of AES-GCM over data that is not encrypted: 128 bits, more than four times as fast as
- * SHA-1. Its nonce is always the same, since no tag is ever shown to anyone.
+ * Creates a GMAC, the authentication tag of AES-GCM over data that is not encrypted: 128 bits, more than four times as
+ * fast as SHA-1. Its nonce is always the same, since no tag is ever shown to anyone.
  */
 export function createFingerprint(key: string): Fingerprint {
   let mac: CipherGCM | undefined;

@@ -1,19 +1,21 @@
-/** Can a header bear the name (RFC 9110, 5.6.2)? */
+/** Whether a header may have the name (RFC 9110, 5.6.2). */
 export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 }
 
-/** A header's value as it is sent: without white space around it. */
+/** Returns a header's value as it is sent: without white space around it. */
 export function trimmedHeader(text: string): string {
   return text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
 }
 
-/** The first character that no header's value can carry: they are of Latin-1, without controls (RFC 9110, 5.5). */
+/**
+ * Returns the first character that no header's value can carry: values are Latin-1 without controls (RFC 9110, 5.5).
+ */
 export function unfitCharacter(trimmed: string): string | undefined {
   return /[^\t\x20-\x7e\x80-\xff]/u.exec(trimmed)?.[0];
 }
 
-/** A header's text as it is sent; undefined where no header can carry it. */
+/** Returns a header's text as it is sent. Undefined: no header can carry it. */
 export function headerText(text: string | undefined): string | undefined {
   const trimmed = text === undefined ? undefined : trimmedHeader(text);
   return trimmed === undefined || unfitCharacter(trimmed) !== undefined ? undefined : trimmed;

@@ -1,10 +1,10 @@
 /** Whole lines on their way to the output. */
 export interface Lines {
-  /** The data type of the records, which names their file under `--split`. */
+  /** Data type of the records, which names their file with `--split`. */
   readonly dataset: string;
   readonly bytes: Buffer;
-  /** How many lines. */
+  /** Number of lines. */
   readonly records: number;
-  /** When the answer came that they are of, Unix milliseconds; where the output asks for it. */
+  /** Time of the answer that they come from, in Unix milliseconds, if the output needs it. */
   readonly at?: number | undefined;
 }

@@ -1,4 +1,7 @@
-/** The candidate that `word` was probably meant to be: at most a third of its letters wrong, missing, added or swapped. */
+/**
+ * Returns the candidate that `word` was probably meant to be: at most a third of its letters wrong, missing, added or
+ * swapped.
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
@@ -10,7 +13,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Letters to change, add, leave out, or swap with their neighbour. */
+/** Returns the number of letters to change, add, leave out, or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   const cell = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,6 @@
-/** So many first codes of a needle lead to it. Shorter ones are found as the whole value of a parameter alone. */
+/**
+ * Number of a needle's first codes that lead to it. Shorter needles are only found as the whole value of a parameter.
+ */
 export const shortest = 4;
 
 const base = 0x2c1b3c6d;
@@ -42,16 +44,16 @@ interface Head {
 }
 
 /**
- * Texts that are looked for, all at once: the time to look through a text depends on its length, hardly on the number
- * or the length of the needles. They are compared by hashes: one in 2^32 wrong guesses only masks too much.
+ * Finds many texts at once: the time depends on the length of the searched text, and hardly on the number or length of
+ * the needles. They are compared by hashes; a wrong match, one in 2^32, only masks too much.
  */
 export class Needles {
   readonly #heads = new Map<number, Head>();
-  /** Does a needle begin with two such codes? Most places of a text are passed over by it. */
+  /** For two codes: whether a needle begins with them. It rules most places out. */
   readonly #pairs = new Uint8Array(4096);
   #least = Number.POSITIVE_INFINITY;
 
-  /** The length of the shortest needle. */
+  /** Length of the shortest needle. */
   get least(): number {
     return this.#least;
   }
@@ -71,8 +73,8 @@ export class Needles {
   }
 
   /**
-   * Calls `found` with the places of needles, by where they begin: the longest of each place. With `cutBefore`, which
-   * gives the last place up to the given one at which the text is cut off, also of those whose beginning stands before a cut.
+   * Calls `found` with the places of needles, in order: the longest at each place. `cutBefore` returns the last place,
+   * up to the given one, where the text is cut off; with it, beginnings of needles before a cut are found too.
    */
   search(codes: Uint16Array, found: (from: number, to: number) => void, cutBefore?: (at: number) => number): void {
     if (this.#heads.size === 0) return;
@@ -88,7 +90,7 @@ export class Needles {
   }
 }
 
-/** The hash of the first codes. */
+/** Returns the hash of the first codes. */
 function headOf(codes: Uint16Array, at: number): number {
   let hash = 0;
   for (let index = at; index < at + shortest; index += 1) hash = Math.imul(hash, base) + (codes[index] ?? 0) + 1;
@@ -106,7 +108,7 @@ function wholeAt(text: Beginnings, at: number, { lengths, hashes }: Head): numbe
   return 0;
 }
 
-/** The length of the longest beginning that stands before a cut; 0 where there is none. */
+/** Returns the length of the longest beginning of a needle before a cut; 0 if there is none. */
 function cutLengthAt(
   text: Beginnings,
   at: number,

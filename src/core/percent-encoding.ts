@@ -1,9 +1,9 @@
-/** RFC 3986: everything but unreserved characters, in UTF-8. Half a surrogate pair becomes U+FFFD. */
+/** Encodes everything but unreserved characters (RFC 3986), in UTF-8. Half a surrogate pair becomes U+FFFD. */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, percentEncodeByte);
 }
 
-/** A byte, given as the character of its code, as `%XX`. */
+/** Encodes a byte, given as the character of its code, as `%XX`. */
 export function percentEncodeByte(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 }

@@ -5,33 +5,34 @@ import { Needles, shortest } from "./needles.ts";
 import { percentEncode } from "./percent-encoding.ts";
 import { printable } from "./printable.ts";
 
-/** What stands in the place of a secret. */
+/** The text that replaces a secret. */
 export const secretMark = "***";
 
 /**
- * So many of the latest passing secrets are remembered, at least: a signature a request, a token a login must not add up.
- * Of long ones fewer, from so many characters on.
+ * Number of the latest passing secrets that are remembered at least, so that a signature a request or a token a login
+ * does not pile up. Fewer if they are long, from that many characters on.
  */
 const generation = { most: 2048, least: 64, characters: 2 ** 18 };
 
-/** So many units are decoded from base64 for each one of a text: enough for base64 in base64 in base64. */
+/** Units decoded from base64 for each unit of a text, at most: enough for base64 in base64 in base64. */
 const patience = 16;
 
-/** A part of a secret is one itself from so many characters on. */
+/** Shortest part of a secret, in characters, that is a secret itself. */
 const telling = 6;
 
-/** Where a secret stands in a text. */
+/** The range of a secret in a text. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Every secret of a run, masked in whatever is printed: settings whose names begin with `#`, values from the
- * environment, what the login answered, results of functions over these. A secret is known by what a text decodes to: raw,
- * percent-, form-, JSON- and HTML-encoded in any dialect, base64 as part of any longer text, and any chain of these. Its
- * beginning is masked where a message cuts it off with "...". One of less than 4 characters would blank out half of every
- * message: it counts only as the whole value of a parameter or a string (`pin=7`, `"pin":"7"`).
+ * Holds every secret of a run and masks it in all that is printed: settings whose names begin with `#`, values from the
+ * environment, values of a login's answer, results of functions over these. A secret is found in any encoding: raw,
+ * percent-, form-, JSON- and HTML-encoded in any dialect, base64 as part of a longer text, and any chain of these. Its
+ * beginning is masked where a message cuts it off with "...". Masking one of less than 4 characters everywhere would
+ * blank out half of every message, so it only counts as the whole value of a parameter or a string (`pin=7`,
+ * `"pin":"7"`).
  */
 export class Secrets {
   readonly #kept = new Forms();
@@ -39,8 +40,8 @@ export class Secrets {
   readonly #carried = new Generations();
 
   /**
-   * Registers a secret; white space is none. A `passing` one (of a request, of a login) is forgotten after many others, and is
-   * to be registered again with each use.
+   * Registers a secret; white space is none. A `passing` one (of a request, of a login) is forgotten after many others,
+   * and must be registered again with each use.
    */
   add(text: string, passing = false): void {
     if (text.trim() === "" || this.#kept.has(text)) return;
@@ -49,14 +50,17 @@ export class Secrets {
   }
 
   /**
-   * Registers a passing secret that an address carries which the API gave (the signature of a download): it goes where that
+   * Registers a passing secret in an address that the API gave (the signature of a download). It goes where that
    * address leads, and nowhere else.
    */
   addCarried(text: string): void {
     if (text.trim() !== "" && !this.#kept.has(text)) this.#carried.add(text);
   }
 
-  /** `text` with every secret replaced by `***`; of one that is cut off, its beginning too. `isCut`: its end is missing. */
+  /**
+   * Replaces every secret in `text` by `***`, and the beginning of one that is cut off. `isCut`: the text's end is
+   * missing.
+   */
   mask(text: string, { isCut = false } = {}): string {
     let masked = "";
     let from = 0;
@@ -67,12 +71,15 @@ export class Secrets {
     return masked + text.slice(from);
   }
 
-  /** Does `text` hold a secret in any form? */
+  /** Whether `text` holds a secret in any form. */
   holds(text: string): boolean {
     return this.spans(text).length > 0;
   }
 
-  /** Where secrets stand in `text`, in order; those that overlap are one. `carried`: those of `addCarried` too. */
+  /**
+   * Returns the ranges of secrets in `text`, in order; overlapping ones are joined. `carried`: includes those of
+   * `addCarried`.
+   */
   spans(text: string, { carried = true } = {}): readonly Span[] {
     return this.#find(text, { beginnings: false, isCut: false }, carried);
   }
@@ -89,7 +96,7 @@ export class Secrets {
   }
 }
 
-/** The latest of secrets that come and go. */
+/** The latest passing secrets. */
 class Generations {
   #latest = new Forms();
   #earlier = new Forms();
@@ -138,16 +145,16 @@ class Forms {
   }
 }
 
-/** A secret as it is, and what it decodes to. */
+/** Yields a secret as it is, and as it decodes. */
 function* formsOf(value: string): Generator<string> {
   yield value;
   for (const text of [value, value.trim(), printable(value), inAddress(value)]) {
     const meant = decodedText(text);
     yield meant;
-    // Of one that is made of escapes too little may be left.
+    // If a secret consists of escapes, too little of it may be left after decoding.
     if (meant.length < shortest) yield* [percentEncode(text), escaped(text), escaped(escaped(text))];
-    // What follows a secret may complete an escape at its end, what stands before it take away its beginning, and an
-    // address ends at its fragment.
+    // Text behind a secret may complete an escape at its end, text before it may swallow its beginning, and an address
+    // ends at its fragment.
     const parts = [meant.replace(/%[\da-f]?$|&#?\w*$/i, ""), ...beheaded(text).map(decodedText)];
     for (const part of [...parts, ...beforeFragments(meant)]) {
       if (part.length >= telling) yield part;
@@ -155,12 +162,15 @@ function* formsOf(value: string): Generator<string> {
   }
 }
 
-/** What an address does to a text that it was not encoded for: no tabs and line ends, no parameters without a name. */
+/**
+ * Returns what an address makes of a text that was not encoded for it: no tabs and line breaks, no parameters without a
+ * name.
+ */
 function inAddress(text: string): string {
   return text.replace(/[\t\r\n]/g, "").replace(/&&+/g, "&");
 }
 
-/** A text up to each `#`, where an address would end. */
+/** Returns a text up to each `#`, where an address would end. */
 function beforeFragments(text: string): string[] {
   return Array.from(text.matchAll(/#/g), ({ index }) => text.slice(0, index)).slice(0, 8);
 }
@@ -169,7 +179,7 @@ function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** A text without those of its first characters that an escape before it would swallow. */
+/** Returns a text without those of its first characters that an escape before it would swallow. */
 function beheaded(text: string): string[] {
   const swallowed = /^[\da-f]{1,4}|^[nrtuvx]/i.exec(text)?.[0] ?? "";
   return Array.from(swallowed, (_, index) => text.slice(index + 1));
@@ -184,7 +194,7 @@ function decodedText(text: string): string {
 class Search {
   readonly #forms: readonly Forms[];
   readonly #beginnings: boolean;
-  /** The bytes of the shortest form: a shorter run of base64 holds none. */
+  /** Bytes of the shortest form: a shorter run of base64 holds none. */
   readonly #least: number;
   readonly #spans: Span[] = [];
   #patience: number;
@@ -206,7 +216,7 @@ class Search {
     return merged(this.#spans);
   }
 
-  /** Looks through units, and what base64 among them decodes to. */
+  /** Searches units, and what base64 among them decodes to. */
   #look(units: Units, isCut: boolean, loose: number): void {
     const cuts = this.#beginnings ? cutsOf(units.codes, isCut, loose) : undefined;
     for (const { long } of this.#forms) long.search(units.codes, this.#collect(units, cuts), cuts?.before);
@@ -221,11 +231,11 @@ class Search {
       const bytes = base64Decoded(units, run, skipped);
       this.#patience -= bytes.codes.length;
       if (this.#patience < 0) {
-        // Nobody encodes so often: what is in there is not looked for, and not shown either.
+        // Nobody encodes this often. The content is not searched, and so not shown either.
         this.#spans.push({ from: units.start(run.from), to: units.end(run.to - 1) });
         return;
       }
-      // The end of a run that is cut off may be what is left of an escape.
+      // The end of a run that is cut off may be the rest of an escape.
       this.#look(decoded(bytes) ?? bytes, isCut, 3);
     }
   }
@@ -234,7 +244,7 @@ class Search {
     let last = { from: 0, to: 0 };
     let end = 0;
     return (from, to) => {
-      // What follows a beginning that was cut off is the rest of an escape.
+      // What follows the beginning of a secret that is cut off is the rest of an escape.
       const until = cuts?.reach(to) ?? to;
       if (until <= end) return;
       if (from >= end) {

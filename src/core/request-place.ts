@@ -21,12 +21,12 @@ export function placeOf(place: ConfiguredPlace): PlaceInRequest {
   return place.header === undefined ? { path: parsePath(place.path ?? "", place.delimiter) } : { header: place.header };
 }
 
-/** As people read it: `page[size]`, `the header X-Cursor`. */
+/** Returns a place for people: `page[size]`, `the header X-Cursor`. */
 export function placeName(place: PlaceInRequest): string {
   return "header" in place ? `the header ${place.header}` : bracketed(place.path);
 }
 
-/** The request's own value at a place of its parameters. */
+/** Returns the request's own value at a place of its parameters. */
 export function valueAtPlace(parameters: readonly Parameter[], place: PlaceInRequest): Value | undefined {
   if ("header" in place) return undefined;
   const [root, ...rest] = place.path;
@@ -36,8 +36,8 @@ export function valueAtPlace(parameters: readonly Parameter[], place: PlaceInReq
 }
 
 /**
- * The request with values put in their places, where its method carries parameters. Objects on the way are made; throws
- * SpileError `configuration` where something else stands there, `data` where a header cannot hold the value.
+ * Returns the request with values at their places, where its method carries parameters. Missing objects on a path are
+ * created. Throws SpileError `configuration` if a path meets another value, `data` if a header cannot hold the value.
  */
 export function withValues(request: Request, values: readonly PlacedValue[]): Request {
   return values.reduce((made, { place, value }) => {
@@ -52,7 +52,7 @@ function withParameterAt(request: Request, path: Path, value: Value): Request {
   const own = items.find((item): item is Parameter => item.name === root && "value" in item)?.value;
   const parameter = { name: root, value: put(own, rest, value, path) };
   if (request.body !== undefined) return withParameters(request, [parameter]);
-  // Of what stands in the address itself only the very place is replaced.
+  // In the query of the address itself only the very place is replaced.
   const written = bracketed(path);
   const kept = request.query.filter((item) => item.name === root && "raw" in item && nameOf(item.raw) !== written);
   const others = request.query.filter((item) => !kept.includes(item));

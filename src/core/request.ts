@@ -8,13 +8,13 @@ export interface Parameter {
   readonly value: Value;
 }
 
-/** A query part: a parameter of ours, or a piece of an address kept to the byte. `name` is decoded, up to the first `[`. */
+/** A part of a query: a parameter, or a piece of an address whose bytes are kept. `name` is decoded, up to the first `[`. */
 export type QueryItem = Parameter | { readonly name: string; readonly raw: string };
 
 /** Headers by lower-case name; the value is the spelling to send and the text. */
 export type HeaderMap = ReadonlyMap<string, readonly [name: string, value: string]>;
 
-/** How lists and truth values are written in queries and forms. */
+/** How queries and forms write lists and booleans. */
 export interface QueryStyle {
   /** `indices`: `a[0]=x`; `brackets`: `a[]=x`; `repeat`: `a=x&a=y`; `comma`: `a=x,y`. */
   readonly lists: "indices" | "brackets" | "repeat" | "comma";
@@ -22,7 +22,7 @@ export interface QueryStyle {
   readonly booleans: "numbers" | "words";
 }
 
-/** As PHP writes them. */
+/** PHP's style. */
 export const phpStyle: QueryStyle = { lists: "indices", booleans: "numbers" };
 
 /** A request before authentication and serialisation. Immutable; every change makes a new one. */
@@ -34,11 +34,11 @@ export interface Request {
   /** Parameters of the body, for POST and FORM. */
   readonly body: readonly Parameter[] | undefined;
   readonly headers: HeaderMap;
-  /** Of its query and form body; `phpStyle` where absent. */
+  /** Style of its query and form body; `phpStyle` if absent. */
   readonly style?: QueryStyle | undefined;
 }
 
-/** A request in the form in which it goes out. */
+/** A request in the form in which it is sent. */
 export interface WireRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
@@ -52,30 +52,32 @@ export interface SmallResponse {
   /** The address that answered, after redirects. */
   readonly url: string;
   readonly contentType: string | undefined;
-  /** A header by its name in any case. */
+  /** Returns a header by its name in any case. */
   header(name: string): string | undefined;
-  /** Decoded bytes as text. */
+  /** The decoded bytes as text. */
   readonly body: string;
 }
 
 export interface LoginSendOptions {
   /** Statuses besides 2xx that are no failure. */
   readonly accept?: readonly number[] | undefined;
-  /** The address was given by an answer: its origin is trusted only where others are. */
+  /** An answer gave the address: its origin is only trusted like any other. */
   readonly given?: boolean;
 }
 
-/** Sends one request with retries and redirects and reads its whole answer (up to 1 MiB); rejects with SpileError. */
+/** Sends one request with retries and redirects, and reads its whole answer (up to 1 MiB). Rejects with SpileError. */
 export type Send = (request: Request, options?: LoginSendOptions) => Promise<SmallResponse>;
 
-/** `headers` with the given ones added; a header of the same name, whatever its case, is replaced (contract C-3.5). */
+/** Adds headers. One of the same name, in any case, is replaced (contract C-3.5). */
 export function withHeaders(headers: HeaderMap, added: Iterable<readonly [name: string, value: string]>): HeaderMap {
   const result = new Map(headers);
   for (const [name, value] of added) result.set(name.toLowerCase(), [name, value]);
   return result;
 }
 
-/** Puts each parameter in the place of all items of its name, else at the end; of one name the last counts (contract C-3.3). */
+/**
+ * Puts each parameter in the place of all items of its name, else at the end. The last of equal names counts (contract C-3.3).
+ */
 export function replaceParameters<T extends { readonly name: string }>(
   items: readonly (T | Parameter)[],
   parameters: readonly Parameter[],
@@ -92,7 +94,7 @@ export function replaceParameters<T extends { readonly name: string }>(
   return [...kept, ...[...byName.values()].filter(({ name }) => !placed.has(name))];
 }
 
-/** Does the same with one parameter. */
+/** Puts one parameter in the place of all items of its name, else at the end. */
 export function replaceParameter<T extends { readonly name: string }>(
   items: readonly (T | Parameter)[],
   parameter: Parameter,
@@ -108,22 +110,24 @@ export function withParameters(request: Request, parameters: readonly Parameter[
   return { ...request, body: replaceParameters<Parameter>(request.body, parameters) };
 }
 
-/** A request as configured, its expressions evaluated, before its address is resolved. */
+/** A request as configured, with evaluated expressions, before its address is resolved. */
 export interface RequestParts {
-  /** Any case; `GET` where absent. */
+  /** In any case; `GET` if absent. */
   readonly method: string | undefined;
-  /** Relative, absolute path or full address, maybe with a query (contract C-3.1). */
+  /** A relative path, an absolute path or a full address, with or without a query (contract C-3.1). */
   readonly endpoint: string;
   readonly params: readonly Parameter[];
   readonly headers: readonly (readonly [name: string, value: Value])[];
-  /** What differs from the client's. */
+  /** Differences from the client's style. */
   readonly style?: { readonly [K in keyof QueryStyle]?: QueryStyle[K] | undefined } | undefined;
 }
 
-/** Makes a request: resolves the endpoint, places the parameters, puts the client-wide headers below the given ones. */
+/**
+ * Builds a request: resolves the endpoint, places the parameters, adds the client-wide headers that the request does not replace.
+ */
 export type Build = (parts: RequestParts) => Request;
 
-/** An address as a request's parts; each piece of the query keeps its bytes (what WHATWG escapes is escaped). */
+/** Splits an address into parts of a request. Each piece of the query keeps its bytes, except those that WHATWG escapes. */
 export function splitAddress(address: URL): Pick<Request, "url" | "query"> {
   const pieces = address.search
     .slice(1)
@@ -135,14 +139,14 @@ export function splitAddress(address: URL): Pick<Request, "url" | "query"> {
   };
 }
 
-/** `a%5B0%5D=x` is of the name `a`. */
+/** Returns the name `a` of `a%5B0%5D=x`. */
 function rootName(raw: string): string {
   const name = decodeForm(raw.split("=", 1)[0] ?? "");
   const bracket = name.indexOf("[");
   return bracket > 0 ? name.slice(0, bracket) : name;
 }
 
-/** Decodes a name or value of a query; what is not valid percent-encoding stays as it is. */
+/** Decodes a name or value of a query. Invalid percent-encoding stays as it is. */
 export function decodeForm(text: string): string {
   const spaced = text.replaceAll("+", " ");
   try {

@@ -14,7 +14,7 @@ export type ConfiguredSource =
       readonly lastRecord?: string;
     };
 
-/** What picks a value out of a list: the first element whose members are as `where` says, and the path of the value in it. */
+/** Chooses a value from a list: the first element whose members match `where`, and the path of the value in it. */
 export interface ListPick {
   readonly where: Readonly<Record<string, string>>;
   readonly value: Path;
@@ -34,7 +34,7 @@ export function sourceOf(source: ConfiguredSource, delimiter?: string): SourceIn
   return pick === undefined ? { path } : { path, pick };
 }
 
-/** Returns what picks an element of a list as configured; undefined where nothing does. */
+/** Returns the choice from a list as configured. Undefined: none is configured. */
 export function pickOf(
   {
     where,
@@ -46,14 +46,14 @@ export function pickOf(
   return { where, value: parsePath(value, delimiter) };
 }
 
-/** Returns the value at a source of a whole document; undefined where it has none, or the source is no path. */
+/** Returns the value at a source of a whole document. Undefined: it has none, or the source is no path. */
 export function valueInDocument(document: Value, source: SourceInResponse): Value | undefined {
   if (!("path" in source)) return undefined;
   const value = valueAt(document, source.path);
   return source.pick === undefined ? value : picked(value, source.pick);
 }
 
-/** Returns what a source picks of the value at its path; undefined where no element of the list matches. */
+/** Returns the value that a source chooses at its path. Undefined: no element of the list matches. */
 export function pickWatched(value: Watched | undefined, { pick }: { readonly pick?: ListPick }): Watched | undefined {
   if (pick === undefined || value === undefined) return value;
   // A list that is longer than a watched value may be has no text.
@@ -71,7 +71,9 @@ function picked(list: Value | undefined, { where, value }: ListPick): Value | un
   return element === undefined ? undefined : valueAt(element, value);
 }
 
-/** Is the value, or one word or element of it, the text that is wanted? A relation may be one of several: `"self next"`. */
+/**
+ * Whether the value, or one word or element of it, is the wanted text. A relation may be one of several: `"self next"`.
+ */
 function hasWord(value: Value | undefined, wanted: string): boolean {
   if (value === undefined || value === null) return false;
   if (Array.isArray(value)) return (value as readonly Value[]).some((one) => hasWord(one, wanted));
@@ -79,7 +81,7 @@ function hasWord(value: Value | undefined, wanted: string): boolean {
   return text === wanted.toLowerCase() || text.split(/\s+/).includes(wanted.toLowerCase());
 }
 
-/** A text that no other source has. */
+/** Returns a text that no other source has. */
 export function sourceKey(source: SourceInResponse): string {
   if ("header" in source) return `header ${source.header.toLowerCase()}`;
   if ("lastRecord" in source) return `last ${watchKey(source.lastRecord)}`;
@@ -87,25 +89,28 @@ export function sourceKey(source: SourceInResponse): string {
   return pick === undefined ? watchKey(path) : `${watchKey(path)} ${JSON.stringify([pick.where, pick.value])}`;
 }
 
-/** Where it stands, to stand behind a noun: `at "meta.next"`, `in the header X-Next`, `at "id" of the last record`. */
+/**
+ * Returns the place of a source, to follow a noun: `at "meta.next"`, `in the header X-Next`, `at "id" of the last
+ * record`.
+ */
 export function sourceText(source: SourceInResponse): string {
   if ("header" in source) return `in the header ${source.header}`;
   if ("lastRecord" in source) return `at "${pathText(source.lastRecord)}" of the last record`;
   return `at "${pathText(source.path)}${source.pick === undefined ? "" : pickText(source.pick)}"`;
 }
 
-/** As options write it: `[rel=next].href`. */
+/** Returns a choice as options write it: `[rel=next].href`. */
 export function pickText({ where, value }: ListPick): string {
   const conditions = Object.entries(where).map(([name, text]) => `${name}=${text}`);
   return `[${conditions.join(",")}]${value.length === 0 ? "" : `.${pathText(value)}`}`;
 }
 
-/** Its name alone: `"meta.next"`, `the header X-Next`, `"id" of the last record`. */
+/** Returns the name of a source: `"meta.next"`, `the header X-Next`, `"id" of the last record`. */
 export function sourceName(source: SourceInResponse): string {
   return sourceText(source).replace(/^(at|in) /, "");
 }
 
-/** The value; a header that is absent or empty is missing. */
+/** Returns the value of a source. A header that is absent or empty is missing. */
 export function readSource(
   source: SourceInResponse,
   { watched, last, header }: Pick<PageSummary, "watched" | "last" | "header">,
@@ -116,7 +121,7 @@ export function readSource(
   return text === "" ? undefined : { type: "string", text, empty: false };
 }
 
-/** The paths of a kind among sources. */
+/** Returns the paths of a kind among sources. */
 export function pathsOf(sources: readonly SourceInResponse[], kind: "path" | "lastRecord"): readonly Path[] {
   return sources.flatMap((source) => {
     if (kind === "path") return "path" in source ? [source.path] : [];

@@ -1,11 +1,11 @@
 import type { ValueObject } from "./value.ts";
 
-/** What a step was answered, as far as something reads it. Plain JSON; times in Unix milliseconds. */
+/** The parts of a step's answer that something reads. Plain JSON; times in Unix milliseconds. */
 export type StepAnswer = {
   readonly step: string;
   readonly at: number;
-  /** So long a later run may take it (`reuse`). */
+  /** Time until which a later run may use it (`reuse`). */
   readonly goodUntil: number;
-  /** By `sourceKey`; what the answer lacks is left out. */
+  /** By `sourceKey`; missing values are left out. */
   readonly values: ValueObject;
 };

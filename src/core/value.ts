@@ -2,21 +2,24 @@ import { isLosslessNumber, LosslessNumber, parse, stringify } from "lossless-jso
 import { SpileError } from "./errors.ts";
 
 /**
- * A JSON value whose numbers keep their digits (contract P2, C-2.1). A number that a JavaScript number would print with the
- * same digits is a `number`; every other one (1.10, 13911860366432393, 1e400) is a `LosslessNumber` holding its text.
+ * A JSON value whose numbers keep their digits (contract P2, C-2.1). A number that a JavaScript number would print with
+ * the same digits is a `number`; every other one (1.10, 13911860366432393, 1e400) is a `LosslessNumber` with its text.
  */
 export type Value = null | boolean | number | string | LosslessNumber | readonly Value[] | ValueObject;
 export interface ValueObject {
   readonly [key: string]: Value;
 }
 
-/** The number written as `text` (JSON grammar). */
+/** Returns the number written as `text` (JSON grammar). */
 export function exactNumber(text: string): number | LosslessNumber {
   const value = Number(text);
   return String(value) === text ? value : new LosslessNumber(text);
 }
 
-/** Parses strict JSON; of a duplicate key the last value counts. Throws SyntaxError, and SpileError `data` for thousands of levels. */
+/**
+ * Parses strict JSON; the last of duplicate keys counts. Throws SyntaxError, and SpileError `data` for thousands of
+ * levels.
+ */
 export function parseValue(text: string): Value {
   try {
     return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue }) as Value;
@@ -27,17 +30,20 @@ export function parseValue(text: string): Value {
   }
 }
 
-/** Compact JSON text of a value, every number with its own digits. */
+/** Returns compact JSON text of a value, every number with its own digits. */
 export function valueText(value: Value): string {
   return stringify(value) ?? "null";
 }
 
-/** A string itself, of any other value its JSON text. */
+/** Returns a string itself, and the JSON text of any other value. */
 export function plainText(value: Value): string {
   return typeof value === "string" ? value : valueText(value);
 }
 
-/** The JSON text on lines of its own, each level two spaces further in. Not an option of `valueText`, which is given to `map`. */
+/**
+ * Returns JSON text on several lines, each level indented by two spaces. It is no option of `valueText`, which is
+ * passed to `map`.
+ */
 export function indentedText(value: Value): string {
   return stringify(value, undefined, 2) ?? "null";
 }
@@ -50,7 +56,10 @@ export function isObject(value: unknown): value is ValueObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }
 
-/** A scalar as PHP joins it into a string (contract C-4.5): true is "1", false and null are "". Lists and objects: undefined. */
+/**
+ * Returns a scalar as PHP joins it into a string (contract C-4.5): true is "1", false and null are "". Undefined: a
+ * list or object.
+ */
 export function scalarText(value: Value): string | undefined {
   if (typeof value === "string") return value;
   if (value === null || value === false) return "";
@@ -58,7 +67,10 @@ export function scalarText(value: Value): string | undefined {
   return isNumber(value) ? value.toString() : undefined;
 }
 
-/** An integer of at least `minimum` given as a number or as a string of digits (contract C-2.5); anything else is undefined. */
+/**
+ * Reads an integer of at least `minimum` from a number or a string of digits (contract C-2.5). Undefined for anything
+ * else.
+ */
 export function integer(value: unknown, minimum = 0): number | undefined {
   const number = typeof value === "string" && /^[0-9]+$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= minimum ? number : undefined;

@@ -1,6 +1,6 @@
 import { isObject, type Value } from "./value.ts";
 
-/** A value without the members whose names mark them as secrets. */
+/** Returns a value without the members whose names mark them as secrets. */
 export function withoutSecrets(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isObject(value)) return value;

@@ -1,6 +1,6 @@
 /**
  * Replaces user and password in an address that is to be shown though it could not be read. A password may hold any
- * character, so everything up to the last `@` goes, at the price of a host in front of an `@` of the path.
+ * character, so everything up to the last `@` goes, even if that takes a host in front of an `@` in the path.
  */
 export function withoutUser(text: string): string {
   const end = text.lastIndexOf("@");
