@@ -6,6 +6,7 @@ import type { RunEvent } from "./core/event.ts";
 import { warningEvent } from "./core/event.ts";
 import { Secrets } from "./core/redact.ts";
 import type { RunOptions, RunResult } from "./core/run.ts";
+import { loadPatterns } from "./expression/pattern.ts";
 import type { Configuration } from "./generated/configuration.ts";
 import { readOptions } from "./library-options.ts";
 import { RecordParser } from "./output/record-parser.ts";
@@ -74,7 +75,8 @@ export type RecordExtraction<T> = AsyncIterable<{ readonly dataType: string; rea
 
 /**
  * Runs a configuration (an object, or its text) and gives its records as NDJSON bytes: whole lines, every value as it
- * came. Throws ConfigurationError at once for a configuration that is wrong. Destroying the stream, or leaving a loop over
+ * came. Throws ConfigurationError at once for a configuration that is wrong; regular expressions are checked when the run begins, and
+ * a wrong one ends it with 78. Destroying the stream, or leaving a loop over
  * it, ends the run, and is no failure (verdict limited). With `strict` a suspect end is an error (`ERR_SUSPECT`) behind the last
  * record. What `onEvent` throws destroys the stream.
  */
@@ -120,13 +122,15 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
       stream.destroy(error instanceof Error ? error : new Error(String(error), { cause: error }));
     }
   };
-  const result = run(loaded, {
+  const running = {
     ...passed,
-    target: { kind: "stream", stream },
+    target: { kind: "stream", stream } as const,
     signal: signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]),
     emit,
     secrets,
-  }).then((done) => {
+  };
+  const ran = loadPatterns(text).then(() => run(loaded, running));
+  const result = ran.then((done) => {
     const error = done.failure ?? suspectError(done);
     if (error !== undefined) destroyBehindRecords(stream, error);
     else if (!stream.destroyed) stream.end();

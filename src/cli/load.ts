@@ -7,6 +7,7 @@ import type { LoadedConfiguration } from "../config/loaded.ts";
 import { faultLine, SpileError } from "../core/errors.ts";
 import { warningEvent } from "../core/event.ts";
 import { reasonOf } from "../core/reason.ts";
+import { loadPatterns } from "../expression/pattern.ts";
 import type { CommandEnvironment } from "./command.ts";
 
 /** Reads and checks the configuration in a file, or on stdin for `-`; its warnings are reported. Throws exit 78. */
@@ -24,25 +25,26 @@ export async function readLoaded(path: string, environment: CommandEnvironment):
 }
 
 /** The same for a configuration's text. `name` is how messages call it; its files are relative to `folder`. */
-export function interpret(
+export async function interpret(
   text: string,
   name: string,
   environment: CommandEnvironment,
   folder = ".",
-): LoadedConfiguration {
-  const loaded = read(text, name, environment, folder);
+): Promise<LoadedConfiguration> {
+  const loaded = await read(text, name, environment, folder);
   for (const warning of loaded.warnings) {
     environment.report.emit(warningEvent(faultLine(warning)));
   }
   return loaded;
 }
 
-function read(
+async function read(
   text: string,
   name: string,
   { options, variables, secrets }: CommandEnvironment,
   folder: string,
-): LoadedConfiguration {
+): Promise<LoadedConfiguration> {
+  await loadPatterns(text);
   return readConfiguration(text, {
     name,
     folder,

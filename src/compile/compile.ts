@@ -117,7 +117,8 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
   const { api } = loaded.configuration;
   const { config, settings: given } = loaded.iterations[iteration] as LoadedIteration;
   const settings = new Map([...given, ...(remembered?.settings ?? [])]);
-  const context: Context = { settings, time, secrets: options.secrets };
+  const { hasStandIns } = loaded;
+  const context: Context = { settings, time, secrets: options.secrets, hasStandIns };
   const evaluated: JobEnvironment["evaluate"] = (value, contexts) =>
     evaluate(value, contexts === undefined ? context : { contexts, ...context });
   const warnings: string[] = [];

@@ -64,6 +64,7 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
     iterations: iterations.map(({ config, settings }) => ({ config, settings })),
     pointers: new Map(iterations.flatMap(({ pointers }) => [...pointers])),
     variables: environment.variables,
+    hasStandIns: standIn !== undefined,
     warnings: [
       ...forms.warnings,
       ...environment.warnings,

@@ -18,6 +18,8 @@ export interface LoadedConfiguration {
   readonly pointers: ReadonlyMap<Job, string>;
   /** Names of the environment variables that settings were read from, by the setting. */
   readonly variables: ReadonlyMap<string, string>;
+  /** Texts stand in for variables that are not set, so that functions over them may find nothing. */
+  readonly hasStandIns: boolean;
   readonly warnings: readonly Fault[];
   /** What `check` says beside the warnings. */
   readonly hints: readonly Fault[];

@@ -5,6 +5,7 @@ import { Secrets } from "../core/redact.ts";
 import { isObject, type Value, valueText } from "../core/value.ts";
 import { evaluate, evaluateArgument } from "./evaluate.ts";
 import { arityFault, functionOf, functions } from "./functions.ts";
+import { canRunPatterns, patternFault } from "./pattern.ts";
 import { argumentsOf, isSource, nameOf, type Shape, shapeOf, timeNames } from "./shape.ts";
 
 /** The names and values that an expression may refer to at its place. */
@@ -91,7 +92,20 @@ function checkCall(
   }
   const arity = arityFault(name, found, args.length);
   if (arity !== undefined) return { faults: [{ pointer: at, message: arity }, ...checked.faults], constant: false };
+  const { pattern: index } = found;
+  const pattern = index === undefined ? undefined : args[index];
+  if (pattern !== undefined && !checked.constant)
+    return { ...checked, faults: [...checked.faults, ...patternFaults(pattern, at, scope)] };
+  if (pattern !== undefined && !canRunPatterns()) return sound(false);
   return checked.constant ? tryOut(value, at, scope, inside) : checked;
+}
+
+/** Checks the pattern of a call whose text is not known yet. */
+function patternFaults([key, value]: readonly [string | number, Value], at: string, scope: Scope): Fault[] {
+  const here = pointer(at, "args", key);
+  const constant = check(value, here, scope, true).constant ? constantOf(value, scope) : undefined;
+  const message = typeof constant === "string" ? patternFault(constant) : undefined;
+  return message === undefined ? [] : [{ pointer: here, message: `the pattern ${message}` }];
 }
 
 /** Contexts that hold only a few names. */
@@ -114,6 +128,8 @@ function tryOut(value: Value, at: string, { settings }: Scope, inside: boolean):
     return sound();
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
+    // A setting that is still to be given another value may have what this one lacks.
+    if (error.kind === "data") return sound(false);
     return { faults: [{ pointer: at, message: error.message }], constant: false };
   }
 }

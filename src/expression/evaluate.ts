@@ -5,7 +5,7 @@ import type { Secrets } from "../core/redact.ts";
 import { type SourceInResponse, sourceKey, sourceOf, sourceText } from "../core/response-source.ts";
 import { isObject, scalarText, type Value } from "../core/value.ts";
 import { arityFault, functionOf } from "./functions.ts";
-import { decode, FunctionFault, type PhpOperand } from "./php/operand.ts";
+import { decode, FunctionFault, MissingPart, type PhpOperand } from "./php/operand.ts";
 import { argumentsOf, nameOf, type Shape, shapeOf, timeNames } from "./shape.ts";
 
 export { isExpression } from "./shape.ts";
@@ -26,6 +26,8 @@ export interface Context {
    * against their clocks, are evaluated with the time of the attempt.
    */
   readonly now?: number;
+  /** Texts stand in for settings that are not given: a function that finds nothing in one gives a text as well. */
+  readonly hasStandIns?: boolean;
 }
 
 /** Extra contexts whose values are all credentials, or come from a login. */
@@ -161,8 +163,10 @@ function call(shape: Shape & { kind: "function" }, context: Context, argument: b
     return { operand, secret, external };
   } catch (fault) {
     if (!(fault instanceof FunctionFault)) throw fault;
+    if (fault instanceof MissingPart && context.hasStandIns === true) return { ...origin(args), operand: "1" };
     const subject = fault.subject === undefined ? "" : `${quoted(fault.subject, origin(args).secret, context)} `;
-    throw new SpileError(external ? "data" : "configuration", `function "${name}": ${subject}${fault.message}`);
+    const kind = external || fault instanceof MissingPart ? "data" : "configuration";
+    throw new SpileError(kind, `function "${name}": ${subject}${fault.message}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { percentEncodeByte } from "../core/percent-encoding.ts";
 import { isObject, type Value, type ValueObject } from "../core/value.ts";
 import { jsonWebToken } from "./jwt.ts";
+import { type Pattern, PatternFault, patternOf } from "./pattern.ts";
 import { date } from "./php/date.ts";
 import { digest, keyedDigest } from "./php/hash.ts";
 import {
@@ -8,8 +9,10 @@ import {
   decode,
   FunctionFault,
   fractionOf,
+  integerOf,
   isEmpty,
   isTrue,
+  MissingPart,
   type PhpOperand,
   secondsOf,
   textOf,
@@ -28,13 +31,15 @@ export interface ExpressionFunction {
   readonly arity: readonly [least: number, most: number];
   /** The result is a time: it gives away nothing of a secret argument, and masking it would blank out dates everywhere. */
   readonly time?: true;
+  /** Index of the argument that is a regular expression. It is checked even if the other arguments come with an answer. */
+  readonly pattern?: number;
   /** `now` in Unix seconds. Throws `FunctionFault`. */
   call(args: readonly PhpOperand[], now: number): PhpOperand;
 }
 
 const many = Number.POSITIVE_INFINITY;
 
-/** Every function. A new one is a line here and a row in the table test. */
+/** All functions. A new one is an entry here and a row in the table test. */
 export const functions: Readonly<Record<string, ExpressionFunction>> = {
   md5: {
     usage: "md5(text[, binary])",
@@ -116,6 +121,19 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
     arity: [2, 2],
     call: ([value = null, otherwise = null]) => (isEmpty(value) ? otherwise : value),
   },
+  split: {
+    usage: "split(text, separator, index)",
+    describe: "a part of a text, counted from 0, or from the end: -1 is the last",
+    arity: [3, 3],
+    call: ([text = "", separator = "", index = 0]) => partOf(textOf(text), textOf(separator), integerOf(index)),
+  },
+  regex: {
+    usage: "regex(text, pattern[, group])",
+    describe: "the first match of a regular expression in a text, or a group of it",
+    arity: [2, 3],
+    pattern: 1,
+    call: ([text = "", pattern = "", group = 0]) => matchOf(textOf(text), textOf(pattern), integerOf(group)),
+  },
   urlencode: {
     usage: "urlencode(text)",
     describe: "encodes a text for a query; a space becomes +",
@@ -130,12 +148,12 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
   },
 };
 
-/** The function of that name; undefined where there is none. */
+/** Returns the function of that name; undefined if there is none. */
 export function functionOf(name: string): ExpressionFunction | undefined {
   return Object.hasOwn(functions, name) ? functions[name] : undefined;
 }
 
-/** What is wrong with that number of arguments; undefined where nothing is. */
+/** Returns the fault of a number of arguments; undefined if it is right. */
 export function arityFault(
   name: string,
   { usage, arity: [least, most] }: ExpressionFunction,
@@ -191,6 +209,48 @@ function joined(delimiter: PhpOperand, parts: readonly PhpOperand[]): PhpOperand
 function listOf(operand: PhpOperand): readonly PhpOperand[] {
   if (Array.isArray(operand)) return operand;
   throw new FunctionFault("takes a list of the values to join");
+}
+
+/** Returns a part between separators. Counts before it cuts, so that a long text needs no list of its parts. */
+function partOf(text: string, separator: string, index: number): string {
+  if (separator === "") throw new FunctionFault("needs a separator that is not empty");
+  let count = 1;
+  for (let place = text.indexOf(separator); place >= 0; place = text.indexOf(separator, place + separator.length))
+    count++;
+  const wanted = index < 0 ? count + index : index;
+  const parts = count === 1 ? "1 part" : `${count} parts`;
+  if (wanted < 0 || wanted >= count) throw new MissingPart(`has ${parts}, and none at ${index}`, text);
+  let begin = 0;
+  for (let passed = 0; passed < wanted; passed++) begin = text.indexOf(separator, begin) + separator.length;
+  const end = text.indexOf(separator, begin);
+  return end < 0 ? text.slice(begin) : text.slice(begin, end);
+}
+
+/** Number of characters of the longest text that is searched for a pattern. */
+const longestSearched = 10_000;
+
+function matchOf(text: string, source: string, group: number): string {
+  if (text.length > longestSearched) {
+    throw new MissingPart(`has ${text.length} characters; at most ${longestSearched} are searched for a pattern`, text);
+  }
+  const pattern = compiledPattern(source);
+  if (group < 0 || group > pattern.groups) {
+    throw new FunctionFault(`the pattern has ${pattern.groups} groups, and none of the number ${group}`);
+  }
+  const found = pattern.find(text, group);
+  if (found === undefined) {
+    throw new MissingPart(`has no match of ${JSON.stringify(source)}${group === 0 ? "" : `, group ${group}`}`, text);
+  }
+  return found;
+}
+
+function compiledPattern(source: string): Pattern {
+  try {
+    return patternOf(source);
+  } catch (error) {
+    if (error instanceof PatternFault) throw new FunctionFault(`the pattern ${error.message}`);
+    throw error;
+  }
 }
 
 function percentEncoded(bytes: Buffer): string {

@@ -259,7 +259,7 @@ export interface ResponseCondition {
  */
   readonly is?: Value
 /**
- * A regular expression that finds something in the value's text. At most 1,000 characters of both count.
+ * A regular expression that finds something in the value's text, of which the first 1,000 characters count. It runs in linear time: lookaround, backreferences and repeats above 1,000 are not possible.
  */
   readonly matches?: string
 }
@@ -290,7 +290,7 @@ export interface ResponseCondition1 {
  */
   readonly is?: Value
 /**
- * A regular expression that finds something in the value's text. At most 1,000 characters of both count.
+ * A regular expression that finds something in the value's text, of which the first 1,000 characters count. It runs in linear time: lookaround, backreferences and repeats above 1,000 are not possible.
  */
   readonly matches?: string
 }
@@ -761,7 +761,7 @@ export interface ResponseCondition2 {
  */
   readonly is?: Value
 /**
- * A regular expression that finds something in the value's text. At most 1,000 characters of both count.
+ * A regular expression that finds something in the value's text, of which the first 1,000 characters count. It runs in linear time: lookaround, backreferences and repeats above 1,000 are not possible.
  */
   readonly matches?: string
 }

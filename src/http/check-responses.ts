@@ -1,11 +1,12 @@
 import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import type { ConfiguredSource } from "../core/response-source.ts";
+import { patternFault } from "../expression/pattern.ts";
 import type { ResponseCondition, ResponseRule } from "../generated/configuration.ts";
 import type { RetryOptions } from "./answer-policy.ts";
 import { retryCodes } from "./retry.ts";
 
-/** What no schema can tell of `api.http.responses`; `login`: is there a login that a rule could ask for? */
+/** Returns the faults of `api.http.responses` that no schema finds; `login`: there is a login that a rule can ask for. */
 export function checkResponses(rules: readonly ResponseRule[] | undefined, at: string, login: boolean): Fault[] {
   return (rules ?? []).flatMap((rule, index) => checkRule(rule, pointer(at, index), login));
 }
@@ -29,7 +30,7 @@ function checkRule(
   return faults;
 }
 
-/** What no schema can tell of a condition on a response. */
+/** Returns the faults of a condition on a response that no schema finds. */
 export function checkCondition(when: ResponseCondition, at: string): Fault[] {
   const faults: Fault[] = [];
   const fault = (text: string): void => void faults.push({ pointer: at, message: text });
@@ -40,18 +41,12 @@ export function checkCondition(when: ResponseCondition, at: string): Fault[] {
   if (when.is !== undefined && named === undefined) fault('"is" needs "header" or "path"');
   if (when.matches !== undefined && named === undefined) fault('"matches" needs "header" or "path"');
   if (when.status === undefined && named === undefined) fault('needs "status", "header" or "path"');
-  if (when.matches !== undefined && when.matches.length > longestPattern) {
-    fault(`"matches" has ${when.matches.length} characters; at most ${longestPattern} are allowed`);
-  } else if (when.matches !== undefined && !isPattern(when.matches)) {
-    fault('"matches" is no regular expression, as JavaScript reads one with the flag "u"');
-  }
+  const pattern = when.matches === undefined ? undefined : patternFault(when.matches);
+  if (pattern !== undefined) fault(`"matches" ${pattern}`);
   return faults;
 }
 
-/** Number of characters of the longest pattern. */
-const longestPattern = 1000;
-
-/** The fault of a source that only paging can read. */
+/** Returns the fault of a source that only paging can read. */
 export function checkTold(source: ConfiguredSource | undefined, at: string): Fault[] {
   if (typeof source !== "object" || source.lastRecord === undefined) return [];
   return [{ pointer: at, message: '"lastRecord" is known to paging alone: it needs "path" or "header"' }];
@@ -60,8 +55,8 @@ export function checkTold(source: ConfiguredSource | undefined, at: string): Fau
 const busy = [429, 503];
 
 /**
- * Rules that would also end a run at a status which is tried again else: a rule beats the retried statuses (contract C-14.3), and an
- * API that is asked too often often says `error` in its answer.
+ * Returns a hint for each rule that also ends a run at a status which would be retried without it: a rule beats the retried
+ * statuses (contract C-14.3), and an API that is asked too often may answer with `error`.
  */
 export function hintResponses(
   rules: readonly ResponseRule[] | undefined,
@@ -79,13 +74,4 @@ export function hintResponses(
     const message = `holds for a ${retried.join(" or ")} too, which is then not tried again; name the statuses that are meant: "status": 200`;
     return [{ pointer: pointer(at, index, "when"), message }];
   });
-}
-
-function isPattern(text: string): boolean {
-  try {
-    new RegExp(text, "u");
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,14 +4,15 @@ import { type Path, pointer, valueAt } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import { pickWatched, type SourceInResponse, sourceOf } from "../core/response-source.ts";
 import { parseValue, plainText, type Value } from "../core/value.ts";
+import { patternOf } from "../expression/pattern.ts";
 import type { ResponseRule as ConfiguredRule, ResponseCondition } from "../generated/configuration.ts";
 import { retryAfter } from "./retry.ts";
 
-/** What a rule sees of a response. */
+/** A response as a rule sees it. */
 export interface JudgedResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /** What stands at a path of its body; undefined too where the body is no JSON. */
+  /** Returns the value at a path of the body; undefined if there is none, or the body is no JSON. */
   value(path: Path): Watched | undefined;
 }
 
@@ -20,10 +21,10 @@ export interface ResponseRule {
   readonly then: ConfiguredRule["then"];
   /** Paths of the body that it reads. */
   readonly paths: readonly Path[];
-  /** Can a response of this status match at all? */
+  /** Says whether a response of this status can match. */
   mayMatch(status: number): boolean;
   matches(response: JudgedResponse): boolean;
-  /** What it makes of the response, to stand behind an address: `answered 200, which ... takes for the end`. */
+  /** Says what the rule makes of the response, for a message that begins with the address: `answered 200, which ... takes for the end`. */
   text(response: JudgedResponse): string;
   /** With `fail`: the failure; `where` is the request's method and address. */
   failure(response: JudgedResponse, where: string): SpileError;
@@ -31,7 +32,7 @@ export interface ResponseRule {
   wait(response: JudgedResponse, now: number): number | undefined;
 }
 
-/** Only so many characters of a value are matched, and told. */
+/** Number of characters of a value that are matched, and of those that a message repeats. */
 const longestMatched = 1000;
 const longestTold = 300;
 
@@ -44,7 +45,7 @@ export function compileRules(
   return rules.map((rule, index) => compileRule(rule, pointer(at, index), retryHeader));
 }
 
-/** `at`: where it stands, for messages. */
+/** Makes one rule ready. `at` is its JSON pointer, for messages. Throws SpileError `configuration` for a pattern that cannot be run. */
 export function compileRule(rule: ConfiguredRule, at: string, retryHeader: string): ResponseRule {
   const { when, then } = rule;
   const sources = [rule.message, rule.after].map((source) => (source === undefined ? undefined : sourceOf(source)));
@@ -92,7 +93,7 @@ function subjectOf(when: ResponseCondition): SourceInResponse | undefined {
 function testOf({ is, matches }: ResponseCondition): (value: Watched | undefined) => boolean {
   const texts =
     is === undefined ? undefined : new Set((Array.isArray(is) ? (is as readonly Value[]) : [is]).map(plainText));
-  const pattern = matches === undefined ? undefined : new RegExp(matches, "u");
+  const pattern = matches === undefined ? undefined : patternOf(matches);
   return (value) => {
     if (value === undefined) return false;
     if (texts === undefined && pattern === undefined) return says(value);
@@ -102,7 +103,7 @@ function testOf({ is, matches }: ResponseCondition): (value: Watched | undefined
   };
 }
 
-/** Not null, false, "", [] or {}. */
+/** Says whether a value is there and is not null, false, "", [] or {}. */
 function says({ type, text, empty }: Watched): boolean {
   return type !== "null" && !(type === "boolean" && text === "false") && !empty;
 }
@@ -119,7 +120,7 @@ function toldText(value: Watched | undefined): string {
   return characters.slice(0, longestTold).join("") + (characters.length > longestTold ? "..." : "");
 }
 
-/** A body that has come whole, as a document; undefined where it is no JSON. */
+/** Parses a whole body; undefined if it is no JSON. */
 export function documentOf(body: string): Value | undefined {
   try {
     return parseValue(body);
@@ -128,7 +129,7 @@ export function documentOf(body: string): Value | undefined {
   }
 }
 
-/** The values of a document; of none there is none. */
+/** Returns a function that reads the values of a document; it finds nothing if there is no document. */
 export function valuesOf(document: Value | undefined): JudgedResponse["value"] {
   return (path) => {
     const value = document === undefined ? undefined : valueAt(document, path);

@@ -2,6 +2,9 @@ import { type ReadOptions, readConfiguration } from "../../src/compile/read.ts";
 import type { LoadedConfiguration } from "../../src/config/loaded.ts";
 import { ConfigurationError, faultLine } from "../../src/core/errors.ts";
 import { Secrets } from "../../src/core/redact.ts";
+import { loadPatterns } from "../../src/expression/pattern.ts";
+
+await loadPatterns('"matches"');
 
 export function read(document: unknown, options: Partial<ReadOptions> = {}): LoadedConfiguration {
   const text = typeof document === "string" ? document : JSON.stringify(document);

@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { readConfiguration } from "../../src/compile/read.ts";
 import { Secrets } from "../../src/core/redact.ts";
+import { loadPatterns } from "../../src/expression/pattern.ts";
 import { startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { target } from "./example.ts";
 import { atHome, configurationOf, fragmentNotice, pages, readExamples, root } from "./pages.ts";
 import { runExample } from "./run-example.ts";
+
+await loadPatterns('"matches"');
 
 const { examples } = await readExamples();
 const blocks = pages.flatMap((page) => page.blocks.map((block) => ({ ...block, page: page.path })));

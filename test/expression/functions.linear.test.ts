@@ -5,7 +5,10 @@ import type { Value } from "../../src/core/value.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
 import { parseFilter } from "../../src/expression/filter.ts";
 import { functions } from "../../src/expression/functions.ts";
+import { loadPatterns } from "../../src/expression/pattern.ts";
 import { FunctionFault, type PhpOperand } from "../../src/expression/php/operand.ts";
+
+await loadPatterns('"regex"');
 
 /*
  * Values of 1 MB through every operator and function: a pattern that goes back and forth would take hours for one of them.

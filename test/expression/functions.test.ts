@@ -4,10 +4,13 @@ import { Secrets } from "../../src/core/redact.ts";
 import { parseValue, type Value, valueText } from "../../src/core/value.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
 import { functions } from "../../src/expression/functions.ts";
+import { loadPatterns } from "../../src/expression/pattern.ts";
 import { decode, textOrBytes } from "../../src/expression/php/operand.ts";
 
 /** Saturday, 2017-10-21 21:16:00 UTC. */
 const now = 1508620560;
+
+await loadPatterns('"regex"');
 
 /** Calls a function through an expression written as JSON, and shows its result as JSON. */
 function call(name: string, args: string): string {
@@ -118,6 +121,19 @@ const rows: readonly (readonly [name: string, args: string, result: string])[] =
   ["ifempty", '["", 13911860366432393]', "13911860366432393"],
   ["urlencode", '["a b~!*\'()-_.é/?&=+%@:\\n"]', '"a+b%7E%21%2A%27%28%29-_.%C3%A9%2F%3F%26%3D%2B%25%40%3A%0A"'],
   ["urlencode", "[1.10]", '"1.10"'],
+  ["split", '["a/b/c", "/", 0]', '"a"'],
+  ["split", '["a/b/c", "/", 1]', '"b"'],
+  ["split", '["a/b/c", "/", -1]', '"c"'],
+  ["split", '["a/b/c", "/", "-3"]', '"a"'],
+  ["split", '["a", "/", -1]', '"a"'],
+  ["split", '["aaa", "aa", -1]', '"a"'],
+  ["split", '["a, b", ", ", 1]', '"b"'],
+  ["split", '["a//c", "/", 1]', '""'],
+  ["split", "[13911860366432393.5, 1, 0]", '""'],
+  ["regex", '["https://a.example/v1/items/42?x=1", "/items/([0-9]+)", 1]', '"42"'],
+  ["regex", '["id=42", "[0-9]+"]', '"42"'],
+  ["regex", '["é42", "\\\\u00e9(?<n>.)", "1"]', '"4"'],
+  ["regex", '["aaa", "b*", 0]', '""'],
 ];
 
 test("each function gives what PHP gives", () => {
@@ -130,6 +146,14 @@ test("each function has a row above", () => {
 
 /** Arguments with which a function cannot work, and what the error says. */
 const faults: readonly (readonly [name: string, args: string, message: RegExp])[] = [
+  ["split", '["a/b", "", 0]', /^function "split": needs a separator that is not empty$/],
+  ["split", '["a/b", "/", 1.5]', /^function "split": "1.5" is not a whole number$/],
+  ["regex", '["abc", "a", 1]', /^function "regex": the pattern has 0 groups, and none of the number 1$/],
+  [
+    "regex",
+    '["abc", "(?=a)"]',
+    /^function "regex": the pattern is no regular expression that runs in linear time: .*\(\?=.*lookaround/,
+  ],
   ["md5", "[[1]]", /^function "md5": takes texts and numbers, not a list$/],
   ["concat", '["a", {"b": 1}]', /^function "concat": takes texts and numbers, not an object$/],
   [
@@ -157,6 +181,20 @@ const faults: readonly (readonly [name: string, args: string, message: RegExp])[
   ["nothing", "[]", /^there is no function "nothing"$/],
   ["toString", "[]", /^there is no function "toString"$/],
 ];
+
+/** Values that lack what a function looks for. */
+const missing: readonly (readonly [name: string, args: string, message: RegExp])[] = [
+  ["split", '["a/b", "/", 2]', /^function "split": "a\/b" has 2 parts, and none at 2$/],
+  ["split", '["a/b", "/", -3]', /^function "split": "a\/b" has 2 parts, and none at -3$/],
+  ["regex", '["abc", "[0-9]+"]', /^function "regex": "abc" has no match of "\[0-9\]\+"$/],
+  ["regex", '["b", "(a)|b", 1]', /^function "regex": "b" has no match of "\(a\)\|b", group 1$/],
+];
+
+test("a part that a value does not have is a fault of the data", () => {
+  for (const [name, args, message] of missing) {
+    assert.throws(() => call(name, args), { name: "SpileError", kind: "data", message }, `${name}(${args})`);
+  }
+});
 
 test("what a function cannot work with is an error of the configuration that says why", () => {
   for (const [name, args, message] of faults) {

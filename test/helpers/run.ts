@@ -3,6 +3,7 @@ import { readConfiguration } from "../../src/compile/read.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import { Secrets } from "../../src/core/redact.ts";
 import type { RunOptions, RunResult } from "../../src/core/run.ts";
+import { loadPatterns } from "../../src/expression/pattern.ts";
 import { run } from "../../src/pipeline/run.ts";
 
 export interface Outcome {
@@ -29,6 +30,7 @@ export function collector(): { readonly stream: Writable; text(): string } {
 export async function runHere(configuration: unknown, options: Partial<RunOptions> = {}): Promise<Outcome> {
   const secrets = new Secrets();
   const text = JSON.stringify(configuration);
+  await loadPatterns(text);
   const loaded = readConfiguration(text, {
     name: "test",
     set: new Map(),

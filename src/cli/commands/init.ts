@@ -20,6 +20,7 @@ import { reasonOf } from "../../core/reason.ts";
 import { shellExport } from "../../core/shell.ts";
 import { isObject } from "../../core/value.ts";
 import { withoutUser } from "../../core/without-user.ts";
+import { loadPatterns } from "../../expression/pattern.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { foreignCommand } from "../command-table.ts";
 import { deliver } from "../output.ts";
@@ -49,7 +50,7 @@ export async function initCommand(operands: readonly string[], environment: Comm
   const { authored, comments, exports, failure } = await init;
   const masked = new Map([...comments].map(([pointer, lines]) => [pointer, lines.map(shown)]));
   const { text, credentials } = written(authored, masked);
-  verify(text, credentials, environment);
+  await verify(text, credentials, environment);
   for (const { line, remark } of [...exportLines(credentials), ...exports]) {
     tell({ kind: "note", text: remark });
     report.note(`${line}\n`, { event: "export", message: line });
@@ -169,11 +170,16 @@ async function requestOf([first, ...rest]: readonly string[], environment: Comma
 const unsent =
   "Nothing was sent (--offline): where the records stand (dataField) and how the API pages (api.pagination) is to be added.";
 
-/** What is printed must pass `spile check --allow-unset-env`. */
-function verify(text: string, credentials: readonly Credential[], { variables, secrets }: CommandEnvironment): void {
+/** Refuses a configuration that does not pass `spile check --allow-unset-env`. */
+async function verify(
+  text: string,
+  credentials: readonly Credential[],
+  { variables, secrets }: CommandEnvironment,
+): Promise<void> {
   const values = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
   const environment = { ...variables, ...values };
   try {
+    await loadPatterns(text);
     readConfiguration(text, {
       name: "configuration",
       set: new Map(),

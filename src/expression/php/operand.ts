@@ -28,6 +28,9 @@ export class FunctionFault extends Error {
   }
 }
 
+/** A function does not find in a value what it is asked for: a fault of the data, even if the value is one of the configuration. */
+export class MissingPart extends FunctionFault {}
+
 /**
  * Returns the text of a scalar as PHP joins it (contract C-4.5). Numbers keep their digits. Throws FunctionFault for
  * lists, objects and raw bytes.
@@ -80,6 +83,13 @@ export function secondsOf(operand: PhpOperand | undefined, now: number): number 
   const seconds = numericValue(text) === undefined ? Number.NaN : Math.trunc(Number(text));
   if (Math.abs(seconds) <= 8.64e12) return seconds + 0;
   throw new FunctionFault("is not a Unix time (a number of seconds)", text);
+}
+
+/** Returns a whole number, of at most nine digits. */
+export function integerOf(operand: PhpOperand): number {
+  const text = textOf(operand).trim();
+  if (/^[+-]?\d{1,9}$/.test(text)) return Number(text);
+  throw new FunctionFault("is not a whole number", text);
 }
 
 /** The digits behind the point of a time argument that is a plain decimal number above 0, without trailing zeros. */

@@ -12,8 +12,11 @@ import { readConfiguration } from "../../../src/compile/read.ts";
 import { exitCodes } from "../../../src/core/errors.ts";
 import { Secrets } from "../../../src/core/redact.ts";
 import { functions } from "../../../src/expression/functions.ts";
+import { loadPatterns } from "../../../src/expression/pattern.ts";
 import { shell } from "../../helpers/cli.ts";
 import { spileHere } from "../../helpers/command.ts";
+
+await loadPatterns('"matches"');
 
 const times = (text: string, name: string): number =>
   text.split("\n").filter((line) => new RegExp(`^  .{4}--${name}( |$)`).test(line)).length;

@@ -2,6 +2,7 @@ import { Writable } from "node:stream";
 import { readConfiguration } from "../../../compile/read.ts";
 import { ConfigurationError, type SpileError } from "../../../core/errors.ts";
 import { isObject, type ValueObject, valueText } from "../../../core/value.ts";
+import { loadPatterns } from "../../../expression/pattern.ts";
 import { run } from "../../../pipeline/run.ts";
 import type { Authored } from "../../configuration-draft.ts";
 import type { Exploration } from "../exploration.ts";
@@ -28,6 +29,7 @@ export async function tryConfiguration(
   const variables = { ...environment, ...values };
   memory.take();
   try {
+    await loadPatterns(text);
     const loaded = readConfiguration(text, {
       name: "configuration",
       set: new Map(),

@@ -1,0 +1,103 @@
+import type { RE2JS } from "re2js";
+import { messageOf } from "../core/errors.ts";
+
+/** A regular expression that runs in linear time, whatever the text (contract C-4.6). */
+export interface Pattern {
+  test(text: string): boolean;
+  /** Number of its groups. */
+  readonly groups: number;
+  /** Returns the text of a group of the first match, 0 for the whole; undefined if nothing matches, or the group takes no part. */
+  find(text: string, group: number): string | undefined;
+}
+
+/** Number of characters of the longest pattern. */
+const longestPattern = 1000;
+
+/** Number of instructions of the largest program: repeats in repeats make a large one of a short pattern. */
+const largestProgram = 10_000;
+
+/** Names of the fields and functions that take patterns, and escapes in which they may be written. */
+const readsPatterns = /"(matches|regex)"|\\u00[67]/;
+
+let engine: typeof RE2JS | undefined;
+
+/** Loads the engine if a configuration's text may hold a pattern. It takes 15 ms, so that all others go without. */
+export async function loadPatterns(configuration: string): Promise<void> {
+  if (engine === undefined && readsPatterns.test(configuration)) engine = (await import("re2js")).RE2JS;
+}
+
+/** Says whether patterns can be checked and run. Where they cannot, the check leaves them to the start of the run. */
+export function canRunPatterns(): boolean {
+  return engine !== undefined;
+}
+
+const compiled = new Map<string, Pattern>();
+const mostCompiled = 100;
+
+/** Returns the pattern of a text. Throws PatternFault. */
+export function patternOf(text: string): Pattern {
+  const known = compiled.get(text);
+  if (known !== undefined) return known;
+  const pattern = compilePattern(text);
+  if (compiled.size >= mostCompiled) compiled.clear();
+  compiled.set(text, pattern);
+  return pattern;
+}
+
+/** A text that is no pattern. The message goes behind its name. */
+export class PatternFault extends Error {
+  override readonly name = "PatternFault";
+}
+
+function compilePattern(text: string): Pattern {
+  if (engine === undefined) throw new Error("a pattern is used before the engine is loaded");
+  if (text.length > longestPattern) {
+    throw new PatternFault(`has ${text.length} characters; at most ${longestPattern} are allowed`);
+  }
+  const program = parse(text, engine);
+  const size = program.programSize();
+  if (size > largestProgram) {
+    throw new PatternFault(`repeats too much: it takes ${size} instructions, at most ${largestProgram} are allowed`);
+  }
+  return {
+    test: (subject) => program.test(subject),
+    groups: program.groupCount(),
+    find(subject, group) {
+      const matcher = program.matcher(subject);
+      return matcher.find() ? (matcher.group(group) ?? undefined) : undefined;
+    },
+  };
+}
+
+function parse(text: string, { compile }: typeof RE2JS): RE2JS {
+  try {
+    return compile(withCodePoints(text));
+  } catch (error) {
+    const reason = messageOf(error).replace(/^error parsing regexp: /, "");
+    throw new PatternFault(
+      `is no regular expression that runs in linear time: ${reason} (lookaround, backreferences and repeats above 1000 are not possible)`,
+    );
+  }
+}
+
+/** Writes the escapes `\u00e9` and `\u{1F600}` of JavaScript as RE2 does, `\x{e9}`. A pair of surrogates is one character. */
+function withCodePoints(text: string): string {
+  return text.replace(/((?:\\u[0-9a-fA-F]{4})+)|\\u\{|\\./gs, (whole, units: string | undefined) => {
+    if (units === undefined) return whole === "\\u{" ? "\\x{" : whole;
+    const codes = [...units.matchAll(/[0-9a-fA-F]{4}/g)].map(([digits]) => Number.parseInt(digits, 16));
+    const points = [...String.fromCharCode(...codes)].map((character) => character.codePointAt(0) ?? 0);
+    return points.map((point) => `\\x{${point.toString(16)}}`).join("");
+  });
+}
+
+/** Returns the fault of a text as a pattern; undefined if there is none, or patterns cannot be checked here. */
+export function patternFault(text: string): string | undefined {
+  if (!canRunPatterns()) return undefined;
+  try {
+    patternOf(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PatternFault) return error.message;
+    throw error;
+  }
+}
