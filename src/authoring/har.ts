@@ -1,6 +1,8 @@
 import { SpileError } from "../core/errors.ts";
 import { decodeForm } from "../core/request.ts";
-import { isNumber, isObject, parseValue, type Value, type ValueObject } from "../core/value.ts";
+import type { WholeResponse } from "../core/transport.ts";
+import { isNumber, isObject, plainText, type Value, type ValueObject } from "../core/value.ts";
+import { withoutUser } from "../core/without-user.ts";
 import { describeAddress } from "./address.ts";
 import { describeBody } from "./body.ts";
 import { readAnswer } from "./explore/first-answer/answer.ts";
@@ -10,7 +12,7 @@ import { configurableHeaders } from "./headers.ts";
 import type { PathFilter } from "./path-filter.ts";
 import type { RequestDescription } from "./request-description.ts";
 
-/** What a browser's log shows of a list: its first request, and all that came of it. */
+/** A list in a browser's log: its first request, and all that came of it. */
 export interface HarRequest {
   readonly description: RequestDescription;
   /** The exchanges with the same address, the first page's included. */
@@ -20,57 +22,23 @@ export interface HarRequest {
   readonly notes: readonly string[];
 }
 
+/** An entry of the log that could be a page of a list. */
 interface Entry {
   readonly description: RequestDescription;
-  readonly exchanged: Exchanged;
+  readonly request: ValueObject;
+  readonly response: ValueObject;
   readonly records: number;
-  /** Method and address without the query: what pages of one list have in common. */
+  /** The name that the pages of one list share, for people. */
   readonly group: string;
+  /** The parts of the request that tell lists of one address apart: the operation of GraphQL, the method of JSON-RPC. */
+  readonly operation: string;
 }
 
-/** Is the text a HAR? */
-export function isHar(text: string): boolean {
-  return entriesOf(text) !== undefined;
-}
-
-/**
- * Picks the list with the most records among the JSON answers of a HAR; its first request is the one to explore. Throws usage
- * errors where the text is no HAR, or holds no list.
- */
-export function readHar(text: string, filter: PathFilter): HarRequest {
-  const raw = entriesOf(text);
-  if (raw === undefined) throw new SpileError("usage", "this is no HAR: it has no log.entries");
-  const entries = raw
-    .flatMap((one) => entryOf(one) ?? [])
-    .filter(({ description }) => filter(new URL(description.address).pathname));
-  const names = [...new Set(entries.map(({ group }) => group))];
-  const groups = names
-    .map((name) => entries.filter(({ group }) => group === name))
-    .sort((a, b) => recordsOf(b) - recordsOf(a));
-  const [best = []] = groups;
-  const [first] = best;
-  if (first === undefined || first.records === 0)
-    throw new SpileError("usage", "no answer in the HAR is JSON with a list of records");
-  const others = groups
-    .slice(1)
-    .filter((group) => recordsOf(group) > 0)
-    .map((group) => `${group[0]?.group} (${recordsOf(group)} records)`);
-  return {
-    description: first.description,
-    known: best.map(({ exchanged }) => exchanged),
-    following: best[1]?.description,
-    notes: [
-      `${first.group} is taken: ${recordsOf(best)} records in ${best.length} ${best.length === 1 ? "answer" : "answers"}`,
-      ...(others.length === 0
-        ? []
-        : [`other lists in the HAR: ${others.slice(0, 5).join(", ")}; --only chooses by path`]),
-    ],
-  };
-}
-
-function entriesOf(text: string): readonly Value[] | undefined {
+/** Returns the entries of a HAR; undefined if the text is none. */
+export function harEntries(text: string): readonly Value[] | undefined {
   try {
-    const document = parseValue(text.replace(/^\uFEFF/, ""));
+    // The log needs no exact numbers, and its own parser takes a twentieth of the room.
+    const document = JSON.parse(text.replace(/^\uFEFF/, "")) as Value;
     const log = isObject(document) ? document.log : undefined;
     return isObject(log) && Array.isArray(log.entries) ? log.entries : undefined;
   } catch {
@@ -78,58 +46,148 @@ function entriesOf(text: string): readonly Value[] | undefined {
   }
 }
 
+/**
+ * Picks the list with the most records among the JSON answers of a HAR; its first request is the one to explore. Throws usage
+ * errors if the log is no HAR, or holds no list.
+ */
+export function readHar(log: readonly Value[] | undefined, filter: PathFilter): HarRequest {
+  if (log === undefined) throw new SpileError("usage", "this is no HAR: it has no log.entries");
+  const unsendable: string[] = [];
+  const entries = log
+    .flatMap((one) => entryOf(one, unsendable) ?? [])
+    .filter(({ description }) => filter(new URL(description.address).pathname));
+  const groups = new Map<string, readonly Entry[]>();
+  for (const entry of entries) {
+    const key = `${entry.group}\n${entry.operation}`;
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  const [best = [], ...others] = [...groups.values()].sort((a, b) => recordsOf(b) - recordsOf(a));
+  const [first] = best;
+  if (first === undefined || first.records === 0) throw new SpileError("usage", noList(log));
+  const shown = others
+    .filter((group) => recordsOf(group) > 0)
+    .map((group) => `${nameOf(group)} (${recordsOf(group)} records)`);
+  return {
+    description: first.description,
+    known: best.map(({ description, request, response }) => exchangeOf(description, request, response)),
+    following: best[1]?.description,
+    notes: [
+      `${nameOf(best)} is taken: ${recordsOf(best)} records in ${best.length} ${best.length === 1 ? "answer" : "answers"}`,
+      ...(shown.length === 0
+        ? []
+        : [`other lists in the HAR: ${shown.slice(0, 5).join(", ")}; --only chooses by path`]),
+      ...[...new Set(unsendable)].slice(0, 5),
+    ],
+  };
+}
+
+function noList(log: readonly Value[]): string {
+  const hasBody = log.some((one) => isObject(one) && contentOf(one.response).text !== undefined);
+  return log.length === 0 || hasBody
+    ? "no answer in the HAR is JSON with a list of records"
+    : "the HAR holds no bodies of answers: save it with content";
+}
+
 function recordsOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { records }) => sum + records, 0);
 }
 
-/** An entry of the log that could be a page of a list; undefined for all others, and for what spile cannot send. */
-function entryOf(raw: Value): Entry | undefined {
+/** Returns a list's name; a GraphQL operation has one of its own. */
+function nameOf([first]: readonly Entry[]): string {
+  const [name = ""] = first?.operation.split("\n", 1) ?? [];
+  return `${first?.group}${name === "" ? "" : ` ${name}`}`;
+}
+
+/** Returns the entry if it could be a page of a list; undefined for all others, and for what spile cannot send. */
+function entryOf(raw: Value, unsendable: string[]): Entry | undefined {
   const { request, response } = isObject(raw) ? raw : {};
   if (!isObject(request) || !isObject(response) || typeof request.url !== "string") return undefined;
   const method = String(request.method);
   const status = isNumber(response.status) ? Number(response.status) : 0;
   if ((method !== "GET" && method !== "POST") || status < 200 || status > 299) return undefined;
-  const content = isObject(response.content) ? response.content : {};
-  const body = Buffer.from(String(content.text ?? ""), content.encoding === "base64" ? "base64" : "utf8");
-  // The text is decoded already.
-  const headers = pairsOf(response.headers).filter(([name]) => !/^content-(encoding|length)$/i.test(name));
-  const whole = { status, headers, body };
-  const answer = readAnswer(whole);
+  const answer = readAnswer(wholeOf(response));
   if (answer.kind !== "json" && answer.kind !== "lines") return undefined;
   const place = findRecords(answer.kind === "json" ? answer.document : answer.records, undefined);
+  const records = place.list ? place.records.length : 0;
   const description = describe(request, method);
-  if (description === undefined) return undefined;
-  const { address } = description;
-  const wire = {
-    method,
-    url: address,
-    headers: new Map(),
-    body: method === "GET" ? undefined : postText(request),
-  } as const;
-  const { origin, pathname } = new URL(address);
+  if (typeof description === "string") {
+    if (records > 0) unsendable.push(description);
+    return undefined;
+  }
+  const { origin, pathname } = new URL(description.address);
   return {
     description,
-    exchanged: { request: wire, response: whole },
-    records: place.list ? place.records.length : 0,
+    request,
+    response,
+    records,
     group: `${method} ${origin}${pathname}`,
+    operation: operationOf(description),
   };
 }
 
-function describe(request: ValueObject, method: string): RequestDescription | undefined {
+/** Parameters that choose among the lists of one address. */
+const choosing = ["operationName", "operation", "query", "extensions", "queryId", "doc_id"];
+
+function operationOf({ address, params }: RequestDescription): string {
+  const query = new URL(address).searchParams;
+  const isRemoteCall = params.some(({ name }) => name === "jsonrpc");
+  const names = isRemoteCall ? ["method"] : choosing;
+  const values = names.map((name) => {
+    const value = params.find((one) => one.name === name)?.value ?? query.get(name);
+    return value === null || value === undefined ? "" : plainText(value);
+  });
+  const [first = "", ...others] = values;
+  // A search term is called `query`, too: only a document of GraphQL has braces.
+  const isGraphql = /[{]/.test(values.join("")) || first !== "" || isRemoteCall;
+  return isGraphql ? [first, ...others].join("\n") : "";
+}
+
+function contentOf(response: Value | undefined): ValueObject {
+  const { content } = isObject(response) ? response : {};
+  return isObject(content) ? content : {};
+}
+
+function wholeOf(response: ValueObject): WholeResponse {
+  const { text, encoding } = contentOf(response);
+  // The text is decoded already.
+  const headers = pairsOf(response.headers).filter(([name]) => !/^content-(encoding|length)$/i.test(name));
+  return {
+    status: Number(response.status),
+    headers,
+    body: Buffer.from(String(text ?? ""), encoding === "base64" ? "base64" : "utf8"),
+  };
+}
+
+function exchangeOf({ address, method }: RequestDescription, request: ValueObject, response: ValueObject): Exchanged {
+  const isGet = method === "GET";
+  const wire = {
+    method: isGet ? "GET" : "POST",
+    url: address,
+    headers: new Map(),
+    body: isGet ? undefined : postText(request),
+  } as const;
+  return { request: wire, response: wholeOf(response) };
+}
+
+/** Describes a request of the log; a text says why spile cannot send it. */
+function describe(request: ValueObject, method: string): RequestDescription | string {
   try {
     const described = describeAddress(withoutCacheBusters(String(request.url)));
     const given = pairsOf(request.headers);
-    if (method === "GET") return { ...described, headers: configurableHeaders(given, { hasBody: false }).headers };
-    const type = given.find(([name]) => name.toLowerCase() === "content-type")?.[1];
-    return {
-      ...described,
-      ...describeBody(postText(request), type),
-      headers: configurableHeaders(given, { hasBody: true }).headers,
-    };
+    const { headers } = configurableHeaders(given, { hasBody: method !== "GET" });
+    if (method === "GET") return { ...described, headers };
+    const { mimeType } = isObject(request.postData) ? request.postData : {};
+    const type = given.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? mimeType;
+    return { ...described, ...describeBody(postText(request), type === undefined ? type : String(type)), headers };
   } catch (error) {
-    if (error instanceof SpileError) return undefined;
+    if (error instanceof SpileError)
+      return `${method} ${withoutQuery(String(request.url))} is left out: ${error.message}`;
     throw error;
   }
+}
+
+function withoutQuery(address: string): string {
+  return withoutUser(address).replace(/[?#].*$/s, "");
 }
 
 /** `_=1700000000000` makes every address of a page another. */
@@ -143,8 +201,15 @@ function withoutCacheBusters(address: string): string {
   return url.href;
 }
 
-function postText(request: ValueObject): string {
-  return isObject(request.postData) ? String(request.postData.text ?? "") : "";
+/** Returns the body of a request as text: as it was sent, or the pairs of a form that the log has taken apart. */
+function postText({ postData }: ValueObject): string {
+  const { text, encoding, params } = isObject(postData) ? postData : {};
+  if (typeof text === "string" && text !== "") {
+    return encoding === "base64" ? Buffer.from(text, "base64").toString() : text;
+  }
+  return pairsOf(params)
+    .map((pair) => pair.map(encodeURIComponent).join("="))
+    .join("&");
 }
 
 function pairsOf(headers: Value | undefined): (readonly [name: string, value: string])[] {

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { stat } from "node:fs/promises";
 import { test } from "node:test";
-import { isHar, readHar } from "../../src/authoring/har.ts";
+import { parse } from "jsonc-parser";
+import { harEntries, readHar } from "../../src/authoring/har.ts";
 import { pathFilter } from "../../src/authoring/path-filter.ts";
 import { SpileError } from "../../src/core/errors.ts";
 import { startApi } from "../helpers/api.ts";
-import { temporaryFolder } from "../helpers/cli.ts";
+import { command, startCommand, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 import { people } from "./explore/fake-api.ts";
 
@@ -118,12 +120,12 @@ test("what is no HAR, and a HAR without a list, are refused", () => {
     [har({ url: "https://x/", answer: { a: 1 } }), /no answer in the HAR/],
   ] as const) {
     assert.throws(
-      () => readHar(text, pathFilter([])),
+      () => readHar(harEntries(text), pathFilter([])),
       (error: unknown) => error instanceof SpileError && error.exitCode === 64 && pattern.test(error.message),
     );
   }
-  assert.ok(isHar(har()));
-  assert.ok(!isHar("curl https://x/"));
+  assert.ok(harEntries(har()) !== undefined);
+  assert.equal(harEntries("curl https://x/"), undefined);
 });
 
 test("patterns of paths: * is anything, all else is itself", () => {
@@ -137,4 +139,134 @@ test("patterns of paths: * is anything, all else is itself", () => {
     false,
   ]);
   assert.ok(pathFilter([])("/anything"));
+});
+
+interface RawRequest {
+  readonly url: string;
+  readonly postData?: unknown;
+  readonly headers?: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** A HAR of POST requests as they stand in it, each with its answer. */
+const posts = (...entries: readonly (readonly [request: RawRequest, answer: unknown])[]): string =>
+  JSON.stringify({
+    log: {
+      entries: entries.map(([request, answer]) => ({
+        request: { method: "POST", headers: [], ...request },
+        response: {
+          status: 200,
+          headers: [{ name: "content-type", value: "application/json" }],
+          content: { text: Buffer.from(JSON.stringify(answer)).toString("base64"), encoding: "base64" },
+        },
+      })),
+    },
+  });
+
+test("a form that the log has taken apart, and a body in base64, are sent as the browser sent them", async () => {
+  const form = (page: number) => ({
+    mimeType: "application/x-www-form-urlencoded",
+    params: [
+      { name: "q", value: "a b&c" },
+      { name: "page", value: `${page}` },
+    ],
+  });
+  const packed = (page: number) => ({
+    mimeType: "application/json",
+    encoding: "base64",
+    text: Buffer.from(JSON.stringify({ q: "é", page })).toString("base64"),
+  });
+  for (const [body, params] of [
+    [form, { q: "a b&c" }],
+    [packed, { q: "é" }],
+  ] as const) {
+    const url = "https://app.example.com/search";
+    const stdin = posts(
+      ...[1, 2, 3].map(
+        (page) => [{ url, postData: body(page) }, { rows: all.slice(page * 10 - 10, page * 10) }] as const,
+      ),
+    );
+    const { code, stdout, stderr } = await spileHere(["init", "--offline", "-"], { stdin });
+    assert.equal(code, 0, stderr);
+    const [job] = parse(stdout).config.jobs;
+    assert.equal(job.method, body === form ? "FORM" : "POST");
+    assert.deepEqual(job.params, params, stdout);
+    assert.match(stdout, /"pagination": { "method": "pagenum" }/);
+  }
+});
+
+test("each operation of a GraphQL address is a list of its own", async () => {
+  const url = "https://app.example.com/graphql";
+  const operation = (operationName: string, rows: unknown) =>
+    [
+      {
+        url,
+        postData: {
+          mimeType: "application/json",
+          text: JSON.stringify({ operationName, query: `query ${operationName} { rows { id } }`, variables: {} }),
+        },
+      },
+      { data: { [operationName]: rows } },
+    ] as const;
+  const stdin = posts(
+    operation("menu", all.slice(0, 3)),
+    operation("users", all.slice(0, 10)),
+    operation("menu", all.slice(3, 6)),
+  );
+  const { code, stdout, stderr } = await spileHere(["init", "--offline", "-"], { stdin });
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /POST https:\/\/app.example.com\/graphql users is taken: 10 records in 1 answer$/m);
+  assert.match(stderr, /other lists in the HAR: POST https:\/\/app.example.com\/graphql menu \(6 records\)/);
+  assert.match(stdout, /"dataField": "data.users"/);
+});
+
+test("what a HAR lacks is named: bodies of answers, a request that spile cannot send, the beginning of a list", async () => {
+  const url = "https://app.example.com/search";
+  const bare = JSON.stringify({
+    log: { entries: [{ request: { method: "GET", url }, response: { status: 200, content: {} } }] },
+  });
+  const without = await spileHere(["init", "--offline", "-"], { stdin: bare });
+  assert.equal(without.code, 64);
+  assert.match(without.stderr, /the HAR holds no bodies of answers: save it with content/);
+  const upload = { mimeType: "multipart/form-data; boundary=x", text: "--x" };
+  const mixed = posts(
+    [{ url: `${url}?key=s3cr3t`, postData: upload }, all],
+    [{ url, postData: { mimeType: "application/json", text: "{}" } }, all.slice(0, 5)],
+  );
+  const left = await spileHere(["init", "--offline", "-"], { stdin: mixed });
+  assert.equal(left.code, 0, left.stderr);
+  assert.match(
+    left.stderr,
+    /note {2}POST https:\/\/app.example.com\/search is left out: a body of type multipart\/form-data/,
+  );
+  assert.doesNotMatch(left.stderr, /s3cr3t/);
+  const late = har(page("https://app.example.com", 10), page("https://app.example.com", 20)).replaceAll(
+    "wiggle",
+    "offset",
+  );
+  const { code, stderr, stdout } = await spileHere(["init", "--offline", "-"], { stdin: late });
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /the answer to the list's first request is not there, and nothing is sent/);
+  assert.match(stdout, /"fullPage": 1/);
+});
+
+test("a large HAR takes a few times its length", async () => {
+  await using folder = await temporaryFolder();
+  const rows = (from: number) =>
+    Array.from({ length: 2000 }, (_, index) => ({ id: from + index, tags: ["a", "b", index], inner: { x: index } }));
+  const pages = Array.from({ length: 150 }, (_, index) => ({
+    url: `https://app.example.com/users?offset=${index * 2000}`,
+    answer: { rows: rows(index * 2000) },
+  }));
+  const file = await folder.write("large.har", har(...pages));
+  const { size } = await stat(file);
+  assert.ok(size > 15e6, `${size} bytes`);
+  const { code, stderr } = await startCommand(process.execPath, [
+    "--max-old-space-size=128",
+    command,
+    "init",
+    "--offline",
+    "--har",
+    file,
+  ]).finished;
+  assert.equal(code, 0, stderr);
 });

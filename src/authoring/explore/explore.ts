@@ -54,6 +54,11 @@ export async function explore(
 
   const first = await tryConfiguration(draft(description, { dataField: "." }), 1, exploration);
   const response = first.pages.at(-1)?.response;
+  if (response === undefined && first.refused) {
+    const text = "the answer to the list's first request is not there, and nothing is sent: nothing could be shown";
+    tell({ kind: "note", text });
+    return nothing(undefined, {}, `${capital(text)}.`);
+  }
   if (response === undefined || response.status < 200 || response.status > 299) {
     const failure = first.failure ?? new SpileError("temporary", "there was no answer");
     tell({ kind: "tried", text: `the request was not answered with records: ${failure.message}` });

@@ -7,7 +7,7 @@ import { readCurlCommand } from "../../authoring/curl/command.ts";
 import { explore, unknown } from "../../authoring/explore/explore.ts";
 import type { Finding } from "../../authoring/explore/finding.ts";
 import { createExchangeMemory, type Exchanged } from "../../authoring/explore/trials/exchange-memory.ts";
-import { isHar, readHar } from "../../authoring/har.ts";
+import { harEntries, readHar } from "../../authoring/har.ts";
 import { pathFilter } from "../../authoring/path-filter.ts";
 import type { RequestDescription } from "../../authoring/request-description.ts";
 import { quotedWhole, readRequestText } from "../../authoring/sources.ts";
@@ -151,7 +151,7 @@ async function requestOf([first, ...rest]: readonly string[], environment: Comma
   const { options, variables, stdin } = environment;
   const { har, only = [] } = options;
   if (har !== undefined && first !== undefined) throw new SpileError("usage", "give a HAR or a request, not both");
-  if (har !== undefined) return readHar(readText(har), pathFilter(only));
+  if (har !== undefined) return readHar(harEntries(readText(har)), pathFilter(only));
   if (only.length > 0) throw new SpileError("usage", "option --only chooses among the requests of --har or --openapi");
   if (first === undefined) {
     throw new SpileError(
@@ -163,7 +163,10 @@ async function requestOf([first, ...rest]: readonly string[], environment: Comma
   if (/^\s*curl\s/.test(first)) throw quotedWhole();
   if (first !== "-") return { description: describeAddress(first), notes: [], known: [] };
   const text = await textOf(stdin());
-  return isHar(text) ? readHar(text, pathFilter([])) : { ...readRequestText(text, variables, readText), known: [] };
+  const log = harEntries(text);
+  return log === undefined
+    ? { ...readRequestText(text, variables, readText), known: [] }
+    : readHar(log, pathFilter([]));
 }
 
 /** Without a request nothing is known but the request. */

@@ -111,17 +111,17 @@ function keyOf({ method, url, body, headers }: WireRequest): string {
     method,
     origin + pathname,
     query,
-    body === undefined ? "" : sortedJson(body),
+    body === undefined ? "" : sortedBody(body),
     [...headers.values()].filter(([name]) => isPagingHeader(name)).map(([name, value]) => [plainName(name), value]),
   ]);
 }
 
-/** The members of a JSON body may stand in any order. */
-function sortedJson(body: string): string {
+/** Returns a body as it is compared: the members of an object and the pairs of a form may stand in any order. */
+function sortedBody(body: string): string {
   try {
     return JSON.stringify(sorted(JSON.parse(body)));
   } catch {
-    return body;
+    return JSON.stringify([...new URLSearchParams(body)].map((pair) => JSON.stringify(pair)).sort());
   }
 }
 
