@@ -1,6 +1,8 @@
-import { decodeForm, type Parameter } from "../core/request.ts";
-import { exactNumber, type Value, type ValueObject } from "../core/value.ts";
+import { percentEncode } from "../core/percent-encoding.ts";
+import { decodeForm } from "../core/request.ts";
+import { exactNumber, plainText, type Value, type ValueObject } from "../core/value.ts";
 import { isCredential } from "../knowledge/credentials.ts";
+import { meaningOf } from "../knowledge/parameters.ts";
 import { type Credential, conceal } from "./conceal.ts";
 import type { RequestDescription } from "./request-description.ts";
 
@@ -83,7 +85,10 @@ function splitBase(address: string): { readonly baseUrl: string; readonly endpoi
   return { baseUrl: folder, endpoint };
 }
 
-/** The request with the query of its address among its parameters, as far as they say the same there. GET only. */
+/**
+ * Moves the query of an address to the request's parameters, as far as these go out with the same bytes (GET only). What says
+ * where a page begins or how large it is moves in any spelling, since paging has to replace it.
+ */
 export function withQueryAsParams(description: RequestDescription): RequestDescription {
   if (description.method !== "GET") return description;
   const url = new URL(description.address);
@@ -91,35 +96,52 @@ export function withQueryAsParams(description: RequestDescription): RequestDescr
     .slice(1)
     .split("&")
     .filter((piece) => piece !== "");
-  const names = pieces.map((piece) => decodeForm(piece.split("=", 1)[0] ?? ""));
+  const pairs = pieces.map((piece) => {
+    const equals = piece.indexOf("=");
+    const [rawName, rawValue] = equals < 0 ? ["", ""] : [piece.slice(0, equals), piece.slice(equals + 1)];
+    const [name, value] = [decodeForm(rawName), decodeForm(rawValue)];
+    const isSame = percentEncode(name) === rawName && percentEncode(value) === rawValue;
+    return { piece, name, value, isSame, isPaging: percentEncode(value) === rawValue && isPagingName(name) };
+  });
   const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const simple = (index: number): boolean =>
-    (pieces[index] ?? "").includes("=") &&
-    counts.get(names[index] ?? "") === 1 &&
-    names[index] !== "" &&
-    // A plus is sent as it stands: as a parameter it would become %20.
-    !(pieces[index] ?? "").includes("+") &&
+  for (const { name } of pairs) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const isTaken = ({ name, isSame, isPaging }: (typeof pairs)[number]): boolean =>
+    name !== "" &&
+    counts.get(name) === 1 &&
+    (isSame || isPaging) &&
     // Credentials of an address become an authentication, which goes with every address.
-    !isCredential(names[index] ?? "") &&
-    isText(pieces[index] ?? "");
-  const taken = pieces.flatMap((piece, index): Parameter[] =>
-    simple(index)
-      ? [{ name: names[index] ?? "", value: parameterValue(decodeForm(piece.slice(piece.indexOf("=") + 1))) }]
-      : [],
-  );
-  url.search = pieces.filter((_, index) => !simple(index)).join("&");
+    !isCredential(name);
+  const taken = pairs.filter(isTaken).map(({ name, value }) => ({ name, value: parameterValue(value) }));
+  url.search = pairs
+    .filter((pair) => !isTaken(pair))
+    .map(({ piece }) => piece)
+    .join("&");
   return { ...description, address: url.href, params: [...taken, ...description.params] };
 }
 
-/** Do its escapes make text? Other bytes can only stay as they are. */
-function isText(piece: string): boolean {
-  try {
-    decodeURIComponent(piece);
-    return true;
-  } catch {
-    return false;
-  }
+function isPagingName(name: string): boolean {
+  return meaningOf(name.split(/[[\]]+/).filter((word) => word !== "")) !== undefined;
+}
+
+/**
+ * Names the parts of a request that go out in another spelling than a command has them. `target`: path and query as the command
+ * has them. What a server reads is the same nearly everywhere, but a signature over the address is not.
+ */
+export function respelled(target: string, { address, params, method }: RequestDescription): readonly string[] {
+  const [path = "", ...rest] = target.split("?");
+  const { pathname, search } = new URL(address);
+  const sent = [
+    ...search.slice(1).split("&"),
+    ...(method === "GET" ? params : []).map(
+      ({ name, value }) => `${percentEncode(name)}=${percentEncode(plainText(value))}`,
+    ),
+  ];
+  const pieces = rest.join("?").split("&");
+  const other = pieces.filter((piece) => piece !== "" && !sent.includes(piece));
+  const names = other.map((piece) => `${JSON.stringify(decodeForm(piece.split("=", 1)[0] ?? ""))} of the query`);
+  const isResolved = /(^|\/)\.{1,2}(\/|$)/.test(path);
+  const places = [...(path === pathname || isResolved ? [] : ["the path"]), ...names];
+  return places.length === 0 ? [] : [`sent with other characters percent-encoded: ${places.slice(0, 10).join(", ")}`];
 }
 
 /** A value of a query as it is best written: digits as a number. */

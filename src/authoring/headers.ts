@@ -5,7 +5,7 @@ const made: ReadonlyMap<string, string | undefined> = new Map([
   ["accept-encoding", undefined],
   ["connection", undefined],
   ["content-length", undefined],
-  ["host", undefined],
+  ["host", "it is the address's"],
   ["keep-alive", undefined],
   ["proxy-connection", undefined],
   ["te", undefined],
@@ -17,7 +17,7 @@ const made: ReadonlyMap<string, string | undefined> = new Map([
   ["if-unmodified-since", "it asks for an answer only where something has not changed"],
 ]);
 
-/** What browsers add for themselves. */
+/** Headers that browsers add for themselves. */
 const ofBrowsers = /^(?:sec-.*|:.*|cache-control|dnt|pragma|priority|upgrade-insecure-requests|x-client-data)$/i;
 
 /** The headers that are worth configuring, of several of one name the last, and notes on those whose loss may matter. */
@@ -27,12 +27,15 @@ export function configurableHeaders(
 ): { readonly headers: readonly Header[]; readonly notes: readonly string[] } {
   const kept = new Map<string, Header>();
   const notes: string[] = [];
+  const browser: string[] = [];
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
     if (made.has(key)) {
       const note = made.get(key);
       if (note !== undefined) notes.push(`the header ${name} is left out: ${note}`);
-    } else if (!ofBrowsers.test(name) && !(hasBody && key === "content-type")) kept.set(key, [name, value]);
+    } else if (ofBrowsers.test(name)) browser.push(name);
+    else if (!(hasBody && key === "content-type")) kept.set(key, [name, value]);
   }
+  if (browser.length > 0) notes.push(`headers that browsers add for themselves are left out: ${browser.join(", ")}`);
   return { headers: [...kept.values()], notes };
 }

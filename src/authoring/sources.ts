@@ -40,9 +40,13 @@ function ofWords(
       "there is no curl command, address or HAR: what is given must begin with curl or https://",
     );
   }
-  const { description, notes } = readCurlCommand(words.slice(at + 1), readFile);
+  const { description, notes, target } = readCurlCommand(words.slice(at + 1), readFile);
   // A variable's value may be a part of a credential: `Bearer $TOKEN`.
-  return { description: { ...description, variables }, notes: [...notes, ...leftOut(rest)] };
+  return {
+    description: { ...description, variables },
+    notes: [...notes, ...leftOut(rest)],
+    ...(target === undefined ? {} : { target }),
+  };
 }
 
 /** Notes what stands behind the command. It is not repeated: where quotes are missing it may hold a secret. */

@@ -5,7 +5,7 @@ import { coerce, rewriteLegacy } from "../config/normalize.ts";
 import { takeAsPhp } from "../config/php-forms.ts";
 import { registerSecrets } from "../config/secrets.ts";
 import { type Bases, basesOf, sectionsOf } from "../config/sections.ts";
-import { checkSet, resolveEnvironment, settingsOf } from "../config/settings.ts";
+import { checkSet, resolveEnvironment, settingsOf, unreadSettings } from "../config/settings.ts";
 import { validateDocument } from "../config/validate.ts";
 import { withoutFaulty } from "../config/without-faulty.ts";
 import { ConfigurationError, type Fault } from "../core/errors.ts";
@@ -71,6 +71,7 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
       ...findings.warnings,
       ...iterations.flatMap(({ warnings }) => warnings),
       ...checked.warnings,
+      ...unreadSettings(set, document),
     ].map(masked),
     hints: hintsOf(configuration, iterations, bases).map(masked),
   };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Fault } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
 import { pointer } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import { reasonOf } from "../core/reason.ts";
@@ -157,4 +158,33 @@ export function checkSet(set: ReadonlyMap<string, string>): Fault[] {
       const right = name === "debug" ? "; --debug logs each request" : "";
       return { pointer: "/config", message: `--set cannot give ${JSON.stringify(name)}: it is not a setting${right}` };
     });
+}
+
+/** Settings that are read without an expression: those of Basic authentication. */
+const readByName = /^#?(username|password)$/;
+
+/** Warns of settings given by `--set` that the document neither has nor reads: mostly names that are misspelt. */
+export function unreadSettings(set: ReadonlyMap<string, string>, document: Value): Fault[] {
+  const unknown = [...set.keys()].filter((name) => !readByName.test(name));
+  if (unknown.length === 0) return [];
+  const known = new Set<string>();
+  collectNames(document, known);
+  return unknown
+    .filter((name) => !known.has(name) && !known.has(name.split(".")[0] ?? ""))
+    .map((name) => {
+      const meant = nearest(name, [...known]);
+      const suggestion = meant === undefined ? "" : `, did you mean ${JSON.stringify(meant)}?`;
+      return { pointer: "/config", message: `--set gives ${JSON.stringify(name)}, which nothing reads${suggestion}` };
+    });
+}
+
+/** Adds the names that expressions read, and those of the settings in `config` and `iterations`. */
+function collectNames(value: Value, names: Set<string>): void {
+  if (Array.isArray(value)) for (const item of value) collectNames(item, names);
+  if (!isObject(value)) return;
+  if (typeof value.attr === "string") names.add(value.attr);
+  for (const section of [value.config, value.iterations].flat()) {
+    if (isObject(section)) for (const name of Object.keys(section)) names.add(name);
+  }
+  for (const inner of Object.values(value)) collectNames(inner, names);
 }

@@ -213,3 +213,18 @@ describe("secrets", () => {
     assert.doesNotMatch(lines.join("\n"), /hunter2|PRIVATE|98765|environment-secret/);
   });
 });
+
+describe("settings given by --set", () => {
+  it("that nothing reads are a warning that names the nearest setting", () => {
+    const settings = {
+      "/config/jobs/0/params": { t: { attr: "token" } },
+      "/config/token": "x",
+      "/config/debugLevel": 1,
+    };
+    const document = changed(settings, minimal);
+    const told = (name: string): readonly string[] =>
+      read(document, { set: new Map([[name, "abc"]]) }).warnings.map(({ message }) => message);
+    assert.deepEqual(told("tokn"), ['--set gives "tokn", which nothing reads, did you mean "token"?']);
+    for (const name of ["token", "debugLevel", "#password", "username"]) assert.deepEqual(told(name), [], name);
+  });
+});

@@ -11,6 +11,8 @@ export interface CurlRequest {
   readonly description: RequestDescription;
   /** What was left out and why, for people. */
   readonly notes: readonly string[];
+  /** The path and the query as curl sends them; undefined if a text was no command. */
+  readonly target?: string;
 }
 
 /** Reads a file named on the command line. */
@@ -95,7 +97,8 @@ function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
       `the curl command has several addresses${severalAddresses(urls)}: give one, in quotes`,
     );
   }
-  const described = describeAddress(withScheme(url, state.globOff === true));
+  const whole = withScheme(url, state.globOff === true);
+  const described = describeAddress(whole);
   const given = headersOf(state, readFile);
   const body = bodyText(state, readFile);
   const added = [
@@ -119,7 +122,14 @@ function requestOf(state: CurlState, readFile: ReadFile): CurlRequest {
     clientCertificate: certificateOf(state, readFile),
     proxy: proxyOf(state.proxy),
   };
-  return { description, notes: [...notes, ...left] };
+  return { description, notes: [...notes, ...left], target: targetOf(whole, added) };
+}
+
+/** Returns path and query of an address, with pieces added to the query. */
+function targetOf(address: string, added: readonly string[]): string {
+  const [, path = "", query] = /^[^:]+:\/\/[^/?#]*([^?#]*)(?:\?([^#]*))?/.exec(address) ?? [];
+  const pieces = [...(query === undefined || query === "" ? [] : [query]), ...added];
+  return `${path === "" ? "/" : path}${pieces.length === 0 ? "" : `?${pieces.join("&")}`}`;
 }
 
 /** Those that are addresses without doubt: a word may be part of a header that is not quoted. */

@@ -2,7 +2,12 @@ import { readFileSync } from "node:fs";
 import { text as textOf } from "node:stream/consumers";
 import { describeAddress } from "../../authoring/address.ts";
 import { type Credential, conceal } from "../../authoring/conceal.ts";
-import { type Authored, draftConfiguration, withQueryAsParams } from "../../authoring/configuration-draft.ts";
+import {
+  type Authored,
+  draftConfiguration,
+  respelled,
+  withQueryAsParams,
+} from "../../authoring/configuration-draft.ts";
 import { readCurlCommand } from "../../authoring/curl/command.ts";
 import { explore, unknown } from "../../authoring/explore/explore.ts";
 import type { Finding } from "../../authoring/explore/finding.ts";
@@ -11,6 +16,7 @@ import { harEntries, readHar } from "../../authoring/har.ts";
 import { pathFilter } from "../../authoring/path-filter.ts";
 import type { RequestDescription } from "../../authoring/request-description.ts";
 import { quotedWhole, readRequestText } from "../../authoring/sources.ts";
+import { unfilledNotes } from "../../authoring/unfilled.ts";
 import { type ExportLine, exportLines, written } from "../../authoring/written.ts";
 import { readConfiguration } from "../../compile/read.ts";
 import { counted } from "../../core/counted.ts";
@@ -72,10 +78,11 @@ type Tell = (finding: Finding) => void;
 
 async function initRequest(operands: readonly string[], environment: CommandEnvironment, tell: Tell): Promise<Initial> {
   const { options, secrets, signal, variables } = environment;
-  const { description, notes, known, following } = await requestOf(operands, environment);
+  const { description, notes, known, following, target } = await requestOf(operands, environment);
   const request = withQueryAsParams(description);
   for (const { value } of conceal(request).credentials) secrets.add(value);
-  for (const text of notes) tell({ kind: "note", text });
+  const spelling = target === undefined ? [] : respelled(target, request);
+  for (const text of [...notes, ...spelling, ...unfilledNotes(description)]) tell({ kind: "note", text });
   const offline = options.offline === true;
   const memory = createExchangeMemory(offline ? 0 : 1 + (options.probes ?? defaultProbes), { known, signal });
   const proxies = proxyVariables(request.proxy);
@@ -145,6 +152,8 @@ interface Beginning {
   readonly notes: readonly string[];
   readonly known: readonly Exchanged[];
   readonly following?: RequestDescription | undefined;
+  /** The path and the query as they were given. */
+  readonly target?: string;
 }
 
 async function requestOf([first, ...rest]: readonly string[], environment: CommandEnvironment): Promise<Beginning> {

@@ -238,3 +238,55 @@ test("a password without a user name is an API key, sent as curl sends it", asyn
   );
   assert.deepEqual([...new Set(sent)], [`Basic ${Buffer.from(":s3cr3t").toString("base64")}`]);
 });
+
+test("a header that holds the name of a variable, and headers left out, are told", async () => {
+  await using server = await startApi(() => users.slice(0, 3));
+  const command = `curl '${server.url}/users?q=pa$XYZZY' -H 'Authorization: Bearer $API_TOKEN' -H 'X-Key: {{key}}' -H 'Host: x' -H 'Pragma: no-cache' -u 'me:pa$XYZZY'`;
+  const { code, stderr } = await spileHere(["init", "-"], { stdin: command });
+  assert.equal(code, 0, stderr);
+  assert.match(
+    stderr,
+    /note {2}the header Authorization holds the name of a variable \(.*\) in the place of a value$/m,
+  );
+  assert.match(stderr, /note {2}the header X-Key holds a variable of Postman in the place/);
+  assert.match(stderr, /note {2}the header Host is left out: it is the address's/);
+  assert.match(stderr, /note {2}headers that browsers add for themselves are left out: Pragma/);
+  assert.doesNotMatch(stderr, /XYZZY/);
+});
+
+test("what a query says goes out byte by byte, or it is told which part does not", async () => {
+  await using server = await startApi(() => users.slice(0, 3));
+  const query = `fields=a,b&at=2024-01-01T00:00:00+01:00&q=it's&filter[name]=x&e=%c3%a9&page[size]=10`;
+  const { code, stdout, stderr } = await spileHere([
+    "init",
+    "--probes",
+    "0",
+    "curl",
+    "-g",
+    `${server.url}/users?${query}`,
+  ]);
+  assert.equal(code, 0, stderr);
+  assert.match(
+    stderr,
+    /note {2}sent with other characters percent-encoded: "q" of the query, "page\[size\]" of the query$/m,
+  );
+  assert.match(stdout, /"params": \{ "q": "it's", "page\[size\]": 10 \}/);
+  await using folder = await temporaryFolder();
+  await spileHere([await folder.write("c.json", stdout)]);
+  const kept = query.replace(/&q=.*?(?=&)/, "").replace(/&page.*/, "&q=it%27s&page%5Bsize%5D=10");
+  assert.equal(server.targets().at(-1), `/users?${kept}`);
+});
+
+test("lists side by side are named, and a position inside a text", async () => {
+  await using server = await startApi(({ params }) =>
+    params.has("query")
+      ? { results: { bindings: users.slice(0, 10) } }
+      : { ids: ["a", "b"], documents: ["x", "y"], metadatas: [{ n: 1 }, { n: 2 }], distances: [] },
+  );
+  const columns = await spileHere(["init", `${server.url}/get`]);
+  assert.match(columns.stderr, /note {2}other lists in the answer: (ids, documents|documents, ids)$/m);
+  const sparql = encodeURIComponent("SELECT * WHERE { ?s ?p ?o } LIMIT 10 OFFSET 20");
+  const { stderr, stdout } = await spileHere(["init", `${server.url}/sparql?query=${sparql}`]);
+  assert.match(stderr, /the position stands inside the text of "query" \(LIMIT 10\), where no paging can change it/);
+  assert.match(stdout.replace(/\s*\n\s*\/\/ /g, " "), /The position stands inside the text of "query"/);
+});

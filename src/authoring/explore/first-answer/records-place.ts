@@ -15,7 +15,7 @@ export interface RecordsPlace {
   readonly records: readonly Value[];
   /** A list; otherwise the response is one record. */
   readonly list: boolean;
-  /** Other lists that hold objects, by their dotted paths. */
+  /** Other lists that hold objects, or as many elements, by their dotted paths. */
   readonly others: readonly string[];
 }
 
@@ -92,7 +92,11 @@ export function findRecords(document: Value, hint: string | undefined): RecordsP
     };
   }
   if (best !== undefined) {
-    const others = ranked.slice(1).filter(({ elements }) => elements.some(isObject));
+    // Lists of scalars count if they may be columns: as long as the one that is taken.
+    const { length } = best.elements;
+    const others = ranked
+      .slice(1)
+      .filter(({ elements }) => elements.some(isObject) || (length > 1 && elements.length === length));
     return placeOf(
       best,
       others.map(({ path }) => path.join(".")),

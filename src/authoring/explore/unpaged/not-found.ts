@@ -1,5 +1,7 @@
 import { counted } from "../../../core/counted.ts";
 import { capital } from "../finding.ts";
+import type { FirstPage } from "../first-answer/first-page.ts";
+import { placeText } from "../first-answer/places.ts";
 import type { Prober } from "../trials/prober.ts";
 import type { Unpaged } from "./full-page.ts";
 
@@ -23,9 +25,12 @@ export function notFoundComment(
   const asked = tried.length > 0 ? [`Tried: ${tried.join("; ")}.`] : [];
   const advice =
     "If its documentation tells of paging, give init an address with those parameters in it, or write api.pagination (spile help paging).";
+  const inText = positionInText(page);
   const comment = (text: string, ...more: readonly string[]): readonly string[] => {
     tell({ kind: "note", text });
-    return [[`${capital(text)}.`, ...more].join(" "), ...asked];
+    if (inText !== "") tell({ kind: "note", text: inText });
+    const where = inText === "" ? [] : [`${capital(inText)}.`];
+    return [[`${capital(text)}.`, ...where, ...more].join(" "), ...asked];
   };
   const doubted =
     paging === undefined
@@ -48,4 +53,29 @@ export function notFoundComment(
     advice,
     ...doubted,
   );
+}
+
+/** A position or a page size in a text: of SQL, SPARQL and the like, and the literal arguments of GraphQL. */
+const positions = [
+  {
+    pattern: /\b(?:OFFSET|LIMIT|START AT)\s+[0-9]+/i,
+    remedy: "raise the limit in the text, or write a job for each part",
+  },
+  {
+    pattern: /\b(?:offset|skip|page|after|first|limit)\s*:\s*(?:[0-9]+|"[^"]{0,40}")/,
+    remedy: "give the query a variable for it, and init that query",
+  },
+];
+
+/** Says that the position stands inside the text of a parameter, where no paging can change it; "" if none does. */
+function positionInText({ given }: FirstPage): string {
+  for (const { place, value } of given) {
+    if (typeof value !== "string" || !/\s/.test(value.trim())) continue;
+    for (const { pattern, remedy } of positions) {
+      const [found] = pattern.exec(value) ?? [];
+      if (found !== undefined)
+        return `the position stands inside the text of ${placeText(place)} (${found}), where no paging can change it: ${remedy}`;
+    }
+  }
+  return "";
 }

@@ -1,0 +1,34 @@
+import { plainText } from "../core/value.ts";
+import type { RequestDescription } from "./request-description.ts";
+
+/**
+ * A name that was to be replaced by a value: `$API_TOKEN`, `${API_TOKEN}`, `{{token}}` of Postman, `<token>` and `YOUR_API_KEY` of
+ * documents. It must be the whole value, or all behind a scheme: a part of a value may be a part of a secret.
+ */
+const standIn =
+  /(?:^|[ =:])(\$[A-Z][A-Z0-9_]{2,}|\$\{[A-Z]\w{2,}\}|\{\{[\w .-]{1,60}\}\}|<[A-Za-z][\w -]{1,60}>|YOUR[_-][A-Z_-]{3,})$/;
+
+/** What such a name is, said without it: it stands where a secret does. */
+const kinds: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/^\$/, "the name of a variable (a shell fills it in between double quotes, not between single ones)"],
+  [/^\{/, "a variable of Postman"],
+  [/^/, "a name out of a documentation"],
+];
+
+/** Notes the places of a request that hold the name of a value in the place of the value, as single quotes keep it. */
+export function unfilledNotes({ address, params, headers, user }: RequestDescription): readonly string[] {
+  const places: readonly (readonly [place: string, text: string])[] = [
+    ...headers.map(([name, value]) => [`the header ${name}`, value] as const),
+    ...params.map(({ name, value }) => [`the parameter ${JSON.stringify(name)}`, plainText(value)] as const),
+    ["the user", user === undefined ? "" : `${user.name}:${user.password}`],
+    ...[...new URL(address).searchParams].map(
+      ([name, value]) => [`the parameter ${JSON.stringify(name)}`, value] as const,
+    ),
+  ];
+  return places.flatMap(([place, text]) => {
+    const [, found] = standIn.exec(text) ?? [];
+    if (found === undefined) return [];
+    const [, what = ""] = kinds.find(([pattern]) => pattern.test(found)) ?? [];
+    return [`${place} holds ${what} in the place of a value`];
+  });
+}
