@@ -4,18 +4,18 @@ import { type Value, valueText } from "../core/value.ts";
 import type { Scroller } from "../generated/configuration.ts";
 import { select } from "../pagination/multiple.ts";
 
-/** How the work of a job can be divided, as far as its configuration tells. */
+/** How the work of a job can be divided, by its configuration. */
 export type Division =
   /** By pages: each shard takes every n-th, with their children. */
   | "pages"
-  /** By the runs that it makes of windows, or of a list of endpoints: each shard takes every n-th, with all its pages. */
+  /** By the runs for windows, or for a list of endpoints: each shard takes every n-th run, with all its pages. */
   | "runs"
   /** By parents: each shard reads all pages, and runs the children of its own parents. */
   | "parents"
-  /** Not at all: one shard runs it. */
+  /** Not at all: one shard runs the job. */
   | "none";
 
-/** `unique`: are records dropped by their keys? */
+/** `unique`: records are dropped by their keys. */
 export interface Dividing {
   readonly count: number;
   readonly unique: boolean;
@@ -27,17 +27,17 @@ export interface DividedJob {
   readonly scroller: Scroller;
 }
 
-/** Are there enough iterations for each shard to have its own? */
+/** Whether there are enough iterations for each shard to have its own. */
 export function dividesIterations({ iterations }: LoadedConfiguration, { count }: Dividing): boolean {
   return iterations.length > 1 && iterations.length >= count;
 }
 
 export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   const { plan, scroller } = job;
-  // What its steps begin is begun once, and only one shard knows at which page a feed ends that is sorted newest first.
+  // Its steps start something once, and only one shard knows the page at which a feed that is sorted newest first ends.
   if (dividing.count === 1 || plan.steps !== undefined || plan.increment?.descends === true) return "none";
-  // Which records are dropped all runs together show, and all pages; of one that is dropped no children are asked for, and it
-  // moves no increment.
+  // Only all runs and all pages together show which records are dropped. A dropped record has no children, and moves no
+  // increment.
   if (plan.windows !== undefined || plan.endpoints.length > 1) {
     return dividing.unique || !hasSeveralRuns(plan) || isOfLast(plan) ? "none" : "runs";
   }
@@ -46,7 +46,7 @@ export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   return byParents(job, dividing) ? "parents" : "none";
 }
 
-/** Does its increment tell of the job's last response? Which that is only one run of the job can know. */
+/** Whether its increment is read from the job's last response, which only one run of the job can know. */
 function isOfLast({ increment }: JobPlan): boolean {
   return increment !== undefined && "response" in increment.source;
 }
@@ -57,21 +57,21 @@ function hasSeveralRuns({ windows, endpoints }: JobPlan): boolean {
   return iterator.next().done !== true && iterator.next().done !== true;
 }
 
-/** Can a job be divided by its parents? */
+/** Whether a job can be divided by its parents. */
 export function byParents({ plan, scroller }: DividedJob, { unique }: Dividing): boolean {
   const children = plan.children.map((child) => child.plan);
-  // A bound on time may end the listing elsewhere in each shard.
+  // A limit on time may end the listing at another page in each shard.
   if (children.length === 0 || ("forceStop" in scroller && scroller.forceStop?.time !== undefined)) return false;
   return !unique || children.every((child) => child.children.length === 0 && child.dataType !== plan.dataType);
 }
 
-/** The scroller of a top-level job, by its number among an iteration's jobs. */
+/** Returns the scroller of a top-level job, by its number among an iteration's jobs. */
 export function scrollerOf(loaded: LoadedConfiguration, iteration: number, job: number): Scroller {
   const { jobs } = (loaded.iterations[iteration] as LoadedIteration).config;
   return select(loaded.configuration.api.pagination, jobs[job]?.scroller);
 }
 
-/** For `check`: how a top-level job is divided, in words. */
+/** Returns, for `check`, how a top-level job is divided. */
 export function divisionWords(loaded: LoadedConfiguration, job: DividedJob, dividing: Dividing): string {
   if (dividesIterations(loaded, dividing)) return "whole iterations go round the shards";
   return words[divisionOf(job, dividing)].replaceAll("{n}", String(dividing.count));
@@ -84,14 +84,14 @@ const words: Readonly<Record<Division, string>> = {
   none: "one shard runs it",
 };
 
-/** Pages by counting, without a rule that ends the job elsewhere than its pages do. */
+/** Whether the job pages by counting, without a rule that ends it before its last page. */
 function isCounting(scroller: Scroller): boolean {
   if (scroller.method !== "offset" && scroller.method !== "pagenum") return false;
   const { limitStop, forceStop, nextPageFlag, probeEnd } = scroller;
   if (limitStop !== undefined || forceStop !== undefined || nextPageFlag !== undefined || probeEnd === true) {
     return false;
   }
-  // It stands in the plan, from which it must come back as it was.
+  // The plan holds the scroller, which must be read back unchanged.
   const text = valueText(scroller as unknown as Value);
   return JSON.stringify(JSON.parse(text)) === text;
 }

@@ -8,17 +8,17 @@ import type { ShardState } from "./shard-state.ts";
 export interface Frozen {
   readonly time: RunTime;
   readonly fingerprintKey: string;
-  /** Instead of the run's target. */
+  /** Replaces the run's target. */
   readonly sink?: Sink;
-  /** What follows the lines of each page, those of its children included. */
+  /** Returns the mark behind the lines of each page, those of its children included. */
   readonly mark?: (standing: Standing, results: readonly JobResult[]) => Mark | undefined;
-  /** Where an attempt before this one has come to. */
+  /** The progress of an earlier attempt. */
   readonly from?: Pick<ShardState, "standing" | "results"> | undefined;
   /** The paging's clock, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** Opens journals without a state file whose time is given. */
+/** Returns a function that opens journals without a state file, with a given time. */
 export function frozenJournal({ time, fingerprintKey, sink, mark, from, now }: Frozen): typeof openJournal {
   return async (loaded, { state: _, resume: __, ...options }, startedAt): Promise<Journal> => {
     const journal = await openJournal(loaded, options, startedAt);

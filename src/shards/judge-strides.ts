@@ -7,27 +7,27 @@ import type { Advance, Position, Scroll } from "../pagination/scroll.ts";
 import { type Piece, summaryOf } from "./manifest.ts";
 import type { StridedUnit } from "./plan-document.ts";
 
-/** What one run would have made of the pages. */
+/** The end of the pages as one run would have judged it. */
 export interface Judgement {
-  /** Pages up to the end, and those behind it that are written all the same. */
+  /** Number of pages up to the end, and of those behind it that are written all the same. */
   readonly pages: number;
-  /** Are pages behind the end written, as far as they have records? */
+  /** Pages behind the end are written if they have records. */
   readonly behind: boolean;
   readonly verdict: Verdict;
   readonly warnings: readonly string[];
 }
 
-/** Of a page: it is written, or it repeats the one before it, or it stands behind the one that ended the job. */
+/** The place of a page: it is written, or repeats the one before it, or is behind the page that ended the job. */
 export type PagePlace = "written" | "repeated" | "behind";
 
 const shownPages = 10;
 
-/** Goes through the pages of a divided job, in their order, as one run would, and judges its end. */
+/** Reads the pages of a divided job in their order, as one run would, and judges its end. */
 export class StridesJudge {
   readonly #name: string;
   readonly #scroll: Scroll;
   #position: Position;
-  /** The next page. */
+  /** Number of the next page. */
   #page = 0;
   /** The last page that ended a shard. */
   #ended: { readonly shard: number; readonly piece: Piece } | undefined;
@@ -36,7 +36,7 @@ export class StridesJudge {
   #end: { readonly piece: Piece; readonly step: Advance } | undefined;
   /** Pages behind the end that have records. */
   readonly #behind = { numbers: [] as number[], pages: 0, records: 0 };
-  /** Is every page behind the end the last one again? */
+  /** Every page behind the end repeats the last one. */
   #isClamped = true;
 
   constructor({ scroller, evidence, dataField, start, name }: StridedUnit) {
@@ -46,7 +46,7 @@ export class StridesJudge {
   }
 
   /**
-   * Where the page stands that comes next in the order of all shards. Throws SpileError `data` where one is missing before it that
+   * Returns the place of the next page in the order of all shards. Throws SpileError `data` if a page is missing before it that
    * one run would have written.
    */
   add(shard: number, piece: Piece): PagePlace {
@@ -69,7 +69,7 @@ export class StridesJudge {
     return step.repeated ? "repeated" : "written";
   }
 
-  /** All pages have come. What shards have found behind the end, and what totals they were told, may speak against it. */
+  /** Returns the judgement once all pages have come. Pages behind the end, and totals in other shards, may contradict the end. */
   judgement(): Judgement {
     if (this.#end === undefined) throw this.#missing();
     const { verdict, repeated } = this.#end.step;
@@ -97,7 +97,7 @@ export class StridesJudge {
     return `behind page ${this.#page} there are ${counted(records, "record")} on ${counted(pages, "page")} (${shown})`;
   }
 
-  /** A total that counts each page's own records is none, nor is that of nothing where there is nothing. */
+  /** Collects totals. One that counts each page's own records is none, and neither is a total of 0 on an empty page. */
   #addTotals(summary: PageSummary): void {
     for (const { kind, origin, text } of figuresOf(summary, undefined)) {
       if (kind !== "total" || (summary.records === 0 && text === "0")) continue;
@@ -108,7 +108,7 @@ export class StridesJudge {
     }
   }
 
-  /** Totals of all records that were not the same on all pages, those behind the end included. */
+  /** Returns totals of all records that differed between pages, those behind the end included. */
   #totalsText(): string[] {
     return [...this.#totals].flatMap(([name, { texts, own }]) =>
       texts.size < 2 || own ? [] : [`${name} was ${[...texts].join(", ")}`],

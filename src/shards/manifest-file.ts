@@ -7,7 +7,7 @@ import type { BufferedFile } from "./open-files.ts";
 /** Bytes of a manifest that are written, or read, at a time. */
 export const blockBytes = 64 * 1024;
 
-/** Writes a manifest: a line of JSON for each thing that it tells, and at its end a digest of them. */
+/** Writes a manifest: a line of JSON for each entry, and at its end a digest of them. */
 export async function writeManifest(
   file: FileHandle,
   head: ManifestHead,
@@ -28,7 +28,7 @@ export async function writeManifest(
   await file.appendFile(sealOf(digest.digest("hex")));
 }
 
-/** The last line. */
+/** Returns the last line. */
 function sealOf(digest: string): string {
   return `${JSON.stringify({ digest })}\n`;
 }
@@ -36,8 +36,8 @@ function sealOf(digest: string): string {
 const sealBytes = Buffer.byteLength(sealOf("0".repeat(64)));
 
 /**
- * The first line of a shard's manifest; undefined where there is no manifest. Throws SpileError `data` for one of another plan, or
- * what is none.
+ * Returns the first line of a shard's manifest. Undefined: there is no manifest. Throws SpileError `data` for a manifest of
+ * another plan, or an invalid one.
  */
 export async function readManifestHead(folder: string, index: number, plan: string): Promise<ManifestHead | undefined> {
   const path = manifestPath(folder, index);
@@ -69,11 +69,11 @@ async function firstLine(path: string): Promise<string> {
 
 const newLine = 10;
 
-/** The lines of a manifest that is read from its beginning to its end. Rejects with SpileError `data` where it is not as written. */
+/** Reads the lines of a manifest from its beginning to its end. Rejects with SpileError `data` if it is not as written. */
 export class ManifestLines {
   readonly #file: BufferedFile;
   #position = 0;
-  /** Lines that were read and not yet taken, the first last; and the beginning of one. */
+  /** Lines that were read and not yet taken, in reverse order; and the beginning of another. */
   #texts: string[] = [];
   #begun: Buffer = Buffer.alloc(0);
   #next: ManifestLine | undefined;
@@ -83,7 +83,7 @@ export class ManifestLines {
     this.#file = file;
   }
 
-  /** Reads it once, and proves that every byte is as it was written. */
+  /** Reads the manifest once, and verifies that every byte is as it was written. */
   async prove(): Promise<void> {
     const digest = createHash("sha256");
     let last = Buffer.alloc(0);
@@ -99,7 +99,7 @@ export class ManifestLines {
     if (last.toString("latin1") !== sealOf(digest.digest("hex"))) throw this.wrong("is cut, or was changed");
   }
 
-  /** The next line, which stays; undefined for the last, the digest. */
+  /** Returns the next line without taking it. Undefined: it is the digest at the end. */
   async peek(): Promise<ManifestLine | undefined> {
     if (this.#next === undefined) {
       // The first line is the head.
@@ -110,7 +110,7 @@ export class ManifestLines {
     return "digest" in this.#next ? undefined : this.#next;
   }
 
-  /** The line that `peek` has shown is done with. */
+  /** Takes the line that `peek` has returned. */
   take(): void {
     this.#next = undefined;
   }
@@ -127,7 +127,7 @@ export class ManifestLines {
     }
   }
 
-  /** The next line. */
+  /** Returns the text of the next line. */
   async #text(): Promise<string> {
     for (let next = this.#texts.pop(); ; next = this.#texts.pop()) {
       if (next !== undefined) return next;

@@ -5,7 +5,7 @@ import { isFailureField } from "../knowledge/fields.ts";
 import { headerRoles } from "../knowledge/headers.ts";
 import { shorten } from "../pagination/seen.ts";
 
-/** What is kept of a page's summary: all that the end of its job is judged by. Plain JSON, secrets masked. */
+/** The part of a page's summary by which the end of its job is judged. Plain JSON, secrets masked. */
 export type KeptSummary = Pick<
   PageSummary,
   | "records"
@@ -22,40 +22,40 @@ export type KeptSummary = Pick<
   | "dataPath"
 > & {
   readonly evidence: readonly Evidence[];
-  /** Those that may tell of more records. */
+  /** Headers that may be evidence of more records. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 };
 
-/** Lines of one dataset, one after the other. */
+/** Lines of one dataset in a row. */
 export type LineRun = readonly [dataset: string, bytes: number, records: number];
 
-/** Of a job with windows: which of them a run has, and which of the job's endpoints there, both from 0. */
+/** In a job with windows: the numbers of the run's window, and of its endpoint among the job's, both from 0. */
 export interface RunWindow {
   readonly index: number;
   readonly endpoint: number;
   readonly name: string;
 }
 
-/** A page with what its children wrote: a range of the part. */
+/** A page with its children's lines: a range of the part. */
 export interface Piece {
-  /** The page's number in its job, from 0. */
+  /** Number of the page in its job, from 0. */
   readonly page: number;
-  /** Of a job whose runs are divided: the number of the page's run. */
+  /** In a job whose runs are divided: number of the page's run. */
   readonly run?: number | undefined;
-  /** The run's window, where it has one. */
+  /** The run's window, if it has one. */
   readonly window?: RunWindow | undefined;
-  /** The first byte in the part. */
+  /** Index of the first byte in the part. */
   readonly start: number;
   readonly bytes: number;
   readonly sha256: string;
   readonly summary: KeptSummary;
-  /** Why the shard asked for no further page. */
+  /** The reason why the shard asked for no further page. */
   readonly ended?: string | undefined;
-  /** How far the job's increment has come in the page: the JSON text of the value; absent where it tells of none. */
+  /** Greatest value of the job's increment in the page, as JSON text. Absent if there is none. */
   readonly increment?: string | undefined;
 }
 
-/** What the first whole attempt of a shard leaves beside its part: the first line of its manifest. */
+/** The first line of a manifest. The first complete attempt of a shard leaves a manifest beside its part. */
 export interface ManifestHead {
   readonly version: 1;
   /** Digest of the plan. */
@@ -65,24 +65,24 @@ export interface ManifestHead {
   readonly host: string;
   readonly startedAt: string;
   readonly endedAt: string;
-  /** Bytes of the part. */
+  /** Number of bytes of the part. */
   readonly bytes: number;
 }
 
 /**
- * In a listing that all shards read: the key of one of its parents, a digest of its values behind the place of the child job
- * among those of its job.
+ * In a listing that all shards read: the key of one of its parents. It is the number of the child job among those of its job, and
+ * a digest of the parent's values.
  */
 export type ParentLine = readonly [key: string];
 
 /**
- * What stands in a unit, in the order of the part: of each page its range and the lines of it; then its parents, where all
- * shards read the job, in the order of the listing: those of the shard, each with its lines, and of the shard that writes the
- * listing's records all others too.
+ * The entries of a unit, in the order of the part: for each page its range and its lines. If all shards read the job, its parents
+ * follow in the order of the listing: those of the shard, each with its lines, and in the shard that writes the listing's records
+ * all others too.
  */
 export type PieceLine = Piece | LineRun | ParentLine;
 
-/** The number of a unit in the plan: what follows is what the shard did of it. */
+/** The number of a unit in the plan. The shard's work on it follows. */
 export interface UnitLine {
   readonly unit: number;
 }
@@ -111,7 +111,7 @@ export function manifestPath(folder: string, index: number): string {
   return join(folder, `${index}.json`);
 }
 
-/** The name of a part's file in its folder. */
+/** Returns the name of a part's file in its folder. */
 export function partName({ index, attempt }: Pick<ManifestHead, "index" | "attempt">): string {
   return `${index}.${attempt}.ndjson`;
 }
@@ -137,7 +137,7 @@ export function keptSummary(summary: PageSummary): KeptSummary {
     const value = header(name);
     return value === undefined ? [] : [[name, value] as const];
   });
-  // It is shown only of a page that tells of a failure, and holds records else.
+  // The beginning is only shown for a page that reports a failure; otherwise it holds records.
   const beginning = evidence.some(({ path }) => isFailureField(path)) ? summary.beginning : undefined;
   // The run's own digests are shown to nobody.
   const shown = digest === "" ? "" : shorten(digest);
@@ -145,7 +145,7 @@ export function keptSummary(summary: PageSummary): KeptSummary {
   return { ...told, digest: shown, evidence, headers };
 }
 
-/** The summary as paging wants it. */
+/** Returns the summary in the form that paging needs. */
 export function summaryOf({ headers, ...kept }: KeptSummary): PageSummary {
   const values = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
   return {

@@ -15,33 +15,33 @@ import { type Range, readUnits } from "./unit-reader.ts";
 import { verifiedParts } from "./verify-parts.ts";
 
 export interface MergeOptions {
-  /** A stream is to be done with a buffer when it has called back. */
+  /** A stream must be done with a buffer when it has called back. */
   readonly target: Target;
   readonly tag: boolean;
   /** A suspect union is an error. */
   readonly strict: boolean;
   readonly signal: AbortSignal;
-  /** Told of the size of every piece that is written. */
+  /** Called with the size of every piece that is written. */
   readonly received?: ((bytes: number) => void) | undefined;
-  /** Told of what one run would have warned of. */
+  /** Called with the warnings of one run. */
   warn(message: string, job: string): void;
 }
 
-/** What the parts came to. */
+/** The result of a merge. */
 export interface Merged {
   readonly jobs: readonly JobResult[];
   readonly records: number;
   readonly exitCode: number;
-  /** Of the manifests, by index. */
+  /** Heads of the manifests, by index. */
   readonly heads: readonly ManifestHead[];
-  /** Of complete jobs. */
+  /** Increments of complete jobs. */
   readonly moved: readonly MovedIncrement[];
 }
 
 /**
- * Proves that the parts of a plan are all there and whole, and writes their records in the order of one run. Rejects with
- * SpileError `temporary` for missing shards, `data` for parts that cannot be brought together; nothing is written then. The
- * manifests are read anew for each of its steps, so that none has to be remembered.
+ * Verifies that the parts of a plan are all there and whole, and writes their records in the order of one run. Rejects with
+ * SpileError `temporary` for missing shards, `data` for parts that cannot be joined; nothing is written then. Each step reads the
+ * manifests again, so that none has to be kept in memory.
  */
 export async function mergeParts(read: ReadPlan, folder: string, options: MergeOptions): Promise<Merged> {
   const heads = await verifiedParts(read, folder, options.signal);
@@ -49,7 +49,7 @@ export async function mergeParts(read: ReadPlan, folder: string, options: MergeO
   try {
     const merge = new Merge(read, { folder, files, heads }, options);
     await merge.judge();
-    // How a job ended depends on how many of its records were the same.
+    // The verdict of a job depends on how many of its records were equal.
     if (read.plan.unique !== undefined) {
       await merge.sift();
       await merge.judge();
@@ -75,7 +75,7 @@ class Merge {
   readonly #parts: Parts;
   readonly #options: MergeOptions;
   readonly #lines: MergedLines;
-  /** Of each unit, once it is judged. */
+  /** The judged unions, one for each unit. */
   #unions: readonly Union[] = [];
   #dropped: readonly Dropped[] = [];
 
@@ -124,7 +124,7 @@ class Merge {
     }
   }
 
-  /** Answers the lines written. */
+  /** Returns the number of lines written. */
   async write(): Promise<number> {
     const { target, tag, signal } = this.#options;
     const names = this.jobs.map(({ dataType }) => dataType);
@@ -133,7 +133,7 @@ class Merge {
       await this.#each(async (ranges) => {
         for await (const some of this.#lines.of(ranges)) {
           signal.throwIfAborted();
-          // A folder's sink gathers what it is given.
+          // A folder's sink gathers its input.
           const bytes = tag
             ? tagRecords(some.bytes, some.dataset)
             : target.kind === "folder"
@@ -152,7 +152,7 @@ class Merge {
     }
   }
 
-  /** Goes through all units once. */
+  /** Reads all units once. */
   async #each<T>(act: (ranges: AsyncGenerator<Range, Union>) => Promise<T>): Promise<T[]> {
     const all: T[] = [];
     for await (const parts of readUnits(this.#read.plan, this.#parts.heads, this.#parts)) {
@@ -163,7 +163,7 @@ class Merge {
   }
 }
 
-/** Resolves when the bytes of lines can be used again. */
+/** Resolves when the bytes of lines can be reused. */
 function written({ stream }: Sink, lines: OutputLines, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (error?: Error | null): void => {

@@ -6,13 +6,13 @@ import { further } from "../pipeline/source/increment-progress.ts";
 import type { Piece } from "./manifest.ts";
 import type { UnitIncrement } from "./plan-document.ts";
 
-/** How far the increment of a complete job has come. */
+/** The new value of a complete job's increment. */
 export interface MovedIncrement {
   readonly increment: UnitIncrement;
   readonly value: Value;
 }
 
-/** How far the increment of a job has come while its parts are brought together; without one it does nothing. */
+/** Follows the increment of a job while its parts are joined. Without an increment it does nothing. */
 export class MergedIncrement {
   readonly #increment: UnitIncrement | undefined;
   #value: Value = null;
@@ -21,13 +21,13 @@ export class MergedIncrement {
     this.#increment = increment;
   }
 
-  /** A page of the job that is written, in the order of one run. */
+  /** Adds a page of the job that is written, in the order of one run. */
   add({ increment: text }: Piece): void {
     if (this.#increment === undefined) return;
     this.#value = furthest(this.#increment, this.#value, text === undefined ? null : parseValue(text));
   }
 
-  /** `results` of the job, and of those below it. */
+  /** Returns the moved increment, given the `results` of the job and of those below it. */
   moved(results: readonly JobResult[]): MovedIncrement | undefined {
     const isWhole = results.every(({ verdict }) => verdict === "complete");
     if (this.#increment === undefined || this.#value === null || !isWhole) return undefined;
@@ -36,8 +36,8 @@ export class MergedIncrement {
 }
 
 /**
- * Those of a state that move: never back, not even behind what another run has left there since the plan was made. What a response
- * has told is not to be compared: where there is another one by now, that stays.
+ * Returns the watermarks of a state that move. They never move back, not even behind a value that another run has saved since the
+ * plan was made. Values from a response cannot be compared: if the state has another one by now, that stays.
  */
 export function watermarksAfter(state: Watermarks, moved: readonly MovedIncrement[]): Watermarks {
   const after: Record<string, Watermark> = {};

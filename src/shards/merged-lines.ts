@@ -15,21 +15,21 @@ export interface MergedLinesOptions {
   readonly files: OpenFiles;
   readonly heads: readonly ManifestHead[];
   readonly plan: Pick<ShardPlan, "unique" | "uniqueLimit">;
-  /** Are lines of several datasets not to come in one piece? */
+  /** Lines of several datasets must not come in one piece. */
   readonly apart: boolean;
-  /** Told of the size of every piece. */
+  /** Called with the size of every piece. */
   readonly received: ((bytes: number) => void) | undefined;
 }
 
-/** Bytes of lines that are given at a time; more where a single line is longer. */
+/** Bytes of lines that are emitted at a time; more if a single line is longer. */
 const givenBytes = 512 * 1024;
 
-/** The lines of ranges of parts. */
+/** Reads the lines of ranges of parts. */
 export class MergedLines {
   readonly #options: MergedLinesOptions;
   readonly #unique: Unique | undefined;
   readonly #parts: readonly BufferedFile[];
-  /** What is gathered to be given. */
+  /** Lines that are gathered to be emitted. */
   #buffer = Buffer.allocUnsafeSlow(givenBytes);
   #length = 0;
 
@@ -42,8 +42,8 @@ export class MergedLines {
   }
 
   /**
-   * What is left of the ranges of one unit once they are sifted; `dropped` is told how many records each has lost. The bytes of what
-   * is given are gone with the next. Rejects with SpileError `data` where a part is not as it was.
+   * Yields the lines of one unit's ranges that remain after sifting, and reports to `dropped` how many records each has lost. The
+   * bytes are valid until the next piece. Rejects with SpileError `data` if a part is not as it was.
    */
   async *of(
     ranges: AsyncIterable<Range>,
@@ -63,7 +63,7 @@ export class MergedLines {
       yield* this.#give(dataset);
       const keys = groups.get(sifting.group) ?? new KeySet(unique.limit);
       groups.set(sifting.group, keys);
-      // That records have no key the shards have said.
+      // The shards have reported records without a key.
       const sieve = createSieve(unique, keys, { tag: false, warn: () => undefined });
       yield* this.#sifted(range, sieve);
       dropped(range, sieve.dropped.size);
@@ -76,7 +76,7 @@ export class MergedLines {
     for (const some of this.#give(range.lines[0])) yield* sieve.sift([some]);
   }
 
-  /** Whole lines, where there are more of them than fit; what is left is not given yet. */
+  /** Yields whole lines when there are more of them than fit; the rest stays in the buffer. */
   async *#gather({ shard, start, lines: [dataset, bytes] }: Range): AsyncGenerator<OutputLines> {
     const part = this.#parts[shard];
     if (part === undefined) throw new Error("a range of no part");
@@ -91,7 +91,7 @@ export class MergedLines {
     if (bytes > 0 && this.#buffer[this.#length - 1] !== newLine) throw changed(part.path);
   }
 
-  /** What is gathered of whole lines. Where it is full and has none, it is made larger. */
+  /** Yields the whole lines of the buffer. A full buffer without a whole line is enlarged. */
   *#give(dataset: string): Generator<OutputLines> {
     const buffer = this.#buffer;
     const end = buffer.lastIndexOf(newLine, this.#length - 1) + 1;

@@ -1,13 +1,15 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** The most files that are open at a time. */
+/** Most files that are open at a time. */
 const mostOpen = 200;
 
-/** Files that are read in pieces, however many there are. */
+/** Reads any number of files in pieces. */
 export class OpenFiles {
   readonly #handles = new Map<string, FileHandle>();
 
-  /** Fills a buffer from a place in a file, as far as the file goes. Answers the bytes. Rejects where it cannot be read. */
+  /**
+   * Fills a buffer from a place in a file, as far as the file goes. Returns the number of bytes. Rejects if it cannot be read.
+   */
   async read(path: string, into: Buffer, position: number): Promise<number> {
     const handle = await this.#open(path);
     let length = 0;
@@ -25,7 +27,7 @@ export class OpenFiles {
     for (const handle of handles) await handle.close();
   }
 
-  /** The one that was used least lately is closed for another. */
+  /** Opens a file; the least recently used one is closed for it. */
   async #open(path: string): Promise<FileHandle> {
     const known = this.#handles.get(path);
     if (known !== undefined) {
@@ -44,13 +46,13 @@ export class OpenFiles {
   }
 }
 
-/** A file's bytes through a buffer of its own. */
+/** Reads a file's bytes through a buffer. */
 export class BufferedFile {
   readonly path: string;
   readonly #files: OpenFiles;
   readonly #size: number;
   #buffer: Buffer | undefined;
-  /** Where in the file the buffer's bytes begin, and how many there are. */
+  /** Index in the file where the buffer's bytes begin, and their number. */
   #start = 0;
   #length = 0;
 
@@ -62,8 +64,8 @@ export class BufferedFile {
   }
 
   /**
-   * Bytes from a place on, at most so many, and as many as are at hand: none at the file's end. They are gone with the next
-   * call. Rejects where the file cannot be read.
+   * Returns bytes from a place on, at most `most`, and as many as are available: none at the file's end. They are valid until the
+   * next call. Rejects if the file cannot be read.
    */
   async bytes(position: number, most: number): Promise<Buffer> {
     const buffer = this.#buffer ?? Buffer.allocUnsafeSlow(this.#size);
@@ -78,7 +80,7 @@ export class BufferedFile {
   }
 }
 
-/** Of so many files side by side, how large the buffer of each is, in bytes: together they take no more than 32 MiB. */
+/** Returns the size in bytes of each file's buffer: together they take no more than 32 MiB. */
 export function bufferSize(files: number): number {
   const [least, most, all] = [4096, 256 * 1024, 32 * 1024 * 1024];
   return Math.max(least, Math.min(most, Math.floor(all / files)));

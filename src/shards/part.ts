@@ -10,25 +10,25 @@ import { readManifestHead, writeManifest } from "./manifest-file.ts";
 
 /** The range of a part that a page and its children wrote. */
 export interface PieceRange extends Pick<Piece, "start" | "bytes" | "sha256"> {
-  /** Of what has come since the last cut. */
+  /** Lines since the last cut. */
   readonly datasets: readonly LineRun[];
 }
 
-/** The dataset of lines that another shard writes: no name of a user's holds this character. */
+/** Names the dataset of lines that another shard writes. No name of a user's holds this character. */
 export const unwritten = "\0";
 
 /** The file of one attempt of a shard. It counts only once its manifest has its name. */
 export interface Part {
   readonly sink: Sink;
-  /** What to send behind a page's lines: `closed` is told what has come since the one before; what is behind it waits. */
+  /** Returns the mark behind a page's lines. `closed` gets what has come since the previous mark; later lines wait for it. */
   mark(closed: (range: PieceRange) => void | Promise<void>): Mark;
-  /** What to send behind a part of a page's lines: `closed` is told what has come since the last cut or mark. */
+  /** Returns the mark behind some of a page's lines. `closed` gets what has come since the last cut or mark. */
   cut(closed: (datasets: readonly LineRun[]) => void): Mark;
-  /** Bytes so far. */
+  /** Returns the number of bytes so far. */
   bytes(): number;
   /**
-   * Gives the manifest its name, once the part is on the disk. False where another attempt has one: that one counts.
-   * Rejects with SpileError `output`, `data` where the name is taken by another plan's.
+   * Gives the manifest its name, once the part is on the disk. False: another attempt has a manifest, which counts. Rejects with
+   * SpileError `output`, and `data` if the name belongs to another plan.
    */
   publish(head: ManifestHead, lines: Iterable<ManifestLine>): Promise<boolean>;
   /** Leaves the file to a later attempt. Never rejects. */
@@ -41,14 +41,17 @@ export function newAttempt(): string {
   return randomBytes(6).toString("hex");
 }
 
-/** The beginning of another attempt's part: it goes on in its own file, so that nothing waits for the other, or harms it. */
+/**
+ * The beginning of another attempt's part. This attempt copies it into its own file, so that neither waits for the other, or
+ * harms it.
+ */
 export interface Before {
   readonly attempt: string;
   readonly bytes: number;
 }
 
 /**
- * Opens the part of an attempt in a folder, which is created; with `before` it begins as another one. Rejects with
+ * Opens the part of an attempt in a folder, which is created. With `before` it begins with a copy of that part. Rejects with
  * SpileError `output`.
  */
 export async function openPart(
@@ -97,7 +100,7 @@ export async function openPart(
   });
   const sync = (): Promise<void> => guarded(path, () => handle.datasync());
   return {
-    // What becomes of the file is not the run's to say: progress may be kept in it.
+    // The run does not decide about the file: progress may be kept in it.
     sink: { stream, records: () => records, sync, commit: sync, discard: async () => undefined },
     mark: (closed) => ({
       async reached() {
@@ -120,14 +123,14 @@ export async function openPart(
   };
 }
 
-/** Lines of the dataset that came last make its run longer. */
+/** Adds a run of lines. Lines of the same dataset as before extend its run. */
 function addRun(datasets: [string, number, number][], [dataset, bytes, lines]: LineRun): void {
   const last = datasets.at(-1);
   if (last?.[0] !== dataset) datasets.push([dataset, bytes, lines]);
   else datasets.splice(-1, 1, [dataset, last[1] + bytes, last[2] + lines]);
 }
 
-/** The first bytes of a file. */
+/** Copies the first bytes of a file. */
 async function copy(path: string, bytes: number, to: FileHandle): Promise<void> {
   const stream = createReadStream(path, { end: bytes - 1, highWaterMark: 1024 * 1024 });
   for await (const chunk of stream as AsyncIterable<Buffer>) await writeAll(to, chunk);
@@ -138,8 +141,9 @@ async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
 }
 
 /**
- * A link to a name that is taken fails, on every system and over NFS too: of several attempts one alone succeeds. There it
- * may fail though it was made, where the server's first answer was lost: whose the manifest is, it tells itself.
+ * Links the manifest to its name. A link to a taken name fails on every system, over NFS too, so exactly one attempt succeeds.
+ * There a link may be made and still report a failure, if the server's first answer was lost: the manifest itself shows whose it
+ * is.
  */
 async function linkManifest(folder: string, head: ManifestHead, lines: Iterable<ManifestLine>): Promise<boolean> {
   const { index, attempt, plan } = head;

@@ -16,12 +16,12 @@ import { byParents, type Dividing, dividesIterations, divisionOf, scrollerOf } f
 import { frozenJournal } from "./frozen-journal.ts";
 import type { ShardPlan, Unit, UnitIncrement, UnitPlace } from "./plan-document.ts";
 
-/** What the first page of a job has shown. */
+/** The findings of a job's first page. */
 interface FirstPage {
   readonly start: Position;
   readonly records: number;
   readonly total: number | undefined;
-  /** Does the page that follows begin where one would foresee it? */
+  /** The following page begins where one would expect. */
   readonly divides: boolean;
 }
 
@@ -31,9 +31,9 @@ export interface PlanningOptions {
 }
 
 /**
- * Divides a configuration among `count` shards: logs in, and asks for the first page of each job that pages by counting.
- * Answers the plan, or the failure of a request, of which an event has told. Rejects with SpileError `configuration` for what
- * cannot be shared.
+ * Divides a configuration among `count` shards: logs in, and requests the first page of each job that pages by counting. Returns
+ * the plan, or the failure of a request, which an event has reported. Rejects with SpileError `configuration` for what cannot be
+ * divided.
  */
 export async function planShards(
   loaded: LoadedConfiguration,
@@ -73,7 +73,7 @@ export async function planShards(
   };
 }
 
-/** What the shards could not do each by itself, or what merging could not bring together. */
+/** Refuses what the shards could not do each by itself, or what merging could not join. */
 function refuse({ configuration: { api }, iterations }: LoadedConfiguration): void {
   if (loginOf(api.authentication)?.remember !== undefined) {
     const message =
@@ -84,7 +84,7 @@ function refuse({ configuration: { api }, iterations }: LoadedConfiguration): vo
   throw new ConfigurationError([{ pointer: "/config/mappings", message: "mappings cannot be run in shards yet" }]);
 }
 
-/** The jobs whose pages may be divided, each cut down to its first page. */
+/** Returns the jobs whose pages may be divided, each cut down to its first page. */
 function firstLooks(
   { jobs }: Compiled,
   loaded: LoadedConfiguration,
@@ -107,7 +107,7 @@ function placeKey(iteration: number, job: number): string {
   return `${iteration}/${job}`;
 }
 
-/** One page is asked for, and no more. */
+/** Returns a scroll that requests one page. */
 function firstPageOnly(scroll: Scroll, seen: (page: FirstPage) => void): Scroll {
   return {
     ...scroll,
@@ -125,7 +125,10 @@ function firstPageOnly(scroll: Scroll, seen: (page: FirstPage) => void): Scroll 
   };
 }
 
-/** In the order of the output. Units of one shard go round the shards; a job that was found to be short is the first's. */
+/**
+ * Returns the units in the order of the output. Units for one shard go to the shards in turn; a job that turned out to be short
+ * goes to the first.
+ */
 function unitsOf(
   iterations: readonly (readonly JobPlan[])[],
   loaded: LoadedConfiguration,
@@ -146,7 +149,7 @@ function unitsOf(
     const first = firstPages.get(placeKey(iteration, job));
     if (division === "none" || first === undefined) return { kind: "whole", ...place, shard: next() };
     if (first.divides) return stridedUnit(place, first, loaded);
-    // A page of parents is worth dividing all the same.
+    // Even a single page of parents is worth dividing.
     const hasParents = first.records > 1 && byParents(divided, dividing);
     return { kind: hasParents ? "shared" : "whole", ...place, shard: 0 };
   };
@@ -191,7 +194,7 @@ function dataFieldName(field: unknown): string | undefined {
   return typeof path === "string" && path !== "" ? path : undefined;
 }
 
-/** Of several rates the lowest: all shards together keep every one of them. */
+/** Returns the lowest of several rates: all shards together must keep every one of them. */
 function configuredRate({ configuration: { api } }: LoadedConfiguration): number | undefined {
   const rates = ratesOf(api.http?.rateLimit).map(({ requests, period }) => (requests * 1000) / period);
   return rates.length === 0 ? undefined : Math.min(...rates);

@@ -17,20 +17,20 @@ import { verifyPart } from "./verify-parts.ts";
 
 export interface ShardOptions {
   readonly index: number;
-  /** The folder of the parts. */
+  /** Folder of the parts. */
   readonly to: string;
-  /** Where the shard's progress is kept, and gone on from. */
+  /** File in which the shard's progress is kept, and from which it continues. */
   readonly state?: string | undefined;
 }
 
-/** How a shard ended: what it ran, or nothing where an attempt before it was whole. `isOurs`: its part is the one that counts. */
+/** How a shard ended: the run, or nothing if an earlier attempt was complete. `isOurs`: the manifest is this attempt's. */
 export type ShardOutcome =
   | { readonly kind: "done before" }
   | { readonly kind: "ran"; readonly result: RunResult; readonly isOurs: boolean };
 
 /**
- * Runs a shard's units of a plan and leaves its part and manifest. Rejects with SpileError `configuration` where the
- * configuration is not the plan's. What fails in the run itself is in the result.
+ * Runs a shard's units of a plan, and leaves its part and manifest. Rejects with SpileError `configuration` if the configuration
+ * is not the plan's. Failures of the run itself are in the result.
  */
 export async function runShard(
   loaded: LoadedConfiguration,
@@ -96,7 +96,7 @@ async function runUnits(
     from,
     async reached(place) {
       const clock = now();
-      // Which keys a job has written its process alone knows.
+      // Only its own process knows the keys that a job has written.
       if (plan.unique !== undefined && !isBeginning(place.standing.checkpoint)) return;
       await file?.reached(() => ({ version: 1, plan: digest, index, attempt, clock, ...place }));
     },
@@ -109,7 +109,7 @@ async function runUnits(
     {
       openJournal: frozenJournal({
         ...plan,
-        // That there is no state was told by the plan.
+        // The plan has already reported that there is no state.
         time: { ...plan.time, watermarks: plan.time.watermarks ?? {} },
         sink: part.sink,
         from,
@@ -123,7 +123,7 @@ async function runUnits(
   return { work, result };
 }
 
-/** Opens an attempt's part; where another attempt has left its state, it begins with what that wrote. */
+/** Opens an attempt's part. If another attempt has left its state, the part begins with a copy of what that wrote. */
 async function openAttempt(
   { digest }: ReadPlan,
   { index, to, state }: ShardOptions,
@@ -153,7 +153,7 @@ async function openAttempt(
   return { from: undefined, attempt, part: await openPart(to, { index, attempt }) };
 }
 
-/** Of a shard that has failed: is there progress to go on from? */
+/** Whether a shard that failed has left progress to continue from. */
 async function isKept(file: ShardStateFile | undefined): Promise<boolean> {
   await file?.keep().catch(() => undefined);
   return file?.isWritten === true;

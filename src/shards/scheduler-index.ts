@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 
-/** Where schedulers tell a task its index, in the order of their precedence, and the first index. */
+/** Variables in which schedulers give a task its index, in the order of precedence, and the index of their first task. */
 const variables: readonly (readonly [name: string, first: number])[] = [
   ["JOB_COMPLETION_INDEX", 0],
   ["SLURM_ARRAY_TASK_ID", 0],
@@ -10,7 +10,10 @@ const variables: readonly (readonly [name: string, first: number])[] = [
   ["PARALLEL_SEQ", 1],
 ];
 
-/** The index of a shard, from 0: as given, else as the scheduler tells. Throws SpileError `usage` for none, or one that is out of range. */
+/**
+ * Returns the index of a shard, from 0: as given, else from the scheduler. Throws SpileError `usage` for none, or one that is out
+ * of range.
+ */
 export function shardIndex(
   given: number | undefined,
   environment: Readonly<Record<string, string | undefined>>,

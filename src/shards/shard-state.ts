@@ -7,8 +7,8 @@ import type { Standing } from "../resume/progress.ts";
 import type { ManifestLine, PieceLine } from "./manifest.ts";
 
 /**
- * How far an attempt of a shard has come: what a later one needs to go on. Plain JSON. It names a file that only its own
- * attempt writes, and tells every byte of it that counts: whichever attempt wrote it last, it can be gone on from.
+ * The progress of an attempt of a shard, from which a later one continues. Plain JSON. It names a file that only its own attempt
+ * writes, and counts that file's valid bytes, so it is valid whichever attempt wrote it last.
  */
 export interface ShardState {
   readonly version: 1;
@@ -16,14 +16,14 @@ export interface ShardState {
   readonly plan: string;
   readonly index: number;
   readonly attempt: string;
-  /** Bytes of its part that count. */
+  /** Number of valid bytes of its part. */
   readonly bytes: number;
-  /** The paging's clock in milliseconds: it stands still until the shard is taken up. */
+  /** The paging's clock in milliseconds. It stands still until the shard is resumed. */
   readonly clock: number;
   readonly standing: Standing;
-  /** Of the jobs that have ended. */
+  /** Results of the jobs that have ended. */
   readonly results: readonly JobResult[];
-  /** Those begun, in order; the last one's results are still to come. */
+  /** Units that were begun, in order; the last one's results are still to come. */
   readonly units: readonly BegunUnit[];
 }
 
@@ -31,12 +31,12 @@ export interface ShardState {
 export interface BegunUnit {
   /** Its number in the plan. */
   readonly unit: number;
-  /** How many results its job has. */
+  /** Number of its job's results. */
   readonly results: number;
   readonly lines: readonly PieceLine[];
 }
 
-/** What a manifest would tell of the units so far. */
+/** Yields the lines that a manifest would hold of the units so far. */
 export function* linesBefore({ units }: ShardState): Generator<ManifestLine> {
   for (const { unit, lines } of units) {
     yield { unit };
@@ -44,7 +44,7 @@ export function* linesBefore({ units }: ShardState): Generator<ManifestLine> {
   }
 }
 
-/** Reads a shard's state; undefined where there is none of this plan. Rejects with SpileError `configuration` for what is none. */
+/** Reads a shard's state. Undefined: there is none of this plan. Rejects with SpileError `configuration` for an invalid one. */
 export async function readShardState(path: string, plan: string, index: number): Promise<ShardState | undefined> {
   let state: ShardState;
   try {
@@ -63,7 +63,7 @@ export async function readShardState(path: string, plan: string, index: number):
   throw new SpileError("configuration", `${path} is the state of shard ${state.index}: each shard needs its own`);
 }
 
-/** At least a second between two saves, which take at most this share of the time. */
+/** Least time between two saves in ms. Saves take at most the given share of the time. */
 const pause = 1000;
 const share = 0.05;
 
@@ -74,27 +74,27 @@ export class ShardStateFile {
   #due = 0;
   #isWritten = false;
   #latest: (() => ShardState) | undefined;
-  /** A place may be at work still when the shard is ended. */
+  /** A save may still be running when the shard ends. */
   #last: Promise<void> = Promise.resolve();
 
-  /** `sync` brings the part on the disk, so that the state is never ahead of it. */
+  /** `sync` brings the part to the disk, so that the state is never ahead of it. */
   constructor(path: string, sync: () => Promise<void>) {
     this.#path = path;
     this.#sync = sync;
   }
 
-  /** Does the file hold progress of this attempt? */
+  /** Whether the file holds progress of this attempt. */
   get isWritten(): boolean {
     return this.#isWritten;
   }
 
-  /** A place from which the shard could be taken up. Rejects with SpileError `output`. */
+  /** Saves a place from which the shard can be resumed, unless one was just saved. Rejects with SpileError `output`. */
   async reached(state: () => ShardState): Promise<void> {
     this.#latest = state;
     if (performance.now() >= this.#due) await this.keep();
   }
 
-  /** Brings the last such place on the disk. */
+  /** Brings the last such place to the disk. */
   keep(): Promise<void> {
     const saved = this.#last.then(() => this.#save());
     this.#last = saved.catch(() => undefined);
@@ -106,7 +106,7 @@ export class ShardStateFile {
     if (state === undefined) return;
     this.#latest = undefined;
     const begun = performance.now();
-    // Before the first wait: its lists may grow.
+    // Serialised before the first wait: its lists may grow.
     const text = `${valueText(state as unknown as Value)}\n`;
     await this.#sync();
     await replaceFile(this.#path, text);
@@ -115,7 +115,7 @@ export class ShardStateFile {
     this.#due = now + Math.max(pause, (now - begun) / share);
   }
 
-  /** The shard is done. Never rejects. */
+  /** Removes the file of a finished shard. Never rejects. */
   async remove(): Promise<void> {
     this.#latest = undefined;
     await this.#last;

@@ -29,25 +29,25 @@ interface Begun extends BegunUnit {
   readonly lines: PieceLine[];
 }
 
-/** A page that has ended, whose children have yet to. */
+/** A page that has ended, while its children have not. */
 interface EndedPage {
   readonly begun: Begun;
   readonly page: SeenPage;
   readonly increment: Increment | undefined;
-  /** What the page tells of it; null: nothing. */
+  /** The page's value of the increment; null: none. */
   value: Value;
-  /** Where all shards read the job. */
+  /** Present if all shards read the job. */
   readonly listing: SharedListing | undefined;
-  /** Where the job's runs are divided: those of the shard, and the one that the page is of. */
+  /** If the job's runs are divided: those of the shard, and the page's own. */
   readonly runs: readonly OwnRun[] | undefined;
   run: OwnRun | undefined;
   /** The page's own lines. */
   readonly own: LineRun[];
-  /** Whose lines come now: the page's or those of one of its parents. */
+  /** The lines that grow now: the page's, or those of one of its parents. */
   current: LineRun[];
 }
 
-/** A place from which a shard could be taken up, once all before it is in the part. */
+/** A place from which a shard can be resumed, once all before it is in the part. */
 export type Place = Pick<ShardState, "bytes" | "standing" | "results" | "units">;
 
 export interface WorkOptions {
@@ -55,13 +55,13 @@ export interface WorkOptions {
   readonly index: number;
   readonly part: Part;
   readonly secrets: Secrets;
-  /** What was done before. */
+  /** The progress before this attempt. */
   readonly from: ShardState | undefined;
-  /** Told of each such place. */
+  /** Called with each such place. */
   reached(place: Place): Promise<void>;
 }
 
-/** What a shard does of a plan, and what it has done so far. */
+/** A shard's work on a plan, and its progress. */
 export class ShardWork {
   readonly #options: WorkOptions;
   readonly #units: Begun[];
@@ -72,7 +72,7 @@ export class ShardWork {
     this.#units = (options.from?.units ?? []).map((unit) => ({ ...unit, lines: [...unit.lines] }));
   }
 
-  /** The jobs of an iteration that are this shard's. */
+  /** Returns the jobs of an iteration that are this shard's. */
   jobs(compiled: Compiled, iteration: number): Compiled {
     const { plan, index } = this.#options;
     const own = plan.units.flatMap((unit, number) => {
@@ -114,13 +114,13 @@ export class ShardWork {
     };
   }
 
-  /** Of a job that was interrupted: the pages that it had. */
+  /** Returns the number of pages that an interrupted job already has. */
   #pagesBefore(iteration: number, job: number): number {
     const checkpoint = this.#options.from?.standing.checkpoint;
     return checkpoint !== undefined && isSameJob(checkpoint, { iteration, job }) ? checkpoint.pages : 0;
   }
 
-  /** A page of a run has ended, a child's too: where all shards read a job, its lines are told from the next one's. */
+  /** Ends a page of a run, of a child's too. If all shards read a job, this separates its lines from the next one's. */
   ended({ parents, index }: JobRun, watermark: PageWatermark): Mark | undefined {
     const ended = this.#ended;
     if (ended !== undefined && parents.length === 0) {
@@ -135,11 +135,11 @@ export class ShardWork {
     return this.#options.part.cut((lines) => addLines(current, lines));
   }
 
-  /** Behind the lines of a page and of its children. */
+  /** Returns the mark behind the lines of a page and of its children. */
   mark(standing: Standing, results: readonly JobResult[]): Mark | undefined {
     const { part, reached, secrets } = this.#options;
     const ended = this.#ended;
-    // A step has been answered.
+    // A step was answered.
     if (ended === undefined) return undefined;
     this.#ended = undefined;
     const parents = ended.listing?.take();
@@ -148,7 +148,7 @@ export class ShardWork {
       this.#push(ended, range, parents);
       const bytes = range.start + range.bytes;
       const { checkpoint } = standing;
-      // What is kept of a place must not hold a secret.
+      // A kept place must not hold a secret.
       if (secrets.holds(valueText(checkpoint.position))) return;
       const masked = { ...standing, checkpoint: { ...checkpoint, tally: maskedValue(checkpoint.tally, secrets) } };
       return reached({ bytes, standing: masked, results: results.slice(0, count), units: this.#units });
@@ -162,7 +162,7 @@ export class ShardWork {
   ): void {
     const { secrets } = this.#options;
     const { page, summary, ended } = seen;
-    // Digests hold no secret; what the API has told may.
+    // Digests hold no secret; values from the API may.
     const { digest, ...told } = keptSummary(summary);
     const masked = maskedValue(told, secrets) as unknown as Omit<KeptSummary, "digest">;
     const reason = ended === undefined ? undefined : secrets.mask(ended);
@@ -174,7 +174,7 @@ export class ShardWork {
     for (const line of [piece, ...own, ...parents()]) begun.lines.push(line);
   }
 
-  /** What the manifest says of the units, once the run has ended well. */
+  /** Yields the manifest's lines about the units, once the run has ended well. */
   *manifestLines({ jobs }: RunResult): Generator<ManifestLine> {
     if (this.#ended !== undefined) throw new Error("a page's lines have no end");
     let from = 0;
@@ -188,7 +188,7 @@ export class ShardWork {
   }
 }
 
-/** Puts lines behind others. */
+/** Appends runs of lines. */
 function addLines(target: LineRun[], lines: readonly LineRun[]): void {
   for (const [dataset, bytes, records] of lines) {
     const last = target.at(-1);

@@ -11,18 +11,18 @@ import type { Share } from "./strides.ts";
 /** A parent of a page, while a shard runs. */
 interface SeenParent {
   readonly key: string;
-  /** What its children wrote; of a parent of another shard nothing. */
+  /** Its children's lines; none for a parent of another shard. */
   readonly datasets: LineRun[];
 }
 
 /**
- * A job whose pages every shard reads: each runs the children of those parents alone whose values, hashed, are its own.
- * `isOwner`: the shard writes the records of the listing itself.
+ * A job whose pages every shard reads: each runs the children of those parents whose hashed values are its own. `isOwner`: the
+ * shard writes the records of the listing itself.
  */
 export class SharedListing {
   readonly plan: JobPlan;
   readonly isOwner: boolean;
-  /** Of the page under way, in the order of the output: those of the first child job, then of the second. */
+  /** Parents of the current page, in the order of the output: those of the first child job, then of the second. */
   #page: SeenParent[] = [];
   readonly #own = new WeakMap<Parent, SeenParent>();
 
@@ -33,13 +33,16 @@ export class SharedListing {
     this.plan = { ...plan, children, ...(isLeftOut ? { map: leftOut } : {}) };
   }
 
-  /** The lines that a run's page adds to; undefined for the listing itself. `parents`: the records above it, the nearest first. */
+  /**
+   * Returns the lines to which a run's page adds. Undefined for the listing itself. `parents`: the records above it, the nearest
+   * first.
+   */
   linesOf(parents: readonly Parent[]): LineRun[] | undefined {
     const top = parents.at(-1);
     return top && this.#own.get(top)?.datasets;
   }
 
-  /** The parents of the page that has ended, and then the lines of each once they are known. */
+  /** Ends the page and returns a function that gives its parents with their lines, once these are known. */
   take(): () => readonly PieceLine[] {
     const page = this.#page;
     this.#page = [];
@@ -58,7 +61,10 @@ export class SharedListing {
   }
 }
 
-/** The records of a listing that another shard writes: they go the same way, so that the same of them are dropped by their keys. */
+/**
+ * Marks records of a listing that another shard writes. They pass the same stages, so that the same ones are dropped by their
+ * keys.
+ */
 function leftOut(lines: Buffer, columns: Columns): readonly Lines[] {
   const bytes = mapRecords(lines, (record, place) => addColumns(record, columnsAt(columns, place)));
   return [{ dataset: unwritten, bytes, records: countLines(bytes) }];
@@ -69,18 +75,18 @@ function* ownRuns(plan: JobPlan, lineage: Lineage, see: (parent: Parent) => bool
   if (parent !== undefined && see(parent)) yield* plan.runs(lineage);
 }
 
-/** 64 bits of the values that the jobs below want of a parent. */
+/** Returns 64 bits of a hash of the values that the jobs below need of a parent. */
 function hashOf(parent: Parent): string {
   const values = [...parent].map(([name, value]): Value => [name, value]);
   return createHash("sha256").update(valueText(values)).digest("hex").slice(0, 16);
 }
 
-/** The shard that runs the children of a parent. */
+/** Returns the shard that runs the children of a parent. */
 export function shardOf(key: string, count: number): number {
   return Number.parseInt(hashIn(key).slice(0, 12), 16) % count;
 }
 
-/** Of the child job among those of its parent. */
+/** Returns the number of the child job among those of its parent. */
 export function placeOf(key: string): string {
   return key.slice(0, key.indexOf(":"));
 }

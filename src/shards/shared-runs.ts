@@ -2,17 +2,17 @@ import type { JobPlan, Lineage, Start, StepsStart } from "../compile/plan.ts";
 import type { RunWindow } from "./manifest.ts";
 import type { Share } from "./strides.ts";
 
-/** A run of a job that is a shard's. */
+/** A run of a job that belongs to a shard. */
 export interface OwnRun {
   /** Its number in the job, from 0. */
   readonly run: number;
   readonly window: RunWindow | undefined;
 }
 
-/** A job whose runs the shards take in turn: each every n-th. */
+/** A job whose runs the shards take in turn: each takes every n-th. */
 export class SharedRuns {
   readonly plan: JobPlan;
-  /** Those that the shard has begun, in order. */
+  /** The runs that the shard has begun, in order. */
   readonly own: OwnRun[] = [];
 
   constructor(plan: JobPlan, share: Share) {
@@ -25,7 +25,7 @@ export class SharedRuns {
       if (run % count === index) {
         const { window } = start;
         this.own.push({ run, window: window && { index: window.index, endpoint: window.endpoint, name: window.name } });
-        // The window before it is another shard's: that it is not the same, the merge sees.
+        // The window before it belongs to another shard; the merge compares the two.
         yield window === undefined ? start : { ...start, window: { ...window, index: 0 } };
       }
       run += 1;

@@ -5,7 +5,10 @@ import type { SharedUnit } from "./plan-document.ts";
 import { placeOf, shardOf } from "./shared-listing.ts";
 import { type Range, resultsOf, type UnitReader } from "./unit-reader.ts";
 
-/** The records of the shard that writes the listing, each page followed by what its parents' shards wrote of them. */
+/**
+ * Yields the records of the shard that writes the listing, each page followed by the lines that other shards wrote for its
+ * parents.
+ */
 export async function* sharedUnion(
   unit: SharedUnit,
   parts: readonly UnitReader[],
@@ -23,7 +26,7 @@ export async function* sharedUnion(
   };
   for (const part of owner) {
     for (let line = await part.take(); line !== undefined; line = await part.take()) {
-      // Others have read the listing too: what they may have found that is newer is not written.
+      // Other shards have read the listing too, but records that only they may have seen are not written.
       if (isPiece(line)) increment.add(line);
       if (!isParentLine(line)) {
         for await (const range of part.ranges()) yield counted(range);
@@ -50,20 +53,20 @@ export async function* sharedUnion(
 type Ranges = AsyncIterable<Range> | Iterable<Range>;
 
 /**
- * What a shard wrote of its parents. They stand in its order, which is that of the listing; where that has moved, those are
- * remembered that are passed by.
+ * A shard's lines for its parents, in the order in which it read the listing. If that order differs, parents that are passed over
+ * are remembered.
  */
 class WrittenParents {
   readonly #part: UnitReader;
   readonly #passed = new Map<string, Range[][]>();
-  /** Of the listing, so far. */
+  /** Number of the listing's pages so far. */
   pages = 0;
 
   constructor(part: UnitReader) {
     this.#part = part;
   }
 
-  /** What was written of a parent, the first time that it comes; undefined where there is nothing. */
+  /** Returns the lines of a parent, the first time that it is asked for. Undefined: there are none. */
   async find([key]: ParentLine): Promise<Ranges | undefined> {
     const known = this.#passed.get(key);
     const passed = known?.shift();
@@ -80,7 +83,7 @@ class WrittenParents {
     return undefined;
   }
 
-  /** Those that nobody has asked for. */
+  /** Yields the lines that nobody has asked for. */
   async *rest(): AsyncGenerator<Ranges> {
     for (const all of this.#passed.values()) yield* all;
     for (let line = await this.#next(); line !== undefined; line = await this.#next()) {
@@ -97,7 +100,7 @@ class WrittenParents {
   }
 }
 
-/** The lines of a parent that was taken. */
+/** Yields the lines of a parent that was taken. */
 async function* rangesOf([key]: ParentLine, part: UnitReader): AsyncGenerator<Range> {
   const next = await part.peek();
   const [dataset]: LineRun = next !== undefined && isLineRun(next) ? next : ["", 0, 0];

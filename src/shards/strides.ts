@@ -2,24 +2,24 @@ import { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
 import type { Advance, Position, Scroll } from "../pagination/scroll.ts";
 
-/** A page of a shard's that has ended well. */
+/** A page of a shard that has ended well. */
 export interface SeenPage {
-  /** In the job, from 0. */
+  /** Number in the job, from 0. */
   readonly page: number;
   readonly summary: PageSummary;
-  /** Why there is no further one; undefined where there is. */
+  /** The reason why no further page follows. Undefined: one does. */
   readonly ended: string | undefined;
   /** It repeats the page before it. */
   readonly repeated: boolean;
 }
 
-/** Which of a job's pages a shard takes: `index`, and every `count`-th after it. */
+/** The pages of a job that a shard takes: `index`, and every `count`-th after it. */
 export interface Share {
   readonly index: number;
   readonly count: number;
 }
 
-/** A job's paging with every page told to `seen`, in order; the first has the number `page`. */
+/** Returns a job's paging that reports every page to `seen`, in order. The first has the number `page`. */
 export function observed(scroll: Scroll, seen: (page: SeenPage) => void, page = 0): Scroll {
   let number = page;
   return {
@@ -35,9 +35,9 @@ export function observed(scroll: Scroll, seen: (page: SeenPage) => void, page = 
 }
 
 /**
- * The paging of a share of a job's pages: positions are those of full pages before them. It ends at its own first page that
- * ends the job, or that repeats its last one; that page is written, since only all shares together show what it means.
- * `pages` of the share were taken before.
+ * Returns the paging of a share of a job's pages. Positions assume full pages before them. It ends at its own first page that
+ * ends the job, or repeats its previous one. That page is written, since only all shares together show what it means. `pages` of
+ * the share were taken before.
  */
 export function strided(scroll: Scroll, { index, count }: Share, seen: (page: SeenPage) => void, pages = 0): Scroll {
   let page = index + pages * count;

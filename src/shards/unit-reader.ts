@@ -18,22 +18,22 @@ export interface Range {
   readonly shard: number;
   readonly start: number;
   readonly lines: LineRun;
-  /** With `--unique`: how those are told from each other that no shard could. */
+  /** With `--unique`: how to find equal records that no shard alone could. */
   readonly sifting?: Sifting | undefined;
 }
 
 export interface Sifting {
   /** Keys of one group are remembered together. */
   readonly group: string;
-  /** What is dropped is counted under this. */
+  /** Dropped records are counted under this name. */
   readonly count: string;
 }
 
-/** What a shard wrote of a unit, line by line of its manifest. Rejects with SpileError `data` where that is not as it was. */
+/** Reads a shard's work on a unit, line by line of its manifest. Rejects with SpileError `data` if that is not as it was. */
 export class UnitReader {
   readonly shard: number;
   readonly #lines: ManifestLines;
-  /** Where in the part the next lines are. */
+  /** Index in the part of the next lines. */
   #at = 0;
   #results: readonly JobResult[] | undefined;
 
@@ -42,7 +42,7 @@ export class UnitReader {
     this.#lines = lines;
   }
 
-  /** Is this the unit that comes next in the manifest? */
+  /** Whether this unit comes next in the manifest. */
   async begins(number: number): Promise<boolean> {
     const line = await this.#lines.peek();
     const isIt = line !== undefined && "unit" in line && line.unit === number;
@@ -50,7 +50,7 @@ export class UnitReader {
     return isIt;
   }
 
-  /** The next line, which stays; undefined behind the last. */
+  /** Returns the next line without taking it. Undefined: there is no more. */
   async peek(): Promise<PieceLine | undefined> {
     if (this.#results !== undefined) return undefined;
     const line: ManifestLine | undefined = await this.#lines.peek();
@@ -67,7 +67,7 @@ export class UnitReader {
     return line;
   }
 
-  /** The lines that stand next, up to those of another parent or page. */
+  /** Yields the next lines, up to those of another parent or page. */
   async *ranges(sifting?: Sifting): AsyncGenerator<Range> {
     for (let lines = await this.peek(); lines !== undefined && isLineRun(lines); lines = await this.peek()) {
       const start = this.#at;
@@ -76,7 +76,7 @@ export class UnitReader {
     }
   }
 
-  /** How the unit's jobs ended; what is left of it is passed by. */
+  /** Returns how the unit's jobs ended. The rest of the unit is skipped. */
   async results(): Promise<readonly JobResult[]> {
     if (this.#results !== undefined) return this.#results;
     while ((await this.take()) !== undefined);
@@ -87,13 +87,13 @@ export class UnitReader {
   }
 }
 
-/** A unit, and what each of its shards wrote of it. */
+/** A unit, and each shard's work on it. */
 export interface UnitParts {
   readonly unit: Unit;
   readonly parts: readonly UnitReader[];
 }
 
-/** Reads the manifests of all shards side by side, unit by unit: what is not taken of one is passed by. */
+/** Reads the manifests of all shards side by side, unit by unit. Lines that are not taken are skipped. */
 export async function* readUnits(
   plan: ShardPlan,
   heads: readonly ManifestHead[],
@@ -115,14 +115,17 @@ export async function* readUnits(
   }
 }
 
-/** Of each shard. What is left of the unit is passed by. */
+/** Returns the results of each shard. The rest of the unit is skipped. */
 export async function resultsOf(parts: readonly UnitReader[]): Promise<readonly (readonly JobResult[])[]> {
   const results: (readonly JobResult[])[] = [];
   for (const part of parts) results.push(await part.results());
   return results;
 }
 
-/** The pages of all shards by their numbers; each shard has its own in order. What is not taken of a page is passed by. */
+/**
+ * Yields the pages of all shards by their numbers; each shard has its own in order. Lines of a page that are not taken are
+ * skipped.
+ */
 export async function* inOrder(
   parts: readonly UnitReader[],
   numberOf: (piece: Piece) => number,
@@ -145,7 +148,7 @@ export async function* inOrder(
   }
 }
 
-/** What comes next is mostly another page of the same shard, or the next shard's. */
+/** Yields the shards that may have the next page: usually the same one, or the next. */
 function* candidates(last: number, count: number): Generator<number> {
   yield last;
   yield (last + 1) % count;

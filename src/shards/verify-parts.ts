@@ -20,8 +20,8 @@ import { UnitReader } from "./unit-reader.ts";
 const partBytes = 1024 * 1024;
 
 /**
- * The heads of the manifests of all shards, by index; their parts are as they tell. Throws SpileError `temporary` where shards are
- * missing, `data` where anything is not as it was written, the signal's reason once that is given.
+ * Returns the heads of all shards' manifests, by index, after verifying their parts. Throws SpileError `temporary` if shards are
+ * missing, `data` if anything is not as it was written, and the signal's reason after an abort.
  */
 export async function verifiedParts(
   { plan, digest }: ReadPlan,
@@ -51,7 +51,7 @@ async function verifyShard(head: ManifestHead, plan: ShardPlan, folder: string, 
   }
 }
 
-/** The lines of a manifest, whose units are those that the plan gives the shard. */
+/** Yields the lines of a manifest, after checking that its units are those that the plan gives the shard. */
 async function* linesOf(lines: ManifestLines, { index }: ManifestHead, plan: ShardPlan): AsyncGenerator<ManifestLine> {
   const wrong = (): SpileError =>
     new SpileError("data", `the manifest of shard ${index} is not of the units that the plan gives it`);
@@ -66,10 +66,10 @@ async function* linesOf(lines: ManifestLines, { index }: ManifestHead, plan: Sha
   if ((await lines.peek()) !== undefined) throw wrong();
 }
 
-/** Unfinished manifests and states, parts, and states as docs/scale-out.md names them. */
+/** Names of unfinished manifests and states, of parts, and of states as docs/scale-out.md calls them. */
 const left = /^\.?(\d+)(?:\.state)?(?:\.[0-9a-f]{12}\.(?:tmp|ndjson)|(?<=\.state))$/;
 
-/** Files in the folder that dead attempts of the plan's shards have left. */
+/** Returns files in the folder that dead attempts of the plan's shards have left. */
 export async function leftovers(heads: readonly ManifestHead[], folder: string): Promise<readonly string[]> {
   const parts = new Set(heads.map(partName));
   return (await readdir(folder)).filter((name) => {
@@ -78,17 +78,17 @@ export async function leftovers(heads: readonly ManifestHead[], folder: string):
   });
 }
 
-/** Removes them. Never rejects: another may have removed one. */
+/** Removes leftover files. Never rejects: another process may have removed one. */
 export async function removeLeftovers(names: readonly string[], folder: string): Promise<void> {
   for (const name of names) await unlink(join(folder, name)).catch(() => undefined);
 }
 
-/** What of a part is to be verified. */
+/** The properties of a part that are verified. */
 export type WrittenPart = Pick<ManifestHead, "index" | "attempt" | "bytes">;
 
 /**
- * Every byte of the part belongs to one piece, and each piece is as it was written. Rejects with SpileError `data` otherwise,
- * with the reason of a signal once that is given.
+ * Verifies that every byte of the part belongs to one piece, and that each piece is as it was written. Rejects with SpileError
+ * `data` otherwise, and with the reason of a signal after an abort.
  */
 export async function verifyPart(
   part: WrittenPart,
@@ -131,7 +131,7 @@ export async function verifyPart(
   }
 }
 
-/** The SHA-256 of a piece; undefined where the file ends before it does. */
+/** Returns the SHA-256 of a piece. Undefined: the file ends before it does. */
 async function digestOf(
   { start, bytes }: Piece,
   file: BufferedFile,
