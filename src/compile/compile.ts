@@ -141,6 +141,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
     currentStart: time.currentStart,
     calendar: some(config.jobs, "windows") ? await import("./windows.ts") : undefined,
     policy: parts.policy,
+    processes: options.processes ?? 1,
     probeEnd: options.probeEnd ?? false,
     maxPages: options.maxPages,
     remedies: options.remedies,

@@ -30,6 +30,8 @@ export interface JobEnvironment {
   readonly calendar: typeof import("./windows.ts") | undefined;
   /** Judges the answers to jobs that say nothing of answers, nor does a job above them. */
   readonly policy: AnswerPolicy;
+  /** Number of processes that keep the rates of jobs together. */
+  readonly processes: number;
   readonly probeEnd: boolean;
   readonly maxPages: number | undefined;
   readonly remedies: RunOptions["remedies"];

@@ -11,6 +11,7 @@ import type { Column } from "../extract/records.ts";
 import { compileResponseFilter, type ResponseFilter } from "../extract/response-filter.ts";
 import type { Job, Mapping } from "../generated/configuration.ts";
 import { describeHttp } from "../http/describe.ts";
+import { type PartRates, ratesOf, sharedRates } from "../http/rates.ts";
 import { createScroll, describe, type Scroll } from "../pagination/index.ts";
 import { stepWords } from "../steps/words.ts";
 import { jobPolicy } from "./answer-policies.ts";
@@ -42,6 +43,8 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
   const { dataField, selection, words } = recordsAt(job);
   const sample = windows === undefined ? own : { ...own, window: edgesOf(windows.sample) };
   const policy = jobPolicy(job, ancestors, environment);
+  const limiting = [job, ...ancestors].find(({ rateLimit }) => rateLimit !== undefined);
+  const rates = limiting && partRates(limiting, environment);
   const steps = job.steps === undefined ? undefined : compileJobSteps(job, environment, { own, policy });
   const known = steps === undefined ? job : withoutAnswers(job);
   const parts = jobParts(known, environment, { ...sampleContexts(job, ancestors), ...sample }, at);
@@ -74,13 +77,14 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
         describe(api.pagination, { scroller: job.scroller, parameters }),
         ...words,
         ...formatWords(job.format),
-        ...describeHttp(api.http, { style, policy, isOwn: policy !== environment.policy }),
+        ...describeHttp(api.http, { style, policy, isOwn: policy !== environment.policy, rates: limiting?.rateLimit }),
       ].join("; "),
     id: job.id === undefined ? undefined : scalarText(job.id),
     pointer: at,
     dataField,
     selection,
     policy,
+    rates,
     format: job.format,
     scroll,
     increment,
@@ -95,6 +99,11 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     grouped: (parents) => grouped(placeholders, parents),
   };
   return job.write === false ? withoutLines(plan) : plan;
+}
+
+/** Returns the rates of a job, which hold for it and the jobs below it together. */
+function partRates(job: Job, { pointers, processes }: JobEnvironment): PartRates {
+  return { key: pointers.get(job) ?? "", rates: sharedRates(ratesOf(job.rateLimit), processes) };
 }
 
 /** What is unusual about the requests of a job that makes several of one, or one of several. */

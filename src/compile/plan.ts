@@ -9,6 +9,7 @@ import type { ResponseFilter } from "../extract/response-filter.ts";
 import type { Selection } from "../extract/selection.ts";
 import type { Format } from "../generated/configuration.ts";
 import type { AnswerPolicy } from "../http/answer-policy.ts";
+import type { PartRates } from "../http/rates.ts";
 import type { Scroll } from "../pagination/scroll.ts";
 import type { Step, StepRun } from "../steps/step.ts";
 import type { Increment } from "./increment.ts";
@@ -38,6 +39,8 @@ export interface JobPlan {
   readonly selection: Selection | undefined;
   /** Judges the answers to its requests, those of its steps too. */
   readonly policy: AnswerPolicy;
+  /** Rates of its requests beside those of the run. */
+  readonly rates: PartRates | undefined;
   /** As configured; undefined: the response's Content-Type tells. */
   readonly format: Format | undefined;
   readonly scroll: Scroll;

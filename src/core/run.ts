@@ -64,6 +64,8 @@ export interface RunOptions {
   readonly rate?: number | undefined;
   /** Told of the size of every piece of a body, decoded, that has come. */
   readonly received?: ((bytes: number) => void) | undefined;
+  /** Number of processes that run the jobs together, and keep the rates of jobs so; default 1. */
+  readonly processes?: number | undefined;
   /**
    * The wait before the n-th retry (from 1), in milliseconds; default 1, 2, 4, ... 512 s. A step is not waited for longer either.
    * Not for users: tests shorten it.

@@ -975,6 +975,10 @@ export interface Job {
  */
   readonly retryConfig?: RetryConfig
 /**
+ * Rate of the job's requests to one origin, those of its steps included, and of the child jobs that name none: they count together. `api.http.rateLimit` and `--rate` hold beside it.
+ */
+  readonly rateLimit?: number | readonly Value[]
+/**
  * How a list is written in queries and forms: `indices` (`a[0]=x&a[1]=y`), `brackets` (`a[]=x&a[]=y`), `repeat` (`a=x&a=y`) or `comma` (`a=x,y`). A list of objects or lists keeps its indices. JSON bodies are not concerned.
  */
   readonly lists?: ("indices" | "brackets" | "repeat" | "comma")

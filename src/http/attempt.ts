@@ -10,6 +10,7 @@ import type { ExchangeLog } from "./exchange-log.ts";
 import { faultOf } from "./fault.ts";
 import type { Held } from "./gate.ts";
 import { followRedirect, type Hop, isPortless, isRedirect, originOf, stripped } from "./origin.ts";
+import type { PartRates } from "./rates.ts";
 import type { Regulator } from "./regulator.ts";
 import { serialize } from "./request.ts";
 import { inSeconds, retryAfter } from "./retry.ts";
@@ -33,6 +34,8 @@ export interface AttemptOptions {
   readonly download?: boolean | undefined;
   /** Told how the requests fare; may space them. */
   readonly regulator?: Regulator | undefined;
+  /** Rates that hold beside those of the run. */
+  readonly rates?: PartRates | undefined;
   /** Judges the answers in the place of the session's own. */
   readonly policy?: AnswerPolicy | undefined;
 }
@@ -45,11 +48,12 @@ export class Attempts {
   readonly #signal: Cancellation;
   readonly #regulator: Regulator | undefined;
   readonly #policy: AnswerPolicy;
+  readonly #rates: PartRates | undefined;
   readonly #download: boolean;
   #sent = 0;
 
   constructor(context: SessionContext, log: ExchangeLog, options: AttemptOptions) {
-    const { authenticator, signal, regulator, download = false, policy = context.policy } = options;
+    const { authenticator, signal, regulator, download = false, policy = context.policy, rates } = options;
     this.#context = context;
     this.#log = log;
     this.#authenticator = authenticator;
@@ -57,6 +61,7 @@ export class Attempts {
     this.#regulator = regulator;
     this.#download = download;
     this.#policy = policy;
+    this.#rates = rates;
   }
 
   /** Requests sent so far, redirects included. */
@@ -120,7 +125,7 @@ export class Attempts {
   /** Waits until the address's origin may get a request. */
   #pass(url: string, wire: () => WireRequest): Promise<void> | undefined {
     const open = (): Promise<void> | undefined =>
-      this.#context.gate.pass(originOf(url), this.#signal, (held) => this.#wait(wire, held));
+      this.#context.gate.pass(originOf(url), this.#signal, (held) => this.#wait(wire, held), this.#rates);
     return this.#regulator === undefined ? open() : this.#regulator.turn(open, this.#signal);
   }
 

@@ -17,17 +17,20 @@ export interface DescribedRequests {
   readonly policy: AnswerPolicy;
   /** Is the policy the job's own, or that of a job above it? */
   readonly isOwn: boolean;
+  /** The job's own, or that of a job above it. */
+  readonly rates: RateLimit | undefined;
 }
 
 /** Says in words what is unusual about how a job's requests are sent and their answers judged. */
 export function describeHttp(
   http: HttpOptions | undefined,
-  { style, policy, isOwn }: DescribedRequests,
+  { style, policy, isOwn, rates }: DescribedRequests,
 ): readonly string[] {
   return [
     lists[style.lists],
     style.booleans === "words" ? "true and false in words" : undefined,
     ...limitTexts(http?.rateLimit),
+    ...limitTexts(rates).map((text) => `this job ${text}`),
     ruleText(policy.rules),
     ...(isOwn ? policyTexts(policy) : []),
     http?.cookies === true ? "keeps all cookies" : undefined,

@@ -73,7 +73,7 @@ export class Exchange {
   #last: Reply | undefined;
 
   constructor(request: Request, options: ExchangeOptions, context: SessionContext) {
-    const { signal, authenticator, regulator, download, policy = context.policy } = options;
+    const { signal, regulator, download, policy = context.policy } = options;
     this.#request = securedRequest(request, context.isTrusted);
     this.#context = context;
     this.#page = options.page;
@@ -81,7 +81,7 @@ export class Exchange {
     this.#policy = policy;
     this.#signal = signal;
     this.#log = new ExchangeLog(context, options);
-    this.#attempts = new Attempts(context, this.#log, { authenticator, signal, regulator, download, policy });
+    this.#attempts = new Attempts(context, this.#log, options);
     this.#regulator = regulator;
     this.#budget = new RetryBudget(policy, context, this.#log, signal);
   }

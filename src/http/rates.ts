@@ -8,6 +8,23 @@ export interface Rate {
   readonly even: boolean;
 }
 
+/** Rates of one part of a configuration, which hold beside those of the whole. */
+export interface PartRates {
+  /** Requests with the same key count together. */
+  readonly key: string;
+  readonly rates: readonly Rate[];
+}
+
+/** Returns the rates for each of several processes that keep the given ones together. */
+export function sharedRates(rates: readonly Rate[], processes: number): readonly Rate[] {
+  return rates.map(({ requests, period, even }) => {
+    const share = Math.floor(requests / processes);
+    return share >= 1
+      ? { requests: share, period, even }
+      : { requests: 1, period: (period * processes) / requests, even };
+  });
+}
+
 /** Returns a rate in requests a second that spaces them evenly. */
 export function evenRate(perSecond: number): Rate {
   return { requests: 1, period: 1000 / perSecond, even: true };

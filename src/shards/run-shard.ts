@@ -105,7 +105,7 @@ async function runUnits(
   const { unique, uniqueLimit } = plan;
   const result = await run(
     loaded,
-    { ...given, rate, unique, uniqueLimit },
+    { ...given, rate, processes: plan.count, unique, uniqueLimit },
     {
       openJournal: frozenJournal({
         ...plan,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Gate } from "../../src/http/gate.ts";
-import { type Rate, ratesOf } from "../../src/http/rates.ts";
+import { type Rate, ratesOf, sharedRates } from "../../src/http/rates.ts";
 
 const { signal } = new AbortController();
 const silent = (): void => undefined;
@@ -85,6 +85,45 @@ test("a listed rate counts from when a request really began", async () => {
 test("a rate by itself keeps to its beat: what is overdue goes at once", async () => {
   const { waited } = await overdue({ requests: 1, period: 60, even: true });
   assert.equal(waited, false);
+});
+
+/** Each request begins a period after the one so many places before it. */
+function assertSpaced(times: readonly number[], requests: number, period: number): void {
+  const sorted = [...times].sort((a, b) => a - b);
+  for (let index = requests; index < sorted.length; index += 1) {
+    const gap = (sorted[index] ?? 0) - (sorted[index - requests] ?? 0);
+    assert.ok(gap >= period - 1, `request ${index + 1} began ${gap} ms after the one that counts: ${sorted}`);
+  }
+}
+
+test("the rates of a part hold beside those of the gate, and a slow part does not hold others back", async () => {
+  const gate = new Gate(ratesOf(["100/s", "20/s"]));
+  const slow = { key: "slow", rates: ratesOf(["5/s"]) };
+  const times: { slow: number[]; fast: number[] } = { slow: [], fast: [] };
+  const pass = async (part: "slow" | "fast"): Promise<void> => {
+    await gate.pass("https://a", signal, silent, part === "slow" ? slow : undefined);
+    times[part].push(performance.now());
+  };
+  const started = performance.now();
+  const all = Array.from({ length: 8 }, () => pass("slow"));
+  const others = Promise.all(Array.from({ length: 12 }, () => pass("fast")));
+  await others;
+  // Seventeen of twenty requests fit into the first second; behind the slow ones it would be the second one.
+  assert.ok(performance.now() - started < 950, `${performance.now() - started}`);
+  await Promise.all(all);
+  assertSpaced(times.slow, 5, 1000);
+  assertSpaced([...times.slow, ...times.fast], 20, 1000);
+});
+
+test("rates of a part are kept where nothing is waited for, and by several processes together", async () => {
+  const part = { key: "slow", rates: ratesOf(1) };
+  assert.equal(new Gate([], false).pass("https://a", signal, silent, part), undefined);
+  assert.deepEqual(sharedRates(ratesOf(["5/s", "60/m", "2/s"]), 4), [
+    { requests: 1, period: 1000, even: false },
+    { requests: 15, period: 60_000, even: false },
+    { requests: 1, period: 2000, even: false },
+  ]);
+  assert.deepEqual(sharedRates(ratesOf(2), 4), [{ requests: 1, period: 2000, even: true }]);
 });
 
 test("a shorter hold does not shorten a longer one", async () => {

@@ -50,6 +50,7 @@ export class Fetch extends Transform {
       authenticator,
       regulator,
       policy: page.run.plan.policy,
+      rates: page.run.plan.rates,
       download: isDownload(page.run, request),
       job: page.run.plan.label,
       dataType: page.run.plan.dataType,

@@ -14,7 +14,7 @@ export interface SendingOptions {
 export function openSteps(page: Page, { steps, run, known }: StepsToAsk, options: SendingOptions): OpenedSteps {
   const { session, authenticator } = page.client;
   const { regulator, stepping } = options;
-  const { label, dataType, policy } = page.run.plan;
+  const { label, dataType, policy, rates } = page.run.plan;
   const owner = { job: label, dataType, window: windowName(page.run) };
   const counts = { requests: 0, retries: 0 };
   const answers = askSteps(steps, known, run, {
@@ -24,7 +24,7 @@ export function openSteps(page: Page, { steps, run, known }: StepsToAsk, options
     login: false,
     signal: page.signal,
     exchange: ({ request }, asked) =>
-      session.exchange(request, { signal: page.signal, authenticator, regulator, ...owner, ...asked }),
+      session.exchange(request, { signal: page.signal, authenticator, regulator, rates, ...owner, ...asked }),
     ended({ requests, retries }) {
       counts.requests += requests;
       counts.retries += retries;

@@ -60,6 +60,11 @@ export const examples: Examples = {
     requests: ["GET /users?ids=1,2"],
     lines: ids(1),
   },
+  "rate-of-a-job": {
+    answers: { "/users": one, "/search": one },
+    requests: ["GET /users?active=1", "GET /search?q=open"],
+    lines: [...ids(1), ...ids(1)],
+  },
   "rules-of-jobs": {
     answers: {
       "/repos": () => [{ name: "a" }],

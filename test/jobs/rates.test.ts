@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RunEvent } from "../../src/core/event.ts";
+import { json, startApi } from "../helpers/api.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
+import { runHere } from "../helpers/run.ts";
+import { planned } from "../shards/sharded.ts";
+
+/** When (ms) requests began whose addresses match. */
+interface Beginnings {
+  readonly emit: (event: RunEvent) => void;
+  of(pattern: RegExp): number[];
+}
+
+/** Listens to the requests of a run with `debug`. */
+function beginnings(): Beginnings {
+  const found: [string, number][] = [];
+  return {
+    emit: ({ event, url = "" }) => void (event === "request" && found.push([url, performance.now()])),
+    of: (pattern) => found.flatMap(([url, time]) => (pattern.test(url) ? time : [])),
+  };
+}
+
+/** Checks that at most so many requests began in any period (ms). */
+function assertAtMost(times: readonly number[], requests: number, period: number): void {
+  for (let index = requests; index < times.length; index += 1) {
+    const gap = (times[index] ?? 0) - (times[index - requests] ?? 0);
+    assert.ok(gap >= period - 20, `${gap} ms between requests ${index - requests + 1} and ${index + 1}: ${times}`);
+  }
+}
+
+const child = (endpoint: string, more = {}) => ({ endpoint, dataType: endpoint, placeholders: { id: "id" }, ...more });
+
+test("a job's rate holds for it and the jobs below it together, and for no other job", async () => {
+  await using api = await startApi(() => [1, 2, 3].map((id) => ({ id })));
+  const slow = { endpoint: "slow", rateLimit: ["2/s"], children: [child("slow/{id}")] };
+  const fast = { endpoint: "fast", children: [child("fast/{id}")] };
+  const configuration = { api: { baseUrl: api.url }, config: { jobs: [slow, fast] } };
+  for (const concurrency of [1, 4]) {
+    const begun = beginnings();
+    const { result } = await runHere(configuration, { concurrency, debug: true, emit: begun.emit });
+    assert.equal(result.exitCode, 0, result.failure?.message);
+    const times = begun.of(/slow/);
+    assert.equal(times.length, 4);
+    assertAtMost(times, 2, 1000);
+    const [first = 0, ...others] = begun.of(/fast/);
+    assert.ok((others.at(-1) ?? 0) - first < 900);
+  }
+});
+
+test("a child's rate takes the place of its parent's, and stands beside the global one", async () => {
+  await using api = await startApi(() => [1, 2, 3, 4].map((id) => ({ id })));
+  const slow = { endpoint: "a", rateLimit: "1/h", children: [child("a/{id}", { rateLimit: ["2/s"] })] };
+  const begun = beginnings();
+  const configuration = { api: { baseUrl: api.url, http: { rateLimit: ["4/s"] } }, config: { jobs: [slow] } };
+  const { result } = await runHere(configuration, { debug: true, emit: begun.emit });
+  assert.equal(result.exitCode, 0, result.failure?.message);
+  assertAtMost(begun.of(/a\/./), 2, 1000);
+  assertAtMost(begun.of(/./), 4, 1000);
+});
+
+test("a job's rate holds across iterations, for its steps and its retries", async () => {
+  let refuses = true;
+  await using api = await startApi(({ path }) => {
+    if (path === "/make") return {};
+    const refused = refuses;
+    refuses = false;
+    return refused ? json({}, { status: 503 }) : [{ id: 1 }];
+  });
+  const job = { endpoint: "rows", rateLimit: ["2/s"], steps: [{ name: "make", endpoint: "make" }] };
+  const begun = beginnings();
+  const iterations = [{ name: "a" }, { name: "b" }];
+  const configuration = { api: { baseUrl: api.url }, config: { jobs: [job] }, iterations };
+  const { result } = await runHere(configuration, { debug: true, emit: begun.emit });
+  assert.equal(result.exitCode, 0, result.failure?.message);
+  assert.equal(begun.of(/./).length, 5);
+  assertAtMost(begun.of(/./), 2, 1000);
+});
+
+test("--rate holds beside a job's rate", async () => {
+  await using api = await startApi(() => [1, 2, 3].map((id) => ({ id })));
+  const job = { endpoint: "a", rateLimit: ["2/s"], children: [child("a/{id}")] };
+  const begun = beginnings();
+  const configuration = { api: { baseUrl: api.url }, config: { jobs: [job] } };
+  const { result } = await runHere(configuration, { rate: 1000, debug: true, emit: begun.emit });
+  assert.equal(result.exitCode, 0, result.failure?.message);
+  assertAtMost(begun.of(/./), 2, 1000);
+});
+
+test("shards keep a job's rate together", async () => {
+  await using api = await startApi(({ params }) =>
+    Number(params.get("page")) < 5 ? [{ id: params.get("page") }] : [],
+  );
+  const pagination = { method: "pagenum" };
+  const configuration = {
+    api: { baseUrl: api.url, pagination },
+    config: { jobs: [{ endpoint: "a", rateLimit: ["4/s"] }] },
+  };
+  await using sharded = await planned(configuration, 2);
+  for (const index of [0, 1]) {
+    const begun = beginnings();
+    await sharded.run(index, { debug: true, emit: begun.emit });
+    assert.ok(begun.of(/./).length > 2);
+    assertAtMost(begun.of(/./), 2, 1000);
+  }
+});
+
+test("check says how fast a job is, and refuses what is no rate", async () => {
+  await using folder = await temporaryFolder();
+  const checked = async (rateLimit: unknown) => {
+    const configuration = {
+      api: { baseUrl: "https://api.example.com/" },
+      config: { jobs: [{ endpoint: "a", rateLimit }] },
+    };
+    return await spileHere(["check", await folder.write("config.json", configuration)]);
+  };
+  assert.match((await checked("30/m")).stdout, /this job at most 0\.5 requests a second/);
+  assert.match((await checked(["5/s", "60/m"])).stdout, /this job at most 5\/s and 60\/m/);
+  assert.match((await checked("fast")).stderr, /\/config\/jobs\/0\/rateLimit: must be requests a second \(5\)/);
+  assert.match((await checked({ remaining: "X-Left" })).stderr, /\/config\/jobs\/0\/rateLimit: must be requests/);
+});
