@@ -51,7 +51,7 @@ function checkBatches(job: Job, ancestors: readonly Job[], at: string): Fault[] 
 
 /** `{"placeholder": ...}` in parameters and headers, those of steps too, names a placeholder of the job or of one above it. */
 function checkReferences(jobs: readonly Job[], at: string): Fault[] {
-  const [{ params = {}, headers = {}, steps = [] } = {}] = jobs;
+  const [{ params = {}, query = {}, headers = {}, steps = [] } = {}] = jobs;
   const known = jobs.flatMap(({ placeholders = {} }) => Object.keys(placeholders));
   const inside = (map: Readonly<Record<string, Value>>, ...key: readonly (string | number)[]): Fault[] =>
     Object.entries(map).flatMap(([name, value]) =>
@@ -67,5 +67,5 @@ function checkReferences(jobs: readonly Job[], at: string): Fault[] {
     ...inside(step.params ?? {}, "steps", index, "params"),
     ...inside(step.headers ?? {}, "steps", index, "headers"),
   ]);
-  return [...inside(params, "params"), ...inside(headers, "headers"), ...inSteps];
+  return [...inside(params, "params"), ...inside(query, "query"), ...inside(headers, "headers"), ...inSteps];
 }

@@ -41,6 +41,7 @@ export function* iterationPlaces(
     if (typeof endpoint === "object") yield* placeAt(pointer(here, "endpoint"), endpoint, own, "expression");
     const contexts = [...parents, ...own];
     yield* placeAt(pointer(here, "params"), job.params, contexts);
+    yield* placeAt(pointer(here, "query"), job.query, contexts);
     yield* placeAt(pointer(here, "headers"), job.headers, contexts, "headers");
     yield* placeAt(pointer(here, "userData"), job.userData, own);
     yield* stepPlaces(steps, pointer(here, "steps"), before, parents);

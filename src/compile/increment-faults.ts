@@ -66,9 +66,12 @@ function lookbackFaults({ type = "time", lookback }: NonNullable<Job["incrementa
 }
 
 /** An increment that nothing reads fetches everything each time, unless the job itself leaves older records out. */
-function unread({ endpoint, params, headers, steps, windows, incremental }: Job, at: string): Fault[] {
+function unread({ endpoint, params, query, headers, steps, windows, incremental }: Job, at: string): Fault[] {
   if (incremental?.filter === true || incremental?.order !== undefined) return [];
-  const values = [endpoint, params, headers, steps, windows?.from, windows?.to] as readonly (Value | undefined)[];
+  const values = [endpoint, params, query, headers, steps, windows?.from, windows?.to] as readonly (
+    | Value
+    | undefined
+  )[];
   if (values.some((value) => value !== undefined && contextNames(value, "incremental").includes("from"))) return [];
   return [
     {

@@ -69,8 +69,8 @@ function addressesOf({ endpoint, steps = [] }: Job, at: string): readonly (reado
   ];
 }
 
-function jobStepFaults({ steps, endpoint, params, headers, userData }: Job, at: string): Fault[] {
-  const readers = Object.entries({ endpoint, params, headers, userData }).map(([name, value]) => {
+function jobStepFaults({ steps, endpoint, params, query, headers, userData }: Job, at: string): Fault[] {
+  const readers = Object.entries({ endpoint, params, query, headers, userData }).map(([name, value]) => {
     return [value, pointer(at, name)] as const;
   });
   return stepFaults(steps, { at: pointer(at, "steps"), readers, login: false });

@@ -1,9 +1,10 @@
-import type { Parameter, Request, RequestParts } from "../core/request.ts";
+import type { OwnParameter, Parameter, Request, RequestParts } from "../core/request.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import { contextNames } from "../expression/shape.ts";
 import { readsSteps } from "../expression/step-references.ts";
 import type { Job } from "../generated/configuration.ts";
 import { carriedCredentials } from "../knowledge/credentials.ts";
+import { ownParameters } from "../pagination/index.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { type Endpoint, evaluatedEndpoints } from "./evaluated-endpoints.ts";
 
@@ -12,8 +13,8 @@ export interface JobParts {
   readonly endpoints: readonly Endpoint[];
   /** Are they read from the answers to steps? */
   readonly given: boolean;
-  /** The job's own parameters, without the defaults. */
-  readonly parameters: readonly Parameter[];
+  /** The job's own parameters, without the defaults, and those of its query. */
+  readonly parameters: readonly OwnParameter[];
   /** The request of an endpoint whose placeholders are filled. */
   request(endpoint: string): Request;
 }
@@ -36,6 +37,7 @@ export function jobParts(
   const method = job.method ?? given?.method ?? "GET";
   const defaults = parametersOf(given?.params, evaluate);
   const parameters = parametersOf(job.params, evaluated);
+  const query = parametersOf(job.query, evaluated);
   const params = merged(defaults, parameters);
   const headers = Object.entries({ ...objectOf(given?.headers, evaluate), ...objectOf(job.headers, evaluated) });
   const style = { lists: job.lists, booleans: job.booleans };
@@ -43,13 +45,13 @@ export function jobParts(
   return {
     endpoints: evaluatedEndpoints(job, { at, isGiven, evaluate: evaluated }),
     given: isGiven,
-    parameters,
+    parameters: ownParameters(method, parameters, query),
     request(endpoint) {
-      if (!isGiven) return build({ method, endpoint, params, headers, style });
+      if (!isGiven) return build({ method, endpoint, params, query, headers, style });
       for (const carried of carriedCredentials(endpoint)) secrets.addCarried(carried);
       const isWhole = /^https?:\/\//i.test(endpoint);
       const own: Partial<RequestParts> = isWhole ? { method: job.method ?? "GET", params: parameters } : {};
-      return build({ method, endpoint, params, headers, style, ...own });
+      return build({ method, endpoint, params, query, headers, style, ...own });
     },
   };
 }
@@ -65,8 +67,8 @@ export function merged(...lists: readonly (readonly Parameter[])[]): readonly Pa
 }
 
 /** Do the job's expressions read one of these contexts, so that they come to something else in each run? */
-export function readsAny({ params = {}, headers = {} }: Job, contexts: readonly string[]): boolean {
-  const values = [...Object.values(params), ...Object.values(headers)];
+export function readsAny({ params = {}, query = {}, headers = {} }: Job, contexts: readonly string[]): boolean {
+  const values = [params, query, headers].flatMap((map): readonly Value[] => Object.values(map));
   return values.some((value) => contexts.some((context) => contextNames(value, context).length > 0));
 }
 

@@ -13,7 +13,7 @@ export function compileJobSteps(
   { api, build, evaluate, pointers }: JobEnvironment,
   { own, policy }: { readonly own: Contexts | undefined; readonly policy: AnswerPolicy },
 ): readonly Step[] {
-  const { endpoint, params = {}, headers = {}, userData = {} } = job;
+  const { endpoint, params = {}, query = {}, headers = {}, userData = {} } = job;
   const defaults = api.http?.defaultOptions;
   return compileSteps(job.steps ?? [], {
     at: pointer(pointers.get(job) ?? "", "steps"),
@@ -26,7 +26,7 @@ export function compileJobSteps(
         headers: Object.entries({ ...objectOf(defaults?.headers, evaluate), ...parts.headers }),
         style: { lists: job.lists, booleans: job.booleans },
       }),
-    readers: [{ endpoint, params, headers, userData }],
+    readers: [{ endpoint, params, query, headers, userData }],
     retryHeader: policy.retryHeader,
   });
 }
@@ -35,11 +35,12 @@ export function compileJobSteps(
 export function withoutAnswers(job: Job): Job {
   const only = (values: ValueObject): ValueObject =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => !readsSteps(value)));
-  const { endpoint, params, headers, userData } = job;
+  const { endpoint, params, query, headers, userData } = job;
   return {
     ...job,
     endpoint: readsSteps(endpoint) ? "" : endpoint,
     ...(params === undefined ? {} : { params: only(params) }),
+    ...(query === undefined ? {} : { query: only(query) }),
     ...(headers === undefined ? {} : { headers: only(headers) }),
     ...(readsSteps(userData) ? { userData: {} as Value } : {}),
   };

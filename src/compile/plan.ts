@@ -1,7 +1,7 @@
 import type { Dataset } from "../core/dataset.ts";
 import type { Lines } from "../core/lines.ts";
 import type { Path } from "../core/path.ts";
-import type { Method, Parameter, Request } from "../core/request.ts";
+import type { Method, OwnParameter, Request } from "../core/request.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import type { Value } from "../core/value.ts";
 import type { Column, Columns } from "../extract/records.ts";
@@ -109,7 +109,7 @@ export interface Start {
   /** Its address was given by the answers to steps, to be fetched wherever it is. */
   readonly given: boolean;
   /** The job's own parameters, without the defaults, for paging that starts from them. */
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly OwnParameter[];
   /** Columns that every record gains, in order: `parent_*` and user data; the JSON text of each. */
   readonly columns: readonly Column[];
   /** Its placeholders with their values, for the jobs below it. */

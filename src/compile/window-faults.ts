@@ -6,7 +6,7 @@ import type { Job } from "../generated/configuration.ts";
 
 /** What no schema can tell of a job's windows; `at` is the job's pointer. */
 export function windowFaults(
-  { windows, steps, endpoint, params, headers }: Job,
+  { windows, steps, endpoint, params, query, headers }: Job,
   at: string,
 ): { faults: Fault[]; warnings: Fault[] } {
   if (windows === undefined) return { faults: [], warnings: [] };
@@ -21,7 +21,7 @@ export function windowFaults(
   if (unit !== undefined && bounds !== "closed") {
     warnings.push({ pointer: pointer(here, "unit"), message: 'does nothing without "bounds": "closed"' });
   }
-  const asked = [endpoint, params, headers, steps as Value | undefined];
+  const asked = [endpoint, params, query, headers, steps as Value | undefined];
   if (!asked.some((value) => value !== undefined && readsWindow(value))) {
     const message = 'no request tells its window: {"window": "from"} and {"window": "to"} belong in "params", say';
     warnings.push({ pointer: here, message });

@@ -1,15 +1,26 @@
 import { SpileError } from "./errors.ts";
 import { type Path, parsePath } from "./path.ts";
-import { decodeForm, type Parameter, type QueryItem, type Request, withHeaders, withParameters } from "./request.ts";
+import {
+  decodeForm,
+  type OwnParameter,
+  type Parameter,
+  type Request,
+  withHeaders,
+  withParameters,
+  withQueryParameters,
+} from "./request.ts";
 import { isObject, scalarText, type Value } from "./value.ts";
 
-/** A place in a request as configured: the name of a parameter, a path inside the parameters, or a header. */
+/** A place in a request as configured: the name of a parameter, a path inside the parameters or the query, or a header. */
 export type ConfiguredPlace =
   | string
-  | { readonly path?: string; readonly delimiter?: string; readonly header?: string };
+  | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string };
 
-/** A place in a request. A parameter is a path of one name. */
-export type PlaceInRequest = { readonly path: Path } | { readonly header: string };
+/**
+ * A place in a request. A parameter is a path of one name. `path` leads into the parameters, wherever the method carries them;
+ * `query` leads into the query.
+ */
+export type PlaceInRequest = { readonly path: Path } | { readonly query: Path } | { readonly header: string };
 
 export interface PlacedValue {
   readonly place: PlaceInRequest;
@@ -18,19 +29,22 @@ export interface PlacedValue {
 
 export function placeOf(place: ConfiguredPlace): PlaceInRequest {
   if (typeof place === "string") return { path: [place] };
-  return place.header === undefined ? { path: parsePath(place.path ?? "", place.delimiter) } : { header: place.header };
+  if (place.header !== undefined) return { header: place.header };
+  if (place.query !== undefined) return { query: parsePath(place.query, place.delimiter) };
+  return { path: parsePath(place.path ?? "", place.delimiter) };
 }
 
-/** Returns a place for people: `page[size]`, `the header X-Cursor`. */
+/** Returns a place for people: `page[size]`, `page[size] in the query`, `the header X-Cursor`. */
 export function placeName(place: PlaceInRequest): string {
-  return "header" in place ? `the header ${place.header}` : bracketed(place.path);
+  if ("header" in place) return `the header ${place.header}`;
+  return "query" in place ? `${bracketed(place.query)} in the query` : bracketed(place.path);
 }
 
 /** Returns the request's own value at a place of its parameters. */
-export function valueAtPlace(parameters: readonly Parameter[], place: PlaceInRequest): Value | undefined {
+export function valueAtPlace(parameters: readonly OwnParameter[], place: PlaceInRequest): Value | undefined {
   if ("header" in place) return undefined;
-  const [root, ...rest] = place.path;
-  let value = parameters.find(({ name }) => name === root)?.value;
+  const [[root, ...rest], other] = "query" in place ? [place.query, "body"] : [place.path, "query"];
+  let value = parameters.findLast(({ name, carrier }) => name === root && carrier !== other)?.value;
   for (const step of rest) value = memberOf(value, step);
   return value;
 }
@@ -41,23 +55,29 @@ export function valueAtPlace(parameters: readonly Parameter[], place: PlaceInReq
  */
 export function withValues(request: Request, values: readonly PlacedValue[]): Request {
   return values.reduce((made, { place, value }) => {
-    return "header" in place ? withHeader(made, place.header, value) : withParameterAt(made, place.path, value);
+    if ("header" in place) return withHeader(made, place.header, value);
+    return "query" in place ? withQueryAt(made, place.query, value) : withParameterAt(made, place.path, value);
   }, request);
 }
 
 function withParameterAt(request: Request, path: Path, value: Value): Request {
+  if (request.body === undefined) return withQueryAt(request, path, value);
   const [root = "", ...rest] = path;
-  if (rest.length === 0) return withParameters(request, [{ name: root, value }]);
-  const items: readonly QueryItem[] = request.body ?? request.query;
-  const own = items.find((item): item is Parameter => item.name === root && "value" in item)?.value;
+  const own = request.body.find(({ name }) => name === root)?.value;
+  return withParameters(request, [{ name: root, value: put(own, rest, value, path) }]);
+}
+
+function withQueryAt(request: Request, path: Path, value: Value): Request {
+  const [root = "", ...rest] = path;
+  if (rest.length === 0) return withQueryParameters(request, [{ name: root, value }]);
+  const own = request.query.find((item): item is Parameter => item.name === root && "value" in item)?.value;
   const parameter = { name: root, value: put(own, rest, value, path) };
-  if (request.body !== undefined) return withParameters(request, [parameter]);
   // In the query of the address itself only the very place is replaced.
   const written = bracketed(path);
   const kept = request.query.filter((item) => item.name === root && "raw" in item && nameOf(item.raw) !== written);
   const others = request.query.filter((item) => !kept.includes(item));
   const at = request.query.findIndex((item) => kept.includes(item));
-  const placed = withParameters({ ...request, query: others }, [parameter]);
+  const placed = withQueryParameters({ ...request, query: others }, [parameter]);
   return at < 0 ? placed : { ...placed, query: [...placed.query.slice(0, at), ...kept, ...placed.query.slice(at)] };
 }
 

@@ -8,6 +8,14 @@ export interface Parameter {
   readonly value: Value;
 }
 
+/**
+ * A job's own parameter, as paging finds it. `carrier`: the only part of the request that carries it; absent for a GET, whose
+ * parameters are all in the query.
+ */
+export interface OwnParameter extends Parameter {
+  readonly carrier?: "query" | "body";
+}
+
 /** A part of a query: a parameter, or a piece of an address whose bytes are kept. `name` is decoded, up to the first `[`. */
 export type QueryItem = Parameter | { readonly name: string; readonly raw: string };
 
@@ -105,9 +113,14 @@ export function replaceParameter<T extends { readonly name: string }>(
 /** Sets parameters where the request's method carries them: GET in the query, POST and FORM in the body. */
 export function withParameters(request: Request, parameters: readonly Parameter[]): Request {
   if (request.body === undefined) {
-    return { ...request, query: replaceParameters<QueryItem>(request.query, parameters) };
+    return withQueryParameters(request, parameters);
   }
   return { ...request, body: replaceParameters<Parameter>(request.body, parameters) };
+}
+
+/** Sets parameters in the query, whatever the request's method. */
+export function withQueryParameters(request: Request, parameters: readonly Parameter[]): Request {
+  return { ...request, query: replaceParameters<QueryItem>(request.query, parameters) };
 }
 
 /** A request as configured, with evaluated expressions, before its address is resolved. */
@@ -117,6 +130,8 @@ export interface RequestParts {
   /** A relative path, an absolute path or a full address, with or without a query (contract C-3.1). */
   readonly endpoint: string;
   readonly params: readonly Parameter[];
+  /** Parameters of the query, whatever the method. */
+  readonly query?: readonly Parameter[];
   readonly headers: readonly (readonly [name: string, value: Value])[];
   /** Differences from the client's style. */
   readonly style?: { readonly [K in keyof QueryStyle]?: QueryStyle[K] | undefined } | undefined;

@@ -103,9 +103,9 @@ export type Rate = Value
  */
 export type Rates = number | readonly Value[]
 /**
- * Name of a parameter; or `{"path": "page.size"}`, a place inside the parameters (with `delimiter` where names hold dots); or `{"header": "X-Cursor"}`, a request header.
+ * Name of a parameter; or `{"path": "page.size"}`, a place inside the parameters (with `delimiter` where names hold dots); or `{"query": "page.size"}`, the same in the query, whatever the method; or `{"header": "X-Cursor"}`, a request header.
  */
-export type RequestPlace = string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
+export type RequestPlace = string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * Name to value. A plain string is a path into the login response (`data.token`); `{"response": <path>}` reads it too and may stand inside functions.
  */
@@ -395,11 +395,11 @@ export interface OffsetPagination {
 /**
  * What carries the page size: the name of a parameter, or a place.
  */
-  readonly limitParam?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
+  readonly limitParam?: string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * What carries the number of records to skip: the name of a parameter, or a place.
  */
-  readonly offsetParam?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
+  readonly offsetParam?: string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * `false` sends the first request without the paging parameters.
  */
@@ -474,11 +474,11 @@ export interface PagenumPagination {
 /**
  * What carries the page size, where `limit` is set: the name of a parameter, or a place.
  */
-  readonly limitParam?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
+  readonly limitParam?: string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * What carries the page number: the name of a parameter, or a place.
  */
-  readonly pageParam?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
+  readonly pageParam?: string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
   readonly firstPage?: number
 /**
  * `false` sends the first request without the paging parameters.
@@ -532,7 +532,7 @@ export interface ResponseParamPagination {
 /**
  * What carries the value: the name of a parameter, whose own value of the job it replaces, or a place. Where absent, the value is an object whose members are sent, each as a parameter of its name.
  */
-  readonly queryParam?: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
+  readonly queryParam?: string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * Sends the job's parameters in every request, not only in the first.
  */
@@ -567,7 +567,7 @@ export interface CursorPagination {
 /**
  * What carries the id: the name of a parameter, or a place.
  */
-  readonly param: string | { readonly path?: string; readonly delimiter?: string; readonly header?: string }
+  readonly param: string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * Added to the id before it is sent: 1 asks for the records after it, where the API includes it.
  */
@@ -958,6 +958,10 @@ export interface Job {
  * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query nested values are written as `a[0]=x&b[c]=y`.
  */
   readonly params?: ValueObject
+/**
+ * Parameter name to value. A value is any JSON; `{"attr": <setting>}`, `{"time": "previousStart"}` and `{"function": <name>, "args": [...]}` in it are evaluated, at any depth. In a query nested values are written as `a[0]=x&b[c]=y`.
+ */
+  readonly query?: ValueObject
 /**
  * Header name to value. A value is a string, number, boolean, a list of these, or an expression: `{"attr": <setting>}`, `{"time": ...}` or `{"function": <name>, "args": [...]}`, nested at will.
  */

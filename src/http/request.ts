@@ -70,7 +70,10 @@ export function buildRequest(parts: RequestParts, options: BuildOptions): Reques
   return {
     method,
     url,
-    query: body === undefined ? replaceParameters<QueryItem>(query, parts.params) : query,
+    query: replaceParameters<QueryItem>(
+      body === undefined ? replaceParameters<QueryItem>(query, parts.params) : query,
+      parts.query ?? [],
+    ),
     body,
     headers: withHeaders(new Map(), headers),
     style: styleOf(parts, options),

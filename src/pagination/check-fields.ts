@@ -1,16 +1,18 @@
 import { foundText } from "../config/found.ts";
 import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
-import { type ConfiguredPlace, placeName, placeOf, valueAtPlace } from "../core/request-place.ts";
+import type { Parameter } from "../core/request.ts";
+import { type ConfiguredPlace, type PlaceInRequest, placeName, placeOf, valueAtPlace } from "../core/request-place.ts";
 import type { ConfiguredSource } from "../core/response-source.ts";
 import { integer } from "../core/value.ts";
 import { isExpression } from "../expression/shape.ts";
 import type { Job } from "../generated/configuration.ts";
+import { ownParameters } from "./own-parameters.ts";
 import type { Found } from "./paging-method.ts";
 
 /** A place must say one thing. */
 export function checkPlace(place: ConfiguredPlace | undefined, at: string): Fault[] {
-  return place === undefined || typeof place === "string" ? [] : oneOf(place, ["path", "header"], at);
+  return place === undefined || typeof place === "string" ? [] : oneOf(place, ["path", "query", "header"], at);
 }
 
 /** So must a source; `record`: may it be a value of the last record? */
@@ -24,8 +26,10 @@ export function checkSource(source: ConfiguredSource | undefined, at: string, re
   return oneOf(source, record ? ["path", "header", "lastRecord"] : ["path", "header"], at);
 }
 
-function oneOf(object: ConfiguredSource & object, names: readonly string[], at: string): Fault[] {
-  const given = (["path", "header", "lastRecord"] as const).filter((name) => object[name] !== undefined);
+type OneOf = { readonly [K in "path" | "query" | "header" | "lastRecord" | "delimiter"]?: string };
+
+function oneOf(object: OneOf, names: readonly string[], at: string): Fault[] {
+  const given = (["path", "query", "header", "lastRecord"] as const).filter((name) => object[name] !== undefined);
   const [only, more] = given;
   if (only === undefined || more !== undefined || !names.includes(only)) {
     const list = names.map((name) => JSON.stringify(name)).join(names.length > 2 ? ", " : " and ");
@@ -54,13 +58,22 @@ export function checkDistinct(place: ConfiguredPlace, limit: ConfiguredPlace, at
 
 /** A page size or an offset that a job gives as its own parameter (contract C-2.5, C-6.3, C-6.18). */
 export function checkOwnInteger(job: Job, place: ConfiguredPlace, minimum: number, what: string, at: string): Fault[] {
-  const parameters = Object.entries(job.params ?? {}).map(([name, value]) => ({ name, value }));
   const found = placeOf(place);
-  const value = valueAtPlace(parameters, found);
+  const value = valueAtPlace(ownParameters(job.method, listOf(job.params), listOf(job.query)), found);
   if (value === undefined || isExpression(value, []) || integer(value, minimum) !== undefined) return [];
-  const steps = "path" in found ? found.path : [];
   const message = `as the ${what} of the job it must be an integer of at least ${minimum}, not ${foundText(value, [])}`;
-  return [{ pointer: pointer(at, "params", ...steps), message }];
+  return [{ pointer: pointerOf(job, found, at), message }];
+}
+
+/** Returns the pointer of a job's own value at a place. */
+function pointerOf({ query = {} }: Job, place: PlaceInRequest, at: string): string {
+  const path = "path" in place ? place.path : "query" in place ? place.query : [];
+  const isInQuery = "query" in place && Object.hasOwn(query, path[0] ?? "");
+  return pointer(at, isInQuery ? "query" : "params", ...path);
+}
+
+function listOf(params: Job["params"]): readonly Parameter[] {
+  return Object.entries(params ?? {}).map(([name, value]) => ({ name, value }));
 }
 
 /** A path is cut at its dots: "@odata.nextLink" is the member "nextLink" of "@odata". */
@@ -71,17 +84,18 @@ export function dottedKey(source: ConfiguredSource | undefined, at: string, reme
   return [{ pointer: at, message: `${JSON.stringify(text)} is read as the member ${member} of "@odata"${remedy}` }];
 }
 
-/** Returns the warning of a job's parameters that go with its first request alone (contract C-6.24). */
-export function firstPageOnly(names: readonly string[], at: string): Fault[] {
+/** Returns the warning of a job's parameters, but for `own`, that go with its first request alone (contract C-6.24). */
+export function firstPageOnly({ params = {}, query = {} }: Job, at: string, own?: string): Fault[] {
+  const names = [...new Set([...Object.keys(params), ...Object.keys(query)])].filter((name) => name !== own);
   if (names.length === 0) return [];
   const list = names.map((name) => JSON.stringify(name)).join(", ");
   const message = `${list} ${names.length === 1 ? "is" : "are"} sent with the first request only; "includeParams": true in the pagination sends the parameters with every one`;
-  return [{ pointer: pointer(at, "params"), message }];
+  return [{ pointer: pointer(at, Object.keys(params).length > 0 ? "params" : "query"), message }];
 }
 
 /** Returns what a job paged by addresses loses: an address carries the query of a GET, but never a body. */
 export function checkFollowed({ includeParams }: { readonly includeParams?: boolean }, job: Job, at: string): Found {
   const hasBody = job.method !== undefined && job.method !== "GET";
-  const warnings = hasBody && includeParams !== true ? firstPageOnly(Object.keys(job.params ?? {}), at) : [];
+  const warnings = hasBody && includeParams !== true ? firstPageOnly({ ...job, query: {} }, at) : [];
   return { faults: [], warnings };
 }

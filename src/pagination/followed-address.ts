@@ -3,7 +3,7 @@ import type { PageSummary } from "../core/page.ts";
 import type { Request } from "../core/request.ts";
 import type { SourceInResponse } from "../core/response-source.ts";
 import { atAddress, resolveAddress, withQuery } from "./next-address.ts";
-import { parametersOf, withoutOwnParameters } from "./own-parameters.ts";
+import { withoutOwnParameters } from "./own-parameters.ts";
 import type { Move, Paginator } from "./paginator.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Token } from "./token.ts";
@@ -40,7 +40,7 @@ export function followAddress(method: AddressMethod, surroundings: Surroundings)
     request(base, { address }): Request {
       if (address === null) return base;
       const own = includeParams ? base : withoutOwnParameters(base, surroundings.defaults);
-      return isQuery ? withQuery(own, address) : atAddress(base, address, parametersOf(own));
+      return isQuery ? withQuery(own, address) : atAddress(own, address);
     },
     next(position, summary, progress, now): Move<AddressPosition> {
       // The first page was brought by its own address, to which a later one may lead.

@@ -1,5 +1,5 @@
 import type { Remedies } from "../core/field-name.ts";
-import type { Build, Parameter } from "../core/request.ts";
+import type { Build, OwnParameter, Parameter } from "../core/request.ts";
 import { isObject, type Value } from "../core/value.ts";
 import type { Pagination } from "../generated/configuration.ts";
 import { compose } from "./compose.ts";
@@ -10,6 +10,7 @@ import type { Scroll } from "./scroll.ts";
 import { flagSource } from "./stop/next-page-flag.ts";
 import { stopRules } from "./stop/rules.ts";
 
+export { ownParameters } from "./own-parameters.ts";
 export type { Advance, Position, Scroll } from "./scroll.ts";
 export { SeenPages } from "./seen-pages.ts";
 
@@ -67,7 +68,7 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
  */
 export function describe(
   pagination: Pagination | undefined,
-  job: { readonly scroller?: string | undefined; readonly parameters?: readonly Parameter[] },
+  job: { readonly scroller?: string | undefined; readonly parameters?: readonly OwnParameter[] },
 ): string {
   const scroller = select(pagination, job.scroller);
   const paginator = methodOf(scroller).create(scroller, { defaults: [], build: undefined, evaluate: asWritten });

@@ -6,8 +6,10 @@ import {
   type Request,
   splitAddress,
   withParameters,
+  withQueryParameters,
 } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
+import { queryParameters } from "./own-parameters.ts";
 import { shown } from "./token.ts";
 
 /** The address a response gives, against the one it came from (RFC 3986); data error where it is none we can follow. */
@@ -20,10 +22,9 @@ export function resolveAddress(text: string, current: string, name: string): URL
   return new SpileError("data", `${name} is ${shown(JSON.stringify(text))}, which is not an http(s) address`);
 }
 
-/** The job's request sent to another address, its query kept to the byte; the parameters then replace what has their name (GE). */
-export function atAddress(base: Request, address: string, parameters: readonly Parameter[]): Request {
-  const moved = { ...base, ...splitAddress(new URL(address)), body: base.body === undefined ? undefined : [] };
-  return withParameters(moved, parameters);
+/** A request sent to another address, whose query is kept to the byte; the request's parameters replace those of the same name (GE). */
+export function atAddress(request: Request, address: string): Request {
+  return withQueryParameters({ ...request, ...splitAddress(new URL(address)) }, queryParameters(request));
 }
 
 /** A request with the pieces of a query in place of its own of the same names (`paramIsQuery`): "?page=2", "page=2". */

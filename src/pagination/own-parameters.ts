@@ -1,8 +1,21 @@
-import { type Parameter, type QueryItem, type Request, withParameters } from "../core/request.ts";
+import { type OwnParameter, type Parameter, type QueryItem, type Request, withParameters } from "../core/request.ts";
 
-/** The parameters of a request, from wherever its method carries them; pieces of its address are none. */
-export function parametersOf(request: Request): readonly Parameter[] {
-  return [...request.query, ...(request.body ?? [])].filter((item): item is Parameter => "value" in item);
+/** Returns a job's parameters and those of its `query`, each with the part of the request that carries it. */
+export function ownParameters(
+  method: string | undefined,
+  params: readonly Parameter[],
+  query: readonly Parameter[],
+): readonly OwnParameter[] {
+  if (method === undefined || method.toUpperCase() === "GET") return [...params, ...query];
+  return [
+    ...params.map((one): OwnParameter => ({ ...one, carrier: "body" })),
+    ...query.map((one): OwnParameter => ({ ...one, carrier: "query" })),
+  ];
+}
+
+/** Returns the parameters of a request's query; pieces of its address are none. */
+export function queryParameters({ query }: Request): readonly Parameter[] {
+  return query.filter((item): item is Parameter => "value" in item);
 }
 
 /** The pieces of the query that stand in the address itself. */

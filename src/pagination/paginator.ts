@@ -1,7 +1,7 @@
 import type { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
-import type { Parameter, Request } from "../core/request.ts";
+import type { OwnParameter, Request } from "../core/request.ts";
 import type { SourceInResponse } from "../core/response-source.ts";
 import type { Value } from "../core/value.ts";
 import type { ScrollProgress } from "./scroll-progress.ts";
@@ -52,7 +52,7 @@ export interface Paginator<P extends Value = Value> {
    */
   readonly recordsTell: boolean;
   /** The first position, by the job's own parameters. Throws SpileError("configuration"). */
-  start(parameters: readonly Parameter[]): P;
+  start(parameters: readonly OwnParameter[]): P;
   request(base: Request, position: P): Request;
   /** What of a position its request depends on, where that is not all of it. */
   asks?(position: P): Value;
@@ -68,7 +68,7 @@ export interface Paginator<P extends Value = Value> {
   /** The page size that a request carries. */
   size?(position: P): number | null;
   /** In words, for `spile check`: what is sent, and until when. */
-  describe(parameters: readonly Parameter[]): string;
+  describe(parameters: readonly OwnParameter[]): string;
 }
 
 /** A rule that may end a job beside its paginator (contract C-6.9). */

@@ -1,13 +1,13 @@
 import { SpileError } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
-import { type Parameter, type Request, withParameters } from "../core/request.ts";
+import { type Parameter, type Request, withParameters, withQueryParameters } from "../core/request.ts";
 import { type PlaceInRequest, placeName, placeOf, valueAtPlace, withValues } from "../core/request-place.ts";
 import { readSource, sourceOf, sourceText } from "../core/response-source.ts";
 import { isObject, scalarText, type ValueObject, valueText } from "../core/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import type { Job, ResponseParamPagination, ScrollRequest } from "../generated/configuration.ts";
 import { checkPlace, checkSource, dottedKey, firstPageOnly } from "./check-fields.ts";
-import { addressQuery, parametersOf, withoutOwnParameters } from "./own-parameters.ts";
+import { addressQuery, queryParameters, withoutOwnParameters } from "./own-parameters.ts";
 import type { Paginator } from "./paginator.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -96,9 +96,9 @@ function checkJob({ includeParams, scrollRequest, queryParam }: ResponseParamPag
   // Another request that is configured says itself what it carries.
   if (includeParams === true || scrollRequest !== undefined) return { faults: [], warnings: [] };
   const place = queryParam === undefined ? undefined : placeOf(queryParam);
-  const own = place !== undefined && "path" in place && place.path.length === 1 ? place.path[0] : undefined;
-  const names = Object.keys(job.params ?? {}).filter((name) => name !== own);
-  return { faults: [], warnings: firstPageOnly(names, at) };
+  const path = place === undefined || "header" in place ? [] : "query" in place ? place.query : place.path;
+  const own = path.length === 1 ? path[0] : undefined;
+  return { faults: [], warnings: firstPageOnly(job, at, own) };
 }
 
 /** The scroll request laid over the job's: its endpoint and method replace, its parameters and headers add (GE). */
@@ -117,5 +117,7 @@ function merge(base: Request, scroll: ScrollRequest, { build, evaluate }: Surrou
   });
   const params = evaluated(scroll.params).map(([name, value]) => ({ name, value }));
   const request = scroll.endpoint === undefined ? { ...built, query: addressQuery(base) } : built;
-  return withParameters(request, [...parametersOf(base), ...params]);
+  // What a job sends in the query of a POST stays there.
+  if (base.body === undefined) return withParameters(request, [...queryParameters(base), ...params]);
+  return withParameters(withQueryParameters(request, queryParameters(base)), [...base.body, ...params]);
 }

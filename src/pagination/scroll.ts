@@ -1,7 +1,7 @@
 import type { SpileError } from "../core/errors.ts";
 import type { PageSummary, Verdict } from "../core/page.ts";
 import type { Path } from "../core/path.ts";
-import type { Parameter, Request } from "../core/request.ts";
+import type { OwnParameter, Request } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
 import type { SeenPages } from "./seen-pages.ts";
 
@@ -41,7 +41,7 @@ export interface Scroll {
   /** Must every summary tell the volume of its JSON? */
   readonly volume: boolean;
   /** The position of the first page. `now` is in milliseconds. */
-  start(parameters: readonly Parameter[], now: number): Position;
+  start(parameters: readonly OwnParameter[], now: number): Position;
   /** The request of a page: the job's own with paging parameters, or another address. */
   request(base: Request, position: Position): Request;
   /** The position after `position` should its page turn out full; undefined where only the response tells. */

@@ -2,7 +2,7 @@ import { SpileError } from "../core/errors.ts";
 import { fieldWith } from "../core/field-name.ts";
 import type { PageSummary } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
-import type { Parameter } from "../core/request.ts";
+import type { OwnParameter } from "../core/request.ts";
 import { type PlaceInRequest, placeName, valueAtPlace } from "../core/request-place.ts";
 import { shellArgument } from "../core/shell.ts";
 import { integer, type Value, valueText } from "../core/value.ts";
@@ -25,7 +25,7 @@ export type Stride = {
 
 /** The job's own parameter at a place, as an integer of at least `minimum`; undefined where it has none. */
 export function ownInteger(
-  parameters: readonly Parameter[],
+  parameters: readonly OwnParameter[],
   place: PlaceInRequest,
   minimum: number,
 ): number | undefined {
@@ -35,12 +35,16 @@ export function ownInteger(
   if (number !== undefined) return number;
   throw new SpileError(
     "configuration",
-    `params.${placeName(place)}: ${shown(own)} is not allowed, paging needs an integer of at least ${minimum}`,
+    `${"query" in place ? "" : "params."}${placeName(place)}: ${shown(own)} is not allowed, paging needs an integer of at least ${minimum}`,
   );
 }
 
 /** The page size: the job's own parameter, else the configured one (contract C-6.3). */
-export function pageSize(parameters: readonly Parameter[], place: PlaceInRequest, limit: number | undefined): Stride {
+export function pageSize(
+  parameters: readonly OwnParameter[],
+  place: PlaceInRequest,
+  limit: number | undefined,
+): Stride {
   const own = ownInteger(parameters, place, 1);
   const size = own ?? integer(limit, 1) ?? null;
   return { size, own: own !== undefined, stride: size, first: true, probed: false };
@@ -76,11 +80,13 @@ export function shortPage(summary: PageSummary, position: Stride, asked: Asked):
 const probeRemedy = "use --probe-end to ask beyond a short page";
 
 function capRemedy(records: number, { own }: Stride, { limitPlace, remedies }: Asked): string {
-  const name = placeName(limitPlace);
+  const [field, path] =
+    "query" in limitPlace ? ["query", limitPlace.query] : ["params", "path" in limitPlace ? limitPlace.path : []];
+  const written = path.reduceRight((inner, step) => `{${JSON.stringify(step)}: ${inner}}`, String(records));
   const parameter =
     remedies === "options"
-      ? `--param ${shellArgument(`${name}=${records}`)}`
-      : `"params": {${JSON.stringify(name)}: ${records}}`;
+      ? `--param ${shellArgument(`${placeName(limitPlace)}=${records}`)}`
+      : `"${field}": ${written}`;
   const setting = own ? parameter : fieldWith("limit", records, remedies);
   return `should the API cap its pages at ${records}, set ${setting} or use --probe-end`;
 }

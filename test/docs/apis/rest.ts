@@ -5,6 +5,7 @@ const issues = many(5, (number) => ({ number, title: `issue ${number}` }));
 const customers = many(5, (number) => ({ id: `cus_${number}`, object: "customer" }));
 const users = many(5, (number) => ({ id: `U${number}`, name: `user-${number}` }));
 const contacts = many(5, (number) => ({ id: `${number}`, properties: { email: `${number}@example.com` } }));
+const invoices = many(150, (number) => ({ id: `INV2-${number}`, status: "PAID" }));
 const pages = many(5, (number) => ({ object: "page", id: `page-${number}` }));
 
 /** APIs of addresses in a header, of cursors in a body or a query. */
@@ -123,5 +124,34 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       return { issues: page, isLast: next === undefined, ...(next === undefined ? {} : { nextPageToken: `t${next}` }) };
     }),
     limited: [tooMany({ errorMessages: ["Rate limit exceeded."] })],
+  },
+  PayPal: {
+    env: { PAYPAL_CLIENT_ID: "client", PAYPAL_CLIENT_SECRET: "client-secret" },
+    records: invoices,
+    requests: 2,
+    login: "/v1/oauth2/token",
+    answer: (request) => {
+      if (request.path === "/v1/oauth2/token") {
+        const isGood = request.headers.authorization === `Basic ${btoa("client:client-secret")}`;
+        return isGood && request.body === "grant_type=client_credentials"
+          ? { access_token: "A21-secret", token_type: "Bearer", expires_in: 32400 }
+          : refused("invalid_client", 401);
+      }
+      return withHeaders({ authorization: "Bearer A21-secret" }, ({ method, params, body }) => {
+        const [size, number] = [Number(params.get("page_size")), Number(params.get("page"))];
+        if (method !== "POST" || body !== '{"status":["PAID","PARTIALLY_PAID"]}' || size !== 100)
+          return refused("INVALID_REQUEST");
+        const total = params.get("total_required") === "true" ? { total_items: invoices.length, total_pages: 2 } : {};
+        return { ...total, items: invoices.slice((number - 1) * size, number * size), links: [] };
+      })(request);
+    },
+    limited: [tooMany({ name: "RATE_LIMIT_REACHED" })],
+    failures: {
+      "invoices that are not shown": {
+        answer: () => json({ total_items: 150, total_pages: 2, items: invoices.slice(100, 120) }),
+        code: 1,
+        says: /invoices suspect.*150/,
+      },
+    },
   },
 };

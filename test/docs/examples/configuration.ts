@@ -33,8 +33,9 @@ export const examples: Examples = {
       ["GET /users?active=1&locale=de&fields[0]=id&fields[1]=name", "t2", "spile"],
       ['POST /search {"locale":"en","fields":["id","name"],"filter":{"age":{"min":21}}}', "t1", "spile"],
       ["POST /export locale=en&fields[0]=id&fields[1]=name&ids[0]=1&ids[1]=2", "t1", "spile"],
+      ['POST /search?page_size=20 {"locale":"en","fields":["id","name"],"status":["paid"]}', "t1", "spile"],
     ],
-    lines: ids(1, 1, 1),
+    lines: ids(1, 1, 1, 1),
   },
   endpoints: {
     answers: ({ params }) => (params.get("offset") === "0" ? [{ id: 1 }, { id: 2 }] : []),

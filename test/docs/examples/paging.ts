@@ -97,6 +97,15 @@ export const examples: Examples = {
     ],
     lines: ids(1, 2, 3),
   },
+  "place-query": {
+    answers: ({ params }) => (params.get("page") === "1" ? [{ id: 1 }, { id: 2 }] : [{ id: 3 }]),
+    shown: withBody,
+    requests: [
+      'POST /search?totals=true&page=1&page_size=2 {"status":["paid"]}',
+      'POST /search?totals=true&page=2&page_size=2 {"status":["paid"]}',
+    ],
+    lines: ids(1, 2, 3),
+  },
   graphql: {
     answers: ({ body }) => {
       const { after } = JSON.parse(body).variables;
