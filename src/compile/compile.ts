@@ -26,6 +26,7 @@ import { loginSteps } from "./login-steps.ts";
 import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
 import { type ReadingPlan, readingPlan } from "./reading-plan.ts";
 import { sampled } from "./sample.ts";
+import { startDoubt } from "./start-doubt.ts";
 import { refuseMappings } from "./unique.ts";
 
 /** What sends the requests of an iteration, and what authorises them. */
@@ -139,6 +140,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
       ? iterationKey(loaded.configuration.iterations?.[iteration], secrets)
       : "",
     currentStart: time.currentStart,
+    startDoubt: startDoubt(time),
     calendar: some(config.jobs, "windows") ? await import("./windows.ts") : undefined,
     policy: parts.policy,
     processes: options.processes ?? 1,

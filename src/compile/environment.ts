@@ -26,6 +26,8 @@ export interface JobEnvironment {
   readonly iterationKey: string;
   /** Unix seconds of the run's start. */
   readonly currentStart: number;
+  /** Reason why `previousStart` cannot be right; undefined if it can. */
+  readonly startDoubt: string | undefined;
   /** Makes windows; undefined where no job has some. */
   readonly calendar: typeof import("./windows.ts") | undefined;
   /** Judges the answers to jobs that say nothing of answers, nor does a job above them. */

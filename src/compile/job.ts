@@ -23,6 +23,7 @@ import { compileJobSteps, withoutAnswers } from "./job-steps.ts";
 import { grouped, type Placeholder, placeholdersOf } from "./placeholders.ts";
 import { type ChildPlan, type JobPlan, withoutLines } from "./plan.ts";
 import { recordsAt } from "./records-at.ts";
+import { doubtOf } from "./start-doubt.ts";
 import { edgesOf, startsOf } from "./starts.ts";
 import { userDataOf } from "./user-data.ts";
 import type { Windows } from "./windows.ts";
@@ -87,6 +88,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     rates,
     format: job.format,
     scroll,
+    doubt: doubtOf(job, environment),
     increment,
     windows,
     steps,

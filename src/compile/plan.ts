@@ -44,6 +44,8 @@ export interface JobPlan {
   /** As configured; undefined: the response's Content-Type tells. */
   readonly format: Format | undefined;
   readonly scroll: Scroll;
+  /** Reason why every end of the job is suspect, whatever its answers say; undefined if there is none. */
+  readonly doubt: string | undefined;
   /** What is asked for before it; undefined where nothing is. */
   readonly steps: readonly Step[] | undefined;
   /** undefined: the job begins anew in every run. */

@@ -57,6 +57,8 @@ export interface StridedUnit extends UnitPlace {
   readonly evidence: boolean | undefined;
   /** The data field as written, for messages. */
   readonly dataField: string | undefined;
+  /** Reason why every end of the job is suspect, whatever its answers say. */
+  readonly doubt?: string | undefined;
   /** The position of the first page. */
   readonly start: Position;
   /** Of the first page, as it came. */

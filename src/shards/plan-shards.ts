@@ -148,7 +148,7 @@ function unitsOf(
     if (division === "parents") return { kind: "shared", ...place, shard: next() };
     const first = firstPages.get(placeKey(iteration, job));
     if (division === "none" || first === undefined) return { kind: "whole", ...place, shard: next() };
-    if (first.divides) return stridedUnit(place, first, loaded);
+    if (first.divides) return stridedUnit(place, { first, plan }, loaded);
     // Even a single page of parents is worth dividing.
     const hasParents = first.records > 1 && byParents(divided, dividing);
     return { kind: hasParents ? "shared" : "whole", ...place, shard: 0 };
@@ -168,7 +168,11 @@ function unitsOf(
   });
 }
 
-function stridedUnit(place: UnitPlace, { start, records, total }: FirstPage, loaded: LoadedConfiguration): Unit {
+function stridedUnit(
+  place: UnitPlace,
+  { first: { start, records, total }, plan }: { readonly first: FirstPage; readonly plan: JobPlan },
+  loaded: LoadedConfiguration,
+): Unit {
   const { iteration, job } = place;
   const own = loaded.iterations[iteration]?.config.jobs[job];
   return {
@@ -177,6 +181,7 @@ function stridedUnit(place: UnitPlace, { start, records, total }: FirstPage, loa
     scroller: scrollerOf(loaded, iteration, job),
     evidence: own?.evidence,
     dataField: dataFieldName(own?.dataField),
+    doubt: plan.doubt,
     start,
     pageRecords: records,
     total,

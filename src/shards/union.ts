@@ -1,5 +1,5 @@
 import type { JobResult } from "../core/run.ts";
-import { StridesJudge } from "./judge-strides.ts";
+import { type Judgement, StridesJudge } from "./judge-strides.ts";
 import { isPiece, type Piece } from "./manifest.ts";
 import { MergedIncrement } from "./merged-increment.ts";
 import {
@@ -78,11 +78,16 @@ async function* stridedUnion(
       if (isWritten) yield range;
     }
   }
-  const judgement = judge.judgement();
+  const judgement = withDoubt(judge.judgement(), unit.doubt);
   if (judgement.behind) counts.written.addAll(counts.behind);
   const results = stridedResults(judgement, await resultsOf(parts), { lines: counts.written, dropped });
   const { warnings, behind } = judgement;
   return { results, warnings, behind, moved: increment.moved(results) };
+}
+
+function withDoubt(judgement: Judgement, doubt: string | undefined): Judgement {
+  if (doubt === undefined || judgement.verdict.kind === "suspect") return judgement;
+  return { ...judgement, verdict: { ...judgement.verdict, kind: "suspect", reason: doubt } };
 }
 
 function withDropped(piece: Piece, dropped: Dropped | undefined): Piece {

@@ -150,9 +150,16 @@ export class JobTally {
     const written = new Set(
       withChildren(this.plan).flatMap(({ dataType, datasets }) => (datasets.length > 0 ? dataType : [])),
     );
+    const doubts = new Map(
+      withChildren(this.plan).flatMap(({ dataType, doubt }) =>
+        doubt === undefined ? [] : [[dataType, doubt] as const],
+      ),
+    );
     return [...this.#datasets.values()].map((tally) => {
       const result = resultOf(tally, unique);
       if (result.verdict === "failed") return result;
+      const doubt = result.verdict === "suspect" ? undefined : doubts.get(tally.dataType);
+      if (doubt !== undefined) return { ...result, verdict: "suspect", reason: doubt };
       if (!written.has(tally.dataType)) return { ...result, reason: `${result.reason}; ${notWritten}` };
       if (tally.runs > 0 || result.verdict !== "complete") return result;
       const isOwn = this.plan.windows !== undefined && tally.dataType === this.plan.dataType;
