@@ -96,6 +96,7 @@ function bundle(options: BuildOptions): Promise<BuildResult> {
     format: "esm",
     minifySyntax: true,
     legalComments: "none",
+    loader: { ".html": "text" },
     outdir: dist,
     write: false,
     logLevel: "silent",

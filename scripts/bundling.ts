@@ -109,6 +109,7 @@ export const layers = [
       "output/singer/catalog.ts",
       "recording/recorder.ts",
       "recording/replay.ts",
+      "report/reports.ts",
     ],
   },
 ] as const;

@@ -60,6 +60,7 @@ export async function compileTests(groups: readonly Group[]): Promise<CompiledTe
     packages: "external",
     sourcemap: true,
     sourcesContent: false,
+    loader: { ".html": "text" },
     chunkNames: "shared/[name]-[hash]",
     plugins: [entries(groups), sourceAddresses],
     logLevel: "warning",

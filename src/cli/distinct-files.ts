@@ -26,6 +26,8 @@ const fileOptions = {
   output: true,
   split: true,
   summary: true,
+  report: true,
+  metrics: true,
   state: true,
   "state-out": true,
   credentials: true,

@@ -1,11 +1,3 @@
-/** `12.3 MB`, in decimal units. */
-export function bytesText(bytes: number): string {
-  const units = ["B", "kB", "MB", "GB", "TB"];
-  let [value, unit] = [bytes, 0];
-  while (value >= 999.95 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
-  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
-}
-
 /** `8 s`, `3 min 20 s`, `2 h 5 min`: milliseconds rounded up to seconds, so that 0 is only said when it is over. */
 export function durationText(ms: number): string {
   const seconds = Math.ceil(ms / 1000);

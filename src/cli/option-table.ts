@@ -306,6 +306,26 @@ const optionTable = {
     describe: "Write how each job ended to this file, as JSON; - is stdout where the records go elsewhere",
   },
 
+  report: {
+    group: log,
+    commands: [...running, "shard"],
+    kind: path("file"),
+    describe: "Write a page of HTML to this file: how each job ended, and where the time went",
+  },
+  metrics: {
+    group: log,
+    commands: [...running, "shard"],
+    kind: path("file"),
+    describe:
+      "Write the figures of the run to this file for Prometheus, as node_exporter's textfile collector reads them",
+  },
+  "metrics-name": {
+    group: log,
+    commands: [...running, "shard"],
+    kind: text("NAME"),
+    describe: "The label config of these metrics (the configuration's file name)",
+  },
+
   help: { group: other, commands: all, alias: "h", describe: "Show the help, of a command where one is named" },
   version: { group: other, commands: ["run"], describe: "Show the version" },
 } as const satisfies Record<string, OptionRow>;

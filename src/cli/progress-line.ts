@@ -1,7 +1,7 @@
-import { counted } from "../core/counted.ts";
+import { bytesText, counted } from "../core/counted.ts";
 import type { RunEvent } from "../core/event.ts";
 import { printable } from "../core/printable.ts";
-import { bytesText, columnsOf, cutTo, durationText } from "./figures.ts";
+import { columnsOf, cutTo, durationText } from "./figures.ts";
 
 /** A terminal, or what stands for one in a test. */
 export interface Terminal {

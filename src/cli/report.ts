@@ -1,9 +1,8 @@
-import { counted } from "../core/counted.ts";
+import { bytesText, counted } from "../core/counted.ts";
 import { ConfigurationError, exitCodes, faultLine, messageOf, SpileError } from "../core/errors.ts";
 import type { Emit, Level, RunEvent } from "../core/event.ts";
 import { printable } from "../core/printable.ts";
 import { type JobResult, notRun, type RunResult } from "../core/run.ts";
-import { bytesText } from "./figures.ts";
 import type { ProgressLine } from "./progress-line.ts";
 
 /** What makes a text fit to be told: the secrets of a run, or nothing where there are none. */

@@ -1,3 +1,4 @@
+import { noAccount } from "../core/account.ts";
 import { SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
 import { type Build, phpStyle } from "../core/request.ts";
@@ -69,6 +70,7 @@ export function sessionOptions(
     ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
     maxResponseBytes: options.maxResponseBytes,
     transport: options.transport,
+    account: options.account,
     waits: options.waits,
     limitHeaders: limitHeadersOf(http?.rateLimit),
     keepCookies: http?.cookies,
@@ -77,9 +79,16 @@ export function sessionOptions(
 }
 
 /** How steps are asked: `backoff` shortens their waits too. */
-export function stepSettings({ secrets, emit, now = Date.now, backoff, waits = true }: RunOptions): StepSettings {
+export function stepSettings({
+  secrets,
+  emit,
+  account = noAccount,
+  now = Date.now,
+  backoff,
+  waits = true,
+}: RunOptions): StepSettings {
   const pause = (ms: number, count: number): number => (waits ? Math.min(ms, backoff?.(count) ?? ms) : 0);
-  return { secrets, emit, now, pause };
+  return { secrets, emit, account, now, pause };
 }
 
 /** Absolute endpoints of jobs without placeholders: their origins are as good as that of `baseUrl` (contract C-5.8). */

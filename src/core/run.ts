@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import type { Account } from "./account.ts";
 import type { SpileError } from "./errors.ts";
 import type { Emit } from "./event.ts";
 import type { Remedies } from "./field-name.ts";
@@ -73,6 +74,8 @@ export interface RunOptions {
   readonly backoff?: ((retry: number) => number) | undefined;
   /** How messages say what would be right; by fields where absent. */
   readonly remedies?: Remedies | undefined;
+  /** Told where the time of the run goes. */
+  readonly account?: Account | undefined;
   /** Stands between the run and the network. */
   readonly transport?: Transport | undefined;
   /** The clock of expressions, lifetimes and limits, in Unix milliseconds; `Date.now` where absent. */
@@ -100,6 +103,8 @@ export interface JobResult {
   /** The job's label: its data type, else its endpoint as written. */
   readonly job: string;
   readonly dataType: string;
+  /** The dataset of the job above; absent for a top-level job. */
+  readonly parent?: string | undefined;
   readonly verdict: Verdict["kind"] | "failed";
   readonly reason: string;
   /** Cut short by `--max-records` or `--max-pages`, not by the configuration. */

@@ -1,3 +1,4 @@
+import type { RequestClock } from "../core/account.ts";
 import type { Authenticator, Authorized } from "../core/authenticator.ts";
 import type { Cancellation } from "../core/cancellation.ts";
 import { SpileError } from "../core/errors.ts";
@@ -25,6 +26,7 @@ export interface Reply {
   readonly authorized: Authorized | undefined;
   /** When (ms of `performance.now`) the request began. */
   readonly began: number;
+  readonly clock: RequestClock;
 }
 
 export interface AttemptOptions {
@@ -74,9 +76,10 @@ export class Attempts {
     let { hop, authorized } = await this.#begin(request);
     for (let count = 1; ; count += 1) {
       const began = performance.now();
-      const response = await this.#send(hop, authorized);
+      const clock = this.#context.account.sent(this.#log.dataset);
+      const response = await this.#send(hop, authorized).finally(() => clock.answered());
       const location = response.header("location");
-      if (!isRedirect(response.status, location)) return { response, hop, authorized, began };
+      if (!isRedirect(response.status, location)) return { response, hop, authorized, began, clock };
       await discard(response, this.#context.timeouts);
       hop = this.#follow(hop, { status: response.status, location, count });
       await this.#pass(hop.wire.url, () => hop.wire);
@@ -126,7 +129,8 @@ export class Attempts {
   #pass(url: string, wire: () => WireRequest): Promise<void> | undefined {
     const open = (): Promise<void> | undefined =>
       this.#context.gate.pass(originOf(url), this.#signal, (held) => this.#wait(wire, held), this.#rates);
-    return this.#regulator === undefined ? open() : this.#regulator.turn(open, this.#signal);
+    const passed = this.#regulator === undefined ? open() : this.#regulator.turn(open, this.#signal);
+    return passed && this.#context.account.during("rateLimit", passed, this.#log.dataset);
   }
 
   #wait(wire: () => WireRequest, held: Held): void {

@@ -1,3 +1,4 @@
+import type { RequestClock } from "../core/account.ts";
 import { type ChooseCompression, Decompressor } from "../core/decompression.ts";
 import { messageOf, SpileError } from "../core/errors.ts";
 import { type Transcoder, transcoder } from "./charset.ts";
@@ -12,6 +13,8 @@ export interface BodyOptions {
   readonly maxBytes: number | undefined;
   /** "GET url", for errors. */
   readonly where: () => string;
+  /** Told of the waits for chunks. */
+  readonly clock?: RequestClock | undefined;
 }
 
 /**
@@ -79,6 +82,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     if (value !== undefined) return Promise.resolve({ done: false, value });
     if (this.#ended) return Promise.resolve({ done: true, value: undefined });
     this.#arm();
+    this.#options.clock?.waits();
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       if (!this.#paused) return;
@@ -130,8 +134,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
       const limit = `is longer than the limit of ${maxBytes} bytes (--max-response-bytes)`;
       this.#drop(new SpileError("data", `${where()}: the response ${limit}`));
     } else if (this.#waiting !== undefined) {
-      this.#waiting.resolve({ done: false, value: chunk });
-      this.#waiting = undefined;
+      this.#waited()?.resolve({ done: false, value: chunk });
     } else {
       this.#queue.push(chunk);
       if (this.#queue.length < ahead) return;
@@ -147,8 +150,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     else this.#deliver(this.#text.end());
     this.#ended = true;
     this.#settle();
-    this.#waiting?.resolve({ done: true, value: undefined });
-    this.#waiting = undefined;
+    this.#waited()?.resolve({ done: true, value: undefined });
   }
 
   #closed(): void {
@@ -172,8 +174,15 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     this.#failure = { error };
     this.#decoder?.destroy();
     this.#settle();
-    this.#waiting?.reject(error);
+    this.#waited()?.reject(error);
+  }
+
+  /** Returns who has waited until now. */
+  #waited(): Waiting | undefined {
+    const waiting = this.#waiting;
+    if (waiting !== undefined) this.#options.clock?.came();
     this.#waiting = undefined;
+    return waiting;
   }
 
   #settle(): void {

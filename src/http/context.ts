@@ -1,3 +1,4 @@
+import type { Account } from "../core/account.ts";
 import type { Emit } from "../core/event.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Transport } from "../core/transport.ts";
@@ -12,6 +13,7 @@ import type { Gate } from "./gate.ts";
 export interface SessionContext {
   readonly secrets: Secrets;
   readonly emit: Emit;
+  readonly account: Account;
   readonly debug: boolean;
   readonly agents: Agents;
   readonly cookies: Cookies;

@@ -33,9 +33,12 @@ interface Wait {
 export class ExchangeLog {
   readonly #context: SessionContext;
   readonly #owner: RequestOwner;
+  /** The name of the dataset whose request it is. */
+  readonly dataset: string | undefined;
 
   constructor(context: SessionContext, { job, dataType, window, page, step }: RequestOwner) {
     this.#context = context;
+    this.dataset = dataType;
     this.#owner = { job, dataType, window, page, ...(step === undefined ? {} : { step }) };
   }
 

@@ -175,7 +175,7 @@ export class Exchange {
     const where = (): string => this.#log.nameOf(reply.hop.wire);
     const again = await replayable(reply.response, timeouts.idle);
     const chunks: Buffer[] = [];
-    const body = readBody(again(), { idle: timeouts.idle, maxBytes: maxResponseBytes, where });
+    const body = readBody(again(), { idle: timeouts.idle, maxBytes: maxResponseBytes, where, clock: reply.clock });
     let bytes = 0;
     for await (const chunk of body) {
       chunks.push(chunk);
@@ -248,7 +248,7 @@ export class Exchange {
     return new SpileError(kind, `${name}: ${answeredText(status)}${hint}${said}`);
   }
 
-  #answer({ response, hop }: Reply, tolerated: boolean): Answer {
+  #answer({ response, hop, clock }: Reply, tolerated: boolean): Answer {
     const { status, framed } = response;
     const header = (name: string): string | undefined => response.header(name);
     const { timeouts, maxResponseBytes } = this.#context;
@@ -258,7 +258,7 @@ export class Exchange {
     const body =
       kind === "empty"
         ? noBody(discard(response, timeouts))
-        : readBody(response, { idle: timeouts.idle, maxBytes: maxResponseBytes, where });
+        : readBody(response, { idle: timeouts.idle, maxBytes: maxResponseBytes, where, clock });
     const compressed = isCompressed(response.header("content-encoding"));
     const { url } = hop.wire;
     const contentType = header("content-type");

@@ -54,7 +54,7 @@ export class RetryBudget {
 
   /** Counts a fault of the request and waits; rejects with SpileError (temporary) where that was the last try. */
   async spend(wire: WireRequest, trouble: Trouble): Promise<void> {
-    const { maxWait, gate } = this.#context;
+    const { maxWait, gate, account, waits } = this.#context;
     const { reason, status, asked, origin } = trouble;
     const name = this.#log.nameOf(wire);
     const most = this.#mostFor(trouble.outlook);
@@ -73,7 +73,7 @@ export class RetryBudget {
       status,
       reason: `${status ?? reason}, ${next}`,
     });
-    if (this.#context.waits) await wait(ms, this.#signal);
+    if (waits) await account.during("retry", wait(ms, this.#signal), this.#log.dataset);
   }
 
   /** How many retries there may be in all, given how the last try ended. */

@@ -1,3 +1,4 @@
+import { type Account, noAccount } from "../core/account.ts";
 import type { Emit } from "../core/event.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Request, Send } from "../core/request.ts";
@@ -23,6 +24,8 @@ export interface SessionOptions extends AnswerOptions {
   readonly connections: Connections;
   readonly secrets: Secrets;
   readonly emit: Emit;
+  /** Told of requests and waits; nobody where absent. */
+  readonly account?: Account | undefined;
   /** Emit a `request` event for every request sent. */
   readonly debug?: boolean;
   /** The whole run's: its abort ends every wait and every read at once, with its reason. */
@@ -72,6 +75,7 @@ export function createSession(options: SessionOptions): Session {
   const context: SessionContext = {
     secrets,
     emit: options.emit,
+    account: options.account ?? noAccount,
     debug: options.debug ?? false,
     agents,
     cookies: createCookies(secrets),

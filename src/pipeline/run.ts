@@ -2,7 +2,9 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import { type Compiled, type Compiler, createCompiler } from "../compile/compile.ts";
+import type { JobPlan } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
+import { noAccount } from "../core/account.ts";
 import { concealError, concealed, maskedDatasets } from "../core/conceal.ts";
 import { counted } from "../core/counted.ts";
 import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
@@ -52,7 +54,8 @@ export async function run(
 ): Promise<RunResult> {
   const startedAt = new Date(given.now?.() ?? Date.now());
   const begun = performance.now();
-  const { secrets } = given;
+  const { secrets, account = noAccount } = given;
+  account.open(begun);
   const stalled = new AbortController();
   const time = limitTime(AbortSignal.any([given.signal, stalled.signal]), given.maxTime);
   const options: RunOptions = {
@@ -77,7 +80,9 @@ export async function run(
   const exitCode = failure?.exitCode ?? (suspect ? exitCodes.suspect : exitCodes.success);
   const message = `${counted(records, "record")}, exit code ${exitCode}`;
   options.emit({ event: "run.end", level: "info", message, records, exitCode });
-  return { exitCode, failure, records, jobs, startedAt, durationMs: Math.round(performance.now() - begun) };
+  const ended = performance.now();
+  account.close(ended);
+  return { exitCode, failure, records, jobs, startedAt, durationMs: Math.round(ended - begun) };
 }
 
 /** Milliseconds that a run gets to end after it was stopped: what is in files is brought on the disk meanwhile. */
@@ -165,6 +170,12 @@ async function prepare(
   return { datasets: maskedDatasets(datasets, options.secrets), isPartial, compiled };
 }
 
+/** Returns whether pages of the job may be fetched side by side. */
+function mayRunAhead({ children, windows, endpoints, scroll }: JobPlan): boolean {
+  if (children.length > 0 || windows !== undefined || endpoints.length > 1) return true;
+  return scroll.ahead(scroll.start([], 0)) !== undefined;
+}
+
 /** Without a state an increment goes on from nothing. */
 function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunOptions): void {
   if (jobs.size === 0 || sample === true) return;
@@ -214,6 +225,9 @@ async function runIterations(
       if (told.every(({ verdict }) => verdict !== "failed")) settled.results.push(...told);
       settled.watermarks = { ...settled.watermarks, ...withoutSecret(moved, options) };
     },
+    begins(plan) {
+      if (mayRunAhead(plan)) options.account?.mayRunAhead();
+    },
     failed(error, checkpoint) {
       state.failure ??= error;
       state.failed.push(checkpoint);
@@ -222,7 +236,9 @@ async function runIterations(
   state.source = source;
   const fetch = new Fetch({ most, regulator, stepping });
   const { signal } = state;
-  const write = (chunks: AsyncIterable<Lines | Mark>): Promise<void> => writeOn(sink.stream, chunks, signal);
+  const { account = noAccount } = options;
+  const drained = (): Promise<unknown> => account.during("reader", once(sink.stream, "drain", { signal }));
+  const write = (chunks: AsyncIterable<Lines | Mark>): Promise<void> => writeOn(sink.stream, chunks, drained);
   await pipeline(source, fetch, extract({ budget, fingerprintKey, ...reading }), write, { signal });
 }
 
@@ -240,8 +256,12 @@ function loadOf(
 }
 
 /** Writes to a stream that outlives the chain. */
-async function writeOn(stream: Writable, chunks: AsyncIterable<unknown>, signal: AbortSignal): Promise<void> {
-  for await (const chunk of chunks) if (!stream.write(chunk)) await once(stream, "drain", { signal });
+async function writeOn(
+  stream: Writable,
+  chunks: AsyncIterable<unknown>,
+  drained: () => Promise<unknown>,
+): Promise<void> {
+  for await (const chunk of chunks) if (!stream.write(chunk)) await drained();
 }
 
 /** Aborted when a stream fails. */
@@ -257,7 +277,8 @@ async function finish(state: RunUnderWay): Promise<void> {
   const last = failure === undefined ? journal.finish({ ...settled, results }) : undefined;
   if (last !== undefined) sink.stream.write(last);
   sink.stream.end();
-  await finished(sink.stream, { signal: state.options.signal });
+  const { account = noAccount, signal } = state.options;
+  await account.during("reader", finished(sink.stream, { signal }));
   if (failure === undefined) {
     await sink.commit();
     await journal.succeed(gotEverything(state), settled.watermarks);

@@ -175,10 +175,11 @@ function sum(
 
 /** Of a dataset in all shards. */
 function countsOf(each: readonly JobResult[]): Counts {
-  const [{ job, dataType } = { job: "", dataType: "" }] = each;
+  const [{ job, dataType, parent } = { job: "", dataType: "", parent: undefined }] = each;
   return {
     job,
     dataType,
+    ...(parent === undefined ? {} : { parent }),
     pages: sum(each, "pages"),
     records: sum(each, "records"),
     ...(each.some(({ filtered }) => filtered !== undefined) ? { filtered: sum(each, "filtered") } : {}),

@@ -1,3 +1,4 @@
+import type { Account } from "../core/account.ts";
 import type { Cancellation } from "../core/cancellation.ts";
 import { SpileError } from "../core/errors.ts";
 import type { RunEvent } from "../core/event.ts";
@@ -21,6 +22,7 @@ import type { Step, StepRequest, StepRun } from "./step.ts";
 export interface StepSettings {
   readonly secrets: Secrets;
   emit(event: RunEvent): void;
+  readonly account: Account;
   /** Unix milliseconds. */
   now(): number;
   /** The wait (ms) that really passes where an answer is to be waited for so many milliseconds, for the n-th time (from 1). */
@@ -171,7 +173,7 @@ class Asking {
   }
 
   async #wait(heard: Heard, asked: StepRequest, pace: Pace): Promise<void> {
-    const { owner, emit, pause, policy, signal } = this.#client;
+    const { owner, emit, account, pause, policy, signal } = this.#client;
     const { name } = this.#step;
     const { url, status, header } = heard.response;
     const seen = this.#seen(heard);
@@ -194,7 +196,7 @@ class Asking {
       waitMs: ms,
       reason,
     });
-    await wait(pause(ms, pace.count), signal);
+    await account.during("answer", wait(pause(ms, pace.count), signal), owner.dataType);
   }
 
   /** What the condition has found: ` ("status" is "running")`. */

@@ -32,7 +32,7 @@ demo: the configuration logs in with POST login, renews its token every ${tokenS
 demo: and pages by offset, 100 records a page, through ${jobs}
 demo: spile demo --serve keeps the API up and prints that configuration\n`,
   );
-  return extract(() => interpret(JSON.stringify(demoConfiguration(api.url)), "demo", environment), environment);
+  return extract(() => interpret(JSON.stringify(demoConfiguration(api.url)), "demo", environment), environment, "demo");
 }
 
 /** The configuration goes to stdout, so that `> demo.json` catches it; the words go to stderr. */

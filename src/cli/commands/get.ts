@@ -20,7 +20,8 @@ export async function getCommand(address: string, environment: CommandEnvironmen
   const values = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
   const ready: CommandEnvironment = { ...environment, variables: { ...variables, ...values }, remedies: "options" };
   const load = () => interpret(text, "the options", ready);
-  if (options["print-config"] !== true) return extract(load, ready);
+  if (options["print-config"] !== true)
+    return extract(load, ready, URL.canParse(address) ? new URL(address).host : address);
   // What could not be run is not worth printing.
   await load();
   for (const { line, remark } of exportLines(credentials)) report.note(`note  ${remark}\n${line}\n`);

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { unlessDry } from "../../core/dry-loop.ts";
 import { exitCodes, SpileError } from "../../core/errors.ts";
@@ -6,6 +7,7 @@ import { probeFile } from "../../core/pending-file.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { isToFiles, type RunOptions, type RunResult, type Target } from "../../core/run.ts";
 import { run } from "../../pipeline/run.ts";
+import type { Reports } from "../../report/reports.ts";
 import { reportBug } from "../bug.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
@@ -16,13 +18,17 @@ import { keepYoungGenerationSmall } from "../young-generation.ts";
 
 /** `spile config.json`: records on stdout or in files, all else on stderr. */
 export function runCommand(path: string, environment: CommandEnvironment): Promise<number> {
-  return extract(() => loadConfiguration(path, environment), environment);
+  return extract(() => loadConfiguration(path, environment), environment, path === "-" ? path : basename(path));
 }
 
-/** Loads and runs a configuration, prints how it ended, and answers the exit code. A summary is written in any case. */
+/**
+ * Loads and runs the configuration `name`, prints how it ended, and returns the exit code. Report, metrics and summary are
+ * written in any case.
+ */
 export async function extract(
   load: () => LoadedConfiguration | Promise<LoadedConfiguration>,
   environment: CommandEnvironment,
+  name: string,
 ): Promise<number> {
   const { options, report, secrets } = environment;
   const startedAt = new Date();
@@ -30,11 +36,12 @@ export async function extract(
   const { "max-time": maxTime } = options;
   if (maxTime !== undefined && !isToFiles(target(environment))) limitExit(maxTime, report.fault);
   if (options.summary !== undefined && options.summary !== "-") await probeFile(options.summary);
+  const reports = await reportsFor(environment, name);
   let result: RunResult;
   try {
     // With a summary, whatever hangs: a scheduler reads it.
     result = await unlessDry(
-      Promise.resolve(load()).then((loaded) => runRecorded(loaded, environment)),
+      Promise.resolve(load()).then((loaded) => runRecorded(loaded, environment, reports)),
       () => new SpileError("bug", "the configuration has not been read, and nothing is left to wait for"),
     );
   } catch (error) {
@@ -47,6 +54,10 @@ export async function extract(
   report.summary(result);
   if (result.failure?.kind === "bug")
     reportBug(result.failure.cause ?? result.failure, { report, secrets, debug: options.debug ?? false });
+  if (reports !== undefined) {
+    const isPartial = (options.job ?? []).length > 0 || options.catalog !== undefined;
+    result = await reports.written(result, { isPartial });
+  }
   if (options.summary === undefined) return result.exitCode;
   try {
     await writeSummary(options.summary, result, environment.stdout);
@@ -58,11 +69,27 @@ export async function extract(
   return result.exitCode;
 }
 
+/** Prepares what `--report` and `--metrics` ask for. */
+export async function reportsFor({ options, report }: CommandEnvironment, name: string): Promise<Reports | undefined> {
+  const { report: page, metrics, "metrics-name": metricsName } = options;
+  if (page === undefined && metrics === undefined) return undefined;
+  const { openReports } = await import("../../report/reports.ts");
+  return openReports({ report: page, metrics, name, metricsName, emit: report.emit, tell: report.fault });
+}
+
 /** Runs with what stands between the run and the network, where that is asked for. */
-async function runRecorded(loaded: LoadedConfiguration, environment: CommandEnvironment): Promise<RunResult> {
+async function runRecorded(
+  loaded: LoadedConfiguration,
+  environment: CommandEnvironment,
+  reports: Reports | undefined,
+): Promise<RunResult> {
   const { options, secrets, report } = environment;
   const { record, replay, "record-body": limit } = options;
-  const given = { ...runOptions(environment), datasets: await datasetsIn(options.catalog) };
+  const given: RunOptions = {
+    ...runOptions(environment),
+    ...(reports === undefined ? {} : { account: reports.account, emit: reports.emit }),
+    datasets: await datasetsIn(options.catalog),
+  };
   if (replay !== undefined) {
     const { openReplay } = await import("../../recording/replay.ts");
     const { transport, now } = await openReplay(replay, secrets);

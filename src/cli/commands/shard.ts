@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/pending-file.ts";
 import { printable } from "../../core/printable.ts";
@@ -9,6 +10,7 @@ import { timeOf } from "../../resume/journal.ts";
 import { lockFile } from "../../resume/lock.ts";
 import { noState, readState, writeState } from "../../resume/state-file.ts";
 import { watermarksOf, withWatermarks } from "../../resume/watermarks.ts";
+import type { ManifestHead } from "../../shards/manifest.ts";
 import { type Merged, mergeParts } from "../../shards/merge-parts.ts";
 import { watermarksAfter } from "../../shards/merged-increment.ts";
 import { type ReadPlan, readPlan, type Unit } from "../../shards/plan-document.ts";
@@ -22,7 +24,7 @@ import { loadConfiguration } from "../load.ts";
 import type { OptionName } from "../option-table.ts";
 import { deliver } from "../output.ts";
 import { writeSummary } from "../summary.ts";
-import { runOptions } from "./run.ts";
+import { reportsFor, runOptions } from "./run.ts";
 
 interface StepRow {
   /** What its second file is, where it takes one. */
@@ -47,7 +49,19 @@ const steps: Readonly<Record<string, StepRow>> = {
   },
   merge: {
     second: "DIR",
-    options: ["output", "split", "tag", "summary", "state", "state-out", "strict", "clean"],
+    options: [
+      "output",
+      "split",
+      "tag",
+      "summary",
+      "report",
+      "metrics",
+      "metrics-name",
+      "state",
+      "state-out",
+      "strict",
+      "clean",
+    ],
     run: merge,
   },
 };
@@ -153,11 +167,14 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
     { role: "option --output", path: output, written: true },
     { role: "option --split", path: split, written: true },
     { role: "option --summary", path: summary, written: true },
+    { role: "option --report", path: options.report, written: true },
+    { role: "option --metrics", path: options.metrics, written: true },
     { role: "option --state", path: state, written: true },
     { role: "option --state-out", path: options["state-out"], written: true },
   ]);
   const startedAt = new Date();
   if (summary !== undefined && summary !== "-") await probeFile(summary);
+  const reports = await reportsFor(environment, basename(planPath));
   const ended = (exitCode: number, failure?: SpileError, merged?: Merged): RunResult => ({
     exitCode,
     failure,
@@ -167,12 +184,14 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
     durationMs: Date.now() - startedAt.getTime(),
   });
   let result: RunResult;
+  let shards: readonly ManifestHead[] = [];
   try {
     const read = await readPlanFile(planPath);
     const { target, received } = runOptions(environment);
     const warn = (message: string, job: string): void =>
       report.emit({ event: "warning", level: "warning", message, job });
     const merged = await mergeParts(read, folder, { target, tag, strict, signal, warn, received });
+    shards = merged.heads;
     if (state !== undefined && stateOut !== undefined) await moveState(state, stateOut, read, merged);
     const dead = await leftovers(merged.heads, folder);
     if (clean) await removeLeftovers(dead, folder);
@@ -184,6 +203,7 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
     result = ended(error.exitCode, error);
   }
   report.summary(result);
+  if (reports !== undefined) result = await reports.written(result, { shards });
   if (summary !== undefined) await writeSummary(summary, result, stdout);
   return result.exitCode;
 }

@@ -11,6 +11,8 @@ export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines
   const { plan } = run;
   const { records, bytes, url, status } = summary;
   const { reached, expected = step.verdict?.expected } = step;
+  // The last page of a run says how the run ends.
+  const verdict = step.next === undefined ? step.verdict : undefined;
   return {
     event: "page",
     level: "info",
@@ -25,6 +27,8 @@ export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines
     bytes,
     reached,
     expected,
+    verdict: verdict?.kind,
+    reason: verdict?.reason,
   };
 }
 

@@ -155,8 +155,10 @@ export class JobTally {
         doubt === undefined ? [] : [[dataType, doubt] as const],
       ),
     );
+    const parents = new Map(withChildren(this.plan).flatMap(linksOf));
     return [...this.#datasets.values()].map((tally) => {
-      const result = resultOf(tally, unique);
+      const parent = parents.get(tally.dataType);
+      const result = { ...resultOf(tally, unique), ...(parent === undefined ? {} : { parent }) };
       if (result.verdict === "failed") return result;
       const doubt = result.verdict === "suspect" ? undefined : doubts.get(tally.dataType);
       if (doubt !== undefined) return { ...result, verdict: "suspect", reason: doubt };
@@ -184,6 +186,11 @@ export class JobTally {
     this.#datasets.set(dataType, tally);
     return tally;
   }
+}
+
+/** The datasets of a job's children, each with that of the job. */
+function linksOf({ dataType, children }: JobPlan): [child: string, parent: string][] {
+  return children.flatMap(({ plan }) => (plan.dataType === dataType ? [] : [[plan.dataType, dataType]]));
 }
 
 /** How a job ends that is stopped from outside. */

@@ -99,7 +99,8 @@ export class PageSource extends Readable {
   }
 
   #begin({ plan, client, from, iteration, index }: ScheduledJob): void {
-    const { unique, now } = this.#options;
+    const { unique, now, begins } = this.#options;
+    begins(plan);
     this.#behind = { iteration, index: index + 1 };
     this.#checkpoint = from ?? beginningOf(iteration, index);
     this.#tally = new JobTally(plan, this.#checkpoint.tally);

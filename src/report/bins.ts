@@ -1,0 +1,63 @@
+/** Number of bins: as many as a drawing shows. */
+const most = 240;
+
+/** Milliseconds of a bin of a short run. */
+const narrowest = 10;
+
+/**
+ * Sums of several columns over time, in a bounded number of bins: when a run outlasts them, each two become one. Times are
+ * milliseconds from the beginning.
+ */
+export class Bins {
+  readonly #columns: readonly Float64Array[];
+  #width = narrowest;
+
+  constructor(columns: number) {
+    this.#columns = Array.from({ length: columns }, () => new Float64Array(most));
+  }
+
+  /** Milliseconds of a bin. */
+  get width(): number {
+    return this.#width;
+  }
+
+  /** Adds an amount at a time. */
+  add(column: number, time: number, amount: number): void {
+    this.#fit(time);
+    this.#put(column, Math.floor(time / this.#width), amount);
+  }
+
+  /** Adds the milliseconds between two times, to each bin its part. */
+  spread(column: number, from: number, to: number): void {
+    this.#fit(to);
+    let index = Math.floor(from / this.#width);
+    for (let start = from; start < to; index += 1) {
+      const end = Math.min(to, (index + 1) * this.#width);
+      this.#put(column, index, end - start);
+      start = end;
+    }
+  }
+
+  /** The sums of a column up to a time. */
+  values(column: number, until: number): readonly number[] {
+    const count = Math.min(most, Math.max(1, Math.ceil(until / this.#width)));
+    return [...(this.#columns[column]?.subarray(0, count) ?? [])];
+  }
+
+  #put(column: number, index: number, amount: number): void {
+    const sums = this.#columns[column];
+    if (sums !== undefined) sums[Math.min(index, most - 1)] = (sums[Math.min(index, most - 1)] ?? 0) + amount;
+  }
+
+  #fit(time: number): void {
+    while (time > this.#width * most) {
+      this.#width *= 2;
+      for (const sums of this.#columns) {
+        for (let index = 0; index < most; index += 1) {
+          const left = 2 * index;
+          sums[index] = left < most ? (sums[left] ?? 0) + (sums[left + 1] ?? 0) : 0;
+        }
+      }
+    }
+  }
+}

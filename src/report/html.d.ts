@@ -1,0 +1,6 @@
+/** A template: esbuild makes a text of it. */
+declare module "*.html" {
+  const template: string;
+  // biome-ignore lint/style/noDefaultExport: esbuild gives the text as the default export
+  export default template;
+}

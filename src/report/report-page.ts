@@ -1,0 +1,204 @@
+import { bytesText, counted } from "../core/counted.ts";
+import type { JobResult, RunResult } from "../core/run.ts";
+import { drawAmounts, drawBars, drawShares } from "./drawing.ts";
+import { type FiguresOptions, figuresOf, type JobFigures, type ReportFigures } from "./figures.ts";
+import { fillTemplate, type View } from "./fill-template.ts";
+import template from "./report.html";
+import { type RunAccount, type ShareName, shareNames } from "./run-account.ts";
+import { sentenceOf } from "./run-verdict.ts";
+import { cutText, numberText, timeText } from "./words.ts";
+
+/** Bytes of the longest report. */
+const largest = 300_000;
+
+/** Jobs that are listed unless they make the report too long. */
+const mostJobs = 200;
+
+/** Jobs whose reasons are shown in full above the table. */
+const mostEvidence = 20;
+
+/** Returns the report of a run as a page of HTML; jobs are left out until it is short enough. */
+export function reportPage(result: RunResult, options: Omit<FiguresOptions, "most">): string {
+  for (let most = mostJobs; ; most = Math.floor(most / 2)) {
+    const page = fillTemplate(template, viewOf(result, figuresOf(result, { ...options, most }), options.account));
+    if (Buffer.byteLength(page) <= largest || most === 0) return page;
+  }
+}
+
+function viewOf(result: RunResult, figures: ReportFigures, account: RunAccount | undefined): View {
+  const { verdict, configuration, startedAt, durationMs, records, exitCode, version, jobs } = figures;
+  return {
+    version,
+    verdict,
+    verdictWord: `${verdict.slice(0, 1).toUpperCase()}${verdict.slice(1)}`,
+    sentence: cutText(sentenceOf(result), 500),
+    configuration,
+    started: `${startedAt.slice(0, 19).replace("T", " ")} UTC`,
+    duration: timeText(durationMs),
+    records: numberText(records),
+    exitCode: `${exitCode}`,
+    evidence: evidenceView(result, figures, jobs.length),
+    noJobs: jobs.length === 0,
+    jobTable: jobs.length > 0 && tableView(figures),
+    shards: shardsView(figures),
+    time: account !== undefined && timeView(figures, account),
+    figures: JSON.stringify(figures).replaceAll("<", "\\u003c"),
+  };
+}
+
+/** Suspect and failed jobs with their reasons in full, and the failure of the run itself. */
+function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, listed: number): View | false {
+  const doubtful = jobs.filter(({ verdict }) => verdict === "suspect" || verdict === "failed");
+  const items = doubtful.slice(0, Math.min(mostEvidence, listed)).map((job): View => {
+    const shown = figures.jobs.find((one) => one.dataType === job.dataType && one.verdict === job.verdict);
+    return {
+      job: cutText(job.job),
+      verdict: job.verdict,
+      why: `${job.verdict}: ${cutText(job.reason, 1000)}`,
+      place: shown && placeOf(shown),
+    };
+  });
+  // A job's own failure is the reason of the job.
+  const isTold = doubtful.some(({ reason }) => failure !== undefined && reason.includes(failure.message));
+  if (failure !== undefined && !isTold) {
+    items.unshift({ job: "The run", verdict: "failed", why: figures.failure });
+  }
+  if (items.length === 0) return false;
+  const left = doubtful.length - Math.min(mostEvidence, listed, doubtful.length);
+  return { items, more: left > 0 && `${counted(left, "more job")} of this kind; the table has their beginnings.` };
+}
+
+function placeOf({ evidence }: JobFigures): string {
+  if (evidence === undefined) return "";
+  const { page, window, url } = evidence;
+  const places = [page === undefined ? "" : `page ${page}`, window === undefined ? "" : `window ${window}`, url ?? ""];
+  const place = places.filter((text) => text !== "").join(", ");
+  return place === "" ? "" : `Seen on ${place}`;
+}
+
+/** A column of figures; one in which no job has anything is left out. */
+interface Column {
+  readonly label: string;
+  readonly always?: boolean;
+  value(job: JobFigures): number | undefined;
+  text(value: number, job: JobFigures): string;
+}
+
+const columns: readonly Column[] = [
+  {
+    label: "Records",
+    always: true,
+    value: ({ records }) => records,
+    text: (records, { expected }) =>
+      expected === undefined ? numberText(records) : `${numberText(records)} of ${numberText(expected)}`,
+  },
+  { label: "Pages", always: true, value: ({ pages }) => pages, text: numberText },
+  { label: "Bytes", always: true, value: ({ bytes }) => bytes, text: bytesText },
+  { label: "Duration", value: ({ durationMs }) => durationMs, text: timeText },
+  { label: "Retries", value: ({ retries }) => retries, text: numberText },
+  { label: "Waits", value: ({ waitMs }) => waitMs, text: timeText },
+  { label: "Duplicates dropped", value: ({ duplicates }) => duplicates, text: numberText },
+  { label: "Filtered out", value: ({ filtered }) => filtered, text: numberText },
+];
+
+function tableView({ jobs, rest }: ReportFigures): View {
+  const shown = columns.filter(({ always, value }) => always === true || jobs.some((job) => (value(job) ?? 0) > 0));
+  const depths = depthsOf(jobs);
+  const rows = jobs.map((job, index): View => {
+    const cells = shown.map(({ label, value, text }) => {
+      const found = value(job);
+      return { label, text: found === undefined ? "" : text(found, job) };
+    });
+    return { job: job.job, depth: depths[index] ?? 0, verdict: job.verdict, reason: job.reason, cells };
+  });
+  if (rest !== undefined) {
+    const sums: Readonly<Record<string, number>> = { ...rest };
+    const cells = shown.map(({ label }) => {
+      const sum = sums[label.toLowerCase()];
+      return { label, text: sum === undefined ? "" : label === "Bytes" ? bytesText(sum) : numberText(sum) };
+    });
+    rows.push({ job: `${counted(rest.jobs, "more job")}`, depth: 0, verdict: "", reason: "", cells });
+  }
+  const order = "suspect and failed jobs first, children beneath their parents";
+  return { caption: `${counted(jobs.length + (rest?.jobs ?? 0), "job")}; ${order}`, columns: shown.map(labelOf), rows };
+}
+
+function labelOf({ label }: Column): View {
+  return { label };
+}
+
+/** How deep each job is among its parents, at most 3. */
+function depthsOf(jobs: readonly JobResult[]): readonly number[] {
+  const depths = new Map<string, number>();
+  return jobs.map(({ dataType, parent }) => {
+    const depth = parent === undefined ? 0 : Math.min(3, (depths.get(parent) ?? 0) + 1);
+    depths.set(dataType, depth);
+    return depth;
+  });
+}
+
+function shardsView({ shards = [] }: ReportFigures): View | false {
+  if (shards.length === 0) return false;
+  const times = shards.map(({ startedAt, endedAt }) => [Date.parse(startedAt), Date.parse(endedAt)] as const);
+  const begun = Math.min(...times.map(([from]) => from));
+  const span = Math.max(1, Math.max(...times.map(([, to]) => to)) - begun);
+  const clock = (time: number): string => `${new Date(time).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  const items = shards.map(({ index, bytes }, place): View => {
+    const [from, to] = times[place] ?? [begun, begun];
+    const left = Math.round(((from - begun) / span) * 1000);
+    const width = Math.max(3, Math.round(((to - from) / span) * 1000));
+    return { name: index, took: timeText(to - from), bytes: bytesText(bytes), x: Math.min(left, 997), width };
+  });
+  return { caption: "The attempts that count, the slowest first", from: clock(begun), to: clock(begun + span), items };
+}
+
+const shareLabels: Readonly<Record<ShareName, string>> = {
+  reader: "The reader of the output, or its disk",
+  transfer: "Transferring answers",
+  answer: "Waiting for the API",
+  rateLimit: "Waiting for a rate limit",
+  retry: "Waiting before a retry",
+  spile: "spile itself",
+};
+
+function timeView({ time, timeline, durationMs, advice }: ReportFigures, account: RunAccount): View | false {
+  if (time === undefined || timeline === undefined) return false;
+  const bars = account.bars();
+  const drawing = bars === undefined ? drawShares(timeline, durationMs) : drawBars(bars, durationMs);
+  const shares = shareNames.map((name): View => {
+    const part = durationMs === 0 ? 0 : time[name] / durationMs;
+    return {
+      name,
+      label: shareLabels[name],
+      took: timeText(time[name]),
+      percent: `${(part * 100).toFixed(1)} %`,
+      width: Math.round(part * 1000),
+    };
+  });
+  const requests = bars?.filter(({ kind }) => kind === "answer").length;
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => ({ label: timeText(part * durationMs) }));
+  const parts = shareNames
+    .filter((name) => time[name] > 0)
+    .map((name) => `${shareLabels[name]} ${timeText(time[name])}`);
+  return {
+    advice,
+    shares,
+    ticks,
+    requestsCaption:
+      requests === undefined
+        ? `Shares of each ${timeText(timeline.binMs)} of the run`
+        : `${counted(requests, "request")} over time; those side by side stand beneath each other`,
+    requestsText: `In all: ${parts.join("; ")}.`,
+    requestsHeight: drawing.height,
+    paths: drawing.shapes.map(({ kind, d }) => ({ name: kind, d, label: shareLabels[kind] })),
+    rates: (["records", "bytes"] as const).flatMap((name): View[] => {
+      const amounts = timeline[name];
+      const perSecond = Math.max(...amounts) / (timeline.binMs / 1000);
+      if (perSecond === 0) return [];
+      const greatest = name === "bytes" ? `${bytesText(perSecond)}` : `${numberText(perSecond)} records`;
+      const title = name === "bytes" ? "Bytes a second" : "Records a second";
+      const d = drawAmounts(amounts, timeline.binMs, durationMs, 60);
+      return [{ id: name, title, caption: `${title}: at most ${greatest}`, d }];
+    }),
+  };
+}

@@ -1,0 +1,107 @@
+import { readFile, stat } from "node:fs/promises";
+import type { Account } from "../core/account.ts";
+import { exitCodes, SpileError } from "../core/errors.ts";
+import type { Emit } from "../core/event.ts";
+import { probeFile, replaceFile } from "../core/pending-file.ts";
+import type { RunResult } from "../core/run.ts";
+import type { ShardFigures } from "./figures.ts";
+import { metricsText } from "./metrics.ts";
+import { reportPage } from "./report-page.ts";
+import { RunAccount } from "./run-account.ts";
+import { verdictOf } from "./run-verdict.ts";
+
+/** Bytes of an earlier file of metrics that are read. */
+const longestBefore = 16 * 1024 * 1024;
+
+export interface ReportsOptions {
+  /** Where the report is written. */
+  readonly report?: string | undefined;
+  /** Where the metrics are written. */
+  readonly metrics?: string | undefined;
+  /** The configuration's name. */
+  readonly name: string;
+  /** The metrics' label `config`; the configuration's name where absent. */
+  readonly metricsName?: string | undefined;
+  /** Told of every event. */
+  readonly emit: Emit;
+  /** Told of a file that cannot be written after the run. */
+  tell(error: SpileError): void;
+}
+
+/** What a run is given for its reports, and what writes them. */
+export interface Reports {
+  readonly account: Account;
+  /** Hands an event on. */
+  readonly emit: Emit;
+  /** Writes the files and returns how the run ended: a file that cannot be written makes a run of exit code 0 one of 74. */
+  written(result: RunResult, details?: ReportDetails): Promise<RunResult>;
+}
+
+export interface ReportDetails {
+  /** Jobs or datasets were left out by options. */
+  readonly isPartial?: boolean;
+  readonly shards?: readonly ShardFigures[];
+}
+
+/** Prepares the report and the metrics of a run. Rejects with SpileError `output` if a file cannot be written. */
+export async function openReports(options: ReportsOptions): Promise<Reports> {
+  for (const path of [options.report, options.metrics]) if (path !== undefined) await probeFile(path);
+  const account = new RunAccount();
+  return {
+    account,
+    emit(event) {
+      account.count(event);
+      options.emit(event);
+    },
+    async written(result, details = {}) {
+      let ended = result;
+      for (const write of [writeReport, writeMetrics]) {
+        try {
+          await write(ended, options, { ...details, account: account.isBegun ? account : undefined });
+        } catch (error) {
+          if (!(error instanceof SpileError)) throw error;
+          options.tell(error);
+          if (ended.exitCode === exitCodes.success) ended = { ...ended, exitCode: error.exitCode, failure: error };
+        }
+      }
+      return ended;
+    },
+  };
+}
+
+interface WriteDetails extends ReportDetails {
+  /** undefined: the run was not begun. */
+  readonly account: RunAccount | undefined;
+}
+
+async function writeReport(result: RunResult, { report, name }: ReportsOptions, details: WriteDetails): Promise<void> {
+  if (report === undefined) return;
+  const { account, shards } = details;
+  await replaceFile(report, reportPage(result, { configuration: name, account, shards }), promptly(result));
+}
+
+async function writeMetrics(
+  result: RunResult,
+  { metrics, name, metricsName = name }: ReportsOptions,
+  { account, isPartial = false }: WriteDetails,
+): Promise<void> {
+  if (metrics === undefined) return;
+  const before = await readBefore(metrics);
+  await replaceFile(
+    metrics,
+    metricsText(result, { config: metricsName, account, before, isPartial }),
+    promptly(result),
+  );
+}
+
+/** A signal leaves no time to wait for the disk. */
+function promptly(result: RunResult): { readonly durable: boolean } {
+  return { durable: verdictOf(result) !== "stopped" };
+}
+
+/** Returns the text of the file that is there; none of a pipe, or of what is too long for metrics. */
+async function readBefore(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true || found.size > longestBefore) return "";
+  return readFile(path, "utf8").catch(() => "");
+}

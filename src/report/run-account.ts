@@ -1,0 +1,217 @@
+import { type Account, type Activity, activities, type RequestClock } from "../core/account.ts";
+import type { RunEvent } from "../core/event.ts";
+import { Bins } from "./bins.ts";
+
+/** Where the time of a run may have gone: what it waited for, or its own work. */
+export const shareNames = [...activities, "spile"] as const;
+
+export type ShareName = (typeof shareNames)[number];
+
+/** The column of spile's own work, and those behind the shares. */
+const spile: number = activities.length;
+const recordsColumn: number = shareNames.length;
+const bytesColumn = recordsColumn + 1;
+
+/** Milliseconds of each share. */
+export type Shares = Readonly<Record<ShareName, number>>;
+
+/** A request, or a wait, by itself. Times are milliseconds from the beginning of the run. */
+export interface Bar {
+  readonly kind: Activity;
+  readonly from: number;
+  /** When the answer of a request began. */
+  answered?: number;
+  to: number;
+}
+
+/** The most bars that are kept; of a longer run the bins tell. */
+const mostBars = 1000;
+
+/** Waits that are shorter than this (ms) are no bars. */
+const shortest = 1;
+
+/** A page of a job at which a run of it became suspect, or failed. */
+export interface EvidencePage {
+  readonly page: number | undefined;
+  readonly window: string | undefined;
+  /** Masked. */
+  readonly url: string | undefined;
+}
+
+/** The figures of one dataset. */
+export interface DatasetAccount {
+  /** When its first request was sent, and when its last answer had come, in milliseconds from the beginning. */
+  readonly from: number;
+  to: number;
+  /** Milliseconds of its waits for a rate limit and for retries. Those of pages side by side add up. */
+  waitMs: number;
+  suspect?: EvidencePage | undefined;
+  failed?: EvidencePage | undefined;
+}
+
+/** Figures over time, one for each bin. */
+export interface Timeline {
+  readonly binMs: number;
+  readonly shares: Readonly<Record<ShareName, readonly number[]>>;
+  readonly records: readonly number[];
+  readonly bytes: readonly number[];
+}
+
+/** Keeps account of a run: shares of its time, bars of its requests, and figures of its datasets. */
+export class RunAccount implements Account {
+  readonly #now: () => number;
+  readonly #bins = new Bins(bytesColumn + 1);
+  readonly #totals = new Float64Array(shareNames.length);
+  /** How many of each activity are under way. */
+  readonly #active = new Int32Array(activities.length);
+  readonly #datasets = new Map<string, DatasetAccount>();
+  #bars: Bar[] | undefined = [];
+  /** The share that the present belongs to. */
+  #state = spile;
+  #since = 0;
+  #begun = 0;
+  #isOpen = false;
+  /** The most requests whose answers were waited for at one time. */
+  sideBySide = 0;
+  /** Has the run begun? */
+  isBegun = false;
+  /** Could pages be fetched side by side? */
+  runsAhead = false;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  open(time: number): void {
+    this.#begun = time;
+    this.#since = time;
+    this.#isOpen = true;
+    this.isBegun = true;
+  }
+
+  close(time: number): void {
+    this.#pass(time);
+    this.#isOpen = false;
+  }
+
+  mayRunAhead(): void {
+    this.runsAhead = true;
+  }
+
+  async during<T>(activity: Activity, work: Promise<T>, dataset?: string): Promise<T> {
+    const from = this.#change(activity, 1);
+    try {
+      return await work;
+    } finally {
+      const to = this.#change(activity, -1);
+      if (to - from >= shortest) this.#addBar({ kind: activity, from, to });
+      if (dataset !== undefined && isWait(activity)) this.#ofDataset(dataset, from).waitMs += to - from;
+    }
+  }
+
+  sent(dataset?: string): RequestClock {
+    const from = this.#change("answer", 1);
+    this.sideBySide = Math.max(this.sideBySide, this.#active[activities.indexOf("answer")] ?? 0);
+    const bar: Bar = { kind: "answer", from, to: from };
+    this.#addBar(bar);
+    const account = dataset === undefined ? undefined : this.#ofDataset(dataset, from);
+    const came = (time: number): void => {
+      bar.to = time;
+      if (account !== undefined) account.to = time;
+    };
+    return {
+      answered: () => {
+        bar.answered = this.#change("answer", -1);
+        came(bar.answered);
+      },
+      waits: () => void this.#change("transfer", 1),
+      came: () => came(this.#change("transfer", -1)),
+    };
+  }
+
+  /** Counts what an event tells. */
+  count({ event, dataType, records = 0, bytes = 0, verdict, page, window, url }: RunEvent): void {
+    if (event === "page") {
+      const time = this.#elapsed(this.#now());
+      this.#bins.add(recordsColumn, time, records);
+      this.#bins.add(bytesColumn, time, bytes);
+    }
+    const account = dataType === undefined ? undefined : this.#datasets.get(dataType);
+    if (account === undefined) return;
+    if (event === "page" && verdict === "suspect") account.suspect ??= { page, window, url };
+    if (event === "error") account.failed ??= { page, window, url };
+  }
+
+  dataset(name: string): DatasetAccount | undefined {
+    return this.#datasets.get(name);
+  }
+
+  /** Bars of all requests and waits in the order of their beginnings; undefined where there were too many. */
+  bars(): readonly Bar[] | undefined {
+    return this.#bars && [...this.#bars].sort((one, other) => one.from - other.from);
+  }
+
+  /** Whole milliseconds that add up to the duration. */
+  shares(durationMs: number): Shares {
+    let sum = 0;
+    let told = 0;
+    const entries = activities.map((name, index): [ShareName, number] => {
+      sum += this.#totals[index] ?? 0;
+      const ms = Math.min(Math.round(sum), durationMs) - told;
+      told += ms;
+      return [name, ms];
+    });
+    return Object.fromEntries([...entries, ["spile", durationMs - told]]) as Shares;
+  }
+
+  timeline(durationMs: number): Timeline {
+    const rounded = (column: number): readonly number[] =>
+      this.#bins.values(column, durationMs).map((value) => Math.round(value * 10) / 10);
+    return {
+      binMs: this.#bins.width,
+      shares: Object.fromEntries(shareNames.map((name, index) => [name, rounded(index)])) as Timeline["shares"],
+      records: rounded(recordsColumn),
+      bytes: rounded(bytesColumn),
+    };
+  }
+
+  #ofDataset(name: string, from: number): DatasetAccount {
+    const known = this.#datasets.get(name);
+    if (known !== undefined) return known;
+    const made: DatasetAccount = { from, to: from, waitMs: 0 };
+    this.#datasets.set(name, made);
+    return made;
+  }
+
+  #addBar(bar: Bar): void {
+    this.#bars?.push(bar);
+    if ((this.#bars?.length ?? 0) > mostBars) this.#bars = undefined;
+  }
+
+  /** One activity more, or less. Returns the time. */
+  #change(activity: Activity, step: 1 | -1): number {
+    const now = this.#now();
+    this.#pass(now);
+    const index = activities.indexOf(activity);
+    this.#active[index] = (this.#active[index] ?? 0) + step;
+    const first = this.#active.findIndex((count) => count > 0);
+    this.#state = first < 0 ? spile : first;
+    return this.#elapsed(now);
+  }
+
+  /** The time since the last change belongs to one share. */
+  #pass(now: number): void {
+    if (!this.#isOpen || now <= this.#since) return;
+    this.#totals[this.#state] = (this.#totals[this.#state] ?? 0) + now - this.#since;
+    this.#bins.spread(this.#state, this.#elapsed(this.#since), this.#elapsed(now));
+    this.#since = now;
+  }
+
+  #elapsed(time: number): number {
+    return time - this.#begun;
+  }
+}
+
+function isWait(activity: Activity): boolean {
+  return activity === "rateLimit" || activity === "retry";
+}

@@ -1,0 +1,38 @@
+import { counted } from "../core/counted.ts";
+import type { ErrorKind } from "../core/errors.ts";
+import type { JobResult, RunResult } from "../core/run.ts";
+import { numberText } from "./words.ts";
+
+/** The verdicts of jobs, the worst first. */
+export const verdicts: readonly JobResult["verdict"][] = ["failed", "suspect", "limited", "complete"];
+
+/** How a run ended as a whole. */
+export type RunVerdict = JobResult["verdict"] | "stopped";
+
+const stops: ReadonlySet<ErrorKind> = new Set(["interrupted", "terminated", "hangup", "aborted"]);
+
+/** The verdict of a run: that of its worst job, unless the run itself failed or was stopped. */
+export function verdictOf({ failure, jobs }: Pick<RunResult, "failure" | "jobs">): RunVerdict {
+  if (failure !== undefined && stops.has(failure.kind)) return "stopped";
+  if (failure !== undefined && failure.kind !== "closedPipe") return "failed";
+  const worst = verdicts.find((kind) => jobs.some(({ verdict }) => verdict === kind)) ?? "complete";
+  return worst === "complete" && failure !== undefined ? "limited" : worst;
+}
+
+/** Says in one sentence how a run ended. */
+export function sentenceOf(result: RunResult): string {
+  const verdict = verdictOf(result);
+  const { jobs, failure, records } = result;
+  const count = jobs.filter((job) => job.verdict === verdict).length;
+  const some = `${numberText(count)} of ${counted(jobs.length, "job")}`;
+  const came = `${numberText(records)} ${records === 1 ? "record" : "records"} came`;
+  if (verdict === "complete")
+    return `all that the API has came, ${numberText(records)} ${records === 1 ? "record" : "records"}.`;
+  if (verdict === "suspect") return `${some} may lack records. ${came}.`;
+  if (verdict === "limited") {
+    const why = failure === undefined ? `${some} ended at a limit that was set` : failure.message;
+    return `${why}. ${came}.`;
+  }
+  if (verdict === "stopped") return `the run did not end by itself. ${failure?.message ?? ""}. ${came}.`;
+  return `${jobs.length === 0 ? "no job was begun" : `${some} failed`}. ${came}.`;
+}

@@ -1,0 +1,40 @@
+import type { JobResult, RunResult } from "../core/run.ts";
+import { version } from "../version.ts";
+
+/** How a run ended, as plain JSON: what `--summary` writes, and the beginning of a report's figures. */
+export interface Summary extends Pick<RunResult, "exitCode" | "records" | "durationMs"> {
+  readonly version: string;
+  readonly startedAt: string;
+  readonly jobs: readonly JobResult[];
+}
+
+export function summaryOf({ startedAt, durationMs, exitCode, records, jobs }: RunResult): Summary {
+  return {
+    version,
+    startedAt: startedAt.toISOString(),
+    durationMs: Math.round(durationMs),
+    exitCode,
+    records,
+    jobs: jobs.map(jobSummary),
+  };
+}
+
+/** The figures of a job in a fixed order; those that it lacks are undefined. */
+function jobSummary(result: JobResult): JobResult {
+  const { job, dataType, parent, verdict, reason, pages, records, duplicates, bytes, requests, retries } = result;
+  const { filtered, logins, windows, failedParents, expected } = result;
+  const counts = {
+    pages,
+    records,
+    duplicates,
+    filtered,
+    bytes,
+    requests,
+    retries,
+    logins,
+    windows,
+    failedParents,
+    expected,
+  };
+  return { job, dataType, parent, verdict, reason, ...counts };
+}
