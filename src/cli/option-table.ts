@@ -14,6 +14,7 @@ import {
 } from "../core/quantities.ts";
 import { authoringOptions } from "./authoring-options.ts";
 import type { CommandName } from "./command-table.ts";
+import { reportOptions } from "./report-options.ts";
 import { singerOptions } from "./singer-options.ts";
 
 export interface OptionRow {
@@ -305,26 +306,7 @@ const optionTable = {
     kind: text("FILE", "file"),
     describe: "Write how each job ended to this file, as JSON; - is stdout where the records go elsewhere",
   },
-
-  report: {
-    group: log,
-    commands: [...running, "shard"],
-    kind: path("file"),
-    describe: "Write a page of HTML to this file: how each job ended, and where the time went",
-  },
-  metrics: {
-    group: log,
-    commands: [...running, "shard"],
-    kind: path("file"),
-    describe:
-      "Write the figures of the run to this file for Prometheus, as node_exporter's textfile collector reads them",
-  },
-  "metrics-name": {
-    group: log,
-    commands: [...running, "shard"],
-    kind: text("NAME"),
-    describe: "The label config of these metrics (the configuration's file name)",
-  },
+  ...reportOptions,
 
   help: { group: other, commands: all, alias: "h", describe: "Show the help, of a command where one is named" },
   version: { group: other, commands: ["run"], describe: "Show the version" },

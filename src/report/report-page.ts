@@ -12,7 +12,7 @@ import { cutText, numberText, timeText } from "./words.ts";
 const largest = 300_000;
 
 /** Jobs that are listed unless they make the report too long. */
-const mostJobs = 200;
+const mostJobs = 100;
 
 /** Jobs whose reasons are shown in full above the table. */
 const mostEvidence = 20;
@@ -176,7 +176,9 @@ function timeView({ time, timeline, durationMs, advice }: ReportFigures, account
     };
   });
   const requests = bars?.filter(({ kind }) => kind === "answer").length;
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => ({ label: timeText(part * durationMs) }));
+  const ticks = [0, 0.25, 0.5, 0.75].map((part): View => {
+    return { label: timeText(part * durationMs), end: part === 0.75 ? timeText(durationMs) : "" };
+  });
   const parts = shareNames
     .filter((name) => time[name] > 0)
     .map((name) => `${shareLabels[name]} ${timeText(time[name])}`);

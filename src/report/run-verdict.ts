@@ -26,13 +26,9 @@ export function sentenceOf(result: RunResult): string {
   const count = jobs.filter((job) => job.verdict === verdict).length;
   const some = `${numberText(count)} of ${counted(jobs.length, "job")}`;
   const came = `${numberText(records)} ${records === 1 ? "record" : "records"} came`;
-  if (verdict === "complete")
-    return `all that the API has came, ${numberText(records)} ${records === 1 ? "record" : "records"}.`;
+  if (verdict === "complete") return `${came}, and the API tells of no more.`;
   if (verdict === "suspect") return `${some} may lack records. ${came}.`;
-  if (verdict === "limited") {
-    const why = failure === undefined ? `${some} ended at a limit that was set` : failure.message;
-    return `${why}. ${came}.`;
-  }
-  if (verdict === "stopped") return `the run did not end by itself. ${failure?.message ?? ""}. ${came}.`;
+  if (verdict === "limited") return `${failure?.message ?? `${some} ended at a limit that was set`}. ${came}.`;
+  if (verdict === "stopped") return `${failure?.message ?? "from outside"}. ${came}.`;
   return `${jobs.length === 0 ? "no job was begun" : `${some} failed`}. ${came}.`;
 }

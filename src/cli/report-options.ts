@@ -1,0 +1,26 @@
+import { path, text } from "../core/quantities.ts";
+
+const group = "Reports:";
+const commands = ["run", "demo", "get", "shard"] as const;
+
+/** The options of a run's report and its metrics: rows of the option table. */
+export const reportOptions = {
+  report: {
+    group,
+    commands,
+    kind: path("file"),
+    describe: "Write a page of HTML to this file: how each job ended, and where the time went",
+  },
+  metrics: {
+    group,
+    commands,
+    kind: path("file"),
+    describe: "Write the figures of the run to this file, as Prometheus' textfile collector reads them",
+  },
+  "metrics-name": {
+    group,
+    commands,
+    kind: text("NAME"),
+    describe: "The label config of these metrics (the configuration's file name)",
+  },
+} as const;
