@@ -1,4 +1,4 @@
-import type { Value } from "./value.ts";
+import { isObject, type Value } from "./value.ts";
 
 /** How far an increment has come: what a state keeps of it, by its key. Plain JSON. */
 export type Watermark = {
@@ -10,3 +10,14 @@ export type Watermark = {
 
 /** By the key of the increment: its dataset, with iterations its dataset and the iteration's settings. */
 export type Watermarks = { readonly [key: string]: Watermark };
+
+/** An increment that moves: its key, and how far it has come. */
+export type Moved = readonly [key: string, watermark: Watermark];
+
+/** Reports whether a state's value holds watermarks by their keys. */
+export function isWatermarks(value: Value | undefined): value is Watermarks {
+  if (!isObject(value)) return false;
+  return Object.values(value).every(
+    (one) => isObject(one) && one.value !== undefined && one.value !== null && typeof (one.path ?? "") === "string",
+  );
+}

@@ -20,6 +20,8 @@ export interface Sink {
   readonly stream: Writable;
   /** Lines given to the stream so far whose writing has begun: those behind them go no further once it is destroyed. */
   records(): number;
+  /** Bytes of the same, of a stream. */
+  bytes?(): number;
   /** Resolves when every line given so far would outlast a loss of power; of a stream nothing is known. */
   sync(): Promise<void>;
   /** The run succeeded: files get their names. Rejects with SpileError `output`. */

@@ -8,14 +8,17 @@ import { isMark, type Mark, type OutputLines, type Sink } from "./sink.ts";
  */
 export function streamSink(output: Writable, form = (lines: OutputLines): Buffer => lines.bytes): Sink {
   let records = 0;
+  let bytes = 0;
   const stream = new Writable({
     objectMode: true,
     highWaterMark: 8,
     write(chunk: OutputLines | Mark, _encoding, callback) {
       if (isMark(chunk)) chunk.reached({}).then(() => callback(), callback);
       else {
+        const text = form(chunk);
         records += chunk.records;
-        output.write(form(chunk), (error) => callback(error == null ? null : outputError(error, "stdout")));
+        bytes += text.length;
+        output.write(text, (error) => callback(error == null ? null : outputError(error, "stdout")));
       }
     },
   });
@@ -23,5 +26,5 @@ export function streamSink(output: Writable, form = (lines: OutputLines): Buffer
   output.once("error", failed);
   stream.once("close", () => output.off("error", failed));
   const nothing = async (): Promise<void> => undefined;
-  return { stream, records: () => records, sync: nothing, commit: nothing, discard: nothing };
+  return { stream, records: () => records, bytes: () => bytes, sync: nothing, commit: nothing, discard: nothing };
 }

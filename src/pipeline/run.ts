@@ -13,7 +13,7 @@ import { warningEvent } from "../core/event.ts";
 import type { Lines } from "../core/lines.ts";
 import { areDone, isToFiles, type JobResult, type RunOptions, type RunResult } from "../core/run.ts";
 import { valueText } from "../core/value.ts";
-import type { Watermarks } from "../core/watermark.ts";
+import type { Moved } from "../core/watermark.ts";
 import type { Concurrency } from "../generated/configuration.ts";
 import type { Regulator } from "../http/regulator.ts";
 import type { Mark } from "../output/sink.ts";
@@ -118,7 +118,7 @@ async function runAll(
       source: undefined,
     };
     const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
-    const settled = { results: [...journal.results], watermarks: journal.watermarks };
+    const settled = { results: [...journal.results], moved: [...journal.moved] };
     const state: RunUnderWay = { options, journal, sink, budget, results, settled, signal, ...own };
     opened.state = state;
     const ready = async (iteration: number): Promise<Compiled> =>
@@ -131,7 +131,7 @@ async function runAll(
     return state.failure;
   } catch (error) {
     const failure = failureAfter(error, opened, options);
-    await opened.journal?.fail(failure, {});
+    await opened.journal?.fail(failure, []);
     await opened.state?.sink.discard();
     return failure;
   } finally {
@@ -223,7 +223,7 @@ async function runIterations(
       const told = ended.map((result) => concealed(result, options.secrets));
       results.push(...told);
       if (told.every(({ verdict }) => verdict !== "failed")) settled.results.push(...told);
-      settled.watermarks = { ...settled.watermarks, ...withoutSecret(moved, options) };
+      settled.moved.push(...moved.filter((one) => isStorable(one, options)));
     },
     begins(plan) {
       if (mayRunAhead(plan)) options.account?.mayRunAhead();
@@ -281,23 +281,19 @@ async function finish(state: RunUnderWay): Promise<void> {
   await account.during("reader", finished(sink.stream, { signal }));
   if (failure === undefined) {
     await sink.commit();
-    await journal.succeed(gotEverything(state), settled.watermarks);
+    await journal.succeed(gotEverything(state), settled.moved);
   } else {
-    await journal.fail(failure, settled.watermarks);
+    await journal.fail(failure, settled.moved);
     await sink.discard();
   }
 }
 
-/** What a state may hold. */
-function withoutSecret(watermarks: Watermarks, { secrets, emit }: RunOptions): Watermarks {
-  return Object.fromEntries(
-    Object.entries(watermarks).filter(([key, watermark]) => {
-      if (!secrets.holds(valueText(watermark))) return true;
-      const message = `the increment of ${key} holds a secret, which the state does not store: the next run begins where this one did`;
-      emit(warningEvent(message));
-      return false;
-    }),
-  );
+/** Reports whether a state may hold how far an increment has come. */
+function isStorable([key, watermark]: Moved, { secrets, emit }: RunOptions): boolean {
+  if (!secrets.holds(valueText(watermark))) return true;
+  const message = `the increment of ${key} holds a secret, which the state does not store: the next run begins where this one did`;
+  emit(warningEvent(message));
+  return false;
 }
 
 /** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */

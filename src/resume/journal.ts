@@ -5,7 +5,7 @@ import { warningEvent } from "../core/event.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
 import { isToFiles, type JobResult, type RunOptions, type RunTime } from "../core/run.ts";
 import { integer, isObject, type Value } from "../core/value.ts";
-import type { Watermarks } from "../core/watermark.ts";
+import type { Moved } from "../core/watermark.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { Mark, Sink } from "../output/sink.ts";
 import { atLaterTime, isBehindSteps } from "./answered-steps.ts";
@@ -27,7 +27,7 @@ export interface Journal {
   /** Results of jobs that had ended when the run was interrupted. */
   readonly results: readonly JobResult[];
   /** How far the increments of those have come. */
-  readonly watermarks: Watermarks;
+  readonly moved: readonly Moved[];
   /** Lines written before it was interrupted. */
   readonly records: number;
   /** Of the lines' fingerprints: the positions of a run that is taken up hold some. */
@@ -41,9 +41,9 @@ export interface Journal {
   /** What to send behind the last line, where files are to get their names then. */
   finish(settled: Settled): Mark | undefined;
   /** The run has ended, its output written: increments move. `everything`: the time moves too. */
-  succeed(everything: boolean, watermarks: Watermarks): Promise<void>;
-  /** The run has failed, and may be taken up. `watermarks`: of jobs all of whose lines are written. Never rejects. */
-  fail(failure: SpileError, watermarks: Watermarks): Promise<void>;
+  succeed(everything: boolean, moved: readonly Moved[]): Promise<void>;
+  /** The run has failed, and may be taken up. `moved`: of jobs all of whose lines are written. Never rejects. */
+  fail(failure: SpileError, moved: readonly Moved[]): Promise<void>;
   /** Gives up the state file. */
   close(): void;
 }
@@ -77,7 +77,7 @@ function withoutState({ target, now = Date.now }: RunOptions, startedAt: number)
     time: { currentStart: startedAt, previousStart: 0 },
     from: beginning,
     results: [],
-    watermarks: {},
+    moved: [],
     records: 0,
     fingerprintKey: newFingerprintKey(),
     now,
@@ -110,7 +110,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
     time: timeOf(before, place.name, begun.startedAt),
     from: progress ?? beginning,
     results,
-    watermarks: progress?.watermarks ?? {},
+    moved: Object.entries(progress?.watermarks ?? {}),
     records,
     fingerprintKey: begun.fingerprintKey,
     now,
@@ -138,21 +138,22 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
     },
     mark: !isKept ? undefined : (standing, settled) => writer?.mark(standing, settled),
     finish: (settled) => (isToFiles(target) ? writer?.finish(iterations, settled) : undefined),
-    async succeed(everything, watermarks) {
+    async succeed(everything, moved) {
       const previousStart = everything ? begun.startedAt : undefined;
-      if (writer !== undefined) return await writer.end(previousStart, watermarks);
-      const moved = withWatermarks(current, watermarks);
-      if (previousStart === undefined && moved === current) return;
-      await place.write({ ...moved, previousStart: previousStart ?? current.previousStart });
+      if (writer !== undefined) return await writer.end(previousStart, moved);
+      if (previousStart === undefined && moved.length === 0) return;
+      await place.write({
+        ...withWatermarks(current, moved),
+        previousStart: previousStart ?? current.previousStart,
+      });
     },
-    async fail({ kind }, watermarks) {
-      const written = isToFiles(target) ? {} : watermarks;
+    async fail({ kind }, moved) {
+      const written = isToFiles(target) ? [] : moved;
       // Nobody knows what a reader that went away has taken.
-      const done = kind === "closedPipe" ? writer?.end(undefined, {}) : writer?.keep();
+      const done = kind === "closedPipe" ? writer?.end(undefined, []) : writer?.keep(written);
       if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
-      if (Object.keys(written).length === 0) return;
-      const moved = writer?.settle(written) ?? place.write(withWatermarks(current, written));
-      await moved.catch(() => undefined);
+      if (writer !== undefined || written.length === 0 || kind === "closedPipe") return;
+      await place.write(withWatermarks(current, written)).catch(() => undefined);
     },
     close: place.close,
   };

@@ -4,6 +4,7 @@ import { tagOf } from "./identity.ts";
 import { lockFile } from "./lock.ts";
 import { singerPlace } from "./singer-place.ts";
 import { readState, writeState } from "./state-file.ts";
+import { type DocumentSeal, StateLog } from "./state-log.ts";
 import type { StatePlace } from "./state-place.ts";
 import { discardProgress, removeUnfinished } from "./unfinished.ts";
 
@@ -43,13 +44,26 @@ async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<S
   try {
     const { before, name, isCopied = false } = await begin();
     const tag = await tagOf(path);
+    let seal: DocumentSeal | undefined;
+    let log: StateLog | undefined;
     return {
       name,
       progressName: path,
       before,
       tag,
       isTold: false,
-      write: (state, options) => writeState(path, state, options),
+      weight: 0,
+      async append(entry, { durable }) {
+        if (seal !== undefined) log = await StateLog.begin(path, seal);
+        seal = undefined;
+        return (await log?.append(entry, durable)) ?? false;
+      },
+      async write(state, options) {
+        await log?.close();
+        log = undefined;
+        seal = await writeState(path, state, options);
+        return true;
+      },
       async discardProgress() {
         const left = await discardProgress(path, before, tag);
         // A script that moves the file into place must not find there what an earlier run has left.
@@ -57,7 +71,10 @@ async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<S
         return left;
       },
       removeUnfinished: (output) => removeUnfinished(output, tag),
-      close,
+      close() {
+        void log?.close();
+        close();
+      },
     };
   } catch (error) {
     close();

@@ -3,9 +3,10 @@ import type { Secrets } from "../core/redact.ts";
 import type { JobResult } from "../core/run.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import { type Value, valueText } from "../core/value.ts";
-import type { Watermarks } from "../core/watermark.ts";
+import type { Moved, Watermark } from "../core/watermark.ts";
 import type { FileLengths, Mark, Sink } from "../output/sink.ts";
 import { isBehindSteps, unkept } from "./answered-steps.ts";
+import type { LogEntry } from "./log-entry.ts";
 import { beginningOf, isBeginning, type Progress, type Standing } from "./progress.ts";
 import type { State } from "./state-file.ts";
 import type { StatePlace } from "./state-place.ts";
@@ -17,10 +18,11 @@ export type Beginning = Omit<
   "clock" | "checkpoint" | "failed" | "lengths" | "anew" | "results" | "watermarks"
 >;
 
-/** What jobs that have ended leave: their results, which may grow, and how far their increments have come, which is replaced. */
+/** What jobs that have ended leave. Both lists only grow. */
 export interface Settled {
   readonly results: readonly JobResult[];
-  readonly watermarks: Watermarks;
+  /** How far increments have come; of one key the last counts. */
+  readonly moved: readonly Moved[];
 }
 
 export interface ProgressWriterOptions {
@@ -47,24 +49,41 @@ export interface ProgressWriterOptions {
 const share = 0.05;
 const longestPause = 1000;
 
+/** A checkpoint that all lines before it have reached. */
+interface Reached {
+  readonly progress: LogEntry["progress"];
+  readonly settled: Settled;
+  /** How much of what is settled belongs to it. */
+  readonly results: number;
+  readonly moved: number;
+  /** Lines before it. */
+  readonly records: number;
+  /** It has been told: its place counts still. */
+  told?: boolean;
+}
+
 /** Keeps the progress of a run in its state. */
 export class ProgressWriter {
   readonly #options: ProgressWriterOptions;
   /** The lengths where what the answers to steps lead to would begin anew. */
   #anew: FileLengths;
-  /** The last checkpoint reached, and the lines before it; unless it is on the disk. One that is told stays: its place counts. */
-  #latest: { readonly progress: () => Progress; readonly records: number; told?: boolean } | undefined;
-  /** What the state holds. */
-  #saved: Progress | undefined;
+  /** The last checkpoint reached, unless it is on the disk. */
+  #latest: Reached | undefined;
+  /** What the state holds of the run: all that its entries have added. */
+  #progress: LogEntry["progress"] | undefined;
+  #results: Value[] = [];
+  readonly #watermarks = new Map<string, Watermark>();
+  /** The list that `#results` was made of, masked. */
+  #resultsOf: readonly JobResult[] = [];
+  /** How much of the list of moves the state holds. */
+  #moved = 0;
   /** Does the state file hold progress? */
   #written: boolean;
   #due = 0;
+  /** Bytes of lines before the state that was told last. */
+  #toldAt: number | undefined;
   #later: NodeJS.Timeout | undefined;
   readonly #warned = new Set<string>();
-  /** Results as the state holds them: each is masked once, and looked through once. */
-  readonly #results: { readonly of: JobResult; readonly masked: Value }[] = [];
-  /** Of the first so many it is known that they hold no secret. */
-  #searched = 0;
   /** A checkpoint may be at work still when the run is stopped and its progress kept. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -81,7 +100,7 @@ export class ProgressWriter {
     // Files are cut back to where the first job has failed: what other jobs wrote behind it is written again.
     if (files && failed.length > 0) return undefined;
     if (unique && ![checkpoint, ...failed].every(isBeginning)) return undefined;
-    if (this.#holdsSecret(checkpoint.position, "the position of the next page")) return undefined;
+    if (this.#holdsSecret(valueText(checkpoint.position), "the position of the next page")) return undefined;
     if (checkpoint.steps?.answers.some((answer) => !this.#keeps(answer)) === true) return undefined;
     return this.#markOf(standing, settled, false);
   }
@@ -91,86 +110,81 @@ export class ProgressWriter {
     return this.#markOf({ checkpoint: beginningOf(iterations, 0), failed: [] }, settled, true);
   }
 
-  /** The run has failed: brings the last checkpoint reached on the disk. Answers whether there is progress to go on from. */
-  async keep(): Promise<boolean> {
+  /**
+   * The run has failed: brings the last checkpoint reached on the disk, and `settled` moves of jobs all of whose lines are written.
+   * Answers whether there is progress to go on from.
+   */
+  async keep(settled: readonly Moved[] = []): Promise<boolean> {
+    const { place, before } = this.#options;
     // Many targets forget a state behind which further records come: the last line is one in any case.
     if (!this.#isTold || this.#hasMore) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
+    const left = settled.slice(this.#moved);
+    if (this.#progress === undefined && left.length === 0) return this.#written;
+    // The log ends with the run.
+    await this.#inTurn(async () => {
+      if (place.isTold && left.length === 0) return;
+      this.#take({ results: [], moved: left });
+      const state = this.#progress === undefined ? withWatermarks(before, left) : this.#state();
+      await place.write(state);
+      this.#written = state.progress !== undefined;
+    }).catch(() => undefined);
     return this.#written;
   }
 
-  /** All lines of jobs that have ended are written, though others have failed: their increments move. */
-  settle(watermarks: Watermarks): Promise<void> {
-    const { place, before, sink } = this.#options;
-    return this.#inTurn(async () => {
-      if (Object.entries(watermarks).every(([key, one]) => this.#saved?.watermarks[key] === one)) return;
-      if (!place.isTold) await sink.sync();
-      await place.write({ ...withWatermarks(before, watermarks), progress: this.#saved ?? before.progress });
-      this.#written = true;
-    });
-  }
-
   /** The run is over: its progress is removed, increments move, and the time where one is given (Unix seconds). */
-  end(previousStart: number | undefined, watermarks: Watermarks): Promise<void> {
+  end(previousStart: number | undefined, moved: readonly Moved[]): Promise<void> {
     const { place, before } = this.#options;
     clearTimeout(this.#later);
     return this.#inTurn(async () => {
-      if (previousStart === undefined && !this.#written && Object.keys(watermarks).length === 0) return;
+      if (previousStart === undefined && !this.#written && moved.length === 0) return;
       const time = previousStart ?? before.previousStart;
-      await place.write({ ...withWatermarks(before, watermarks), previousStart: time, progress: undefined });
+      await place.write({ ...withWatermarks(before, moved), previousStart: time, progress: undefined });
     });
   }
 
   #markOf({ checkpoint, failed }: Standing, settled: Settled, always: boolean): Mark {
-    const { place, begun, secrets, sink, eager, now } = this.#options;
+    const { place, secrets, sink, eager, now } = this.#options;
     const clock = now();
-    const count = settled.results.length;
-    const { watermarks } = settled;
-    const progressAt = (lengths: FileLengths, anew: FileLengths): Progress => ({
-      ...begun,
-      clock,
-      ...maskedTallies({ checkpoint, failed }, secrets),
-      lengths,
-      ...(isBehindSteps(checkpoint) ? { anew } : {}),
-      results: this.#masked(settled.results.slice(0, count)),
-      watermarks,
-    });
+    const counts = { results: settled.results.length, moved: settled.moved.length };
     return {
       reached: (lengths) =>
         this.#inTurn(async () => {
           if (!isBehindSteps(checkpoint)) this.#anew = lengths;
-          const anew = this.#anew;
-          this.#latest = { progress: () => progressAt(lengths, anew), records: sink.records() };
+          const standing = maskedTallies({ checkpoint, failed }, secrets);
+          const anew = isBehindSteps(checkpoint) ? { anew: this.#anew } : {};
+          const progress = { clock, ...standing, lengths, ...anew };
+          this.#latest = { progress, settled, ...counts, records: sink.records() };
           // An answer that is lost would be asked for again: there would be a second export.
           const isAnswer = checkpoint.steps !== undefined && !isBehindSteps(checkpoint);
           // An increment that moves must not be ahead of the lines, whatever becomes of the power.
-          const moves = eager && Object.keys(watermarks).length > Object.keys(this.#saved?.watermarks ?? {}).length;
+          const moves = eager && counts.moved > this.#moved;
+          const most = isAnswer ? undefined : this.#linesSinceTold;
+          if (most !== undefined && most < place.weight) return;
           const durable = always || isAnswer || moves || performance.now() >= this.#due;
-          if (durable || eager) await this.#save(durable);
+          if (durable || eager) await this.#save(durable, most);
           else if (place.isTold) this.#saveLater();
         }),
     };
-  }
-
-  #masked(results: readonly JobResult[]): Value[] {
-    return results.map((result, index) => {
-      const known = this.#results[index];
-      if (known?.of === result) return known.masked;
-      const masked = maskedValue(result, this.#options.secrets);
-      this.#results[index] = { of: result, masked };
-      this.#searched = Math.min(this.#searched, index);
-      return masked;
-    });
   }
 
   /** A state that is told is not held back for the next lines, which may be long in coming, nor told behind them. */
   #saveLater(): void {
     clearTimeout(this.#later);
     const stillLast = async (): Promise<void> => {
-      if (!this.#isTold && !this.#hasMore) await this.#save(true);
+      if (!this.#isTold && !this.#hasMore) await this.#save(true, this.#linesSinceTold);
     };
     // Where it cannot be written, the lines cannot either.
     const save = (): void => void this.#inTurn(stillLast).catch(() => undefined);
     this.#later = setTimeout(save, this.#due - performance.now()).unref();
+  }
+
+  /**
+   * Bytes of lines behind the state that was told last. A state comes only when it has no more, so that all states together are
+   * no longer than the lines; the first one comes in any case.
+   */
+  get #linesSinceTold(): number | undefined {
+    const { place, sink } = this.#options;
+    return place.isTold && this.#toldAt !== undefined ? (sink.bytes?.() ?? 0) - this.#toldAt : undefined;
   }
 
   get #isTold(): boolean {
@@ -182,33 +196,62 @@ export class ProgressWriter {
     return this.#latest?.records !== this.#options.sink.records();
   }
 
-  async #save(durable: boolean): Promise<void> {
-    const { place, before, files, sink } = this.#options;
-    if (this.#latest === undefined) return;
-    const begun = performance.now();
-    const progress = this.#latest.progress();
-    const { results, ...others } = progress;
-    if (this.#holdsSecret([others, ...results.slice(this.#searched)], "the progress of the run")) return;
-    this.#searched = results.length;
+  /** Adds to the state what has come since it was saved last; the whole is written where the place says so. A state that is told has at most `most` bytes. */
+  async #save(durable: boolean, most?: number): Promise<void> {
+    const { place, sink, files, begun } = this.#options;
+    const latest = this.#latest;
+    if (latest === undefined) return;
+    const began = performance.now();
+    const { progress } = latest;
+    const moved = latest.settled.moved.slice(this.#moved, latest.moved);
+    const entry: LogEntry = { progress, results: this.#newResults(latest), moved, held: files };
+    const text = valueText(entry);
+    const whole = this.#progress === undefined ? valueText(begun) + text : text;
+    if (this.#holdsSecret(whole, "the progress of the run")) return;
     if (durable && !place.isTold) await sink.sync();
-    // Lines in files may yet be thrown away: until then the increments stay where they were.
-    const moved = files ? before : withWatermarks(before, progress.watermarks);
-    await place.write({ ...moved, progress }, { durable });
+    const isOther = this.#progress !== undefined && latest.settled.results !== this.#resultsOf;
+    this.#progress = progress;
+    this.#resultsOf = latest.settled.results;
+    this.#take(entry);
+    const isAdded = !isOther && (await place.append(text, { durable }));
+    if (!isAdded && !(await place.write(this.#state(), most === undefined ? {} : { most }))) return;
     this.#written = true;
-    this.#saved = progress;
     if (!durable) return;
-    if (place.isTold) this.#latest.told = true;
+    this.#toldAt = sink.bytes?.() ?? 0;
+    if (place.isTold) latest.told = true;
     else this.#latest = undefined;
     const now = performance.now();
-    this.#due = now + Math.min(longestPause, (now - begun) / share);
+    this.#due = now + Math.min(longestPause, (now - began) / share);
   }
 
-  #holdsSecret(value: Value, what: string): boolean {
+  /** Results of jobs that the state does not hold yet, masked. Another list than before has all of its own. */
+  #newResults({ settled, results }: Reached): readonly Value[] {
+    if (settled.results !== this.#resultsOf) this.#results = [];
+    return settled.results
+      .slice(this.#results.length, results)
+      .map((result) => maskedValue(result, this.#options.secrets));
+  }
+
+  #take({ results, moved }: Pick<LogEntry, "results" | "moved">): void {
+    this.#results.push(...results);
+    for (const [key, watermark] of moved) this.#watermarks.set(key, watermark);
+    this.#moved += moved.length;
+  }
+
+  /** The whole state. Lines in files may yet be thrown away: until then the increments stay where they were. */
+  #state(): State {
+    const { before, begun, files } = this.#options;
+    const moved = [...this.#watermarks];
+    const watermarks = Object.fromEntries(moved);
+    const progress = this.#progress && { ...begun, ...this.#progress, results: this.#results, watermarks };
+    return { ...(files ? before : withWatermarks(before, moved)), progress };
+  }
+  #holdsSecret(text: string, what: string): boolean {
     const { secrets, warn } = this.#options;
-    if (!secrets.holds(valueText(value))) return false;
-    const text = `${what} holds a secret, which the state does not store: --resume would go on from an earlier place`;
-    if (!this.#warned.has(text)) warn(text);
-    this.#warned.add(text);
+    if (!secrets.holds(text)) return false;
+    const message = `${what} holds a secret, which the state does not store: --resume would go on from an earlier place`;
+    if (!this.#warned.has(message)) warn(message);
+    this.#warned.add(message);
     return true;
   }
 

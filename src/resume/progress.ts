@@ -1,8 +1,7 @@
 import { SpileError } from "../core/errors.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import { integer, isObject, type Value, type ValueObject } from "../core/value.ts";
-import type { Watermarks } from "../core/watermark.ts";
-import { isWatermarks } from "./watermarks.ts";
+import { isWatermarks, type Watermarks } from "../core/watermark.ts";
 
 /** A place between two pages of a top-level job, or between two jobs: everything before it is written. Plain JSON. */
 export type Checkpoint = {

@@ -12,13 +12,24 @@ import type { StatePlace } from "./state-place.ts";
  */
 export async function singerPlace(path: string | undefined, output: Writable): Promise<StatePlace> {
   const before = path === undefined ? noState : await readState(path);
+  let weight = 0;
   return {
     name: path ?? "the state",
     progressName: path ?? "the state",
     before,
     tag: "",
     isTold: true,
-    write: (state) => written(output, stateMessage(stateValue(state))),
+    get weight() {
+      return weight;
+    },
+    append: async () => false,
+    async write(state, { most = Number.POSITIVE_INFINITY } = {}) {
+      const message = stateMessage(stateValue(state));
+      weight = message.length;
+      if (weight > most) return false;
+      await written(output, message);
+      return true;
+    },
     discardProgress: async () => ({ ...before, progress: undefined }),
     removeUnfinished: async () => undefined,
     close: () => undefined,

@@ -3,7 +3,9 @@ import { messageOf, SpileError } from "../core/errors.ts";
 import { replaceFile } from "../core/pending-file.ts";
 import { reasonOf } from "../core/reason.ts";
 import { integer, isObject, parseValue, type Value, type ValueObject, valueText } from "../core/value.ts";
+import { afterEntries, type LogEntry } from "./log-entry.ts";
 import { lastLine, ownDocument } from "./singer-state.ts";
+import { type DocumentSeal, readLog, removeLog, sealOf } from "./state-log.ts";
 
 /** What a state file holds (contract C-11.8). Keys that are not ours are kept. */
 export interface State {
@@ -23,23 +25,41 @@ export async function readState(path: string): Promise<State> {
     text = await readFile(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return noState;
-    const message = `cannot read the state file ${path}: ${reasonOf(error)}; --state takes a file, which the first run makes`;
-    throw new SpileError("configuration", message, { cause: error });
+    throw unreadable(path, error);
   }
   if (text.trim() === "") return noState;
-  const document = parsed(text, path);
+  const document = await withLog(parsed(text, path), text, path);
   const time = document.time ?? {};
   const previousStart = isObject(time) ? integer(time.previousStart ?? 0) : undefined;
   if (previousStart !== undefined) return { previousStart, progress: document.progress, document };
   throw new SpileError("configuration", `${path}: /time/previousStart must be a Unix time in seconds`);
 }
 
+/** Adds to a document what the run that wrote it has added in its log. */
+async function withLog(document: ValueObject, text: string, path: string): Promise<ValueObject> {
+  try {
+    const entries = await readLog(path, sealOf(text).digest);
+    return afterEntries(document, entries.map(parseValue) as unknown as readonly LogEntry[]);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function unreadable(path: string, error: unknown): SpileError {
+  const message = `cannot read the state file ${path}: ${reasonOf(error)}; --state takes a file, which the first run makes`;
+  return new SpileError("configuration", message, { cause: error });
+}
+
 /**
- * Replaces the state file whole; for the one process that holds its lock. At any moment, and after kill -9, it is the old
- * one or the new. Without `durable` a loss of power may bring an older one back. Rejects with SpileError `output`.
+ * Replaces the state file whole, and removes its log; for the one process that holds its lock. At any moment, and after kill -9,
+ * it is the old one or the new. Without `durable` a loss of power may bring an older one back. Returns the seal for a new log.
+ * Rejects with SpileError `output`.
  */
-export async function writeState(path: string, state: State, { durable = true } = {}): Promise<void> {
-  await replaceFile(path, `${documentText(documentOf(state))}\n`, { tag: "next", durable });
+export async function writeState(path: string, state: State, { durable = true } = {}): Promise<DocumentSeal> {
+  const text = `${valueText(documentOf(state))}\n`;
+  await replaceFile(path, text, { tag: "next", durable });
+  await removeLog(path);
+  return sealOf(text);
 }
 
 /** What stands in a state file. */
@@ -47,29 +67,6 @@ export function documentOf({ previousStart, progress, document }: State): ValueO
   const { progress: _, ...others } = document;
   const time = { ...(isObject(document.time) ? document.time : {}), previousStart };
   return { ...others, time, ...(progress === undefined ? {} : { progress }) };
-}
-
-/** Texts of results, of which a run with many jobs writes the same again and again. */
-const resultTexts = new WeakMap<object, string>();
-
-function documentText(document: ValueObject): string {
-  const { progress, ...others } = document;
-  if (!isObject(progress) || !Array.isArray(progress.results)) return valueText(document);
-  const { results, ...rest } = progress;
-  const resultsText = `[${results.map(resultText).join(",")}]`;
-  return `${opened(others)},"progress":${opened(rest)},"results":${resultsText}}}`;
-}
-
-/** The text of an object, which has members, without its end. */
-function opened(object: ValueObject): string {
-  return valueText(object).slice(0, -1);
-}
-
-function resultText(result: Value): string {
-  if (!isObject(result)) return valueText(result);
-  const text = resultTexts.get(result) ?? valueText(result);
-  resultTexts.set(result, text);
-  return text;
 }
 
 function parsed(text: string, path: string): ValueObject {

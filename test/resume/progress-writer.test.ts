@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { Secrets } from "../../src/core/redact.ts";
 import type { JobResult, RunOptions } from "../../src/core/run.ts";
+import type { Moved } from "../../src/core/watermark.ts";
 import type { Sink } from "../../src/output/sink.ts";
 import { openStatePlace } from "../../src/resume/open-state-place.ts";
 import { beginningOf, type Checkpoint } from "../../src/resume/progress.ts";
@@ -29,7 +30,7 @@ test("a job that ends after a mark was made is none of its results", async () =>
     ...{ secrets: new Secrets(), now: () => 0, warn: assert.fail },
   });
   const results = [{ job: "first" }] as JobResult[];
-  const mark = writer.mark({ checkpoint: beginningOf(0, 1), failed: [] }, { results, watermarks: {} });
+  const mark = writer.mark({ checkpoint: beginningOf(0, 1), failed: [] }, { results, moved: [] });
   results.push({ job: "second" } as JobResult);
   await mark?.reached({});
   place.close();
@@ -57,8 +58,9 @@ test("however many jobs have ended, each result is masked once, and looked throu
     const results: JobResult[] = [];
     for (let job = 0; job < jobs; job += 1) {
       results.push({ job: `job ${job}`, reason: "x".repeat(1000) } as JobResult);
-      await writer.mark({ checkpoint: beginningOf(0, job), failed: [] }, { results, watermarks: {} })?.reached({});
+      await writer.mark({ checkpoint: beginningOf(0, job), failed: [] }, { results, moved: [] })?.reached({});
     }
+    await writer.keep();
     assert.deepEqual((seen.state.progress as { results: unknown }).results, results);
     return secrets.characters;
   };
@@ -71,7 +73,7 @@ test("a result that has become another is masked anew", async () => {
   secrets.add("s3cret");
   const { writer, seen } = writing({ secrets });
   const reach = (results: JobResult[]) =>
-    writer.mark({ checkpoint: beginningOf(0, 1), failed: [] }, { results, watermarks: {} })?.reached({});
+    writer.mark({ checkpoint: beginningOf(0, 1), failed: [] }, { results, moved: [] })?.reached({});
   await reach([{ job: "one" }, { job: "two" }] as JobResult[]);
   await reach([{ job: "one" }, { job: "s3cret" }, { job: "three" }] as JobResult[]);
   assert.deepEqual((seen.state.progress as { results: unknown }).results, [
@@ -87,10 +89,16 @@ function writing({ isTold = false, files = false, secrets = new Secrets() } = {}
   const seen = { log, records: 0, state: noState };
   const place = {
     ...{ name: "state", before: noState, tag: "", isTold },
+    append: async (_entry: string, { durable }: { readonly durable: boolean }) => {
+      if (isTold || seen.state === noState) return false;
+      log.push(durable ? "added for good" : "added");
+      return true;
+    },
     write: async (state: State, { durable = true } = {}) => {
       log.push(durable ? "written for good" : "written");
       seen.state = state;
       if (isTold) await wait(60);
+      return true;
     },
   } as unknown as StatePlace;
   const sync = async (): Promise<void> => {
@@ -103,10 +111,9 @@ function writing({ isTold = false, files = false, secrets = new Secrets() } = {}
     ...{ place, before: noState, begun, sink, anew: {}, files, eager: !isTold, unique: false },
     ...{ secrets, now: () => 0, warn: assert.fail },
   });
-  const reach = (more: Partial<Checkpoint> = {}, watermarks = {}) =>
-    writer
-      .mark({ checkpoint: { ...beginningOf(0, 1), ...more }, failed: [] }, { results: [], watermarks })
-      ?.reached({});
+  const results: JobResult[] = [];
+  const reach = (more: Partial<Checkpoint> = {}, moved: readonly Moved[] = []) =>
+    writer.mark({ checkpoint: { ...beginningOf(0, 1), ...more }, failed: [] }, { results, moved })?.reached({});
   /** What has been done since the last time. */
   return Object.assign(seen, { seen, writer, reach, done: () => log.splice(0) });
 }
@@ -116,25 +123,25 @@ test("the lines are on the disk before a state that counts on them: the first, o
   await reach();
   assert.deepEqual(done(), ["synced", "written for good"]);
   await reach();
-  assert.deepEqual(done(), ["written"]);
-  const moved = { orders: { path: "id", value: 3 } };
+  assert.deepEqual(done(), ["added"]);
+  const moved: Moved[] = [["orders", { path: "id", value: 3 }]];
   await reach({}, moved);
-  assert.deepEqual(done(), ["synced", "written for good"]);
+  assert.deepEqual(done(), ["synced", "added for good"]);
   await reach({}, moved);
-  assert.deepEqual(done(), ["written"]);
+  assert.deepEqual(done(), ["added"]);
   const answers = [{ step: "export", at: 1, goodUntil: 2, values: {} }];
   await reach({ steps: { answers, part: 0, tally: null } }, moved);
-  assert.deepEqual(done(), ["synced", "written for good"]);
+  assert.deepEqual(done(), ["synced", "added for good"]);
   await reach({ steps: { answers, part: 1, tally: null } }, moved);
-  assert.deepEqual(done(), ["written"]);
+  assert.deepEqual(done(), ["added"]);
 });
 
 test("while lines stand in unfinished files, increments stay where they were", async () => {
-  const moved = { orders: { path: "id", value: 3 } };
+  const mark = { path: "id", value: 3 };
   for (const files of [true, false]) {
     const seen = writing({ files });
-    await seen.reach({}, moved);
-    assert.deepEqual(seen.state.document.incremental, files ? undefined : moved);
+    await seen.reach({}, [["orders", mark]]);
+    assert.deepEqual(seen.state.document.incremental, files ? undefined : { orders: mark });
   }
 });
 

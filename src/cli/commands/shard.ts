@@ -218,7 +218,7 @@ async function moveState(from: string, to: string, { plan }: ReadPlan, { jobs, m
   const close = lockFile(to, "this state");
   try {
     const before = await readState(from);
-    const state = withWatermarks(before, watermarksAfter(watermarksOf(before, from), moved));
+    const state = withWatermarks(before, Object.entries(watermarksAfter(watermarksOf(before, from), moved)));
     const progress = from === to ? before.progress : undefined;
     const previousStart = all ? plan.time.currentStart : before.previousStart;
     await writeState(to, { ...state, previousStart, progress });

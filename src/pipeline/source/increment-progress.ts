@@ -7,7 +7,7 @@ import type { PageSummary, Verdict, Watched } from "../../core/page.ts";
 import { readSource } from "../../core/response-source.ts";
 import type { JobResult } from "../../core/run.ts";
 import { exactNumber, integer, isObject, parseValue, type Value } from "../../core/value.ts";
-import type { Watermark, Watermarks } from "../../core/watermark.ts";
+import type { Moved, Watermark } from "../../core/watermark.ts";
 import type { PageWatermark } from "../page.ts";
 import type { PageSourceOptions } from "./options.ts";
 
@@ -117,12 +117,12 @@ export function movedBy(
   { increment, label, dataType }: JobPlan,
   results: readonly JobResult[],
   { emit, now }: Pick<PageSourceOptions, "emit" | "now">,
-): Watermarks {
-  if (increment === undefined || progress === undefined) return {};
-  if (results.some(({ verdict }) => verdict === "failed")) return {};
+): readonly Moved[] {
+  if (increment === undefined || progress === undefined) return [];
+  if (results.some(({ verdict }) => verdict === "failed")) return [];
   for (const message of progress.notices(now())) {
     emit({ event: "warning", level: "warning", message, job: label, dataType });
   }
   const moved = results.every(({ verdict }) => verdict === "complete") ? progress.moved() : undefined;
-  return moved === undefined ? {} : { [increment.key]: moved };
+  return moved === undefined ? [] : [[increment.key, moved]];
 }

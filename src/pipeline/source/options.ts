@@ -4,7 +4,7 @@ import type { Unique } from "../../compile/unique.ts";
 import type { SpileError } from "../../core/errors.ts";
 import type { Emit } from "../../core/event.ts";
 import type { JobResult } from "../../core/run.ts";
-import type { Watermarks } from "../../core/watermark.ts";
+import type { Moved } from "../../core/watermark.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Checkpoint } from "../../resume/progress.ts";
 import type { InFlight } from "../in-flight.ts";
@@ -42,7 +42,7 @@ export interface PageSourceOptions {
   /** Told of every job that begins. */
   begins(plan: JobPlan): void;
   /** Called once a job, in order, with a result for each of its datasets, and how far its increment has come where that moves. */
-  finished(results: readonly JobResult[], moved: Watermarks): void;
+  finished(results: readonly JobResult[], moved: readonly Moved[]): void;
   /**
    * Called for a job that failed, before `finished`, with the last place from which it could be taken up. Without
    * `keepGoing` no further job is run.

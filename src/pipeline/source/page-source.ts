@@ -3,7 +3,7 @@ import { type JobPlan, noLineage, withChildren } from "../../compile/plan.ts";
 import { asSpileError, type SpileError } from "../../core/errors.ts";
 import { type JobResult, notRun } from "../../core/run.ts";
 import type { StepAnswer } from "../../core/step-answer.ts";
-import type { Watermarks } from "../../core/watermark.ts";
+import type { Moved } from "../../core/watermark.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Advance } from "../../pagination/scroll.ts";
 import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
@@ -127,7 +127,7 @@ export class PageSource extends Readable {
     this.#tell(results, movedBy(progress, tally.plan, results, this.#options));
   }
 
-  #tell(results: readonly JobResult[], moved: Watermarks = {}): void {
+  #tell(results: readonly JobResult[], moved: readonly Moved[] = []): void {
     const { emit, finished } = this.#options;
     for (const result of results) emit(jobEndEvent(result));
     finished(results, moved);

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, open, readFile, stat, unlink } from "node:fs/promises";
+import { linked, outputError } from "../core/pending-file.ts";
+
+/** Returns what binds a log to the text of a document. */
+export function sealOf(text: string): DocumentSeal {
+  return { digest: digestOf(text), bytes: text.length };
+}
+
+/** The path of the log beside a state file: where links lead to, as the document itself. */
+async function logPath(path: string): Promise<string> {
+  return `${await linked(path)}.log`;
+}
+
+/** Bytes that a log may have in any case before the document is written anew. */
+const smallest = 64 * 1024;
+
+/**
+ * What a run adds to its state file while it goes on: one entry a line, so that the whole document need not be written each time.
+ * Each line begins with a digest of the line before and its own text, the first with one of the document: entries that belong to
+ * another document, or that a loss of power has garbled, do not count, nor does what follows them.
+ */
+export class StateLog {
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  readonly #limit: number;
+  #sum: string;
+  #bytes = 0;
+  #isBroken = false;
+
+  private constructor(path: string, handle: FileHandle, { digest, bytes }: DocumentSeal) {
+    this.#path = path;
+    this.#handle = handle;
+    this.#limit = Math.max(bytes, smallest);
+    this.#sum = digest;
+  }
+
+  /** Begins the log of a document that has just been written; undefined where the state is no regular file. Rejects with SpileError `output`. */
+  static async begin(path: string, seal: DocumentSeal): Promise<StateLog | undefined> {
+    const log = await logPath(path);
+    try {
+      const document = await stat(path);
+      if (!document.isFile()) return undefined;
+      const flags = constants.O_CREAT | constants.O_TRUNC | constants.O_WRONLY | constants.O_APPEND;
+      return new StateLog(log, await open(log, flags | constants.O_NOFOLLOW, document.mode), seal);
+    } catch (error) {
+      throw outputError(error, log);
+    }
+  }
+
+  /** Adds an entry. Returns false where the document is to be written anew: the log has grown beyond it. Rejects with SpileError `output`. */
+  async append(entry: string, durable: boolean): Promise<boolean> {
+    if (this.#isBroken || this.#bytes > this.#limit) return false;
+    const sum = digestOf(`${this.#sum}${entry}`).slice(0, sumLength);
+    const line = Buffer.from(`${sum} ${entry}\n`);
+    try {
+      for (let at = 0; at < line.length; ) at += (await this.#handle.write(line, at)).bytesWritten;
+      if (durable) await this.#handle.datasync();
+    } catch (error) {
+      // Part of a line may be there: what would follow it could not be read.
+      this.#isBroken = true;
+      throw outputError(error, this.#path);
+    }
+    this.#sum = sum;
+    this.#bytes += line.length;
+    return true;
+  }
+
+  /** Never rejects. */
+  async close(): Promise<void> {
+    await this.#handle.close().catch(() => undefined);
+  }
+}
+
+/** A document as it was written: its digest, with which the first line of its log begins, and about how many bytes it has. */
+export interface DocumentSeal {
+  readonly digest: string;
+  readonly bytes: number;
+}
+
+/** Removes the log of a state file, which another document has replaced. Never rejects. */
+export async function removeLog(path: string): Promise<void> {
+  await unlink(await logPath(path)).catch(() => undefined);
+}
+
+/** Returns the entries that belong to a document, in order; none where there is no log. Rejects where it cannot be read. */
+export async function readLog(path: string, digest: string): Promise<readonly string[]> {
+  const text = await readFile(await logPath(path), "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  const entries: string[] = [];
+  let sum = digest;
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf("\n", start);
+    const entry = text.slice(start + sumLength + 1, end);
+    const next = digestOf(`${sum}${entry}`).slice(0, sumLength);
+    if (end < 0 || text.slice(start, start + sumLength + 1) !== `${next} `) break;
+    entries.push(entry);
+    sum = next;
+    start = end + 1;
+  }
+  return entries;
+}
+
+/** Characters of a line's digest. */
+const sumLength = 16;
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
