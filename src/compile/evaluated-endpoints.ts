@@ -26,6 +26,8 @@ export function evaluatedEndpoints({ endpoint }: Job, { at, isGiven, evaluate }:
   if (typeof endpoint === "string") return [{ text: endpoint, name: undefined }];
   const found = evaluate(endpoint);
   const wrong = (what: string): SpileError => (isGiven ? wrongAnswer(what) : wrongValue(pointer(at, "endpoint"), what));
+  // An optional address that an answer lacks: there is nothing to fetch.
+  if (isGiven && found === null) return [];
   if (!Array.isArray(found)) return [{ text: addressText(found, wrong, ""), name: undefined }];
   const list = found as readonly Value[];
   if (list.length === 0 && !isGiven) throw wrong("comes out as an empty list");

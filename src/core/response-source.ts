@@ -53,6 +53,35 @@ export function valueInDocument(document: Value, source: SourceInResponse): Valu
   return source.pick === undefined ? value : picked(value, source.pick);
 }
 
+/** Word in a path that is every element of a list. */
+const everyElement = "*";
+
+/** Says whether a source names a value of each element of a list, as `files.*.url` does. */
+export function readsElements(source: SourceInResponse): boolean {
+  return "path" in source && source.path.includes(everyElement);
+}
+
+/**
+ * Returns the value at a source of a whole document, as `valueInDocument` does. A `*` is every element of a list: the values in
+ * the elements make one list, in which null is a missing value.
+ */
+export function valuesInDocument(document: Value, source: SourceInResponse): Value | undefined {
+  if (!("path" in source) || source.pick !== undefined) return valueInDocument(document, source);
+  return valuesAt(document, source.path);
+}
+
+function valuesAt(value: Value, path: Path): Value | undefined {
+  const index = path.indexOf(everyElement);
+  const list = index < 0 ? undefined : valueAt(value, path.slice(0, index));
+  if (!Array.isArray(list)) return valueAt(value, path);
+  const rest = path.slice(index + 1);
+  const goesOn = rest.includes(everyElement);
+  return (list as readonly Value[]).flatMap((element) => {
+    const found = valuesAt(element, rest) ?? null;
+    return goesOn && Array.isArray(found) ? (found as Value[]) : [found];
+  });
+}
+
 /** Returns the value that a source chooses at its path. Undefined: no element of the list matches. */
 export function pickWatched(value: Watched | undefined, { pick }: { readonly pick?: ListPick }): Watched | undefined {
   if (pick === undefined || value === undefined) return value;

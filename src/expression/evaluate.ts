@@ -2,7 +2,7 @@ import { SpileError } from "../core/errors.ts";
 import { parsePath, valueAt } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import type { Secrets } from "../core/redact.ts";
-import { type SourceInResponse, sourceKey, sourceOf, sourceText } from "../core/response-source.ts";
+import { readsElements, sourceKey, sourceOf, sourceText } from "../core/response-source.ts";
 import { isObject, scalarText, type Value } from "../core/value.ts";
 import { arityFault, functionOf } from "./functions.ts";
 import { decode, FunctionFault, MissingPart, type PhpOperand } from "./php/operand.ts";
@@ -87,7 +87,7 @@ function isSecret(value: Value, secrets: Secrets): boolean {
 
 function traceExpression(shape: Shape, context: Context, argument: boolean): Traced {
   if (shape.kind === "function") return call(shape, context, argument);
-  if (shape.kind === "step") return lookUpStep(shape.step, sourceOf(shape.source), context);
+  if (shape.kind === "step") return lookUpStep(shape, context);
   if (shape.kind === "context") return lookUp(shape.context, shape.path, context, argument);
   const name = nameOf(shape.name);
   if (shape.kind === "time") {
@@ -122,13 +122,32 @@ function lookUp(key: string, at: Value, context: Context, argument: boolean): Tr
  * Looks up a value in the document of steps, which has an object for each step: the values at the sources that
  * expressions name.
  */
-function lookUpStep(step: string, source: SourceInResponse, { contexts, secrets }: Context): Traced {
-  const value = valueAt(contexts?.step ?? null, [step, sourceKey(source)]);
-  if (value === undefined || value === null) {
-    const found = value === null ? "null" : "nothing";
-    throw new SpileError("data", `the answer to step ${JSON.stringify(step)} has ${found} ${sourceText(source)}`);
+function lookUpStep(shape: Shape & { kind: "step" }, { contexts, secrets }: Context): Traced {
+  const { step, isOptional } = shape;
+  const source = sourceOf(shape.source);
+  const found = valueAt(contexts?.step ?? null, [step, sourceKey(source)]);
+  const isOfElements = readsElements(source);
+  const value = isOptional ? withoutEmpty(found ?? null, isOfElements) : (found ?? null);
+  const missing = isOptional ? undefined : missingIn(found, isOfElements, sourceText(source));
+  if (missing !== undefined) {
+    throw new SpileError("data", `the answer to step ${JSON.stringify(step)} has ${missing}`);
   }
   return { operand: value, secret: isSecret(value, secrets), external: true };
+}
+
+/** Says which value is missing, for the end of a message; undefined if none is. */
+function missingIn(value: Value | undefined, isOfElements: boolean, where: string): string | undefined {
+  if (value === undefined) return `nothing ${where}`;
+  if (value === null) return `null ${where}`;
+  if (!isOfElements || !Array.isArray(value)) return undefined;
+  const index = value.indexOf(null);
+  return index < 0 ? undefined : `nothing ${where}, in element ${index + 1} of ${value.length}`;
+}
+
+/** Returns an optional value: null and "" are none, and elements without one are left out. */
+function withoutEmpty(value: Value, isOfElements: boolean): Value {
+  if (isOfElements && Array.isArray(value)) return value.filter((one: Value) => one !== null && one !== "");
+  return value === "" ? null : value;
 }
 
 /** Before the first run an increment without `initial` has no value: the parameter that would hold it is left out. */

@@ -9,7 +9,7 @@ export const timeNames = ["currentStart", "previousStart"] as const;
 export type Shape =
   | { readonly kind: "attr" | "time"; readonly name: Value }
   | { readonly kind: "context"; readonly context: string; readonly path: Value }
-  | { readonly kind: "step"; readonly step: string; readonly source: ConfiguredSource }
+  | { readonly kind: "step"; readonly step: string; readonly source: ConfiguredSource; readonly isOptional: boolean }
   | { readonly kind: "function"; readonly name: Value; readonly args: Value | undefined };
 
 /**
@@ -30,8 +30,9 @@ export function shapeOf(value: Value, contexts: readonly string[]): Shape | unde
 }
 
 /** `{"step": "create", "path": "id"}`: a value in the answer to an earlier step of the job, or of the login. */
-function stepShape({ step, ...source }: ValueObject): Shape | undefined {
-  return typeof step === "string" && isSource(source) ? { kind: "step", step, source } : undefined;
+function stepShape({ step, optional = false, ...source }: ValueObject): Shape | undefined {
+  if (typeof step !== "string" || typeof optional !== "boolean" || !isSource(source)) return undefined;
+  return { kind: "step", step, source, isOptional: optional };
 }
 
 function functionShape(value: ValueObject, keys: readonly string[]): Shape | undefined {

@@ -17,7 +17,7 @@ export function readsSteps(value: Value | undefined): boolean {
   return stepReferences(value).some(({ source }) => source !== undefined);
 }
 
-const members = new Set(["step", "path", "delimiter", "header"]);
+const members = new Set(["step", "path", "delimiter", "header", "where", "value", "optional"]);
 
 /** Returns the expressions at any depth of `value`, which is at `at`, that read steps. */
 export function stepReferences(value: Value | undefined, at = ""): readonly StepReference[] {

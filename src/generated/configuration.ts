@@ -193,7 +193,7 @@ export interface LoginRequest {
   readonly accept?: readonly StatusCode[]
 }
 /**
- * A small JSON request before the job's own, or before the login's. What it is answered is read by later steps and by the job as `{"step": "<name>", "path": "a.b"}`, or with `header` in the place of `path`.
+ * A small JSON request before the job's own, or before the login's. What it is answered is read by later steps and by the job as `{"step": "<name>", "path": "a.b"}`, or with `header` in the place of `path`. A `*` in the path is every element of a list (`files.*.url`). With `"optional": true` a value that is absent, null or "" is no error: a job whose `endpoint` it is has nothing to fetch.
  */
 export interface Step {
 /**
@@ -214,6 +214,12 @@ export interface Step {
  */
   readonly headers?: ValueObject
   readonly until?: ResponseCondition
+/**
+ * With `until`: error statuses that mean that the answer is not there yet, a 404 for an export that appears later. The step is asked again, as after an answer that `until` does not match.
+ *
+ * @minItems 1
+ */
+  readonly accept?: [StatusCode, ...(StatusCode)[]]
   readonly failWhen?: ResponseCondition1
 /**
  * With `failWhen`: where the reason stands that is told, up to 300 characters of it.

@@ -1,6 +1,6 @@
 import type { Secrets } from "../core/redact.ts";
 import type { SmallResponse } from "../core/request.ts";
-import { type SourceInResponse, sourceKey, valueInDocument } from "../core/response-source.ts";
+import { type SourceInResponse, sourceKey, valuesInDocument } from "../core/response-source.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import { isNumber, isObject, type Value, type ValueObject } from "../core/value.ts";
 import { carriedCredentials } from "../knowledge/credentials.ts";
@@ -26,7 +26,7 @@ function valueIn(
   document: Value | undefined,
 ): Value | undefined {
   if ("header" in source) return header(source.header)?.trim() || undefined;
-  return document === undefined ? undefined : valueInDocument(document, source);
+  return document === undefined ? undefined : valuesInDocument(document, source);
 }
 
 /** The document of the context `step`. */

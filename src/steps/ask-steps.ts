@@ -111,18 +111,19 @@ class Asking {
       const begun = performance.now();
       const heard = await this.#ask(asked);
       const { rule } = heard;
-      if (rule !== undefined && rule !== step.until) return rule.text(heard.judged);
-      if (step.until === undefined || rule === step.until) return this.#answered(heard);
+      const isPending = rule !== undefined && rule === step.pending;
+      if (rule !== undefined && rule !== step.until && !isPending) return rule.text(heard.judged);
+      if (!isPending && (step.until === undefined || rule === step.until)) return this.#answered(heard);
       pace.spend(performance.now() - begun);
       await this.#wait(heard, asked, pace);
     }
   }
 
   async #ask(asked: StepRequest): Promise<Heard> {
-    const { name, failWhen, until } = this.#step;
+    const { name, failWhen, until, pending } = this.#step;
     // What the step says of a failure is nearer than what is said of all answers; that it is done is the last word.
     const { policy } = this.#client;
-    const rules = [failWhen, ...policy.rules, until].filter((rule) => rule !== undefined);
+    const rules = [failWhen, ...policy.rules, until, pending].filter((rule) => rule !== undefined);
     const exchange = this.#client.exchange(asked, { step: name, policy: { ...policy, rules } });
     let heard: Heard | undefined;
     try {
@@ -200,8 +201,9 @@ class Asking {
   }
 
   /** What the condition has found: ` ("status" is "running")`. */
-  #seen({ judged }: Heard): string {
-    const { subject } = this.#step;
+  #seen({ judged, rule }: Heard): string {
+    const { subject, pending } = this.#step;
+    if (rule !== undefined && rule === pending) return ` (answered ${judged.status})`;
     if (subject === undefined || "lastRecord" in subject) return "";
     const text = "path" in subject ? judged.value(subject.path)?.text : judged.header(subject.header);
     if (text === undefined || text === "") return "";

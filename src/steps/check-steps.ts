@@ -58,7 +58,7 @@ export function stepFaults(steps: readonly Step[] | undefined, { at, readers, lo
 function ownFaults(step: Step, at: string, login: boolean): Fault[] {
   const faults: Fault[] = [];
   const fault = (field: string, message: string): void => void faults.push({ pointer: pointer(at, field), message });
-  const { endpoint, until, failWhen, message, every, timeout, reuse } = step;
+  const { endpoint, until, failWhen, message, every, timeout, reuse, accept } = step;
   if (typeof endpoint === "string") faults.push(...checkScheme(endpoint, pointer(at, "endpoint")));
   for (const [name, when] of Object.entries({ until, failWhen })) {
     if (when !== undefined) faults.push(...checkCondition(when, pointer(at, name)));
@@ -67,6 +67,7 @@ function ownFaults(step: Step, at: string, login: boolean): Fault[] {
     faults.push(...durationFaults(time, pointer(at, name)));
     if (time !== undefined && until === undefined && name !== "reuse") fault(name, 'goes with "until" alone');
   }
+  if (accept !== undefined && until === undefined) fault("accept", 'goes with "until" alone');
   if (every !== undefined && durationOf(every) === 0) fault("every", "must be more than 0");
   if (message !== undefined && failWhen === undefined) fault("message", 'goes with "failWhen" alone');
   faults.push(...checkTold(message, pointer(at, "message")));

@@ -17,6 +17,8 @@ export interface Step {
   /** What `until` looks at, beside the status. */
   readonly subject: SourceInResponse | undefined;
   readonly failWhen: ResponseRule | undefined;
+  /** Matches error statuses that are an answer to wait on: the export is not there yet. */
+  readonly pending: ResponseRule | undefined;
   /** The first wait before it is asked again. */
   readonly every: number;
   readonly timeout: number;
@@ -77,18 +79,15 @@ const second = 1000;
 export function compileSteps(steps: readonly ConfiguredStep[], environment: StepEnvironment): readonly Step[] {
   return steps.map((step, index) => {
     const here = pointer(environment.at, index);
-    const rule = (field: "until" | "failWhen"): ResponseRule | undefined => {
-      const when = step[field];
-      return when === undefined
-        ? undefined
-        : stepRule(step, when, field, pointer(here, field), environment.retryHeader);
-    };
-    const { until } = step;
+    const rule = (field: StepCondition, when: ResponseCondition | undefined): ResponseRule | undefined =>
+      when === undefined ? undefined : stepRule(step, when, field, pointer(here, field), environment.retryHeader);
+    const { until, failWhen, accept } = step;
     return {
       name: step.name,
-      until: rule("until"),
+      until: rule("until", until),
       subject: until?.path === undefined && until?.header === undefined ? undefined : sourceOf(until),
-      failWhen: rule("failWhen"),
+      failWhen: rule("failWhen", failWhen),
+      pending: rule("accept", accept === undefined ? undefined : { status: accept }),
       every: durationOf(step.every ?? 5) ?? 5 * second,
       timeout: durationOf(step.timeout ?? 3600) ?? 3600 * second,
       reuse: durationOf(step.reuse ?? 0) ?? 0,
@@ -105,11 +104,14 @@ function addressIn(endpoint: ConfiguredStep["endpoint"]): string | undefined {
   return isAddress && URL.canParse(endpoint) ? endpoint : undefined;
 }
 
+/** Field of a step that judges its answers. */
+type StepCondition = "until" | "failWhen" | "accept";
+
 /** A condition of a step as a rule. One that names no status has nothing to say of an error status, which is retried or refused. */
 function stepRule(
   { message }: ConfiguredStep,
   when: ResponseCondition,
-  field: "until" | "failWhen",
+  field: StepCondition,
   at: string,
   retryHeader: string | undefined,
 ): ResponseRule {

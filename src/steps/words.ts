@@ -8,9 +8,10 @@ export function stepWords(steps: readonly ConfiguredStep[] | undefined): readonl
   return [`${steps.length === 1 ? "step" : "steps"} ${steps.map(oneStep).join(", ")}`];
 }
 
-function oneStep({ name, until, every = 5, timeout = 3600 }: ConfiguredStep): string {
+function oneStep({ name, until, accept, every = 5, timeout = 3600 }: ConfiguredStep): string {
   if (until === undefined) return name;
-  return `${name} (until ${conditionText(until)}, every ${durationText(every)}, at most ${durationText(timeout)})`;
+  const waits = accept === undefined ? "" : `, waits after ${oneOf(accept as Value)}`;
+  return `${name} (until ${conditionText(until)}${waits}, every ${durationText(every)}, at most ${durationText(timeout)})`;
 }
 
 function conditionText({ status, header, path, is, matches }: ResponseCondition): string {

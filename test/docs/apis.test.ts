@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { type Answer, type Api, type Received, startApi } from "../helpers/api.ts";
 import type { Finished } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
+import { exports } from "./apis/exports.ts";
 import type { FakeApi } from "./apis/fake-api.ts";
 import { graphql } from "./apis/graphql.ts";
 import { rest } from "./apis/rest.ts";
@@ -12,7 +13,7 @@ import { services } from "./apis/services.ts";
 import { sectionOf } from "./markdown.ts";
 import { pages, root } from "./pages.ts";
 
-const fakes: Readonly<Record<string, FakeApi>> = { ...rest, ...services, ...graphql };
+const fakes: Readonly<Record<string, FakeApi>> = { ...rest, ...services, ...graphql, ...exports };
 const page = pages.find(({ path }) => path === "docs/apis.md")?.text ?? "";
 
 describe("recipes of docs/apis.md", { concurrency: true }, () => {
