@@ -11,7 +11,7 @@ import {
   inLayers,
   noNegotiate,
   noStreamsPolyfill,
-  plainStringWidth,
+  yargsParserAlone,
 } from "./bundling.ts";
 
 /*
@@ -59,7 +59,7 @@ async function command(): Promise<string[]> {
     chunkNames: "command/[name]-[hash]",
     banner: { js: requireForCommonJs },
     plugins: [
-      plainStringWidth,
+      yargsParserAlone,
       noStreamsPolyfill,
       noNegotiate,
       entitiesWhenCalled,

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { noNegotiate, noStreamsPolyfill, plainStringWidth } from "./bundling.ts";
+import { noNegotiate, noStreamsPolyfill, yargsParserAlone } from "./bundling.ts";
 
 /*
  * Makes a single executable for this platform: this Node with the command in it (a single executable application, with its
@@ -62,7 +62,7 @@ async function bundle(outfile: string): Promise<void> {
     minifySyntax: true,
     legalComments: "none",
     logLevel: "silent",
-    plugins: [plainStringWidth, noStreamsPolyfill, noNegotiate],
+    plugins: [yargsParserAlone, noStreamsPolyfill, noNegotiate],
     // Some packages ask where they stand.
     define: { "import.meta.url": "addressOfExecutable" },
     banner: { js: 'const addressOfExecutable = require("node:url").pathToFileURL(process.execPath).href;' },

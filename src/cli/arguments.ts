@@ -1,43 +1,38 @@
-import { parseArgs } from "node:util";
 import { SpileError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import { printable } from "../core/printable.ts";
 import { type CommandName, commandNamed, commandOf, commands, foreignCommand } from "./command-table.ts";
+import { readWords } from "./option-reader.ts";
 import { type Option, type Options, options, optionsOf, successors } from "./option-table.ts";
 
-/** What the command line asks for. */
+/** The command line after it was read. */
 export interface Invocation {
   readonly command: CommandName | "version" | "complete";
-  /** What stands beside the options: for `run`, `check` and `plan` the configuration's file, `-` for stdin. */
+  /** The words beside the options: for `run`, `check` and `plan` the configuration's file, `-` for stdin. */
   readonly operands: readonly string[];
   readonly options: Options;
 }
 
-/** Shown where no configuration is given. */
+/** Shown if no configuration is given. */
 const shortUsage = `usage: spile [options] <config.json>, or - to read it from stdin; try spile demo, or spile --help`;
 
-/** The word with which the completion scripts ask; behind it the words so far, the last one to be completed. */
+/** The word with which the completion scripts ask. The words so far follow it, the last one to be completed. */
 const completionRequest = "--complete";
 
-/** An option as it stands on the command line. */
-interface GivenOption {
-  readonly name: string;
-  /** As the user wrote it. */
-  readonly shown: string;
-  readonly value: string | undefined;
-}
-
 /**
- * Reads the command line. `exists` tells whether a file is there. Rejects with a usage error (64) of one line that names
+ * Reads the command line. `exists` tells whether a file is there. Throws a usage error (64) of one line that names
  * the option or the word.
  */
-export async function parseArguments(words: readonly string[], exists: (path: string) => boolean): Promise<Invocation> {
+export function parseArguments(words: readonly string[], exists: (path: string) => boolean): Invocation {
   if (words[0] === completionRequest) return { command: "complete", operands: words.slice(1), options: {} };
   const foreign = foreignWords(words);
-  const { given, rest } = split(words.slice(0, words.length - foreign.length));
-  const named = commandNamed(rest[0]);
-  const command = named ?? (isAddress(rest[0]) ? "get" : "run");
-  const values = asTap(await readOptions(given, command));
+  const plain = normalise(words.slice(0, words.length - foreign.length));
+  const first = firstOperand(plain);
+  const named = commandNamed(first);
+  const command = named ?? (isAddress(first) ? "get" : "run");
+  const rows = rowsOf(plain, command);
+  const { rest, options: read } = readWords(plain, rows);
+  const values = asTap(read);
   if (values.help) return { command: "help", operands: named === undefined ? [] : [named], options: values };
   if (values.version) return { command: "version", operands: [], options: values };
   if (values.summary === "-" && values.split === undefined && (values.output ?? "-") === "-") {
@@ -68,11 +63,11 @@ function operandsIn(rest: readonly string[], { config }: Options): readonly stri
   throw new SpileError("usage", `unexpected argument ${withoutValue(rest[0] ?? "")}: --config names the configuration`);
 }
 
-/** The words of `spile init [options] curl ...` from `curl` on; none in any other command line. */
+/** Returns the words of `spile init [options] curl ...` from `curl` on; none in any other command line. */
 function foreignWords(words: readonly string[]): readonly string[] {
   const at = words.indexOf(foreignCommand);
   if (at < 0 || !words.slice(0, at).includes("init")) return [];
-  return split(words.slice(0, at)).rest[0] === "init" ? words.slice(at) : [];
+  return firstOperand(normalise(words.slice(0, at))) === "init" ? words.slice(at) : [];
 }
 
 function isAddress(word: string | undefined): boolean {
@@ -80,85 +75,77 @@ function isAddress(word: string | undefined): boolean {
 }
 
 /**
- * Options apart from the rest, each with its value: yargs by itself loses `-o -`, takes `-ofile` for four flags, a missing
- * value for an empty one and an unknown option for a good one, so the words are cut here and read there.
+ * Rewrites words in the one form that yargs reads without guessing: every option long, its value behind `=`. By itself
+ * yargs loses `-o -`, reads `-ofile` as four flags and `-o=file` with its `=`, takes the next option for a missing value,
+ * and a `true` behind a flag for its value. Throws a usage error for an unknown option, and for a flag with a value.
  */
-function split(words: readonly string[]): { readonly given: readonly GivenOption[]; readonly rest: readonly string[] } {
-  const known = Object.fromEntries(
-    options.map(({ name, kind, alias }) => [
-      name,
-      {
-        type: kind === undefined ? ("boolean" as const) : ("string" as const),
-        ...(alias === undefined ? {} : { short: alias }),
-      },
-    ]),
-  );
-  const { tokens } = parseArgs({
-    args: [...words],
-    options: known,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  const given: GivenOption[] = [];
-  const rest: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === "positional") rest.push(token.value);
-    if (token.kind !== "option") continue;
-    const { name, rawName: shown, inlineValue } = token;
-    // `-o=file` is a habit.
-    const value = inlineValue && !shown.startsWith("--") ? token.value?.replace(/^=/, "") || undefined : token.value;
-    given.push({ name, shown, value: !inlineValue && isOption(value) ? undefined : value });
+function normalise(words: readonly string[]): readonly string[] {
+  const result: string[] = [];
+  const left = [...words];
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    if (word === "--") return [...result, word, ...left];
+    if (!word.startsWith("-") || word === "-") {
+      result.push(word);
+      continue;
+    }
+    const [shown, name, inline, flags] = cut(word);
+    const row = optionNamed(name, shown);
+    if (row.kind === undefined && inline !== undefined) {
+      throw new SpileError("usage", `option --${row.name} takes no value`);
+    }
+    const value = row.kind === undefined ? "true" : (inline ?? (isOption(left[0]) ? undefined : left.shift()));
+    result.push(`--${row.name}${value === undefined ? "" : `=${value}`}`);
+    if (flags !== "") left.unshift(`-${flags}`);
   }
-  return { given, rest };
+  return result;
 }
 
-/** Does the word begin an option? A negative number does not: as a value it gets its own error. */
+/** Cuts an option: as the user wrote it, its name, a value in the same word, and the short flags behind it. */
+function cut(word: string): readonly [shown: string, name: string, value: string | undefined, flags: string] {
+  const [, dashes = "", name = "", rest = ""] = /^(--)([^=]*)(.*)$/s.exec(word) ?? /^(-)(.)(.*)$/su.exec(word) ?? [];
+  const isFlag = dashes === "-" && options.some(({ alias, kind }) => alias === name && kind === undefined);
+  const value = rest === "" ? undefined : rest.replace(/^=/, "");
+  // `-o=` holds no value, `--output=` an empty one.
+  const inline = dashes === "-" && value === "" ? undefined : value;
+  const hasFlags = isFlag && !rest.startsWith("=");
+  return [`${dashes}${name}`, name, hasFlags ? undefined : inline, hasFlags ? rest : ""];
+}
+
+/** Whether the word begins an option. A negative number does not: as a value it gets its own error. */
 function isOption(word: string | undefined): boolean {
   return word !== undefined && /^-[^0-9.]/.test(word);
 }
 
-async function readOptions(given: readonly GivenOption[], command: CommandName): Promise<Options> {
-  const words: string[] = [];
-  const rows = new Map<string, Option>();
-  for (const { name, shown, value } of given) {
-    const row = rowOf(name, shown, command);
-    // A flag twice says nothing new; a value twice leaves open which one is meant.
-    if (row.kind !== undefined && row.repeatable !== true && rows.has(name)) {
-      throw new SpileError("usage", `option --${name} is given more than once`);
-    }
-    rows.set(name, row);
-    words.push(wordOf(row, value));
-  }
-  // Flags alone leave nothing to read, and what reads the others takes a sixth of a start.
-  const isPlain = ({ kind, excludes = [] }: Option): boolean =>
-    kind === undefined && !excludes.some((name) => rows.has(name));
-  if ([...rows.values()].every(isPlain)) {
-    return Object.fromEntries([...rows.values()].map(({ key }) => [key, true])) as Options;
-  }
-  const { readOptionWords } = await import("./option-reader.ts");
-  const values = Object.entries(readOptionWords(words, [...rows.values()]));
-  return Object.fromEntries(values.map(([name, value]) => [rows.get(name)?.key ?? name, value])) as Options;
+/** Returns an option by its long or short name, whichever command has it: the same name always takes a value, or never does. */
+function optionNamed(name: string, shown: string): Option {
+  const isShort = !shown.startsWith("--");
+  const row = options.find((option) => (isShort ? option.alias : option.name) === name);
+  if (row === undefined) throw unknown(shown);
+  return row;
 }
 
-/** An option in the one form that leaves nothing to guess. */
-function wordOf({ name, kind }: Option, value: string | undefined): string {
-  if (kind === undefined) {
-    if (value !== undefined) throw new SpileError("usage", `option --${name} takes no value`);
-    return `--${name}`;
-  }
-  if (value === undefined) throw new SpileError("usage", `option --${name} needs ${kind.expected}`);
-  return `--${name}=${value}`;
+function firstOperand(plain: readonly string[]): string | undefined {
+  const at = plain.findIndex((word) => word === "-" || !word.startsWith("-"));
+  const end = plain.indexOf("--");
+  return end >= 0 && (at < 0 || end < at) ? plain[end + 1] : plain[at];
 }
 
-function rowOf(name: string, shown: string, command: CommandName): Option {
+/** Returns the options in normalised words, each once. Throws a usage error for one that the command does not have. */
+function rowsOf(plain: readonly string[], command: CommandName): readonly Option[] {
+  const end = plain.indexOf("--");
+  const given = plain.slice(0, end < 0 ? undefined : end).filter((word) => word.startsWith("--"));
+  const names = new Set(given.map((word) => word.slice(2).replace(/=.*/s, "")));
+  return [...names].map((name) => rowOf(name, command));
+}
+
+function rowOf(name: string, command: CommandName): Option {
   // Asking for help or the version is never out of place.
   const always = name === "help" || name === "version";
   const row = (always ? options : optionsOf(command)).find((option) => option.name === name);
   if (row !== undefined) return row;
-  const owners = options.filter((option) => option.name === name).flatMap((option) => option.commands);
-  if (owners.length === 0) throw unknown(shown);
-  const [owner = "run", ...others] = owners;
+  const [owner = "run", ...others] = options
+    .filter((option) => option.name === name)
+    .flatMap((option) => option.commands);
   const message =
     others.length === 0 ? `belongs to spile ${owner}` : `is none of spile ${command}'s, see spile help ${command}`;
   throw new SpileError("usage", `option --${name} ${message}`);

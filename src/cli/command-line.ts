@@ -16,7 +16,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Com
   let report = openReport({ progress: "never", ...askedFormat(words) }, secrets, surroundings);
   let debug = words.includes("--debug");
   try {
-    const { command, operands, options } = await parseArguments(words, existsSync);
+    const { command, operands, options } = parseArguments(words, existsSync);
     debug = options.debug ?? false;
     const variables = readVariables(options.env, env);
     const printing = { options, variables, stdout };
