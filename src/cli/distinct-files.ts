@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { SpileError } from "../core/errors.ts";
-import { linked } from "../core/pending-file.ts";
+import { linked, suspectEnding, suspectPath } from "../core/pending-file.ts";
 import type { Options } from "./option-table.ts";
 
 /** A file or folder of the command line, and what it is to the run. */
@@ -15,6 +15,7 @@ export interface NamedFile {
 
 const splitRole = "option --split";
 const datasetEnding = ".ndjson";
+const datasetEndings = [datasetEnding, datasetEnding + suspectEnding];
 
 /** The options that name a file or folder, and whether it is written. */
 const fileOptions = {
@@ -46,7 +47,12 @@ export function filesOf(operands: readonly string[], options: Options): readonly
       written: false,
     })),
     ...names.map((name) => ({ role: `option --${name}`, path: options[name], written: fileOptions[name] })),
+    { role: "the suspect file of option --output", path: suspectFileOf(options.output), written: true },
   ];
+}
+
+function suspectFileOf(output: string | undefined): string | undefined {
+  return output === undefined || output === "-" ? undefined : suspectPath(output);
 }
 
 /**
@@ -72,7 +78,8 @@ export async function requireDistinct(files: readonly NamedFile[]): Promise<void
 async function requireOutside(folder: string, files: readonly NamedFile[]): Promise<void> {
   const identity = await identityOf(folder);
   for (const { role, path } of files) {
-    if (role === splitRole || path === undefined || !path.endsWith(datasetEnding)) continue;
+    if (role === splitRole || path === undefined) continue;
+    if (!datasetEndings.some((ending) => path.endsWith(ending))) continue;
     if ((await identityOf(dirname(path))) !== identity) continue;
     const advice = `give it another folder, or a name that does not end in ${datasetEnding}`;
     throw new SpileError("usage", `${role} is ${path}, where ${splitRole} writes its datasets: ${advice}`);

@@ -194,7 +194,8 @@ const optionTable = {
     kind: text("FILE", "file"),
     alias: "o",
     excludes: ["split"],
-    describe: "Write to a file, which appears when the command has succeeded",
+    describe:
+      "Write to a file, which appears when the command has succeeded (a suspect run under --strict: FILE.suspect)",
   },
   split: {
     group: output,

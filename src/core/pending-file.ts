@@ -12,10 +12,20 @@ export interface PendingFile {
   write(bytes: Buffer): Promise<void>;
   /** Resolves when what was written would outlast a loss of power. */
   sync(): Promise<void>;
-  /** Gives it its name. Without `durable` a loss of power may undo that. */
-  commit(options?: { readonly durable?: boolean }): Promise<void>;
+  /** Gives it its name. Resolves with the path of the suspect file, if it became one. */
+  commit(options?: CommitOptions): Promise<string | undefined>;
   /** Removes it, unless it is to be kept. Never rejects. */
   discard(): Promise<void>;
+}
+
+export interface CommitOptions {
+  /** Without it a loss of power may undo the commit. */
+  readonly durable?: boolean;
+  /**
+   * True: the file of that name stays, and this one becomes the suspect file beside it. False: the suspect file of an earlier
+   * run is removed. Absent: there are no suspect files.
+   */
+  readonly isSuspect?: boolean | undefined;
 }
 
 /** An unfinished file that outlives its process, so that another can go on with it. */
@@ -39,21 +49,23 @@ export async function openPending(path: string, kept?: Kept, mode?: number): Pro
     // Not by where links lead: behind /dev/fd/63 there is no name.
     if (there?.isFIFO() === true) return asPipe(await openPipe(path), path);
     if (there !== undefined && !there.isFile()) return asItIs(await open(path, "a"), path);
-    const target = await linked(path);
+    const places = await placesOf(path);
+    const { target } = places;
     const temporary = join(dirname(target), temporaryName(basename(target), kept));
-    if (kept?.finished === true && there?.size === kept.length && !(await exists(temporary))) return committed;
+    const named = kept?.finished === true ? await namedBefore(temporary, places, kept.length) : undefined;
+    if (named !== undefined) return finishedFile(named, path, places);
     const handle = await openTemporary(temporary, mode ?? there?.mode ?? 0o666, path, kept);
     const forget = kept === undefined ? removeAtExit(temporary) : () => undefined;
     return {
       write: writer(handle, path),
       sync: () => handle.datasync().catch((error: unknown) => Promise.reject(outputError(error, path))),
-      commit: async ({ durable = true } = {}) => {
+      commit: async (options = {}) => {
         try {
-          if (durable) await handle.sync();
+          if (options.durable !== false) await handle.sync();
           await handle.close();
-          await rename(temporary, target);
+          const suspect = await moveInto(places, temporary, options);
           forget();
-          if (durable) await syncFolder(dirname(target));
+          return suspect;
         } catch (error) {
           throw outputError(error, path);
         }
@@ -70,12 +82,75 @@ export async function openPending(path: string, kept?: Kept, mode?: number): Pro
   }
 }
 
+/** The paths that a file may get. */
+interface Places {
+  readonly target: string;
+  readonly suspect: string;
+}
+
+/** Returns where a path leads, and the suspect file beside it, by the path's own name unless that is a link. */
+async function placesOf(path: string): Promise<Places> {
+  const target = await linked(path);
+  const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
+  return { target, suspect: suspectPath(isLink ? target : path) };
+}
+
+/** Returns the path of the file that takes the lines of a suspect run under `--strict`. A name has 255 bytes at most. */
+export function suspectPath(path: string): string {
+  const name = basename(path);
+  const isLong = Buffer.byteLength(name + suspectEnding) > longestName;
+  return join(dirname(path), (isLong ? shortened(name) : name) + suspectEnding);
+}
+
+export const suspectEnding = ".suspect";
+
+/** Gives a file its name. An earlier suspect file goes first, so that after a crash one that is there is the newest. */
+async function moveInto(
+  { target, suspect }: Places,
+  from: string,
+  { durable = true, isSuspect }: CommitOptions,
+): Promise<string | undefined> {
+  if (isSuspect === false && from !== suspect) await unlink(suspect).catch(() => undefined);
+  await rename(from, isSuspect === true ? suspect : target);
+  if (durable) await syncFolder(dirname(target));
+  return isSuspect === true ? suspect : undefined;
+}
+
+/** Returns the file that has got its name before its run was interrupted. */
+async function namedBefore(
+  temporary: string,
+  { target, suspect }: Places,
+  length: number | undefined,
+): Promise<string | undefined> {
+  if ((await sizeOf(temporary)) !== undefined) return undefined;
+  for (const path of [suspect, target]) if (length !== undefined && (await sizeOf(path)) === length) return path;
+  return undefined;
+}
+
+/** A file that is whole and has its name; a resumed run may judge it otherwise than the one that wrote it. */
+function finishedFile(named: string, path: string, places: Places): PendingFile {
+  return {
+    write: () => Promise.reject(new Error("a finished file is written to")),
+    sync: async () => undefined,
+    commit: async (options = {}) => {
+      if (named === places.target) return undefined;
+      if (options.isSuspect === true) return named;
+      return await moveInto(places, named, options).catch((error: unknown) => Promise.reject(outputError(error, path)));
+    },
+    discard: async () => undefined,
+  };
+}
+
 /** The name of an unfinished file, hidden; a kept one has the same in every process. A name has 255 bytes at most. */
 export function temporaryName(name: string, kept?: Kept): string {
   const end = kept === undefined ? `.${randomBytes(6).toString("hex")}.tmp` : `.${kept.tag}.partial`;
   const whole = `.${name}${end}`;
   if (Buffer.byteLength(whole) <= longestName) return whole;
-  return `.${createHash("sha256").update(name).digest("hex").slice(0, 32)}${end}`;
+  return `.${shortened(name)}${end}`;
+}
+
+function shortened(name: string): string {
+  return createHash("sha256").update(name).digest("hex").slice(0, 32);
 }
 
 /** Bytes of the longest name of a file. */
@@ -154,18 +229,14 @@ function removeUnfinished(): void {
   }
 }
 
-const committed: PendingFile = {
-  write: () => Promise.reject(new Error("a finished file is written to")),
-  sync: async () => undefined,
-  commit: async () => undefined,
-  discard: async () => undefined,
-};
-
 function asItIs(handle: FileHandle, name: string): PendingFile {
   return {
     write: writer(handle, name),
     sync: async () => undefined,
-    commit: () => handle.close(),
+    commit: async () => {
+      await handle.close();
+      return undefined;
+    },
     discard: () => close(handle),
   };
 }
@@ -203,7 +274,8 @@ async function openPipe(path: string): Promise<number> {
 function asPipe(fd: number, name: string): PendingFile {
   const socket = new Socket({ fd, readable: false, writable: true });
   socket.on("error", () => undefined);
-  const end = (): Promise<void> => new Promise((resolve) => void socket.once("close", () => resolve()).end());
+  const end = (): Promise<undefined> =>
+    new Promise((resolve) => void socket.once("close", () => resolve(undefined)).end());
   return {
     write: (bytes) =>
       new Promise((resolve, reject) => {
@@ -211,7 +283,7 @@ function asPipe(fd: number, name: string): PendingFile {
       }),
     sync: async () => undefined,
     commit: end,
-    discard: end,
+    discard: async () => void (await end()),
   };
 }
 
@@ -251,8 +323,8 @@ export async function syncFolder(path: string): Promise<void> {
   await handle?.close();
 }
 
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
+async function sizeOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.size;
 }
 
 async function close(handle: FileHandle): Promise<void> {

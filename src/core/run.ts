@@ -142,6 +142,8 @@ export interface RunResult {
   readonly jobs: readonly JobResult[];
   readonly startedAt: Date;
   readonly durationMs: number;
+  /** Paths of the files that took the lines in place of those of `target`, as a job is suspect under `strict`. */
+  readonly suspectFiles?: readonly string[] | undefined;
 }
 
 /** When a run began, and the last one that got everything (0: none), in Unix seconds. */

@@ -24,5 +24,9 @@ export async function fileSink(path: string, kept: KeptFiles | undefined): Promi
       done.then(() => callback(), callback);
     },
   });
-  return { stream, records: () => records, sync: file.sync, commit: file.commit, discard: file.discard };
+  const commit: Sink["commit"] = async (options) => {
+    const suspect = await file.commit(options);
+    return suspect === undefined ? [] : [suspect];
+  };
+  return { stream, records: () => records, sync: file.sync, commit, discard: file.discard };
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { openPending, outputError, type PendingFile, temporaryName } from "../core/pending-file.ts";
+import { openPending, outputError, type PendingFile, suspectPath, temporaryName } from "../core/pending-file.ts";
 import { fileName, fileNames } from "./dataset-file.ts";
 import { type FileLengths, isMark, type KeptFiles, type Mark, type OutputLines, type Sink } from "./sink.ts";
 
@@ -47,9 +47,15 @@ export async function folderSink(
     stream,
     records: () => records,
     sync: () => files.sync(),
-    commit: async () => {
-      await files.commit();
-      for (const name of names.values()) if (!files.has(name)) await removeStale(join(folder, name));
+    commit: async ({ isSuspect }) => {
+      const suspects = await files.commit(isSuspect);
+      for (const name of names.values()) {
+        if (files.has(name)) continue;
+        const path = join(folder, name);
+        await removeStale(suspectPath(path));
+        if (!isSuspect) await removeStale(path);
+      }
+      return suspects;
     },
     discard: () => files.discard(),
   };
@@ -116,8 +122,14 @@ class GatheredFiles {
     for (const file of this.#files.values()) await (await file).sync();
   }
 
-  async commit(): Promise<void> {
-    for (const file of this.#files.values()) await (await file).commit();
+  /** Resolves with the paths of suspect files. */
+  async commit(isSuspect: boolean): Promise<readonly string[]> {
+    const suspects: string[] = [];
+    for (const file of this.#files.values()) {
+      const suspect = await (await file).commit({ isSuspect });
+      if (suspect !== undefined) suspects.push(suspect);
+    }
+    return suspects;
   }
 
   async discard(): Promise<void> {

@@ -24,8 +24,11 @@ export interface Sink {
   bytes?(): number;
   /** Resolves when every line given so far would outlast a loss of power; of a stream nothing is known. */
   sync(): Promise<void>;
-  /** The run succeeded: files get their names. Rejects with SpileError `output`. */
-  commit(): Promise<void>;
+  /**
+   * The run succeeded: files get their names, or those of suspect files beside them. Resolves with the paths of suspect files.
+   * Rejects with SpileError `output`.
+   */
+  commit(options: { readonly isSuspect: boolean }): Promise<readonly string[]>;
   /** The run failed: unfinished files are removed, or closed where they are kept. Never rejects. */
   discard(): Promise<void>;
 }

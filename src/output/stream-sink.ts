@@ -26,5 +26,12 @@ export function streamSink(output: Writable, form = (lines: OutputLines): Buffer
   output.once("error", failed);
   stream.once("close", () => output.off("error", failed));
   const nothing = async (): Promise<void> => undefined;
-  return { stream, records: () => records, bytes: () => bytes, sync: nothing, commit: nothing, discard: nothing };
+  return {
+    stream,
+    records: () => records,
+    bytes: () => bytes,
+    sync: nothing,
+    commit: async () => [],
+    discard: nothing,
+  };
 }

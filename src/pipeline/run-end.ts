@@ -27,6 +27,8 @@ export interface RunUnderWay {
   failure: SpileError | undefined;
   /** For each job that has failed, the last place from which it could be taken up. */
   readonly failed: Checkpoint[];
+  /** Paths of the files that the lines of a suspect run have become. */
+  suspectFiles: readonly string[];
   /** Jobs or datasets are left out. */
   readonly isPartial: boolean;
   source: PageSource | undefined;

@@ -17,6 +17,7 @@ import type { Moved } from "../core/watermark.ts";
 import type { Concurrency } from "../generated/configuration.ts";
 import type { Regulator } from "../http/regulator.ts";
 import type { Mark } from "../output/sink.ts";
+import { keepsApart, suspectFilesMessage } from "../output/suspect-files.ts";
 import { openCredentials } from "../resume/credentials-file.ts";
 import { openJournal } from "../resume/journal.ts";
 import { extract } from "./extract/extract.ts";
@@ -82,7 +83,8 @@ export async function run(
   options.emit({ event: "run.end", level: "info", message, records, exitCode });
   const ended = performance.now();
   account.close(ended);
-  return { exitCode, failure, records, jobs, startedAt, durationMs: Math.round(ended - begun) };
+  const suspectFiles = opened.state?.suspectFiles.map((path) => secrets.mask(path));
+  return { exitCode, failure, records, jobs, startedAt, durationMs: Math.round(ended - begun), suspectFiles };
 }
 
 /** Milliseconds that a run gets to end after it was stopped: what is in files is brought on the disk meanwhile. */
@@ -114,6 +116,7 @@ async function runAll(
       ended,
       failure: undefined,
       failed: [],
+      suspectFiles: [],
       isPartial,
       source: undefined,
     };
@@ -280,12 +283,20 @@ async function finish(state: RunUnderWay): Promise<void> {
   const { account = noAccount, signal } = state.options;
   await account.during("reader", finished(sink.stream, { signal }));
   if (failure === undefined) {
-    await sink.commit();
-    await journal.succeed(gotEverything(state), settled.moved);
+    const isSuspect = keepsApart(results, state.options);
+    state.suspectFiles = await sink.commit({ isSuspect });
+    if (isSuspect) tellSuspectFiles(state);
+    // Lines that are kept apart are none that a next run may go on behind.
+    await journal.succeed(gotEverything(state), isSuspect ? [] : settled.moved);
   } else {
     await journal.fail(failure, settled.moved);
     await sink.discard();
   }
+}
+
+function tellSuspectFiles({ suspectFiles, options: { target, emit } }: RunUnderWay): void {
+  const message = suspectFilesMessage(suspectFiles, target);
+  if (message !== undefined) emit({ event: "error", level: "error", message, exitCode: exitCodes.suspect });
 }
 
 /** Reports whether a state may hold how far an increment has come. */

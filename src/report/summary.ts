@@ -5,16 +5,19 @@ import { version } from "../version.ts";
 export interface Summary extends Pick<RunResult, "exitCode" | "records" | "durationMs"> {
   readonly version: string;
   readonly startedAt: string;
+  /** Absent if there are none. */
+  readonly suspectFiles?: RunResult["suspectFiles"];
   readonly jobs: readonly JobResult[];
 }
 
-export function summaryOf({ startedAt, durationMs, exitCode, records, jobs }: RunResult): Summary {
+export function summaryOf({ startedAt, durationMs, exitCode, records, jobs, suspectFiles = [] }: RunResult): Summary {
   return {
     version,
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(durationMs),
     exitCode,
     records,
+    ...(suspectFiles.length > 0 ? { suspectFiles } : {}),
     jobs: jobs.map(jobSummary),
   };
 }

@@ -1,9 +1,10 @@
 import { finished } from "node:stream/promises";
 import { exitCodes } from "../core/errors.ts";
-import { isApart, type JobResult, type Target } from "../core/run.ts";
+import { isApart, type JobResult, type RunResult, type Target } from "../core/run.ts";
 import { tagRecords } from "../extract/records.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { OutputLines, Sink } from "../output/sink.ts";
+import { keepsApart } from "../output/suspect-files.ts";
 import type { ManifestHead } from "./manifest.ts";
 import type { MovedIncrement } from "./merged-increment.ts";
 import { MergedLines } from "./merged-lines.ts";
@@ -36,6 +37,8 @@ export interface Merged {
   readonly heads: readonly ManifestHead[];
   /** Increments of complete jobs. */
   readonly moved: readonly MovedIncrement[];
+  /** Undefined if the lines are not kept apart. */
+  readonly suspectFiles: RunResult["suspectFiles"];
 }
 
 /**
@@ -55,10 +58,19 @@ export async function mergeParts(read: ReadPlan, folder: string, options: MergeO
       await merge.judge();
     }
     merge.warn();
-    const records = await merge.write();
-    const { jobs, moved } = merge;
+    const { jobs } = merge;
+    const isApart = keepsApart(jobs, options);
+    const { records, suspectFiles } = await merge.write(isApart);
     const suspect = options.strict && jobs.some(({ verdict }) => verdict === "suspect");
-    return { jobs, records, heads, moved, exitCode: suspect ? exitCodes.suspect : exitCodes.success };
+    const exitCode = suspect ? exitCodes.suspect : exitCodes.success;
+    return {
+      jobs,
+      records,
+      heads,
+      moved: isApart ? [] : merge.moved,
+      exitCode,
+      suspectFiles: isApart ? suspectFiles : undefined,
+    };
   } finally {
     await files.close();
   }
@@ -125,7 +137,7 @@ class Merge {
   }
 
   /** Returns the number of lines written. */
-  async write(): Promise<number> {
+  async write(isSuspect: boolean): Promise<{ readonly records: number; readonly suspectFiles: readonly string[] }> {
     const { target, tag, signal } = this.#options;
     const names = this.jobs.map(({ dataType }) => dataType);
     const sink = await openSink(target, new Map(names.map((name) => [name, { name }])));
@@ -144,8 +156,8 @@ class Merge {
       });
       sink.stream.end();
       await finished(sink.stream);
-      await sink.commit();
-      return sink.records();
+      const suspectFiles = await sink.commit({ isSuspect });
+      return { records: sink.records(), suspectFiles };
     } catch (error) {
       await sink.discard();
       throw signal.aborted ? signal.reason : (sink.stream.errored ?? error);

@@ -101,7 +101,7 @@ export async function openPart(
   const sync = (): Promise<void> => guarded(path, () => handle.datasync());
   return {
     // The run does not decide about the file: progress may be kept in it.
-    sink: { stream, records: () => records, sync, commit: sync, discard: async () => undefined },
+    sink: { stream, records: () => records, sync, commit: () => sync().then(() => []), discard: async () => undefined },
     mark: (closed) => ({
       async reached() {
         const range = { start: begun, bytes: length - begun, sha256: digest.digest("hex"), datasets: cut() };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { lstat, mkdir, readFile, symlink } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openPending, probeFile, replaceFile, temporaryName } from "../../src/core/pending-file.ts";
@@ -71,4 +71,23 @@ test("a pipe is looked at without its reader seeing an end, and written once it 
   const text = await readFile(pipe, "utf8");
   await written;
   assert.equal(text.length, 200_000);
+});
+
+test("a file that got its name before its run was interrupted, under --strict or not, gets the one it should have", async () => {
+  const cases: readonly (readonly [found: string, isSuspect: boolean, left: string])[] = [
+    ["out.suspect", true, "out.suspect"],
+    ["out.suspect", false, "out"],
+    ["out", false, "out"],
+    ["out", true, "out"],
+  ];
+  for (const [found, isSuspect, left] of cases) {
+    await using folder = await temporaryFolder();
+    await folder.write("out", "of yesterday");
+    await folder.write(found, "new");
+    const file = await openPending(join(folder.path, "out"), { tag: "t", length: 3, finished: true });
+    const suspect = await file.commit({ isSuspect });
+    assert.equal(await folder.read(left), "new");
+    assert.equal(suspect, left === "out.suspect" ? join(folder.path, left) : undefined);
+    if (left === "out") assert.deepEqual(await readdir(folder.path), ["out"]);
+  }
 });

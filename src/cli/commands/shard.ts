@@ -6,6 +6,7 @@ import { printable } from "../../core/printable.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { areDone, type RunResult } from "../../core/run.ts";
 import { type Value, valueText } from "../../core/value.ts";
+import { suspectFilesMessage } from "../../output/suspect-files.ts";
 import { timeOf } from "../../resume/journal.ts";
 import { lockFile } from "../../resume/lock.ts";
 import { noState, readState, writeState } from "../../resume/state-file.ts";
@@ -182,6 +183,7 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
     jobs: merged?.jobs ?? [],
     startedAt,
     durationMs: Date.now() - startedAt.getTime(),
+    suspectFiles: merged?.suspectFiles,
   });
   let result: RunResult;
   let shards: readonly ManifestHead[] = [];
@@ -192,6 +194,8 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
       report.emit({ event: "warning", level: "warning", message, job });
     const merged = await mergeParts(read, folder, { target, tag, strict, signal, warn, received });
     shards = merged.heads;
+    const message = merged.suspectFiles && suspectFilesMessage(merged.suspectFiles, target);
+    if (message !== undefined) report.fault(new SpileError("suspect", message));
     if (state !== undefined && stateOut !== undefined) await moveState(state, stateOut, read, merged);
     const dead = await leftovers(merged.heads, folder);
     if (clean) await removeLeftovers(dead, folder);

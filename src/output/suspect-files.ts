@@ -1,0 +1,28 @@
+import { isToFiles, type RunOptions, type RunResult, type Target } from "../core/run.ts";
+
+/**
+ * Whether the lines of a run are kept apart from the files that are there: under `--strict`, if a job is suspect (contract
+ * C-9.8).
+ */
+export function keepsApart(
+  jobs: RunResult["jobs"],
+  { strict, target }: Pick<RunOptions, "strict" | "target">,
+): boolean {
+  return strict === true && isToFiles(target) && jobs.some(({ verdict }) => verdict === "suspect");
+}
+
+const mostNames = 3;
+
+/** Returns the message about suspect files; undefined if lines went to a device or a pipe, where nothing can stay. */
+export function suspectFilesMessage(files: readonly string[], target: Target): string | undefined {
+  if (!isToFiles(target)) return undefined;
+  if (target.kind === "file" && files.length === 0) return undefined;
+  const stays =
+    target.kind === "file" ? `${target.path} stays as it was` : `the files in ${target.path} stay as they were`;
+  const more = files.length > mostNames ? `, and ${files.length - mostNames} more` : "";
+  const names =
+    files.length === 0
+      ? "there are no new lines"
+      : `the new lines are in ${files.slice(0, mostNames).join(", ")}${more}`;
+  return `a job is suspect, and --strict is on: ${stays}; ${names}`;
+}
