@@ -2,10 +2,11 @@ import { basename } from "node:path";
 import { SpileError } from "../core/errors.ts";
 import { describeAddress } from "./address.ts";
 import { type CurlRequest, type ReadFile, readCurlCommand } from "./curl/command.ts";
+import { isPowershellCommand, powershellWords } from "./curl/powershell-words.ts";
 import { shellWords } from "./curl/shell-words.ts";
 import { isWindowsCommand, windowsWords } from "./curl/windows-words.ts";
 
-/** The request that a text says: a curl command in the words of bash or cmd.exe, or an address. Throws usage errors. */
+/** Reads the request that a text is: a curl command in the words of bash, cmd.exe or PowerShell, or an address. Throws usage errors. */
 export function readRequestText(text: string, environment: NodeJS.ProcessEnv, readFile: ReadFile): CurlRequest {
   const plain = text
     .replace(/^\uFEFF/, "")
@@ -13,6 +14,7 @@ export function readRequestText(text: string, environment: NodeJS.ProcessEnv, re
     .replace(/^[$%>]\s+/, "");
   if (/^https?:\/\/\S+$/i.test(plain)) return { description: describeAddress(plain), notes: [] };
   if (/^["'`\u2018-\u201f]\s*curl\s/.test(plain)) throw quotedWhole();
+  if (isPowershellCommand(plain)) return ofWords(powershellWords(plain), readFile, new Map(), "");
   if (isWindowsCommand(plain)) return ofWords(windowsWords(plain), readFile, new Map(), "");
   const { words, variables, rest } = shellWords(plain, environment);
   return ofWords(words, readFile, variables, rest);

@@ -29,7 +29,7 @@ export function collector(): { readonly stream: Writable; text(): string } {
 /** Runs a configuration within this process, with hardly a wait before a retry. */
 export async function runHere(configuration: unknown, options: Partial<RunOptions> = {}): Promise<Outcome> {
   const secrets = new Secrets();
-  const text = JSON.stringify(configuration);
+  const text = typeof configuration === "string" ? configuration : JSON.stringify(configuration);
   await loadPatterns(text);
   const loaded = readConfiguration(text, {
     name: "test",

@@ -1,5 +1,6 @@
 import { SpileError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
+import { percentEncode } from "../../core/percent-encoding.ts";
 import { printable } from "../../core/printable.ts";
 import { describeAddress, refusedAddress } from "../address.ts";
 import { describeBody } from "../body.ts";
@@ -229,7 +230,7 @@ const pieces: { readonly [Kind in DataKind]: (text: string, readFile: ReadFile) 
   // `content`, `=content`, `name=content`, `@file`, `name@file`: what comes first, = or @, decides.
   urlencode(text, readFile) {
     const [, name = "", mark = "=", rest = text] = /^([^=@]*)([=@])(.*)$/s.exec(text) ?? [];
-    const encoded = encodeURIComponent(mark === "@" ? readFile(rest) : rest);
+    const encoded = percentEncode(mark === "@" ? readFile(rest) : rest).replaceAll("%20", "+");
     return name === "" ? encoded : `${name}=${encoded}`;
   },
 };

@@ -87,11 +87,11 @@ test("a request in every spelling of curl's options", () => {
     ],
     [
       `-G -d a=1 --data-urlencode 'q=x y&z' --data-urlencode =é ${address}?z=0`,
-      { method: "GET", address: `${address}?z=0&a=1&q=x%20y%26z&%C3%A9` },
+      { method: "GET", address: `${address}?z=0&a=1&q=x+y%26z&%C3%A9` },
     ],
     [
       `-G --data-urlencode text@text --data-urlencode @text ${address}`,
-      { method: "GET", address: `${address}?text=x%20y%26z&x%20y%26z` },
+      { method: "GET", address: `${address}?text=x+y%26z&x+y%26z` },
     ],
     [`-d a=1 -d 'b=x+y%21' ${address}`, { method: "FORM", address, params: params({ a: "1", b: "x y!" }) }],
     [
@@ -100,7 +100,7 @@ test("a request in every spelling of curl's options", () => {
     ],
     [
       `--url-query 'q=x y' --url-query +r=%20 ${address}?z=0`,
-      { method: "GET", address: `${address}?z=0&q=x%20y&r=%20` },
+      { method: "GET", address: `${address}?z=0&q=x+y&r=%20` },
     ],
     [`-g '${address}?ids={1,2}'`, { method: "GET", address: `${address}?ids={1,2}` }],
     [`-x proxy:3128 --no-compressed -Z ${address}`, { method: "GET", address, proxy: "http://proxy:3128" }],

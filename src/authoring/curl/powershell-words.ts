@@ -1,0 +1,44 @@
+import { SpileError } from "../../core/errors.ts";
+
+/** Is the text a command for PowerShell? It has lines that end in a backtick, or its program is `curl.exe` and single quotes come first. */
+export function isPowershellCommand(text: string): boolean {
+  const first = /\^?["'`]/.exec(text)?.[0];
+  return /[^\S\r\n]`\r?\n/.test(text) || (/^curl\.exe\s/i.test(text) && (first === "'" || /`["$]/.test(text)));
+}
+
+/**
+ * Splits the text of a command as PowerShell does: `'...'` with `''` for a quote, `"..."` with `""` and backtick escapes, a
+ * backtick that continues a line. Before version 7.3 a quote in a word needs a backslash; a word whose quotes all have one loses
+ * them. Throws usage errors for a quote that is not closed and for a variable.
+ */
+export function powershellWords(text: string): readonly string[] {
+  const piece = /(\s+|`\r?\n)|'((?:[^']|'')*)'|"((?:[^"`]|""|`[\s\S])*)"|`([\s\S])|([^\s'"`]+)|(['"])/gy;
+  const words: string[] = [];
+  let word: string | undefined;
+  for (const [, space, single, double, escaped, bare, open] of text.matchAll(piece)) {
+    if (open !== undefined) throw new SpileError("usage", `the command has a quote ${open} that is not closed`);
+    if (space !== undefined) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      const added = single?.replaceAll("''", "'") ?? (double === undefined ? (escaped ?? bare) : doubleQuoted(double));
+      word = `${word ?? ""}${added}`;
+    }
+  }
+  return (word === undefined ? words : [...words, word]).map(withoutBackslashes);
+}
+
+const escapes: Readonly<Record<string, string>> = { "0": "\0", n: "\n", r: "\r", t: "\t" };
+
+function doubleQuoted(text: string): string {
+  const [, name] = /(?:^|[^`])\$(\w+)/.exec(text) ?? [];
+  if (name !== undefined)
+    throw new SpileError("usage", `the command uses the variable ${name} of PowerShell: write its value there`);
+  return text.replace(/""|`([\s\S])/g, (_, letter: string | undefined) =>
+    letter === undefined ? '"' : (escapes[letter] ?? letter),
+  );
+}
+
+function withoutBackslashes(word: string): string {
+  return /\\"/.test(word) && !/(^|[^\\])"/.test(word) ? word.replaceAll('\\"', '"') : word;
+}

@@ -1,0 +1,32 @@
+import { draftConfiguration, respelled, withQueryAsParams } from "../../../src/authoring/configuration-draft.ts";
+import { readRequestText } from "../../../src/authoring/sources.ts";
+import { valueText } from "../../../src/core/value.ts";
+import type { Received } from "../../helpers/api.ts";
+import { runHere } from "../../helpers/run.ts";
+
+/** Headers that each client makes itself, and values that are each client's own. */
+const made = /^(host|connection|accept-encoding|content-length|transfer-encoding|te)$/;
+const isOwn = (name: string, value: string): boolean =>
+  made.test(name) ||
+  (name === "user-agent" && /^(curl|spile)\//.test(value)) ||
+  (name === "accept" && value === "*/*") ||
+  (name === "accept" && value === "application/json");
+
+/** Returns a request as the table of copied commands writes it. */
+export function requestText({ method, target, headers, body }: Received, command: string): string {
+  const lines = Object.entries(headers)
+    .filter(([name, value]) => !isOwn(name, value) || (name === "accept" && /accept:|--json/i.test(command)))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${target}`, ...lines, ...(body === "" ? [] : ["", body])].join("\n");
+}
+
+/** Runs the configuration that a command becomes when nothing is explored, once; returns the notes of reading it. */
+export async function sendCommand(command: string): Promise<readonly string[]> {
+  const { description, notes, target } = readRequestText(command, {}, () => "");
+  const request = withQueryAsParams(description);
+  const { configuration, credentials } = draftConfiguration(request, {});
+  const variables = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
+  await runHere(valueText(configuration), { variables });
+  return [...notes, ...(target === undefined ? [] : respelled(target, request))];
+}
