@@ -98,10 +98,7 @@ test("a request in every spelling of curl's options", () => {
       `-d 'a=1&b=2&a=3' ${address}`,
       { method: "FORM", address, params: params({ a: ["1", "3"], b: "2" }), lists: "repeat" },
     ],
-    [
-      `--url-query 'q=x y' --url-query +r=%20 ${address}?z=0`,
-      { method: "GET", address: `${address}?z=0&q=x+y&r=%20` },
-    ],
+    [`--url-query 'q=x y' --url-query +r=%20 ${address}?z=0`, { method: "GET", address: `${address}?z=0&q=x+y&r=%20` }],
     [`-g '${address}?ids={1,2}'`, { method: "GET", address: `${address}?ids={1,2}` }],
     [`-x proxy:3128 --no-compressed -Z ${address}`, { method: "GET", address, proxy: "http://proxy:3128" }],
     [`--json '{"a":1.10}' ${address}`, { method: "POST", address, headers: [["Accept", "application/json"]] }],
