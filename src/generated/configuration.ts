@@ -90,6 +90,7 @@ export type FormatType = ("json" | "ndjson" | "csv" | "tsv")
  */
 export type Mapping = { readonly [path: string]: MappingEntry }
 export type PageSize = number
+export type PageSizeOrUnknown = number | "unknown"
 /**
  * Path of the value in the parent's record; the object form applies a function to it, which reads it as `{"placeholder": "value"}`, or joins the values of several records of a page for one request.
  */
@@ -120,6 +121,10 @@ export type Retries = number
  */
 export type Scroller = (OffsetPagination | PagenumPagination | ResponseUrlPagination | ResponseParamPagination | CursorPagination | LinkPagination | ZendeskResponseUrlPagination | NonePagination)
 export type Seconds = number
+/**
+ * A place in a request; or `false`, where the page size is known and is not sent.
+ */
+export type SizePlace = string | false | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
 
 /**
  * How to talk to the API: its address, login, paging and what every request carries.
@@ -390,18 +395,18 @@ export interface AwsCredentials {
   readonly regionName: string
 }
 /**
- * Sends a page size and the number of records to skip, as in `limit=100&offset=200`. A page with fewer records than the page size is the last.
+ * Sends a page size and the number of records to skip, as in `limit=100&offset=200`. A page with fewer records than the page size is the last. Of an unknown page size (`"limit": "unknown"`) the next offset is what came so far.
  */
 export interface OffsetPagination {
   readonly method: "offset"
 /**
- * Records asked for in one page. A job's own parameter of the name in `limitParam` overrides it.
+ * Records in a full page, which are asked for in `limitParam`. A job's own parameter of that name overrides it. `unknown`: no size is sent or known, and only an empty page is the last.
  */
-  readonly limit: number
+  readonly limit: number | "unknown"
 /**
- * What carries the page size: the name of a parameter, or a place.
+ * What carries the page size: the name of a parameter, or a place. `false`: the API has this page size, and no request carries it.
  */
-  readonly limitParam?: string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
+  readonly limitParam?: string | false | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * What carries the number of records to skip: the name of a parameter, or a place.
  */
@@ -474,13 +479,13 @@ export interface LimitStop {
 export interface PagenumPagination {
   readonly method: "pagenum"
 /**
- * Records asked for in one page. A job's own parameter of the name in `limitParam` overrides it.
+ * Records in a full page, which are asked for in `limitParam`. A job's own parameter of that name overrides it. `unknown`: no size is sent or known, and only an empty page is the last.
  */
-  readonly limit?: number
+  readonly limit?: number | "unknown"
 /**
- * What carries the page size, where `limit` is set: the name of a parameter, or a place.
+ * What carries the page size, where `limit` is set: the name of a parameter, or a place. `false`: the API has this page size, and no request carries it.
  */
-  readonly limitParam?: string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
+  readonly limitParam?: string | false | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * What carries the page number: the name of a parameter, or a place.
  */

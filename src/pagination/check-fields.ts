@@ -9,10 +9,18 @@ import { isExpression } from "../expression/shape.ts";
 import type { Job } from "../generated/configuration.ts";
 import { ownParameters } from "./own-parameters.ts";
 import type { Found } from "./paging-method.ts";
+import type { SizeFields } from "./size.ts";
 
 /** A place must say one thing. */
 export function checkPlace(place: ConfiguredPlace | undefined, at: string): Fault[] {
   return place === undefined || typeof place === "string" ? [] : oneOf(place, ["path", "query", "header"], at);
+}
+
+/** Returns the faults of the place of the page size, which may be false. */
+export function checkSizePlace(place: ConfiguredPlace | boolean | undefined, at: string): Fault[] {
+  if (place === true)
+    return [{ pointer: at, message: "true is no place: a name, or false where the size is not sent" }];
+  return place === false ? [] : checkPlace(place, at);
 }
 
 /** So must a source; `record`: may it be a value of the last record? */
@@ -48,7 +56,8 @@ function oneOf(object: OneOf, names: readonly string[], at: string): Fault[] {
 }
 
 /** Two places of one name: the second value would replace the first without a word. */
-export function checkDistinct(place: ConfiguredPlace, limit: ConfiguredPlace, at: string): Fault[] {
+export function checkDistinct(place: ConfiguredPlace, limit: ConfiguredPlace | false, at: string): Fault[] {
+  if (limit === false) return [];
   const name = placeName(placeOf(place));
   if (name.toLowerCase() !== placeName(placeOf(limit)).toLowerCase()) return [];
   return name === placeName(placeOf(limit)) || (typeof place === "object" && "header" in place)
@@ -63,6 +72,11 @@ export function checkOwnInteger(job: Job, place: ConfiguredPlace, minimum: numbe
   if (value === undefined || isExpression(value, []) || integer(value, minimum) !== undefined) return [];
   const message = `as the ${what} of the job it must be an integer of at least ${minimum}, not ${foundText(value, [])}`;
   return [{ pointer: pointerOf(job, found, at), message }];
+}
+
+/** Returns the faults of a job's own page size, where one counts. */
+export function checkOwnSize({ limit, limitParam = "limit" }: SizeFields, job: Job, at: string): Fault[] {
+  return limit === "unknown" || limitParam === false ? [] : checkOwnInteger(job, limitParam, 1, "page size", at);
 }
 
 /** Returns the pointer of a job's own value at a place. */

@@ -1,10 +1,20 @@
 import { pointer } from "../core/path.ts";
 import { placeName, placeOf, withValues } from "../core/request-place.ts";
 import type { Job, OffsetPagination } from "../generated/configuration.ts";
-import { checkDistinct, checkOwnInteger, checkPlace } from "./check-fields.ts";
+import { checkDistinct, checkOwnInteger, checkOwnSize, checkPlace, checkSizePlace } from "./check-fields.ts";
 import type { Paginator, Reason } from "./paginator.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
-import { longPage, ownInteger, pageSize, probing, type Stride, shortPage } from "./size.ts";
+import {
+  longPage,
+  ownInteger,
+  pageSize,
+  probing,
+  type Stride,
+  sentSize,
+  shortPage,
+  sizePlace,
+  sizeValue,
+} from "./size.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 type OffsetPosition = Stride & {
@@ -17,18 +27,19 @@ export const offset = { create, places: () => [], check, checkJob } satisfies Pa
 
 function create(pagination: OffsetPagination, { remedies }: Surroundings): Paginator<OffsetPosition> {
   const { firstPageParams = true, offsetFromJob = false } = pagination;
-  const limitPlace = placeOf(pagination.limitParam ?? "limit");
+  const { limit } = pagination;
+  const limitPlace = sizePlace(pagination);
   const offsetPlace = placeOf(pagination.offsetParam ?? "offset");
   const sends = (position: OffsetPosition) => firstPageParams || !position.first;
   return {
     recordsTell: true,
     start(parameters) {
       const start = offsetFromJob ? (ownInteger(parameters, offsetPlace, 0) ?? 0) : 0;
-      return { offset: start, start, ...pageSize(parameters, limitPlace, pagination.limit) };
+      return { offset: start, start, ...pageSize(parameters, limitPlace, limit) };
     },
     request(base, position) {
       const made = withValues(base, [
-        { place: limitPlace, value: position.size },
+        ...sizeValue(limitPlace, position),
         { place: offsetPlace, value: position.offset },
       ]);
       return sends(position) ? made : base;
@@ -46,15 +57,20 @@ function create(pagination: OffsetPagination, { remedies }: Surroundings): Pagin
       return { end, probe: probe ? { ...following, ...probing(summary.records) } : undefined };
     },
     ahead(position) {
-      const records = position.stride ?? 0;
+      const records = position.stride;
+      // Only what comes tells the next offset.
+      if (records === null) return undefined;
       return { next: { ...position, first: false, offset: position.offset + records }, records };
     },
     skipped: ({ start, size }) => ({ records: start, pages: size === null ? 0 : Math.ceil(start / size) }),
-    size: (position) => (sends(position) || position.own ? position.size : null),
+    size: (position) => sentSize(limitPlace, position, sends(position)),
     describe(parameters) {
       const { size, start } = this.start(parameters);
       const from = start > 0 ? `, from ${start}` : "";
-      return `offset paging, ${size} a page (${placeName(limitPlace)}, ${placeName(offsetPlace)})${from}, until a short page`;
+      const names = [limitPlace, offsetPlace].flatMap((place) => (place === undefined ? [] : [placeName(place)]));
+      return size === null
+        ? `offset paging by what came (${placeName(offsetPlace)})${from}, until an empty page`
+        : `offset paging, ${size} a page (${names.join(", ")})${from}, until a short page`;
     },
   };
 }
@@ -68,7 +84,7 @@ function overlapping(page: number): Reason {
 
 function check({ limitParam = "limit", offsetParam = "offset" }: OffsetPagination, at: string): Found {
   const faults = [
-    ...checkPlace(limitParam, pointer(at, "limitParam")),
+    ...checkSizePlace(limitParam, pointer(at, "limitParam")),
     ...checkPlace(offsetParam, pointer(at, "offsetParam")),
   ];
   return {
@@ -78,9 +94,9 @@ function check({ limitParam = "limit", offsetParam = "offset" }: OffsetPaginatio
 }
 
 function checkJob(pagination: OffsetPagination, job: Job, at: string): Found {
-  const { limitParam = "limit", offsetParam = "offset", offsetFromJob } = pagination;
+  const { offsetParam = "offset", offsetFromJob } = pagination;
   const faults = [
-    ...checkOwnInteger(job, limitParam, 1, "page size", at),
+    ...checkOwnSize(pagination, job, at),
     ...(offsetFromJob === true ? checkOwnInteger(job, offsetParam, 0, "first offset", at) : []),
   ];
   return { faults, warnings: [] };

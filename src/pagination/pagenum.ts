@@ -1,11 +1,11 @@
 import { pointer } from "../core/path.ts";
-import { type PlacedValue, placeName, placeOf, withValues } from "../core/request-place.ts";
+import { placeName, placeOf, withValues } from "../core/request-place.ts";
 import { integer } from "../core/value.ts";
 import type { Job, PagenumPagination } from "../generated/configuration.ts";
-import { checkDistinct, checkOwnInteger, checkPlace } from "./check-fields.ts";
+import { checkDistinct, checkOwnSize, checkPlace, checkSizePlace } from "./check-fields.ts";
 import type { Paginator } from "./paginator.ts";
 import type { Found, PagingMethod } from "./paging-method.ts";
-import { longPage, pageSize, probing, type Stride, shortPage } from "./size.ts";
+import { longPage, pageSize, probing, type Stride, sentSize, shortPage, sizePlace, sizeValue } from "./size.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 type PagenumPosition = Stride & {
@@ -17,16 +17,16 @@ export const pagenum = { create, places: () => [], check, checkJob } satisfies P
 
 function create(pagination: PagenumPagination, { remedies }: Surroundings): Paginator<PagenumPosition> {
   const { firstPageParams = true } = pagination;
-  const limitPlace = placeOf(pagination.limitParam ?? "limit");
+  const { limit } = pagination;
+  const limitPlace = sizePlace(pagination);
   const pagePlace = placeOf(pagination.pageParam ?? "page");
   const firstPage = integer(pagination.firstPage, Number.MIN_SAFE_INTEGER) ?? Number(pagination.firstPage ?? 1);
   const sends = (position: PagenumPosition) => firstPageParams || !position.first;
   return {
     recordsTell: true,
-    start: (parameters) => ({ page: firstPage, ...pageSize(parameters, limitPlace, pagination.limit) }),
+    start: (parameters) => ({ page: firstPage, ...pageSize(parameters, limitPlace, limit) }),
     request(base, position) {
-      const size: PlacedValue[] = position.size === null ? [] : [{ place: limitPlace, value: position.size }];
-      const made = withValues(base, [{ place: pagePlace, value: position.page }, ...size]);
+      const made = withValues(base, [{ place: pagePlace, value: position.page }, ...sizeValue(limitPlace, position)]);
       return sends(position) ? made : base;
     },
     // A probe changes what counts as a full page, not the page that follows it.
@@ -40,27 +40,28 @@ function create(pagination: PagenumPagination, { remedies }: Surroundings): Pagi
       const probe = summary.records > 0 && !position.probed;
       return { end, probe: probe ? { ...following, ...probing(summary.records) } : undefined };
     },
-    ahead: (position) => ({
-      next: { ...position, first: false, page: position.page + 1 },
-      records: position.stride ?? 0,
-    }),
+    ahead(position) {
+      if (limit === "unknown") return undefined;
+      return { next: { ...position, first: false, page: position.page + 1 }, records: position.stride ?? 0 };
+    },
     skipped({ size }) {
       const pages = Math.max(firstPage - 1, 0);
       return { records: pages * (size ?? 0), pages };
     },
-    size: (position) => (sends(position) || position.own ? position.size : null),
+    size: (position) => sentSize(limitPlace, position, sends(position)),
     describe(parameters) {
       const { size } = this.start(parameters);
+      const names = [pagePlace, limitPlace].flatMap((place) => (place === undefined ? [] : [placeName(place)]));
       return size === null
         ? `page numbers from ${firstPage} (${placeName(pagePlace)}), until an empty page`
-        : `page numbers from ${firstPage}, ${size} a page (${placeName(pagePlace)}, ${placeName(limitPlace)}), until a short page`;
+        : `page numbers from ${firstPage}, ${size} a page (${names.join(", ")}), until a short page`;
     },
   };
 }
 
 function check({ limitParam = "limit", pageParam = "page" }: PagenumPagination, at: string): Found {
   const faults = [
-    ...checkPlace(limitParam, pointer(at, "limitParam")),
+    ...checkSizePlace(limitParam, pointer(at, "limitParam")),
     ...checkPlace(pageParam, pointer(at, "pageParam")),
   ];
   return {
@@ -69,6 +70,6 @@ function check({ limitParam = "limit", pageParam = "page" }: PagenumPagination, 
   };
 }
 
-function checkJob({ limitParam = "limit" }: PagenumPagination, job: Job, at: string): Found {
-  return { faults: checkOwnInteger(job, limitParam, 1, "page size", at), warnings: [] };
+function checkJob(pagination: PagenumPagination, job: Job, at: string): Found {
+  return { faults: checkOwnSize(pagination, job, at), warnings: [] };
 }

@@ -59,7 +59,7 @@ export interface Paginator<P extends Value = Value> {
   /** `progress` counts this page already, but still holds the digest of the page before it. `now` in milliseconds. */
   next(position: P, summary: PageSummary, progress: ScrollProgress, now: number): Move<P>;
   /** The next position should this page be full, and its number of records where it is known. */
-  ahead?(position: P): { readonly next: P; readonly records: number };
+  ahead?(position: P): { readonly next: P; readonly records: number } | undefined;
   /**
    * Records and pages of the API that stand before the job's first one. Methods without it are led by what the pages
    * hold, so a total may be of what is still to come.

@@ -3,7 +3,14 @@ import { fieldWith } from "../core/field-name.ts";
 import type { PageSummary } from "../core/page.ts";
 import { printable } from "../core/printable.ts";
 import type { OwnParameter } from "../core/request.ts";
-import { type PlaceInRequest, placeName, valueAtPlace } from "../core/request-place.ts";
+import {
+  type ConfiguredPlace,
+  type PlacedValue,
+  type PlaceInRequest,
+  placeName,
+  placeOf,
+  valueAtPlace,
+} from "../core/request-place.ts";
 import { shellArgument } from "../core/shell.ts";
 import { integer, type Value, valueText } from "../core/value.ts";
 import type { Reason, Warning } from "./paginator.ts";
@@ -39,20 +46,48 @@ export function ownInteger(
   );
 }
 
-/** The page size: the job's own parameter, else the configured one (contract C-6.3). */
+/** The configured page size: a number, "unknown", or nothing. */
+type ConfiguredSize = number | "unknown" | undefined;
+
+/**
+ * Returns the page size: the job's own parameter, else the configured one (contract C-6.3). Without a place no parameter is the
+ * size, and an unknown size stays unknown (contract C-26.3).
+ */
 export function pageSize(
   parameters: readonly OwnParameter[],
-  place: PlaceInRequest,
-  limit: number | undefined,
+  place: PlaceInRequest | undefined,
+  limit: ConfiguredSize,
 ): Stride {
-  const own = ownInteger(parameters, place, 1);
-  const size = own ?? integer(limit, 1) ?? null;
+  const own = place === undefined || limit === "unknown" ? undefined : ownInteger(parameters, place, 1);
+  const size = own ?? (limit === "unknown" ? null : (integer(limit, 1) ?? null));
   return { size, own: own !== undefined, stride: size, first: true, probed: false };
+}
+
+/** The fields of a method that say how the page size is sent. */
+export interface SizeFields {
+  readonly limit?: ConfiguredSize;
+  readonly limitParam?: ConfiguredPlace | false;
+}
+
+/** Returns the place of the page size; undefined if no request carries it. */
+export function sizePlace({ limitParam = "limit" }: SizeFields): PlaceInRequest | undefined {
+  return limitParam === false ? undefined : placeOf(limitParam);
+}
+
+/** Returns the page size in its place, if there are both. */
+export function sizeValue(place: PlaceInRequest | undefined, { size }: Stride): readonly PlacedValue[] {
+  return place === undefined || size === null ? [] : [{ place, value: size }];
+}
+
+/** Returns the page size that a request carries. `sends`: the request has paging parameters. */
+export function sentSize(place: PlaceInRequest | undefined, { size, own }: Stride, sends: boolean): number | null {
+  return place !== undefined && (sends || own) ? size : null;
 }
 
 /** How a page was asked for its size. */
 interface Asked extends Pick<Surroundings, "remedies"> {
-  readonly limitPlace: PlaceInRequest;
+  /** undefined: no request carries the size. */
+  readonly limitPlace: PlaceInRequest | undefined;
   /** Did the request carry the size? With `firstPageParams: false` the first page's did not. */
   readonly sent: boolean;
 }
@@ -62,6 +97,13 @@ export function shortPage(summary: PageSummary, position: Stride, asked: Asked):
   const { records } = summary;
   if (records === 0) return { kind: "complete", text: "ended with an empty page" };
   if (position.stride === null || records >= position.stride) return undefined;
+  if (asked.limitPlace === undefined) {
+    return {
+      kind: "complete",
+      text: `ended with a page of ${records}, fewer than the page size of ${position.stride}`,
+      remedy: `should the API's pages hold ${records}, set ${fieldWith("limit", records, asked.remedies)} or "limit": "unknown"`,
+    };
+  }
   if (!asked.sent && !position.own) {
     return {
       kind: "complete",
@@ -73,13 +115,21 @@ export function shortPage(summary: PageSummary, position: Stride, asked: Asked):
   return {
     kind: "complete",
     text: `ended with a page of ${records}, fewer than ${size}`,
-    remedy: position.first ? capRemedy(records, position, asked) : position.probed ? undefined : probeRemedy,
+    remedy: position.first
+      ? capRemedy(records, position, { ...asked, limitPlace: asked.limitPlace })
+      : position.probed
+        ? undefined
+        : probeRemedy,
   };
 }
 
 const probeRemedy = "use --probe-end to ask beyond a short page";
 
-function capRemedy(records: number, { own }: Stride, { limitPlace, remedies }: Asked): string {
+function capRemedy(
+  records: number,
+  { own }: Stride,
+  { limitPlace, remedies }: Asked & { readonly limitPlace: PlaceInRequest },
+): string {
   const [field, path] =
     "query" in limitPlace ? ["query", limitPlace.query] : ["params", "path" in limitPlace ? limitPlace.path : []];
   const written = path.reduceRight((inner, step) => `{${JSON.stringify(step)}: ${inner}}`, String(records));

@@ -97,6 +97,16 @@ export const examples: Examples = {
     ],
     lines: ids(1, 2, 3),
   },
+  "size-not-sent": {
+    answers: ({ path, params }) => {
+      const start = Number(params.get("offset"));
+      return [{ id: 1 }, { id: 2 }, { id: 3 }].slice(start, start + (path === "/users" ? 2 : 1));
+    },
+    requests: [0, 2]
+      .map((offset) => `GET /users?offset=${offset}`)
+      .concat([0, 1, 2, 3].map((offset) => `GET /orders?offset=${offset}`)),
+    lines: ids(1, 2, 3, 1, 2, 3),
+  },
   "place-query": {
     answers: ({ params }) => (params.get("page") === "1" ? [{ id: 1 }, { id: 2 }] : [{ id: 3 }]),
     shown: withBody,
