@@ -1,17 +1,26 @@
 import type { Authenticator } from "../core/authenticator.ts";
 import { type Fault, SpileError } from "../core/errors.ts";
+import { pointer } from "../core/path.ts";
 import { withHeaders } from "../core/request.ts";
 import { scalarText } from "../core/value.ts";
+import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import type { BasicAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
+import { evaluateAt } from "./evaluation.ts";
 
 /** User name and password of the settings in the header `Authorization` (RFC 7617, in UTF-8). */
-export const basic = { create, places: () => [], check } satisfies AuthenticationType<BasicAuthentication>;
+export const basic = { create, places, check } satisfies AuthenticationType<BasicAuthentication>;
 
-function create(_authentication: BasicAuthentication, environment: AuthenticationEnvironment): Authenticator {
-  const username = required("username", environment);
-  const password = required("password", environment);
+const fields = ["username", "password"] as const;
+
+function places(authentication: BasicAuthentication, at: string): readonly ExpressionPlace[] {
+  return fields.flatMap((name) => placeAt(pointer(at, name), authentication[name], [], "expression"));
+}
+
+function create(authentication: BasicAuthentication, environment: AuthenticationEnvironment): Authenticator {
+  const read = isWritten(authentication) ? textOf : required;
+  const [username = "", password = ""] = fields.map((name) => read(name, environment, authentication));
   const credentials = Buffer.from(`${username}:${password}`).toString("base64");
   environment.secrets.add(password);
   environment.secrets.add(credentials);
@@ -23,13 +32,31 @@ function create(_authentication: BasicAuthentication, environment: Authenticatio
   };
 }
 
-function check(_authentication: BasicAuthentication, { settings, configAt }: AuthenticationSurroundings): Fault[] {
-  return ["username", "password"]
+function check(authentication: BasicAuthentication, { settings, configAt }: AuthenticationSurroundings): Fault[] {
+  if (isWritten(authentication)) return [];
+  return fields
     .filter((name) => !settings.has(`#${name}`) && !settings.has(name))
     .map((name) => ({
       pointer: configAt,
       message: `authentication "basic" needs the setting "#${name}" (or "${name}")`,
     }));
+}
+
+/** Do user name or password stand in the authentication itself? Then an absent one is empty. */
+function isWritten(authentication: BasicAuthentication): boolean {
+  return fields.some((name) => authentication[name] !== undefined);
+}
+
+function textOf(
+  name: (typeof fields)[number],
+  environment: AuthenticationEnvironment,
+  authentication: BasicAuthentication,
+): string {
+  const at = pointer("/api/authentication", name);
+  const value = authentication[name] ?? "";
+  const text = scalarText(evaluateAt(at, value, {}, environment));
+  if (text !== undefined) return text;
+  throw new SpileError("configuration", "comes out as a list or an object, and should be a text", { pointer: at });
 }
 
 /** Returns the setting `name` or, if that is empty, `#name`. An API may need one of the two to be empty. */

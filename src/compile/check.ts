@@ -1,4 +1,4 @@
-import { checkAuthentication, loginOf } from "../authentication/index.ts";
+import { loginOf } from "../authentication/index.ts";
 import { literalPaths } from "../authentication/literal-paths.ts";
 import type { LoadedIteration } from "../config/loaded.ts";
 import type { Bases } from "../config/sections.ts";
@@ -11,13 +11,19 @@ import { checkExpressions, constantOf } from "../expression/check.ts";
 import type { ExpressionPlace } from "../expression/place.ts";
 import { strayEnvironment } from "../expression/stray-environment.ts";
 import { checkMappings } from "../extract/check-mappings.ts";
-import type { Api, Configuration, Job } from "../generated/configuration.ts";
+import type { Configuration, Job } from "../generated/configuration.ts";
 import { checkBaseUrl, checkOrigins } from "../http/check-addresses.ts";
 import { checkHeaders, checkRequiredHeaders } from "../http/check-headers.ts";
 import { checkRateLimit } from "../http/check-rate-limit.ts";
 import { checkResponses } from "../http/check-responses.ts";
 import { checkJobPaging, checkPagination } from "../pagination/check.ts";
-import { stepFaults } from "../steps/check-steps.ts";
+import {
+  authenticationFaults,
+  authenticationsOf,
+  logsIn,
+  nameFaults,
+  unusedAuthentications,
+} from "./authentications.ts";
 import { apiPlaces, iterationPlaces } from "./expression-places.ts";
 import { iterationKeys } from "./iteration-keys.ts";
 import { jobFaults } from "./job-faults.ts";
@@ -48,19 +54,27 @@ export function checkConfiguration(
   const api = configuration.api ?? {};
   const at = pointer(bases.sections, "api");
   const paging = checkPagination(api.pagination, pointer(at, "pagination"));
-  const logsIn = loginOf(api.authentication) !== undefined;
+  const isLogin = authenticationsOf(api, at).some(({ authentication }) => loginOf(authentication) !== undefined);
   const found = iterations.map((iteration) => checkIteration(configuration, iteration, bases, secrets));
   return {
     faults: distinct([
       ...paging.faults,
-      ...checkResponses(api.http?.responses, pointer(at, "http", "responses"), logsIn),
+      ...checkResponses(api.http?.responses, pointer(at, "http", "responses"), isLogin),
       ...checkRateLimit(api.http?.rateLimit, pointer(at, "http", "rateLimit")),
       ...checkOrigins(api.allowedOrigins, pointer(at, "allowedOrigins")),
       ...unsupported(configuration, bases),
       ...likeIterations(configuration, iterations, bases, secrets),
       ...found.flatMap(({ faults }) => faults),
     ]),
-    warnings: distinct([...paging.warnings, ...found.flatMap(({ warnings }) => warnings)]),
+    warnings: distinct([
+      ...paging.warnings,
+      ...unusedAuthentications(
+        api,
+        iterations.map(({ config }) => config.jobs ?? []),
+        at,
+      ),
+      ...found.flatMap(({ warnings }) => warnings),
+    ]),
   };
 }
 
@@ -72,13 +86,10 @@ function checkIteration(
 ): Found {
   const api = configuration.api ?? {};
   const apiAt = pointer(bases.sections, "api");
-  const authenticationAt = pointer(apiAt, "authentication");
   const paging = checkJobPaging(config.jobs ?? [], api.pagination, pointers);
-  const logsIn = loginOf(api.authentication) !== undefined;
-  const own = jobFaults(config.jobs ?? [], pointers, () => logsIn);
+  const own = jobFaults(config.jobs ?? [], pointers, (job, ancestors) => logsIn(api, job, ancestors));
   const places = [...apiPlaces(api, apiAt), ...iterationPlaces(config, keyAt, pointers)];
   const surroundings = {
-    at: authenticationAt,
     configAt: pointer(bases.sections, "config"),
     authorizationAt: bases.authorization,
     settings,
@@ -89,8 +100,8 @@ function checkIteration(
       ...places.flatMap((place) => checkPlace(place, settings)),
       ...checkBaseUrl(api.baseUrl, pointer(apiAt, "baseUrl"), settings, secrets),
       ...checkRequiredHeaders(api.http?.requiredHeaders, config.http?.headers, pointer(keyAt("http"), "headers")),
-      ...(api.authentication === undefined ? [] : checkAuthentication(api.authentication, surroundings)),
-      ...loginStepFaults(api.authentication, authenticationAt),
+      ...authenticationFaults(authenticationsOf(api, apiAt), surroundings),
+      ...nameFaults(api, config.jobs ?? [], pointers),
       ...own.faults,
       ...paging.faults,
       ...checkMappings(config.mappings, keyAt("mappings")),
@@ -103,15 +114,6 @@ function checkIteration(
       ...places.flatMap(({ value, at: here, kind }) => (kind === "paths" ? literalPaths(value, here) : [])),
     ],
   };
-}
-
-function loginStepFaults(authentication: Api["authentication"], at: string): Fault[] {
-  const { steps, loginRequest } = loginOf(authentication) ?? {};
-  const { endpoint, params, headers } = loginRequest ?? {};
-  const readers = Object.entries({ endpoint, params, headers }).map(([name, value]) => {
-    return [value, pointer(at, "loginRequest", name)] as const;
-  });
-  return stepFaults(steps, { at: pointer(at, "steps"), readers, login: true });
 }
 
 function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases): Fault[] {

@@ -1,41 +1,29 @@
-import type { AuthenticationEnvironment } from "../authentication/environment.ts";
-import { createAuthenticator, loginOf } from "../authentication/index.ts";
 import { allJobs } from "../config/jobs.ts";
 import type { LoadedConfiguration, LoadedIteration } from "../config/loaded.ts";
-import type { Authenticator } from "../core/authenticator.ts";
 import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
 import { ConfigurationError, SpileError } from "../core/errors.ts";
 import { warningEvent } from "../core/event.ts";
 import { isApart, type RememberedSettings, type RunOptions, type RunTime } from "../core/run.ts";
-import { scalarText, type Value } from "../core/value.ts";
+import { scalarText } from "../core/value.ts";
 import { type Context, evaluate } from "../expression/evaluate.ts";
-import type { Concurrency, Job, Pagination, RunConfig } from "../generated/configuration.ts";
+import type { Concurrency, Job, Pagination } from "../generated/configuration.ts";
 import type { AnswerPolicy } from "../http/answer-policy.ts";
 import { type Connections, createConnections } from "../http/connections.ts";
-import { parseBaseUrl, serialize } from "../http/request.ts";
-import { createSession, type Session } from "../http/session.ts";
+import { parseBaseUrl } from "../http/request.ts";
 import type { StepSettings } from "../steps/ask-steps.ts";
 import { apiPolicy } from "./answer-policies.ts";
 import { checkJobNames, createChoice } from "./choice.ts";
-import { buildWith, connectionsOptions, ownAddresses, sessionOptions, stepSettings } from "./client.ts";
+import { buildWith, connectionsOptions, ownAddresses, stepSettings } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { iterationKey } from "./iteration-keys.ts";
 import { compileJob } from "./job.ts";
 import { type JobPlans, PlansToMake } from "./job-plans.ts";
-import { loginSteps } from "./login-steps.ts";
 import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
 import { type ReadingPlan, readingPlan } from "./reading-plan.ts";
 import { sampled } from "./sample.ts";
+import { type Client, createClient } from "./senders.ts";
 import { startDoubt } from "./start-doubt.ts";
 import { refuseMappings } from "./unique.ts";
-
-/** What sends the requests of an iteration, and what authorises them. */
-export interface Client {
-  readonly session: Session;
-  readonly authenticator: Authenticator | undefined;
-  /** Logins so far. */
-  logins(): number;
-}
 
 /** One iteration made ready: nothing has been sent yet. */
 export interface Compiled extends Client {
@@ -153,8 +141,11 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
   const found = surveyed(config.jobs, environment, parts);
   if (options.datasets?.size === 0) warnings.push("the catalog selects no stream: nothing is fetched");
   const trusted = [baseUrl.url.href, ...(api.allowedOrigins ?? []), ...found.addresses];
-  const remember = at("/api/authentication/remember", () => rememberIn(settings, loaded, options, remembered));
-  const client = await createClient(loaded, config, { context, build, trusted, remember, ...parts });
+  const connections = parts.connect();
+  const client = await createClient(found.authentications, {
+    ...{ loaded, config, context, settings, build, trusted, options, remembered, connections },
+    stepping: parts.stepping,
+  });
   return {
     iteration,
     jobs: options.sample ? sampled([...found.jobs]) : found.jobs,
@@ -175,6 +166,8 @@ function some(jobs: readonly Job[], field: keyof Job): boolean {
 interface Surveyed extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "increments"> {
   /** Where all jobs of the configuration send requests by themselves. */
   readonly addresses: readonly string[];
+  /** Those that jobs name. */
+  readonly authentications: ReadonlySet<string | false>;
 }
 
 /** Makes the plan of every job once, so that its faults are found, and keeps of each what the run must know of all. */
@@ -189,6 +182,7 @@ function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, 
   const datasets = new Map<string, Dataset>();
   const increments = new Set<string>();
   const addresses: string[] = [];
+  const authentications = new Set<string | false>();
   const wanted: Job[] = [];
   for (const job of jobs) {
     const plan = at(pointers.get(job) ?? "", () => compileJob(job, environment));
@@ -199,13 +193,16 @@ function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, 
     if (own === undefined) continue;
     wanted.push(job);
     addDatasets(own, datasets);
+    for (const { authentication } of withChildren(own)) {
+      if (authentication !== undefined) authentications.add(authentication);
+    }
     if (own.increment !== undefined) increments.add(own.label);
     if (reading.unique !== undefined) refuseMappings([own]);
   }
   const isPartial = choice.end();
   const again: JobEnvironment = { ...environment, warn: () => undefined };
   const plans = new PlansToMake(wanted, (job) => choice.of(compileJob(job, again)));
-  return { jobs: plans, isPartial, datasets, increments, addresses };
+  return { jobs: plans, isPartial, datasets, increments, addresses, authentications };
 }
 
 /** What a job and those below it say of datasets must agree with what others say. */
@@ -215,69 +212,6 @@ function addDatasets(plan: JobPlan, datasets: Map<string, Dataset>): void {
       for (const dataset of job.datasets) addDataset(datasets, dataset);
     });
   }
-}
-
-interface ClientParts extends Pick<JobEnvironment, "build">, Pick<CompilerParts, "options" | "stepping" | "connect"> {
-  readonly context: Context;
-  readonly trusted: readonly string[];
-  readonly remember: AuthenticationEnvironment["remember"];
-}
-
-/** What a login's `remember` does: the settings of the iteration change once the values are kept. */
-function rememberIn(
-  settings: Map<string, Value>,
-  { configuration: { api, iterations = [] } }: LoadedConfiguration,
-  { credentials }: RunOptions,
-  remembered: RememberedSettings | undefined,
-): AuthenticationEnvironment["remember"] {
-  const names = loginOf(api.authentication)?.remember;
-  if (names === undefined) return undefined;
-  if (credentials === undefined) {
-    throw new SpileError("configuration", "needs --credentials FILE, where the new values are kept for the next run");
-  }
-  const own = Object.keys(names).find((name) => iterations.some((iteration) => Object.hasOwn(iteration, name)));
-  if (own !== undefined) {
-    const text = `an iteration gives ${JSON.stringify(own)} itself: run each with a configuration and a file of its own`;
-    throw new SpileError("configuration", text);
-  }
-  return async (values) => {
-    await remembered?.remember(values);
-    for (const [name, text] of values) settings.set(name, text);
-  };
-}
-
-async function createClient(
-  { configuration }: LoadedConfiguration,
-  config: RunConfig,
-  { context, build, trusted, options, remember, stepping, connect }: ClientParts,
-): Promise<Client> {
-  const { api, aws, authorization } = configuration;
-  const { secrets } = options;
-  let logins = 0;
-  const emit: RunOptions["emit"] = (event) => {
-    if (event.event === "login") logins += 1;
-    options.emit(event);
-  };
-  const now = options.now ?? Date.now;
-  const session = createSession({ connections: connect(), emit, trusted, ...sessionOptions(api, config, options) });
-  // Servers check signatures against their clocks.
-  const evaluated: AuthenticationEnvironment["evaluate"] = (value, contexts = {}) =>
-    evaluate(value, { contexts, now: Math.floor(now() / 1000), ...context });
-  const authenticator = await createAuthenticator(api.authentication, {
-    settings: context.settings,
-    evaluate: evaluated,
-    build,
-    send: session.send,
-    steps: loginSteps(api, { session, stepping, build, evaluate: evaluated, signal: options.signal }),
-    serialize,
-    secrets,
-    emit,
-    now,
-    remember,
-    oauth: authorization?.oauth_api?.credentials,
-    aws: aws?.signature?.credentials,
-  });
-  return { session, authenticator, logins: () => logins };
 }
 
 /** Finds what is wrong with a job's first request before any is sent. A top-level job knows all that it is made of. */

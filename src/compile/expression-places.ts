@@ -6,17 +6,17 @@ import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
 import { paginationPlaces } from "../pagination/check.ts";
 import { stepPlaces } from "../steps/check-steps.ts";
+import { authenticationsOf } from "./authentications.ts";
 
 /** All places of `api`. */
 export function* apiPlaces(api: Api, at: string): Iterable<ExpressionPlace> {
-  const { baseUrl, http, authentication, pagination } = api;
+  const { baseUrl, http, pagination } = api;
   const defaults = pointer(at, "http", "defaultOptions");
   yield* placeAt(pointer(at, "baseUrl"), baseUrl, [], "expression");
   yield* placeAt(pointer(at, "http", "headers"), http?.headers, [], "headers");
   yield* placeAt(pointer(defaults, "headers"), http?.defaultOptions?.headers, [], "headers");
   yield* placeAt(pointer(defaults, "params"), http?.defaultOptions?.params);
-  if (authentication !== undefined) {
-    const here = pointer(at, "authentication");
+  for (const { authentication, at: here } of authenticationsOf(api, at)) {
     yield* authenticationPlaces(authentication, here);
     yield* stepPlaces(loginOf(authentication)?.steps, pointer(here, "steps"), loginContexts(authentication));
   }

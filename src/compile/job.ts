@@ -15,6 +15,7 @@ import { type PartRates, ratesOf, sharedRates } from "../http/rates.ts";
 import { createScroll, describe, type Scroll } from "../pagination/index.ts";
 import { stepWords } from "../steps/words.ts";
 import { jobPolicy } from "./answer-policies.ts";
+import { authenticationOf, authenticationWords } from "./authentications.ts";
 import type { JobEnvironment } from "./environment.ts";
 import type { Endpoint } from "./evaluated-endpoints.ts";
 import { incrementOf } from "./increment.ts";
@@ -32,7 +33,9 @@ import type { Windows } from "./windows.ts";
  * Makes a job, and those below it, ready to run: all that needs no parent is evaluated here. `ancestors` are the
  * jobs above it, the nearest first.
  */
-export function compileJob(job: Job, environment: JobEnvironment, ancestors: readonly Job[] = []): JobPlan {
+export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly Job[] = []): JobPlan {
+  const authentication = authenticationOf(job, ancestors);
+  const environment = authentication === false ? withoutUserinfo(given) : given;
   const { api, evaluate } = environment;
   const at = environment.pointers.get(job) ?? "";
   const label = jobLabel(job);
@@ -77,6 +80,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
         ...requestWords(endpoints, placeholders),
         describe(api.pagination, { scroller: job.scroller, parameters }),
         ...words,
+        ...authenticationWords(authentication),
         ...formatWords(job.format),
         ...describeHttp(api.http, { style, policy, isOwn: policy !== environment.policy, rates: limiting?.rateLimit }),
       ].join("; "),
@@ -85,6 +89,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     dataField,
     selection,
     policy,
+    authentication,
     rates,
     format: job.format,
     scroll,
@@ -92,7 +97,7 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     increment,
     windows,
     steps,
-    children: (job.children ?? []).map((child) => compileChild(child, environment, [job, ...ancestors])),
+    children: (job.children ?? []).map((child) => compileChild(child, given, [job, ...ancestors])),
     wanted: wantedPaths(job, 0),
     filter: responseFilterOf(job),
     map: mapping && compileMapping(mapping, label),
@@ -101,6 +106,11 @@ export function compileJob(job: Job, environment: JobEnvironment, ancestors: rea
     grouped: (parents) => grouped(placeholders, parents),
   };
   return job.write === false ? withoutLines(plan) : plan;
+}
+
+/** Returns the environment of jobs that send no credentials: user and password of `baseUrl` are some. */
+function withoutUserinfo(environment: JobEnvironment): JobEnvironment {
+  return { ...environment, scrolls: new Map(), build: (parts) => environment.build({ ...parts, isAnonymous: true }) };
 }
 
 /** Returns the rates of a job, which hold for it and the jobs below it together. */

@@ -3,7 +3,7 @@ import { loginOf } from "../authentication/index.ts";
 import type { Build } from "../core/request.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import type { Value } from "../core/value.ts";
-import type { Api } from "../generated/configuration.ts";
+import type { Authentication, RetryConfig } from "../generated/configuration.ts";
 import { answerPolicy } from "../http/answer-policy.ts";
 import type { Session } from "../http/session.ts";
 import { contextOf } from "../steps/answer.ts";
@@ -12,6 +12,9 @@ import { compileSteps, type Step, type StepRun } from "../steps/step.ts";
 import { retriesOf } from "./answer-policies.ts";
 
 export interface LoginStepsParts {
+  /** Pointer of `steps`. */
+  readonly at: string;
+  readonly retryConfig: RetryConfig | undefined;
   readonly session: Session;
   readonly stepping: StepSettings;
   readonly build: Build;
@@ -21,16 +24,16 @@ export interface LoginStepsParts {
 
 /** The steps of a login, asked anew for each; like its own request they get nothing of `api.http.defaultOptions`. */
 export function loginSteps(
-  api: Api,
-  { session, stepping, build, evaluate, signal }: LoginStepsParts,
+  authentication: Authentication | undefined,
+  { at, retryConfig, session, stepping, build, evaluate, signal }: LoginStepsParts,
 ): LoginSteps | undefined {
-  const { steps: configured = [], loginRequest } = loginOf(api.authentication) ?? {};
+  const { steps: configured = [], loginRequest } = loginOf(authentication) ?? {};
   if (configured.length === 0) return undefined;
   const { endpoint = "", params = {}, headers = {} } = loginRequest ?? {};
   // Logins are not judged.
-  const policy = answerPolicy({ retry: retriesOf(api) });
+  const policy = answerPolicy({ retry: retriesOf({ retryConfig }) });
   const steps: readonly Step[] = compileSteps(configured, {
-    at: "/api/authentication/steps",
+    at,
     evaluate,
     build: (parts) => build({ ...parts, headers: Object.entries(parts.headers) }),
     readers: [{ endpoint, params, headers }],

@@ -39,6 +39,8 @@ export interface JobPlan {
   readonly selection: Selection | undefined;
   /** Judges the answers to its requests, those of its steps too. */
   readonly policy: AnswerPolicy;
+  /** Name of its authentication in `api.authentications`; false: none; undefined: `api.authentication`. */
+  readonly authentication: string | false | undefined;
   /** Rates of its requests beside those of the run. */
   readonly rates: PartRates | undefined;
   /** As configured; undefined: the response's Content-Type tells. */

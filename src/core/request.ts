@@ -133,6 +133,8 @@ export interface RequestParts {
   /** Parameters of the query, whatever the method. */
   readonly query?: readonly Parameter[];
   readonly headers: readonly (readonly [name: string, value: Value])[];
+  /** Leave user and password of the address out. */
+  readonly isAnonymous?: boolean | undefined;
   /** Differences from the client's style. */
   readonly style?: { readonly [K in keyof QueryStyle]?: QueryStyle[K] | undefined } | undefined;
 }

@@ -135,6 +135,10 @@ export interface Api {
  */
   readonly baseUrl: Value
   readonly authentication?: Authentication
+/**
+ * Authentications by name, for the jobs whose `authentication` gives that name. Jobs of one name share a login and its cookies.
+ */
+  readonly authentications?: { readonly [name: string]: Authentication }
   readonly pagination?: Pagination
   readonly http?: HttpOptions
   readonly retryConfig?: RetryConfig
@@ -323,10 +327,18 @@ export interface ApiRequest {
   readonly query?: ValueObject
 }
 /**
- * Sends `config.#username` (or `username`) and `config.#password` (or `password`) with every request.
+ * Sends user name and password with every request: `username` and `password` if one of them is given here, else `config.#username` (or `username`) and `config.#password` (or `password`).
  */
 export interface BasicAuthentication {
   readonly type: "basic"
+/**
+ * A text or an expression. Absent: empty if `password` is given here, else the setting `#username`, or `username`.
+ */
+  readonly username?: Value
+/**
+ * A text or an expression. Absent: empty if `username` is given here, else the setting `#password`, or `password`.
+ */
+  readonly password?: Value
 }
 /**
  * Adds query parameters to every request; they replace those of the same name.
@@ -989,6 +1001,10 @@ export interface Job {
  * Retries of the requests of the job and its child jobs. Each member counts before that of the jobs above it, and of `api.retryConfig`.
  */
   readonly retryConfig?: RetryConfig
+/**
+ * Name of one of `api.authentications`, for the job, its steps and its child jobs; `false`: none, neither user and password of `baseUrl` nor the cookies of a login. Absent: that of the job above it, else `api.authentication`.
+ */
+  readonly authentication?: string | false
 /**
  * Rate of the job's requests to one origin, those of its steps included, and of the child jobs that name none: they count together. `api.http.rateLimit` and `--rate` hold beside it.
  */

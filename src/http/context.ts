@@ -40,3 +40,17 @@ export interface SessionContext {
   /** For logins: cookies are kept, and no redirect leaves the trusted origins. */
   readonly login?: boolean;
 }
+
+/** Returns a context that differs in some members. Whether a response has come is known to both. */
+export function contextWith(context: SessionContext, changes: Partial<SessionContext>): SessionContext {
+  return {
+    ...context,
+    ...changes,
+    get answered() {
+      return context.answered;
+    },
+    set answered(value) {
+      context.answered = value;
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import type { LoginSendOptions, Request, Send } from "../core/request.ts";
-import type { SessionContext } from "./context.ts";
+import { contextWith, type SessionContext } from "./context.ts";
 import { Exchange, type ExchangeOptions } from "./exchange.ts";
 import { originOf } from "./origin.ts";
 import { wholeAnswer } from "./whole-answer.ts";
@@ -26,20 +26,12 @@ export function loginExchange(
     const text = `an answer leads the login to ${origin}, which is not a trusted origin (api.allowedOrigins)`;
     throw new SpileError("refused", text);
   }
-  const login: SessionContext = {
-    ...context,
+  const login = contextWith(context, {
     login: true,
     policy: { ...context.policy, rules: [], ignoreErrors: new Set(accept) },
     isTrusted: (one) => one === own || context.isTrusted(one),
     maxResponseBytes: undefined,
-    // The run's first response may be the login's; the flag itself is the session's.
-    get answered() {
-      return context.answered;
-    },
-    set answered(value) {
-      context.answered = value;
-    },
-  };
+  });
   return new Exchange(request, options, login);
 }
 

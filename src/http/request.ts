@@ -59,7 +59,7 @@ export function buildRequest(parts: RequestParts, options: BuildOptions): Reques
   const address = parse(parts.endpoint, options.baseUrl, "endpoint");
   const { url, query } = splitAddress(address);
   const body = method === "GET" ? undefined : lastOfEach(parts.params);
-  const credentials = credentialsOf(address);
+  const credentials = parts.isAnonymous === true ? undefined : credentialsOf(address);
   const headers = [
     ...defaultHeaders.values(),
     ...(credentials === undefined ? [] : [basic(credentials, options.secrets)]),

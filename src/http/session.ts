@@ -6,7 +6,7 @@ import type { Transport } from "../core/transport.ts";
 import type { LimitHeaders } from "../knowledge/limits.ts";
 import { type AnswerOptions, answerPolicy } from "./answer-policy.ts";
 import type { Connections } from "./connections.ts";
-import type { SessionContext } from "./context.ts";
+import { contextWith, type SessionContext } from "./context.ts";
 import { createCookies } from "./cookies.ts";
 import { type Answer, Exchange, type ExchangeOptions } from "./exchange.ts";
 import { resetText, TransportFault } from "./fault.ts";
@@ -65,6 +65,8 @@ export interface Session {
   readonly send: Send;
   /** What an exchange would send first. Sends nothing itself; with `sendLogin` the authenticator may. */
   preview(request: Request, options: PreviewOptions): Promise<PreviewedRequest>;
+  /** Returns a session that shares all but the cookies. */
+  apart(): Session;
 }
 
 export function createSession(options: SessionOptions): Session {
@@ -98,10 +100,15 @@ export function createSession(options: SessionOptions): Session {
     warned: new Set(),
     answered: false,
   };
+  return sessionOf(context, options.signal);
+}
+
+function sessionOf(context: SessionContext, signal: AbortSignal): Session {
   return {
-    exchange: (request, exchangeOptions) => new Exchange(request, exchangeOptions, context),
-    loginExchange: (request, exchangeOptions) => loginExchange(request, exchangeOptions, context),
-    send: createLoginSend(context, options.signal),
-    preview: (request, previewOptions) => preview(request, previewOptions, context),
+    exchange: (request, options) => new Exchange(request, options, context),
+    loginExchange: (request, options) => loginExchange(request, options, context),
+    send: createLoginSend(context, signal),
+    preview: (request, options) => preview(request, options, context),
+    apart: () => sessionOf(contextWith(context, { cookies: createCookies(context.secrets) }), signal),
   };
 }

@@ -1,5 +1,5 @@
-import type { Client } from "../compile/compile.ts";
 import type { Parent, StepsStart } from "../compile/plan.ts";
+import type { Client } from "../compile/senders.ts";
 import type { Cancellation } from "../core/cancellation.ts";
 import type { SpileError } from "../core/errors.ts";
 import type { Lines } from "../core/lines.ts";

@@ -1,5 +1,6 @@
 import { type Compiled, createCompiler } from "../compile/compile.ts";
 import { type JobPlan, openingRuns, type Start, type StepsStart } from "../compile/plan.ts";
+import type { Sender } from "../compile/senders.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import type { Request, WireRequest } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
@@ -12,6 +13,8 @@ export interface PlannedRequest {
   /** Its number, from 0. */
   readonly iteration: number;
   readonly wire: WireRequest;
+  /** Name of the authentication whose login it is; absent for `api.authentication`, and for pages. */
+  readonly authentication?: string | undefined;
   /** Absent for a login. */
   readonly page?: {
     readonly plan: JobPlan;
@@ -54,13 +57,15 @@ export async function* plannedRequests(
 }
 
 async function* ofIteration(
-  { iteration, jobs, session, authenticator }: Compiled,
+  { iteration, jobs, senderOf }: Compiled,
   options: RunOptions,
   { sendLogin, page }: PlanOptions,
 ): AsyncGenerator<PlannedRequest> {
   const { signal } = options;
-  let loginShown = false;
+  const loggedIn = new Set<Sender>();
   for (const plan of jobs) {
+    const sender = senderOf(plan);
+    const { session, authenticator, name } = sender;
     for (const start of openingRuns(plan)) {
       const found = "steps" in start ? firstStep(start, page) : firstPage(plan, start, page);
       if (found === undefined) {
@@ -70,11 +75,11 @@ async function* ofIteration(
       }
       const { wanted, ...told } = found;
       let { login, request } = await session.preview(wanted, { signal, authenticator, sendLogin: false });
-      if (login !== undefined && !loginShown) yield { iteration, wire: login };
+      if (login !== undefined && !loggedIn.has(sender)) yield { iteration, wire: login, authentication: name };
       if (login !== undefined && sendLogin) {
         ({ request } = await session.preview(wanted, { signal, authenticator, sendLogin }));
       }
-      loginShown ||= login !== undefined;
+      if (login !== undefined) loggedIn.add(sender);
       yield { iteration, wire: request, page: { plan, number: page, ...told } };
     }
   }

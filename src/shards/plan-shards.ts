@@ -1,10 +1,12 @@
 import { Writable } from "node:stream";
 import { loginOf } from "../authentication/index.ts";
+import { authenticationsOf } from "../compile/authentications.ts";
 import type { Compiled } from "../compile/compile.ts";
 import type { JobPlan } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { ConfigurationError, type SpileError } from "../core/errors.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
+import { pointer } from "../core/path.ts";
 import type { RunOptions, RunTime } from "../core/run.ts";
 import type { Job } from "../generated/configuration.ts";
 import { ratesOf } from "../http/rates.ts";
@@ -75,10 +77,11 @@ export async function planShards(
 
 /** Refuses what the shards could not do each by itself, or what merging could not join. */
 function refuse({ configuration: { api }, iterations }: LoadedConfiguration): void {
-  if (loginOf(api.authentication)?.remember !== undefined) {
+  const changing = authenticationsOf(api, "/api").filter(({ authentication }) => loginOf(authentication)?.remember);
+  if (changing.length > 0) {
     const message =
       "credentials that a login changes (remember) cannot be shared: each shard would lock out the others";
-    throw new ConfigurationError([{ pointer: "/api/authentication/remember", message }]);
+    throw new ConfigurationError(changing.map(({ at }) => ({ pointer: pointer(at, "remember"), message })));
   }
   if (!iterations.some(({ config }) => Object.keys(config.mappings ?? {}).length > 0)) return;
   throw new ConfigurationError([{ pointer: "/config/mappings", message: "mappings cannot be run in shards yet" }]);

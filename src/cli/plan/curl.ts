@@ -28,7 +28,7 @@ export interface CurlOptions {
  * A planned request as a curl command. Secrets are variables of the shell: those of settings under their names, what only
  * the login would tell and what is computed from secrets under the name of its header or parameter.
  */
-export function curlCommand({ iteration, wire, page }: PlannedRequest, options: CurlOptions): string {
+export function curlCommand({ iteration, wire, page, authentication }: PlannedRequest, options: CurlOptions): string {
   const { loaded, mask, spans, iterations } = options;
   const used = new Map<string, string>();
   const naming: Naming = { secrets: namedSecrets(loaded, iteration), mask, spans, used };
@@ -42,7 +42,8 @@ export function curlCommand({ iteration, wire, page }: PlannedRequest, options: 
       `--data-raw ${shellWord(withVariables(body, "SECRET", naming, (text) => shownBody(text, (same) => same)))}`,
     );
   const what = page?.step === undefined ? `page ${page?.number}` : `step ${page.step}`;
-  const where = page === undefined ? "login" : `${page.plan.label}, ${what}: ${page.plan.paging()}`;
+  const login = authentication === undefined ? "login" : `login ${authentication}`;
+  const where = page === undefined ? login : `${page.plan.label}, ${what}: ${page.plan.paging()}`;
   const comments = [
     iterations ? `iteration ${iteration + 1}, ${where}` : where,
     ...(page?.assuming === undefined ? [] : [page.assuming]),

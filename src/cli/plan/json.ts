@@ -4,7 +4,7 @@ import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 
 /** A planned request as a line of JSON, every text masked. With `iterations`, which of them it belongs to. */
 export function plannedLine(
-  { iteration, wire, page }: PlannedRequest,
+  { iteration, wire, page, authentication }: PlannedRequest,
   mask: (text: string) => string,
   iterations: boolean,
 ): string {
@@ -15,6 +15,7 @@ export function plannedLine(
   const line = {
     ...(iterations ? { iteration: iteration + 1 } : {}),
     request: page === undefined ? "login" : page.step === undefined ? "page" : "step",
+    ...(authentication === undefined ? {} : { authentication }),
     ...job,
     ...(page?.step === undefined ? {} : { step: page.step }),
     ...(page === undefined || page.number === 1 ? {} : { page: page.number, assuming: page.assuming }),

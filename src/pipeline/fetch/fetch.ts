@@ -43,7 +43,7 @@ export class Fetch extends Transform {
     if (request instanceof SpileError) {
       return { page, open: () => Promise.reject(request), counts: () => ({ requests: 0, retries: 0 }) };
     }
-    const { session, authenticator } = page.client;
+    const { session, authenticator } = page.client.senderOf(page.run.plan);
     const { regulator } = this.#options;
     const exchange = session.exchange(request, {
       signal: page.signal,

@@ -12,7 +12,7 @@ export interface SendingOptions {
 
 /** Asks steps, before their turn too: an export takes its time. */
 export function openSteps(page: Page, { steps, run, known }: StepsToAsk, options: SendingOptions): OpenedSteps {
-  const { session, authenticator } = page.client;
+  const { session, authenticator } = page.client.senderOf(page.run.plan);
   const { regulator, stepping } = options;
   const { label, dataType, policy, rates } = page.run.plan;
   const owner = { job: label, dataType, window: windowName(page.run) };

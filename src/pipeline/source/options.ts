@@ -1,5 +1,5 @@
-import type { Client } from "../../compile/compile.ts";
 import type { JobPlan } from "../../compile/plan.ts";
+import type { Client } from "../../compile/senders.ts";
 import type { Unique } from "../../compile/unique.ts";
 import type { SpileError } from "../../core/errors.ts";
 import type { Emit } from "../../core/event.ts";

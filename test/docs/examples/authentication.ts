@@ -81,6 +81,25 @@ export const examples: Examples = {
     requests: [["GET /users", `Bearer ${hs256("sk-123", { iss: "me", sub: "reports" })}`]],
     lines: ids(1),
   },
+  authentications: {
+    answers: {
+      "POST /reports/login": () => ({ token: "t-12345678" }),
+      "/users": one,
+      "/reports": one,
+      "/reports/1/rows": () => [{ row: 1 }],
+      "/status": () => ({ up: true }),
+    },
+    env: { PASSWORD: "pw-123", REPORTS_KEY: "rk-123" },
+    shown: withHeaders("authorization"),
+    requests: [
+      ["GET /users", `Basic ${Buffer.from("ada:pw-123").toString("base64")}`],
+      ["POST /reports/login", undefined],
+      ["GET /reports", "Bearer t-12345678"],
+      ["GET /reports/1/rows", "Bearer t-12345678"],
+      ["GET /status", undefined],
+    ],
+    lines: [...ids(1), ...ids(1), '{"row":1,"parent_id":1}', '{"up":true}'],
+  },
   bearer: {
     answers: one,
     env: { API_TOKEN: "t-123" },
