@@ -58,7 +58,7 @@ const stages: Readonly<Record<string, readonly string[]>> = {
   "pipeline/source": [],
   "pipeline/fetch": [],
   "pipeline/extract": [],
-  ...following("authoring/explore", ["first-answer", "hypotheses", "trials", "refinements", "unpaged"]),
+  ...following("authoring/explore", ["first-answer", "trials", "kinds"]),
 };
 
 /** Folders of a room that follow one another: each may import those before it. */

@@ -2,20 +2,16 @@ import { counted } from "../../core/counted.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { WireRequest } from "../../core/request.ts";
 import { isObject, type Value, valueText } from "../../core/value.ts";
+import { findRecords } from "../../knowledge/records.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
 import type { RequestDescription } from "../request-description.ts";
-import type { Exploration } from "./exploration.ts";
 import { findPaging } from "./find-paging.ts";
 import { capital } from "./finding.ts";
-import { type ReadAnswer, readAnswer } from "./first-answer/answer.ts";
-import { describeFirstPage, type FirstPage } from "./first-answer/first-page.ts";
-import { fromBeginning } from "./first-answer/from-beginning.ts";
-import { readingOf, recordsText } from "./first-answer/job-reading.ts";
-import { rateLimitOf } from "./first-answer/rate-limit.ts";
-import { findRecords } from "./first-answer/records-place.ts";
-import { readTold } from "./first-answer/told.ts";
-import { unreadable } from "./first-answer/unreadable.ts";
-import { tryConfiguration } from "./trials/trial.ts";
+import { type ReadAnswer, readAnswer, readingOf, recordsText, unreadable } from "./first-answer/answer.ts";
+import { describeFirstPage, type FirstPage, fromBeginning } from "./first-answer/first-page.ts";
+import { rateLimitOf, readTold } from "./first-answer/told.ts";
+import type { Exploration } from "./trials/prober.ts";
+import { tryConfiguration } from "./trials/prober.ts";
 
 /** What exploring an API has shown. */
 export interface Explored {

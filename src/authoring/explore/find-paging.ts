@@ -1,16 +1,14 @@
 import type { ValueObject } from "../../core/value.ts";
 import type { RequestDescription } from "../request-description.ts";
-import type { Exploration } from "./exploration.ts";
 import { capital } from "./finding.ts";
-import { sizeNotes } from "./hypotheses/counting.ts";
-import { hypothesesOf } from "./hypotheses/hypotheses.ts";
-import type { Hypothesis } from "./hypotheses/hypothesis.ts";
+import { sizeNotes } from "./kinds/counting.ts";
+import type { Hypothesis } from "./kinds/kind.ts";
+import { hypothesesOf } from "./kinds/kinds.ts";
+import { narrowGuesses } from "./narrow-guesses.ts";
 import { testHypothesis } from "./test-hypothesis.ts";
-import { narrowGuesses } from "./trials/narrow-guesses.ts";
+import type { Exploration } from "./trials/prober.ts";
 import { adjusted, createProber, type FoundList, type Prober } from "./trials/prober.ts";
-import { judgeFullness } from "./unpaged/full-page.ts";
-import { notFoundComment, type SearchTraces } from "./unpaged/not-found.ts";
-import { otherPath } from "./unpaged/path-number.ts";
+import { judgeFullness, notFoundComment, otherPath, type SearchTraces } from "./unpaged.ts";
 
 export interface FoundPaging {
   readonly paging: ValueObject | undefined;

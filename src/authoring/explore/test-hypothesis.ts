@@ -1,24 +1,21 @@
 import { counted } from "../../core/counted.ts";
 import { exactNumber } from "../../core/value.ts";
 import { answerText } from "./first-answer/answer.ts";
-import { type FirstPage, fieldsOf } from "./first-answer/first-page.ts";
+import { type FirstPage, fieldsOf, isCount } from "./first-answer/first-page.ts";
 import { sizeNames } from "./first-answer/names.ts";
-import { isCount } from "./first-answer/places.ts";
 import { type Comparison, compareRecords } from "./first-answer/same-records.ts";
-import { withNamedType } from "./hypotheses/graphql.ts";
-import type { Hypothesis } from "./hypotheses/hypothesis.ts";
-import { type Tested, testGuessedOffset } from "./refinements/guessed-offset.ts";
-import { refinements } from "./refinements/refinements.ts";
-import { refineWhole } from "./refinements/whole-list.ts";
+import { withNamedType } from "./kinds/graphql.ts";
+import { type Hypothesis, owes, type Tested } from "./kinds/kind.ts";
+import { kinds } from "./kinds/kinds.ts";
 import type { Exchanged } from "./trials/exchange-memory.ts";
 import { othersText, type Prober, requestText, type TriedPage } from "./trials/prober.ts";
 
 /** Puts a hypothesis to the test: its final form, or why it does not hold. */
 export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
   const { page } = prober;
-  if (hypothesis.kind === "offset" && hypothesis.guessed && page.place.records.length > 1) {
-    return testGuessedOffset(hypothesis, prober);
-  }
+  const kind = kinds[hypothesis.kind];
+  const guess = hypothesis.guessed ? await kind.testGuess?.(hypothesis, prober) : undefined;
+  if (guess !== undefined) return guess;
   const { paging, drops, sets } = hypothesis;
   const { pages, trouble, failed, refused } = await prober.try(paging, drops, 2, sets);
   const [first, second] = pages;
@@ -53,7 +50,8 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   const isZero = hypothesis.guessed && hypothesis.kind === "page number" && paging.firstPage === 0;
   if (comparison.kind === "empty" && isZero) return { verdict: "does not hold: the second page is empty", refused };
   if (comparison.kind === "empty") {
-    const verdict = await refineWhole(hypothesis, { first, second }, prober);
+    const isOwed = owes(prober.told, first.records.length);
+    const verdict = isOwed ? undefined : await kind.refineWhole(hypothesis, { first, second }, prober);
     if (verdict === undefined) return { verdict: "does not hold: the second page is empty", refused };
     if (typeof verdict === "string") return { verdict, refused };
     const evidence = `${behind} no records: ${counted(first.records.length, "record")} ${first.records.length === 1 ? "is" : "are"} all there ${first.records.length === 1 ? "is" : "are"} now`;
@@ -66,7 +64,7 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   if (strayed !== "") return { verdict: `does not hold: ${strayed}`, refused, more };
   prober.follow();
   const evidence = `${behind} ${counted(second.records.length, "other record")} (by "${comparison.by}")`;
-  const verdict = await refinements[hypothesis.kind](hypothesis, { first, second }, prober);
+  const verdict = await kind.refine(hypothesis, { first, second }, prober);
   if (typeof verdict === "string") return { verdict, refused, more };
   return { verdict: { ...verdict, remarks: [evidence, ...verdict.remarks] }, refused };
 }

@@ -1,9 +1,9 @@
 import { isNumber, isObject, type Value } from "../../core/value.ts";
 import type { Authored } from "../configuration-draft.ts";
-import type { Exploration } from "../explore/exploration.ts";
 import { type Explored, explore, unknown } from "../explore/explore.ts";
 import type { Finding } from "../explore/finding.ts";
 import { createExchangeMemory } from "../explore/trials/exchange-memory.ts";
+import type { Exploration } from "../explore/trials/prober.ts";
 import type { RequestDescription } from "../request-description.ts";
 import { assemble } from "./assemble.ts";
 import type { DescribedApi, DescribedJob } from "./configuration.ts";

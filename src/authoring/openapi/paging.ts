@@ -1,7 +1,7 @@
 import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
 import { plainName } from "../../knowledge/words.ts";
+import { sourceOf } from "../explore/first-answer/first-page.ts";
 import { offsetNames, pageNames, sizeNames, tokenNames } from "../explore/first-answer/names.ts";
-import { sourceOf } from "../explore/first-answer/told.ts";
 import { objectOf } from "./document.ts";
 import type { ListOperation } from "./lists.ts";
 

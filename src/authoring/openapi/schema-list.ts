@@ -1,7 +1,7 @@
 import type { Value, ValueObject } from "../../core/value.ts";
+import { chooseList } from "../../knowledge/records.ts";
 import { plainName } from "../../knowledge/words.ts";
 import { nextNames, nextTokenNames } from "../explore/first-answer/names.ts";
-import { chooseList } from "../explore/first-answer/records-place.ts";
 import { listOf, objectOf } from "./document.ts";
 import type { References } from "./references.ts";
 

@@ -1,9 +1,51 @@
-import { messageOf } from "../../../core/errors.ts";
+import { counted } from "../../../core/counted.ts";
+import { messageOf, SpileError } from "../../../core/errors.ts";
 import { headerOf, type WholeResponse } from "../../../core/transport.ts";
-import { parseValue, type Value, valueText } from "../../../core/value.ts";
+import { isObject, parseValue, type Value, valueText } from "../../../core/value.ts";
+import { DelimitedReader } from "../../../extract/format/delimited.ts";
 import { transcoder } from "../../../http/charset.ts";
 import { decodedWhole } from "../../../http/decode.ts";
-import { readTable } from "./table.ts";
+import type { RecordsPlace } from "../../../knowledge/records.ts";
+import type { JobDraft } from "../../configuration-draft.ts";
+import { capital } from "../finding.ts";
+import { pathValue } from "./first-page.ts";
+
+/** What may part the fields of CSV, the usual one first. */
+const delimiters = [",", ";", "\t", "|"];
+
+/** A table's rows as records, and the `format` that a job reads it by; `records`: undefined where it cannot be read. */
+export function readTable(
+  text: string,
+  type: "csv" | "tsv",
+): { readonly format: Value; readonly records: readonly Value[] | undefined } {
+  const header = text.slice(0, text.search(/[\r\n]|$/));
+  const columns = (delimiter: string): number => header.split(delimiter).length;
+  const best = delimiters.reduce((a, b) => (columns(b) > columns(a) ? b : a));
+  const usual = type === "csv" ? "," : "\t";
+  const delimiter = type === "csv" ? best : usual;
+  const format = delimiter === usual ? type : { type, delimiter };
+  return { format, records: rows(text, type, delimiter) };
+}
+
+function rows(text: string, type: "csv" | "tsv", delimiter: string): readonly Value[] | undefined {
+  const lines: string[] = [];
+  try {
+    const reader = new DelimitedReader(
+      { type, delimiter },
+      {
+        dataField: undefined,
+        watch: [],
+        evidence: false,
+        lines: (bytes) => void lines.push(...bytes.toString().split("\n")),
+      },
+    );
+    reader.write(Buffer.from(text));
+    reader.end();
+  } catch {
+    return undefined;
+  }
+  return lines.filter((line) => line !== "").map((line) => parseValue(line));
+}
 
 /** What a response is, for one who looks for records in it. */
 export type ReadAnswer =
@@ -66,4 +108,77 @@ function linesOf(text: string): Value[] | undefined {
 export function answerText(response: WholeResponse): string {
   const answer = readAnswer(response);
   return answer.kind === "json" ? valueText(answer.document) : "text" in answer ? answer.text : "";
+}
+
+/** Why no records can be read of an answer. */
+export interface Unreadable {
+  readonly text: string;
+  readonly comment: string;
+  readonly job: JobDraft;
+  readonly failure: SpileError | undefined;
+}
+
+/** What an answer is that holds no records, in words; undefined where it may hold some. */
+export function unreadable(answer: ReadAnswer, response: WholeResponse): Unreadable | undefined {
+  if (answer.kind === "json" || answer.kind === "lines") return undefined;
+  if (answer.kind === "table" && answer.records !== undefined) return undefined;
+  if (answer.kind === "table") {
+    const text = "the answer is called a table of rows, but cannot be read as one";
+    return {
+      text,
+      comment: `${capital(text)}: format tells how (delimiter, quote, skipLines, header; spile explain format).`,
+      job: { format: answer.format },
+      failure: undefined,
+    };
+  }
+  if (answer.kind === "empty") {
+    const text = `the answer (${response.status}) is empty, so nothing could be shown`;
+    return {
+      text,
+      comment: "The answer was empty when this was written: where records stand and how the API pages is not known.",
+      job: {},
+      failure: undefined,
+    };
+  }
+  const begins = JSON.stringify(answer.text.trim().slice(0, 100));
+  const what = answer.kind === "page" ? "HTML, a page for people, perhaps to log in" : "no JSON";
+  return {
+    text: `the answer is ${what}: it begins with ${begins}`,
+    comment: `The answer was ${what} when this was written: the address of the API itself, or credentials, may be missing.`,
+    job: {},
+    failure: new SpileError("data", `the answer is ${what}`),
+  };
+}
+
+/** What a job says of how its records are read. */
+export function readingOf(answer: ReadAnswer, place: RecordsPlace): JobDraft {
+  if (answer.kind === "table") return { format: answer.format };
+  if (answer.kind === "lines") return answer.unasked ? {} : { format: "ndjson" };
+  return { dataField: dataFieldOf(place) };
+}
+
+function dataFieldOf({ path, map, each }: RecordsPlace): Value {
+  const at = path.length === 0 ? { path: "." } : pathValue(path);
+  if (map !== undefined) return { ...at, values: true, ...(map.key === undefined ? {} : { key: map.key }) };
+  if (each) return { ...at, each: "node" };
+  return at.delimiter === undefined ? at.path : at;
+}
+
+/** How many records there are, and where, for people. */
+export function recordsText({ path, inner, each, map, records, list }: RecordsPlace, answer: ReadAnswer): string {
+  const count = counted(records.length, "record");
+  if (answer.kind === "table") return `${count}: the answer is ${tableName(answer.format)}, each row a record`;
+  if (answer.kind === "lines") return `${count}, one a line`;
+  if (!list) return "one record: the whole answer";
+  const at = path.length === 0 ? "the answer" : `"${path.join(".")}"`;
+  if (map !== undefined)
+    return `${count}: the members of ${at}${map.key === undefined ? "" : `, their keys in the column "${map.key}"`}`;
+  const where = path.length === 0 ? "the answer is a list" : `the list at ${at}`;
+  if (each) return `${count}: the "node" of each element of ${at}`;
+  return `${count}: ${where}${inner === undefined ? "" : `; what each is about is in its "${inner}"`}`;
+}
+
+function tableName(format: Value): string {
+  if (!isObject(format)) return String(format).toUpperCase();
+  return `${String(format.type).toUpperCase()} with ${JSON.stringify(format.delimiter)} between its fields`;
 }

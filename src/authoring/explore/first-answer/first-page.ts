@@ -1,10 +1,19 @@
 import { decodeForm, splitAddress } from "../../../core/request.ts";
 import { headerOf, type WholeResponse } from "../../../core/transport.ts";
-import { isNumber, isObject, plainText, type Value, valueText } from "../../../core/value.ts";
+import { exactNumber, isNumber, isObject, plainText, type Value, valueText } from "../../../core/value.ts";
+import type { RecordsPlace } from "../../../knowledge/records.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import type { RequestDescription } from "../../request-description.ts";
-import { isPagingHeader, plainHeader, plainParameter } from "./names.ts";
-import type { RecordsPlace } from "./records-place.ts";
+import {
+  isPagingHeader,
+  lastIdNames,
+  offsetNames,
+  pageNames,
+  plainHeader,
+  plainParameter,
+  sizeNames,
+  tokenNames,
+} from "./names.ts";
 
 /** A scalar of a response that stands beside its records. */
 export interface PageField {
@@ -129,4 +138,116 @@ export function pathValue(path: readonly string[]): { readonly path: string; rea
 /** A character that no key of the path holds: a dot where that is possible. */
 export function delimiterOf(path: readonly string[]): string {
   return [".", "/", "|", ">", "~"].find((one) => path.every((step) => !step.includes(one))) ?? "\t";
+}
+
+/** A field's name as a parameter: beside the others of a JSON body, where they are nested. */
+export function placeLike(page: FirstPage, field: PageField): Value {
+  const name = field.path.at(-1) ?? "";
+  const sibling = page.given.find(
+    ({ place, plain }) => isObject(place) && (sizeNames.has(plain) || pageNames.has(plain) || offsetNames.has(plain)),
+  );
+  if (!isObject(sibling?.place) || typeof sibling.place.path !== "string") return name;
+  const steps = sibling.place.path.split(".");
+  return pathValue([...steps.slice(0, -1), name]);
+}
+
+/** Is it a number that paging counts with? */
+export function isCount(value: Value | undefined): boolean {
+  const text = typeof value === "string" ? value : isNumber(value) ? value.toString() : "";
+  return /^[0-9]{1,7}$/.test(text);
+}
+
+/** A flag as `nextPageFlag.field` takes it. */
+export function flagField(field: PageField): Value {
+  return field.path.length === 1 ? (field.path[0] ?? "") : pathValue(field.path);
+}
+
+/** The name of a parameter, or the path of a place in a body; "" for a header. */
+export function nameOf(place: Value): string {
+  return typeof place === "string" ? place : isObject(place) && typeof place.path === "string" ? place.path : "";
+}
+
+/** A place for people: `"cursor"`, `"variables.after" of the body`. */
+export function placeText(place: Value): string {
+  if (typeof place === "string") return `"${place}"`;
+  if (isObject(place) && typeof place.header === "string") return `the header ${place.header}`;
+  return `"${nameOf(place)}" of the body`;
+}
+
+/** Is it a header, and no parameter? */
+export function isHeader(place: Value): boolean {
+  return isObject(place) && place.header !== undefined;
+}
+
+/** Parameters that say where to begin, and do not name the beginning (`cursor=*`), so that `given` may be taken back to the first page. */
+export function isPosition({ plain, value }: Given): "page" | "offset" | "token" | undefined {
+  if (pageNames.has(plain) && isCount(value)) return "page";
+  if (offsetNames.has(plain) && isCount(value)) return "offset";
+  // `after`, `since_id` and the like may just as well be filters.
+  const sure = tokenNames.has(plain) && !lastIdNames.has(plain) && !/^(before|maxid|pageid)$/.test(plain);
+  const begins = value === "*" || value === "-1";
+  return (sure || plain === "startingafter") && typeof value === "string" && value !== "" && !begins
+    ? "token"
+    : undefined;
+}
+
+/** The number that a list begins with, where another one is given; undefined where none is, or it counts nothing. */
+function beginning(given: Given): number | undefined {
+  const kind = isPosition(given);
+  const start = kind === "page" || given.plain === "startindex" ? 1 : 0;
+  return (kind === "page" || kind === "offset") && Number(given.value) > start ? start : undefined;
+}
+
+/**
+ * The request taken back to where the list begins: a page number above 1 becomes 1, an offset 0, a token goes. Only its
+ * parameters are looked at, those at the top of a body too; `notes` say what was changed.
+ */
+export function fromBeginning(description: RequestDescription): {
+  readonly description: RequestDescription;
+  readonly notes: readonly string[];
+} {
+  const notes: string[] = [];
+  const params = description.params.flatMap((parameter) => {
+    const [given] = givenParameters({
+      ...description,
+      address: new URL(description.address).origin,
+      params: [parameter],
+      headers: [],
+    });
+    const kind = given === undefined || given.place !== given.name ? undefined : isPosition(given);
+    const first = given === undefined || kind === undefined ? undefined : beginning(given);
+    if (first !== undefined) {
+      notes.push(`"${parameter.name}" was ${Number(parameter.value)}: the list is taken from its beginning, ${first}`);
+      return [{ name: parameter.name, value: exactNumber(String(first)) }];
+    }
+    if (kind !== "token") return [parameter];
+    notes.push(
+      `"${parameter.name}" is left out: it says where one page began, and the list is taken from its beginning`,
+    );
+    return [];
+  });
+  const headers = description.headers.map((header): readonly [string, string] => {
+    const [given] = givenParameters({
+      ...description,
+      address: new URL(description.address).origin,
+      params: [],
+      headers: [header],
+    });
+    const first = given === undefined ? undefined : beginning(given);
+    if (first === undefined) return header;
+    notes.push(`the header ${header[0]} was ${header[1]}: the list is taken from its beginning, ${first}`);
+    return [header[0], `${first}`];
+  });
+  return { description: { ...description, params, headers }, notes };
+}
+
+/** A value for a place in the request. */
+export interface Placed {
+  readonly place: Value;
+  readonly value: Value;
+}
+
+/** Returns a path as fields of the configuration take it: a text, unless keys hold dots. */
+export function sourceOf(path: readonly string[]): Value {
+  return path.some((step) => step.includes(".")) ? pathValue(path) : path.join(".");
 }

@@ -1,10 +1,10 @@
+import { type Role, roleOf } from "../../../knowledge/fields.ts";
+import { plainName } from "../../../knowledge/words.ts";
+
 /*
  * What parameters and fields of paging are called. Names are compared without regard to spelling: `page[size]`,
  * `page_size`, `pageSize` and `PageSize` are one.
  */
-
-import { type Role, roleOf } from "../../../knowledge/fields.ts";
-import { plainName } from "../../../knowledge/words.ts";
 
 /** Words that a group's name may stand before: `filter[limit]`. */
 const bracketed = /^\w+\[(limit|offset|skip|per_?page|page_?size)\]$/i;

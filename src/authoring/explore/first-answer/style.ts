@@ -1,8 +1,7 @@
 import { isObject, type Value } from "../../../core/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
-import { type FirstPage, pathValue } from "./first-page.ts";
+import { type FirstPage, isHeader, nameOf, pathValue } from "./first-page.ts";
 import { offsetNames, pageNames, prefixOf, sizeNames } from "./names.ts";
-import { isHeader, nameOf } from "./places.ts";
 
 /** How a name is written: the text around its words, and how they are joined. */
 interface Style {

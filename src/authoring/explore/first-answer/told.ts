@@ -3,8 +3,9 @@ import { type Path, valueAt } from "../../../core/path.ts";
 import { isNumber, isObject, type Value } from "../../../core/value.ts";
 import type { ExchangeFacts } from "../../../knowledge/exchange-facts.ts";
 import { type FieldZone, roleIn, zoneOf } from "../../../knowledge/fields.ts";
+import { limitHeaderNames } from "../../../knowledge/limits.ts";
 import { type More, moreOf, type SignalPlace, signalPlaceName, signalsOf } from "../../../knowledge/signals.ts";
-import { type FirstPage, type PageField, pathValue } from "./first-page.ts";
+import { type FirstPage, type PageField, sourceOf } from "./first-page.ts";
 
 /** A number that an API tells of all records, and where. */
 export interface ToldTotal {
@@ -123,7 +124,24 @@ function flagOf({ fields }: FirstPage, { more, ends }: ReturnType<typeof signals
     .sort((a, b) => a.field.path.length - b.field.path.length)[0];
 }
 
-/** A path as fields of the configuration take it: a text, unless keys hold dots. */
-export function sourceOf(path: readonly string[]): Value {
-  return path.some((step) => step.includes(".")) ? pathValue(path) : path.join(".");
+/** What an answer's headers tell of how often the API may be asked. */
+export interface RateLimitFinding {
+  readonly text: string;
+  /** `api.http.rateLimit`, where a number of requests and a period are told. */
+  readonly limit: string | undefined;
+}
+
+const periods: Readonly<Record<string, string>> = { "1": "s", "60": "m", "3600": "h" };
+
+export function rateLimitOf(header: (name: string) => string | undefined): RateLimitFinding | undefined {
+  const told = limitHeaderNames.flatMap((name) => {
+    const value = header(name);
+    return value === undefined ? [] : [`${name}: ${value}`];
+  });
+  if (told.length === 0) return undefined;
+  const policy = header("RateLimit-Policy") ?? "";
+  const count = /(?:^|;)\s*q=([0-9]+)/.exec(policy)?.[1] ?? /^\s*([0-9]+)\s*;/.exec(policy)?.[1];
+  const period = periods[/;\s*w=([0-9]+)/.exec(policy)?.[1] ?? ""];
+  const limit = count === undefined || period === undefined || Number(count) === 0 ? undefined : `${count}/${period}`;
+  return { text: `a rate limit: ${told.join(", ")}`, limit };
 }

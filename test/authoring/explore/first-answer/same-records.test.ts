@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findRecords } from "../../../../src/authoring/explore/first-answer/records-place.ts";
 import { compareRecords } from "../../../../src/authoring/explore/first-answer/same-records.ts";
 import type { Value } from "../../../../src/core/value.ts";
+import { findRecords } from "../../../../src/knowledge/records.ts";
 
 const rows = (from: number, to: number, make: (n: number) => Value): Value[] =>
   Array.from({ length: to - from }, (_, index) => make(from + index));

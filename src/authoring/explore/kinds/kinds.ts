@@ -1,10 +1,23 @@
 import type { FirstPage } from "../first-answer/first-page.ts";
 import { sizeNames } from "../first-answer/names.ts";
 import type { ToldMore } from "../first-answer/told.ts";
-import { byOffset, byPageNumber, byZeroOrOne } from "./counting.ts";
-import type { Hypothesis, Look } from "./hypothesis.ts";
-import { byLastRecord } from "./last-record.ts";
-import { byAddress, byContinuation, byLink, byOpaqueText, byOtherAddress, byToken } from "./leading.ts";
+import { byAddress, byLink, byOtherAddress } from "./address.ts";
+import { followed } from "./follow.ts";
+import type { Hypothesis, HypothesisKind, Look, PagingKind } from "./kind.ts";
+import { byLastRecord, lastRecord } from "./last-record.ts";
+import { byOffset, offset } from "./offset.ts";
+import { byPageNumber, byZeroOrOne, pageNumber } from "./page-number.ts";
+import { byContinuation, byOpaqueText, byToken, token } from "./token.ts";
+
+/** The kinds of paging, each in a file with its hypotheses. */
+export const kinds: { readonly [Kind in HypothesisKind]: PagingKind } = {
+  link: followed,
+  address: followed,
+  token,
+  "last record": lastRecord,
+  offset,
+  "page number": pageNumber,
+};
 
 /** The surest first. */
 const looks: readonly Look[] = [

@@ -1,14 +1,90 @@
 import { counted } from "../../../core/counted.ts";
 import type { Value, ValueObject } from "../../../core/value.ts";
-import { nameOf, placeText } from "../first-answer/places.ts";
+import { wordsOf } from "../../../knowledge/words.ts";
+import { type FirstPage, isCount, isHeader, nameOf, placeLike, placeText } from "../first-answer/first-page.ts";
+import { guessedPages, offsetNames, pageNames, sizeNames } from "../first-answer/names.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
-import type { Hypothesis } from "../hypotheses/hypothesis.ts";
+import { modelOf, placesFor } from "../first-answer/style.ts";
 import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
-import { endRule } from "./end-rule.ts";
-import { flagOn, type Refine, startingWith } from "./refinement.ts";
+import { isAmong, movedBy, seenText } from "./counting.ts";
+import {
+  endRule,
+  flagOn,
+  type Hypothesis,
+  type Look,
+  type PagingKind,
+  type Refine,
+  sized,
+  startingWith,
+} from "./kind.ts";
+import { byOffset } from "./offset.ts";
+
+/** Pages by number. */
+export const byPageNumber: Look = (page) => {
+  const given = page.given.find(({ plain, value }) => pageNames.has(plain) && isCount(value));
+  const seen = movedBy(page, 1);
+  const echo = page.fields.find(
+    ({ plain, value }) => pageNames.has(plain) && isCount(value as Value) && Number(value) <= 1,
+  );
+  const size = page.given.find(({ plain, value }) => sizeNames.has(plain) && isCount(value));
+  const count = page.place.records.length;
+  // A page size of that name counts as the paging's own: one that the API does not give would end it on the first page.
+  const capped = size?.place === "limit" && Number(size.value) !== count;
+  const number = (place: Value, because: string, guessed: boolean): Hypothesis => ({
+    kind: "page number",
+    label: `page numbers by ${placeText(place)}`,
+    because,
+    guessed,
+    paging: {
+      method: "pagenum",
+      ...(place === "page" ? {} : { pageParam: place }),
+      firstPage: seen === undefined ? Number(given?.value ?? echo?.value ?? 1) : Number(seen.after) - 1,
+      ...(capped ? { limit: count } : { firstPageParams: false }),
+    },
+    drops: capped ? ["limit"] : [],
+    echo: echo === undefined ? undefined : { field: echo, by: 1 },
+  });
+  if (seen !== undefined) return [number(seen.place, seenText(seen), false)];
+  if (given !== undefined) return [number(given.place, `the request has ${placeText(given.place)}`, false)];
+  const echoed = echo === undefined ? [] : [placeLike(page, echo)];
+  const told = echoed.map((place) => number(place, `the answer tells its "${echo?.path.join(".")}"`, false));
+  const guesses = usualPages(page).filter((place) => !isAmong(place, echoed));
+  return [...told, ...guesses.map((name) => number(name, "many APIs page so", true))];
+};
+
+/** Where the size is in brackets that say page already, its number stands there too: `page[number]`. */
+function usualPages(page: FirstPage): readonly Value[] {
+  const isBracketed = nameOf(modelOf(page) ?? "").includes("[");
+  if (isBracketed) return placesFor([["number"], ...guessedPages], page);
+  return [...placesFor(guessedPages, page), "page[number]"];
+}
+
+/** Words of parameters whose 0 or 1 is a choice, and no position. */
+const choiceWords =
+  /^(is|has|with|without|include|includes|exclude|show|hide|only|all|active|enabled|disabled|desc|descending|asc|reverse|sort|order|embed|expand|pretty|debug|verbose|flag|version|v|id|ids|count|total|archived|deleted|status|type|level|depth)$/;
+
+/** A parameter of another name that is 0 or 1 may count pages or records. */
+export const byZeroOrOne: Look = (page, told) => {
+  if (page.given.some(({ plain }) => pageNames.has(plain) || offsetNames.has(plain))) return [];
+  const given = page.given.filter(
+    ({ plain, name, value, place }) =>
+      /^[01]$/.test(String(value)) &&
+      !isHeader(place) &&
+      !sizeNames.has(plain) &&
+      !wordsOf(name).some((word) => choiceWords.test(word)),
+  );
+  return given
+    .slice(0, 1)
+    .flatMap((one) => [
+      ...byPageNumber({ ...page, given: [...page.given, { ...one, plain: "page" }] }, told),
+      ...byOffset({ ...page, given: [...page.given, { ...one, plain: "offset" }] }, told).filter(
+        ({ kind }) => kind === "offset",
+      ),
+    ]);
+};
 
 /** Page numbers: where they begin, and how they end. */
-export const pageNumber: Refine = async (hypothesis, pages, prober) => {
+const refine: Refine = async (hypothesis, pages, prober) => {
   const numbered = await firstNumber(hypothesis, pages.second, prober);
   if (typeof numbered === "string") return numbered;
   const { paging, drops, remarks } = numbered;
@@ -22,11 +98,7 @@ export const pageNumber: Refine = async (hypothesis, pages, prober) => {
  * Page numbers: from 0 or from 1? Told by the answer's own number, else by which number gives the first page. Where no number, 1
  * and 2 give three different pages, the first is 0. A text says why neither does.
  */
-export async function firstNumber(
-  hypothesis: Hypothesis,
-  second: TriedPage,
-  prober: Prober,
-): Promise<Refined | string> {
+async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Prober): Promise<Refined | string> {
   const { paging, echo } = hypothesis;
   const { firstPage, firstPageParams: _, ...rest } = paging;
   const place = paging.pageParam ?? "page";
@@ -143,3 +215,12 @@ async function endlessText(
     ? `pages ${beyond} and ${beyond + 1} have other records again, so it would never end`
     : "";
 }
+
+/** Page 1 is the first page and page 2 is empty, or page 1 is the second one of two. */
+export const pageNumber: PagingKind = {
+  refine,
+  async refineWhole(hypothesis, { second }, prober) {
+    const numbered = await firstNumber(hypothesis, second, prober);
+    return typeof numbered === "string" ? numbered : { ...numbered, paging: sized(numbered.paging, prober) };
+  },
+};

@@ -1,11 +1,11 @@
-import { exactNumber, isObject, type Value, valueText } from "../../../core/value.ts";
-import { plainName } from "../../../knowledge/words.ts";
-import { answerText } from "../first-answer/answer.ts";
-import { offsetNames, pageNames } from "../first-answer/names.ts";
-import { nameOf, placeText } from "../first-answer/places.ts";
-import { columnValue, compareRecords, idName } from "../first-answer/same-records.ts";
-import type { Hypothesis } from "../hypotheses/hypothesis.ts";
-import { othersText, type Prober, type TriedPage } from "./prober.ts";
+import { exactNumber, isObject, type Value, valueText } from "../../core/value.ts";
+import { plainName } from "../../knowledge/words.ts";
+import { answerText } from "./first-answer/answer.ts";
+import { nameOf, placeText } from "./first-answer/first-page.ts";
+import { offsetNames, pageNames } from "./first-answer/names.ts";
+import { columnValue, compareRecords, idName } from "./first-answer/same-records.ts";
+import type { Hypothesis } from "./kinds/kind.ts";
+import { othersText, type Prober, type TriedPage } from "./trials/prober.ts";
 
 /** What one request with the parameters of many guesses has shown. */
 export interface Narrowed {

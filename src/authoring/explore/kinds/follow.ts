@@ -1,14 +1,20 @@
 import { counted } from "../../../core/counted.ts";
 import type { Value } from "../../../core/value.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
-import type { Hypothesis } from "../hypotheses/hypothesis.ts";
 import { type Prober, type Refined, requestText, type TriedPage } from "../trials/prober.ts";
+import type { Hypothesis, PagingKind } from "./kind.ts";
+
+/** A paging in which the API leads: it is followed, and an empty page that it leads to is its end. */
+export const followed: PagingKind = {
+  refine: (hypothesis, _pages, prober) => followToTheEnd(hypothesis, prober),
+  refineWhole: async ({ paging, drops, sets }) => ({ paging, drops, sets, remarks: [] }),
+};
 
 /**
  * Follows a paging whose second page has other records as far as requests are left: does each page have new ones, and how does it
  * end? A text says why it does not hold.
  */
-export async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<Refined | string> {
+async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<Refined | string> {
   const { paging, drops, sets } = hypothesis;
   const most = 2 + prober.left();
   const { pages, trouble, refused } = await prober.try(paging, drops, most, sets);

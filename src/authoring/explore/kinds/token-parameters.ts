@@ -1,8 +1,7 @@
 import { type Value, valueText } from "../../../core/value.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";
-import type { FirstPage } from "../first-answer/first-page.ts";
+import { type FirstPage, nameOf } from "../first-answer/first-page.ts";
 import { offsetNames, pageNames, prefixOf, tokenNames } from "../first-answer/names.ts";
-import { nameOf } from "../first-answer/places.ts";
 import { modelOf, placesFor } from "../first-answer/style.ts";
 import { graphqlCursor } from "./graphql.ts";
 

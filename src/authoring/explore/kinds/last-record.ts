@@ -1,11 +1,11 @@
 import { isObject, type Value } from "../../../core/value.ts";
 import { plainName } from "../../../knowledge/words.ts";
-import type { FirstPage } from "../first-answer/first-page.ts";
+import { type FirstPage, flagField, isHeader, placeText } from "../first-answer/first-page.ts";
 import { lastIdNames, nextTokenNames } from "../first-answer/names.ts";
-import { flagField, isHeader, placeText } from "../first-answer/places.ts";
 import { columnValue, idName } from "../first-answer/same-records.ts";
 import { placesFor } from "../first-answer/style.ts";
-import type { Look } from "./hypothesis.ts";
+import { followed } from "./follow.ts";
+import type { Look, PagingKind } from "./kind.ts";
 
 /** A parameter that takes a column's value of the last record. */
 interface LastId {
@@ -111,3 +111,6 @@ function isAscending(numbers: readonly number[]): boolean {
     (number, index) => Number.isFinite(number) && (index === 0 || number > (numbers[index - 1] ?? 0)),
   );
 }
+
+/** The id leads on. That nothing comes shows nothing, since the value may filter. */
+export const lastRecord: PagingKind = { refine: followed.refine, refineWhole: async () => undefined };

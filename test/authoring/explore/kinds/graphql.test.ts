@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeFirstPage } from "../../../../src/authoring/explore/first-answer/first-page.ts";
-import { graphqlCursor } from "../../../../src/authoring/explore/hypotheses/graphql.ts";
+import { graphqlCursor } from "../../../../src/authoring/explore/kinds/graphql.ts";
 
 /** The query, and what becomes of it; "": it has a variable already; undefined: it is left alone. */
 const table: readonly (readonly [query: string, taking: string | undefined])[] = [

@@ -1,0 +1,52 @@
+import { type Value, type ValueObject, valueText } from "../../../core/value.ts";
+import { type FirstPage, isCount, type Observed, placeLike, placeText } from "../first-answer/first-page.ts";
+import { prefixOf, sizeNames } from "../first-answer/names.ts";
+
+/* Shared by the kinds of paging in which the client counts. */
+
+export function isAmong(place: Value, places: readonly Value[]): boolean {
+  return places.some((other) => valueText(other) === valueText(place));
+}
+
+/** The parameter that was seen to grow by so much, from 0 or 1 where it was not sent at first. */
+export function movedBy({ observed }: FirstPage, by: number): Observed | undefined {
+  if (observed === undefined || !isCount(observed.after)) return undefined;
+  const after = Number(observed.after);
+  const moved =
+    observed.before === undefined ? after === by || after === by + 1 : after - Number(observed.before) === by;
+  return moved ? observed : undefined;
+}
+
+export function seenText({ place, before, after }: Observed): string {
+  return `${placeText(place)} was seen to go from ${before ?? "nothing"} to ${after}`;
+}
+
+/** What a user may wonder about: another page size than the request asked for. */
+export function sizeNotes(page: FirstPage, { limit }: ValueObject): readonly string[] {
+  const { place, asked } = sizeParameter(page);
+  const count = page.place.records.length;
+  if (asked === undefined || asked <= count) return [];
+  const gives = `the request asks for ${asked} a page by ${placeText(place)}, and the API gives ${count}`;
+  return [`${gives}: ${limit === count ? "so many are asked for" : "pages are of that size"}`];
+}
+
+interface SizeParameter {
+  readonly place: Value;
+  /** How many records the request asks for. */
+  readonly asked: number | undefined;
+}
+
+/** The parameter of the page size: the request's own, else one the answer names with its number of records, else `limit`. */
+export function sizeParameter(page: FirstPage): SizeParameter {
+  const count = page.place.records.length;
+  // A prefixed name counts only where it was heeded: `credit_limit` is no page size.
+  const given = page.given.find(
+    ({ name, plain, value }) =>
+      sizeNames.has(plain) && isCount(value) && Number(value) > 0 && (prefixOf(name) === "" || Number(value) === count),
+  );
+  if (given !== undefined) return { place: given.place, asked: Number(given.value) };
+  const echo = page.fields.find(
+    ({ plain, value }) => sizeNames.has(plain) && plain !== "count" && Number(value) === count,
+  );
+  return { place: echo === undefined ? "limit" : placeLike(page, echo), asked: undefined };
+}

@@ -1,0 +1,273 @@
+import { counted } from "../../../core/counted.ts";
+import { exactNumber, type Value, type ValueObject } from "../../../core/value.ts";
+import { plainName } from "../../../knowledge/words.ts";
+import { type FirstPage, isCount, nameOf, placeLike, placeText } from "../first-answer/first-page.ts";
+import { guessedOffsets, offsetNames } from "../first-answer/names.ts";
+import { compareRecords } from "../first-answer/same-records.ts";
+import { placesFor } from "../first-answer/style.ts";
+import { othersText, type Prober, type Refined, requestText, type Tried, type TriedPage } from "../trials/prober.ts";
+import { isAmong, movedBy, seenText, sizeParameter } from "./counting.ts";
+import {
+  endRule,
+  flagOn,
+  type Hypothesis,
+  isLast,
+  type Look,
+  owes,
+  type PagingKind,
+  type Refine,
+  sized,
+  startingWith,
+  type Tested,
+  type Whole,
+} from "./kind.ts";
+
+/** Records to skip. */
+export const byOffset: Look = (page) => {
+  const count = page.place.records.length;
+  const given = page.given.find(({ plain, value }) => offsetNames.has(plain) && isCount(value));
+  const seen = movedBy(page, count);
+  const echo = page.fields.find(
+    ({ plain, value }) => offsetNames.has(plain) && (value === 0 || value === 1 || String(value) === "0"),
+  );
+  const size = sizeParameter(page);
+  const label = (place: Value): string => `offset paging by ${placeText(place)} (page size ${placeText(size.place)})`;
+  const first = Number(given?.value ?? seen?.before ?? echo?.value ?? 0) === 1 ? 1 : 0;
+  const offset = (place: Value, because: string, guessed: boolean): Hypothesis => ({
+    kind: "offset",
+    label: label(place),
+    because,
+    guessed,
+    paging: {
+      method: "offset",
+      limit: count,
+      ...(size.place === "limit" ? {} : { limitParam: size.place }),
+      ...(place === "offset" ? {} : { offsetParam: place }),
+      ...(first === 1 ? { offsetFromJob: true } : {}),
+      // What is asked for is not what is given: then the first request too must ask for less.
+      ...(size.asked === undefined || size.asked === count ? { firstPageParams: false } : {}),
+    },
+    drops: size.asked === undefined || size.asked === count ? [] : [nameOf(size.place)],
+    sets: first === 1 ? [{ place, value: 1 }] : undefined,
+    echo: echo === undefined ? undefined : { field: echo, by: count },
+  });
+  if (seen !== undefined) return [offset(seen.place, seenText(seen), false)];
+  if (given !== undefined)
+    return [offset(given.place, `the request has ${placeText(given.place)}`, false), ...pagesByOffset(given.place)];
+  const echoed = echo === undefined ? [] : [placeLike(page, echo)];
+  const told = echoed.map((place) => offset(place, `the answer tells its "${echo?.path.join(".")}"`, false));
+  const guesses = usualOffsets(nameOf(size.place), page).filter((place) => !isAmong(place, echoed));
+  return [...told, ...guesses.map((name) => offset(name, "many APIs page so", true))];
+};
+
+/** What is called an offset may count pages. */
+function pagesByOffset(place: Value): readonly Hypothesis[] {
+  return [
+    {
+      kind: "page number",
+      label: `page numbers by ${placeText(place)}`,
+      because: "what is called an offset may count pages",
+      guessed: false,
+      paging: { method: "pagenum", pageParam: place, firstPage: 0, firstPageParams: false },
+      drops: [],
+    },
+  ];
+}
+
+/** Offsets that go with a page size of that name. */
+const paired: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  top: [["skip"]],
+  take: [["skip"]],
+  rows: [["start"]],
+  size: [["from"]],
+  max: [["first"]],
+  maxresults: [
+    ["start", "at"],
+    ["start", "index"],
+  ],
+  pagesize: [["start", "index"]],
+};
+
+/** Places of offsets that go with a page size of that name, the likeliest first. */
+function usualOffsets(size: string, page: FirstPage): readonly Value[] {
+  const own = paired[plainName(size)] ?? [];
+  return [...placesFor([...own, ...guessedOffsets.filter((words) => !own.includes(words))], page), "page[offset]"];
+}
+
+/** Offsets: does the second page begin right behind the first, and how does the paging end? */
+const refine: Refine = async (hypothesis, pages, prober) => {
+  const remarks: string[] = [];
+  if (pages.first.records.length > 1) {
+    const tried = await skippingAllButOne(hypothesis, prober);
+    const gap = gapText(tried, pages.first);
+    if (tried.refused) remarks.push(`that nothing lies between the pages was not tried, as ${prober.why()}`);
+    else if (gap !== "") return `does not hold: ${gap}`;
+  }
+  const filtered = await filteredText(hypothesis, pages.second, prober);
+  return filtered === "" ? finalOffset(hypothesis, pages.second, remarks, prober) : filtered;
+};
+
+/** Nothing tells the end: far behind the last record the API may answer with an error, and is then not asked for more than it has. */
+async function endOfOffsets(final: Refined, hypothesis: Hypothesis, prober: Prober): Promise<Refined> {
+  const { trouble, failed, refused } = await skipping(prober.page.place.records.length * 100_000, hypothesis, prober);
+  if (refused || trouble === "" || failed === undefined) return final;
+  const rule = endRule(failed);
+  if (rule !== undefined)
+    return { ...final, responses: [rule], remarks: [...final.remarks, `${trouble}: that ends the paging`] };
+  const { probeEnd: _, ...paging } = final.paging;
+  const end = `${trouble}: a short page ends the paging; a last page that is full ends a run with that answer`;
+  return { ...final, paging, remarks: [...final.remarks, end] };
+}
+
+/** One page from the last record of the first page on. */
+function skippingAllButOne(hypothesis: Hypothesis, prober: Prober): Promise<Tried> {
+  return skipping(prober.page.place.records.length - 1, hypothesis, prober);
+}
+
+/** One page behind so many records. */
+function skipping(count: number, { paging, drops }: Hypothesis, prober: Prober): Promise<Tried> {
+  const start = paging.offsetFromJob === true ? 1 : 0;
+  const place = paging.offsetParam ?? "offset";
+  return prober.try(
+    { ...paging, firstPageParams: true, offsetFromJob: true },
+    [...drops, nameOf(place), nameOf(paging.limitParam ?? "limit")],
+    1,
+    [{ place, value: exactNumber(String(start + count)) }],
+  );
+}
+
+/** Asked for one record earlier, the page must begin with the last record of the first page, or be the first page itself. */
+function gapText({ pages: [answer], trouble }: Tried, first: TriedPage): string {
+  // An API that takes only whole pages says so, or rounds down.
+  if (trouble !== "" || answer === undefined || answer.records.length === 0) return "";
+  const one = compareRecords(first.records.slice(-1), answer.records.slice(0, 1));
+  if (one.kind === "same" || compareRecords(first.records, answer.records).kind === "same") return "";
+  return `asked to skip ${first.records.length - 1} records, the API does not begin with the last one of its first page`;
+}
+
+/**
+ * Says that pages lose records after they were cut: the second one is not full, and others are behind what was asked for. A run
+ * takes the first page that is not full for the last one, or asks for a part of it again. "": nothing shows that.
+ */
+async function filteredText(hypothesis: Hypothesis, second: TriedPage, prober: Prober): Promise<string> {
+  const size = prober.page.place.records.length;
+  if (second.records.length === 0 || second.records.length >= size) return "";
+  const behind = await skipping(2 * size, hypothesis, prober);
+  const [answer] = behind.pages;
+  if (behind.refused || behind.trouble !== "" || answer === undefined) return "";
+  const goesOn = compareRecords(second.records, answer.records).kind === "different";
+  const isOther = compareRecords(prober.page.place.records, answer.records).kind === "different";
+  return goesOn && isOther
+    ? `does not hold: the second page has ${second.records.length} of ${size} records, and ${requestText(answer.exchanged)} gave others: pages are not filled, so that their end cannot be seen`
+    : "";
+}
+
+/** An offset paging in its simplest form that gives the first page, with its end. */
+async function finalOffset(
+  hypothesis: Hypothesis,
+  second: TriedPage,
+  remarks: readonly string[],
+  prober: Prober,
+): Promise<Refined> {
+  const { paging, drops: taken, sets } = hypothesis;
+  const offsetName = nameOf(paging.offsetParam ?? "offset");
+  let final: Omit<Refined, "remarks"> = { paging, drops: taken, sets };
+  const { firstPageParams: _, ...simple } = paging;
+  if (paging.offsetFromJob !== true) {
+    const own = prober.page.given.some((given) => given.name === offsetName);
+    const drops = [...new Set([...taken, ...(own ? [offsetName] : []), nameOf(paging.limitParam ?? "limit")])];
+    const first = await startingWith(simple, drops, prober);
+    const same = first !== undefined && compareRecords(prober.page.place.records, first).kind === "same";
+    if (same) final = { paging: simple, drops };
+  }
+  const flag = flagOn(second, prober);
+  const total = prober.told.total !== undefined;
+  const end: ValueObject = {
+    ...(flag === undefined ? {} : { nextPageFlag: flag }),
+    ...(total || flag !== undefined ? {} : { probeEnd: true }),
+  };
+  const ending = { ...final, paging: { ...final.paging, ...end }, remarks };
+  return end.probeEnd === true || final.paging.probeEnd === true ? endOfOffsets(ending, hypothesis, prober) : ending;
+}
+
+/**
+ * An offset that nothing speaks of is proven by one request: asked to skip all records of the first page but one, the API must
+ * begin with that one, and go on with others where there are any. Beginning with the one before it, it counts from 1.
+ */
+async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
+  const { refused, trouble, pages } = await skippingAllButOne(hypothesis, prober);
+  const [answer] = pages;
+  const { records } = prober.page.place;
+  if (refused) return { verdict: "not tried", refused };
+  if (trouble !== "" || answer === undefined) return { verdict: `does not hold: ${trouble}`, refused };
+  const asked = requestText(answer.exchanged);
+  const whole = compareRecords(records, answer.records);
+  if (whole.kind === "same" && answer.records.length > 1)
+    return { verdict: `does not hold: ${asked} gave the same records (by "${whole.by}")`, refused };
+  if (isLast(answer.records, records) && !owes(prober.told, records.length)) {
+    const evidence = `${hypothesis.label}: ${asked} gave the last record of the first page and no more: ${counted(records.length, "record")} are all there are now`;
+    const final = await finalOffset({ ...hypothesis, paging: sized(hypothesis.paging, prober) }, answer, [], prober);
+    return { verdict: { ...final, remarks: [evidence, ...final.remarks] }, refused };
+  }
+  const begins = [1, 2].find((own) => goesOnBehind(records, answer.records, own));
+  if (begins === undefined) {
+    const what = answer.records.length === 0 ? "gave no records" : "did not go on behind the first page";
+    return { verdict: `does not hold: ${asked} ${what}`, refused, more: othersText(answer, whole) };
+  }
+  prober.follow();
+  const others = counted(answer.records.length - begins, "other record");
+  const goesOn = compareRecords(records, answer.records.slice(begins));
+  const by = "by" in goesOn ? ` (by "${goesOn.by}")` : "";
+  const last = begins === 1 ? "the last record" : "the last two records";
+  const evidence = `${hypothesis.label}: ${asked} gave ${last} of the first page, then ${others}${by}`;
+  const counting = begins === 1 ? hypothesis : fromOne(hypothesis);
+  const why = begins === 2 ? await otherFirstPage(counting, prober) : "";
+  const filtered = why === "" ? await filteredText(counting, answer, prober) : why;
+  if (filtered !== "") return { verdict: filtered, refused, more: othersText(answer, whole) };
+  const final = await finalOffset(counting, answer, [], prober);
+  const remarks = begins === 1 ? [] : [`${placeText(placeOf(hypothesis))} counts from 1`];
+  return { verdict: { ...final, remarks: [evidence, ...remarks, ...final.remarks] }, refused };
+}
+
+/** Does it begin with so many records that the first page ends with, and go on with others? */
+function goesOnBehind(first: readonly Value[], answer: readonly Value[], own: number): boolean {
+  const begins = compareRecords(first.slice(-own), answer.slice(0, own));
+  return begins.kind === "same" && compareRecords(first, answer.slice(own)).kind === "different";
+}
+
+/** The same, its first record number 1. */
+function fromOne(hypothesis: Hypothesis): Hypothesis {
+  const place = placeOf(hypothesis);
+  const paging = { ...hypothesis.paging, offsetFromJob: true };
+  return { ...hypothesis, paging, sets: [{ place, value: exactNumber("1") }] };
+}
+
+/** Says that 1 is not where the list begins: an API that leaves records out after it has cut a page seems to count from 1. */
+async function otherFirstPage({ paging, drops, sets }: Hypothesis, prober: Prober): Promise<string> {
+  const { pages, trouble } = await prober.try({ ...paging, firstPageParams: true }, drops, 1, sets);
+  const [first] = pages;
+  if (trouble !== "" || first === undefined) return "";
+  return compareRecords(prober.page.place.records, first.records).kind === "same"
+    ? ""
+    : `does not hold: ${requestText(first.exchanged)} does not begin with the first record`;
+}
+
+function placeOf({ paging }: Hypothesis): Value {
+  return paging.offsetParam ?? "offset";
+}
+
+/** Behind all records but one comes the last one, and behind all none. */
+const refineWhole: Whole = async (hypothesis, { first, second }, prober) => {
+  if (first.records.length > 1) {
+    const { pages, trouble } = await skippingAllButOne(hypothesis, prober);
+    if (trouble !== "" || !isLast(pages[0]?.records ?? [], first.records)) return undefined;
+  } else if (hypothesis.guessed) return undefined;
+  return finalOffset({ ...hypothesis, paging: sized(hypothesis.paging, prober) }, second, [], prober);
+};
+
+export const offset: PagingKind = {
+  testGuess: async (hypothesis, prober) =>
+    prober.page.place.records.length > 1 ? testGuessedOffset(hypothesis, prober) : undefined,
+  refine,
+  refineWhole,
+};

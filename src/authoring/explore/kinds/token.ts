@@ -1,0 +1,195 @@
+import { exactNumber, isObject, type Value, type ValueObject } from "../../../core/value.ts";
+import { plainName, wordsOf } from "../../../knowledge/words.ts";
+import {
+  type FirstPage,
+  flagField,
+  isHeader,
+  nameOf,
+  type PageField,
+  placeText,
+  sourceOf,
+} from "../first-answer/first-page.ts";
+import {
+  lastingTokenNames,
+  mayBeNextToken,
+  nextHeaders,
+  nextTokenNames,
+  tokenHeader,
+  tokenNames,
+} from "../first-answer/names.ts";
+import { followed } from "./follow.ts";
+import { graphqlCursor } from "./graphql.ts";
+import type { Hypothesis, Look, PagingKind } from "./kind.ts";
+import { tokenParameters } from "./token-parameters.ts";
+
+/** Parameters that may filter: that nothing comes then shows nothing. */
+const filtering = new Set(["after", "before", "from", "start", "page"]);
+
+/** A token leads as an address does if its parameter can be nothing else. */
+export const token: PagingKind = {
+  refine: followed.refine,
+  async refineWhole(hypothesis, pages, prober) {
+    const isFilter = filtering.has(plainName(nameOf(hypothesis.paging.queryParam ?? "")));
+    return isFilter ? undefined : followed.refineWhole(hypothesis, pages, prober);
+  },
+};
+
+/** A token in the response's body or headers, to be sent in the next request. */
+export const byToken: Look = (page, { flag }) => {
+  const ofBody = page.fields.filter(
+    ({ path, plain, value }) =>
+      // The id of the last record leads on as long as a flag says that there is more.
+      (nextTokenNames.has(plain) || isInNext(path, plain) || (plain === "lastid" && flag?.more === true)) &&
+      (typeof value === "number"
+        ? value > 0 && plain !== "offset"
+        : typeof value === "string" && value !== "" && !/^https?:\/\//i.test(value)),
+  );
+  const others = page.fields.filter(
+    ({ plain, value }) =>
+      !nextTokenNames.has(plain) && mayBeNextToken(plain) && typeof value !== "boolean" && value !== "",
+  );
+  const headers = [...new Set([...nextHeaders, ...page.response.headers.map(([name]) => name).filter(isTokenHeader)])];
+  const ofHeaders = headers.filter((name) => (page.header(name) ?? "") !== "");
+  const stop = flag?.more === true ? { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } } : {};
+  return [
+    ...[...ofBody, ...others].flatMap((field) => tokensOf(page, field, lastingTokenNames.has(field.plain) ? stop : {})),
+    ...ofHeaders.flatMap((name) =>
+      headerParameters(name, page).map((place) =>
+        sending(
+          page,
+          { source: { header: name }, shown: `the header ${name}`, value: page.header(name) ?? "" },
+          place,
+          {},
+        ),
+      ),
+    ),
+  ];
+};
+
+/** Any other text beside the records that looks like a token, and that the request did not send. */
+export const byOpaqueText: Look = (page, { flag, all, more }) => {
+  if (all !== "") return [];
+  const sent = new Set(page.given.map(({ value }) => String(value)));
+  const known = new Set(
+    byToken(page, { flag, all, more, total: undefined, pages: undefined }).map(({ group }) => group),
+  );
+  return page.fields
+    .filter(({ path, value }) => !known.has(shownField(path)) && !sent.has(String(value)) && looksOpaque(path, value))
+    .slice(0, 2)
+    .flatMap((field) =>
+      tokensOf(
+        page,
+        field,
+        flag?.more === true ? { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } } : {},
+      ),
+    );
+};
+
+/** Words of fields that hold something else than where the next page begins. */
+const otherWords =
+  /^(prev|previous|before|first|self|current|request|trace|correlation|session|etag|hash|checksum|signature|version|date|time|at|timestamp|sync|delta|type|status|currency|locale|language|country|message|copyright|name|title|url|uri|link|href|path)$/;
+const tokenWords =
+  /^(next|cursor|token|after|marker|continuation|continue|iterator|bookmark|scroll|position|key|last|end|resume|more)$/;
+
+function looksOpaque(path: readonly string[], value: PageField["value"]): boolean {
+  if (typeof value !== "string" || !/^[\w+/=.:~|,-]{2,2000}$/.test(value) || /^(https?:\/\/|\/)/i.test(value))
+    return false;
+  const words = path.flatMap(wordsOf);
+  if (wordsOf(path.at(-1) ?? "").some((word) => otherWords.test(word))) return false;
+  if (/^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(value) || /^v?[0-9]+(\.[0-9]+)+$/.test(value)) return false;
+  const isMixed = value.length >= 8 && /[0-9]/.test(value) && /[a-z]/i.test(value);
+  return isMixed || words.some((word) => tokenWords.test(word));
+}
+
+function shownField(path: readonly string[]): string {
+  return `"${path.join(".")}"`;
+}
+
+function tokensOf(page: FirstPage, { path, value }: PageField, stop: ValueObject): readonly Hypothesis[] {
+  const token = { source: sourceOf(path), shown: shownField(path), value };
+  return tokenParameters(path.at(-1) ?? "", page).map((place) => sending(page, token, place, stop));
+}
+
+function headerParameters(name: string, page: FirstPage): readonly Value[] {
+  // Ranges go from header to header (Heroku).
+  if (name === "Next-Range") return [{ header: "Range" }];
+  const word = (tokenHeader.exec(name)?.[0] ?? name)
+    .replace(/^(x-|-)/i, "")
+    .toLowerCase()
+    .replaceAll("-", "_");
+  const own = word === "continuationtoken" ? "continuationToken" : word;
+  const [first = "", second = "", ...others] = tokenParameters(own, page);
+  return [first, second, { header: name }, ...others];
+}
+
+function isTokenHeader(name: string): boolean {
+  return tokenHeader.test(name) && !nextHeaders.some((one) => one.toLowerCase() === name.toLowerCase());
+}
+
+/** A token in an object that is called `next`: `pages.next.starting_after`. */
+function isInNext(path: readonly string[], plain: string): boolean {
+  return tokenNames.has(plain) && path.slice(0, -1).some((step) => plainName(step) === "next");
+}
+
+/** A value for the next request, and where it is found. */
+interface Token {
+  readonly source: Value;
+  readonly shown: string;
+  readonly value: PageField["value"] | undefined;
+}
+
+function sending(page: FirstPage, { source, shown, value }: Token, place: Value, stop: ValueObject): Hypothesis {
+  const query = graphqlCursor(page)?.query;
+  return {
+    sets: query === undefined ? undefined : [{ place: "query", value: query }],
+    kind: "token",
+    group: value === undefined || query !== undefined || isHeader(place) ? undefined : shown,
+    value: typeof value === "number" ? exactNumber(String(value)) : value,
+    label: `the value at ${shown} sent as ${placeText(place)}`,
+    because: `${shown} holds a value`,
+    guessed: false,
+    paging: {
+      method: "response.param",
+      responseParam: source,
+      queryParam: place,
+      ...(page.given.some((given) => !isHeader(given.place)) ? { includeParams: true } : {}),
+      ...stop,
+    },
+    drops: [],
+  };
+}
+
+/** A token that is an object or a list: sent as a whole where it belongs, or each of its members (MediaWiki). */
+export const byContinuation: Look = (page) => {
+  const { document } = page;
+  if (!isObject(document)) return [];
+  const whole = Object.entries(document).filter(
+    ([name, value]) =>
+      (isObject(value) || Array.isArray(value)) &&
+      Object.keys(value).length > 0 &&
+      Object.values(value).every((inner) => !isObject(inner) && !Array.isArray(inner)) &&
+      (nextTokenNames.has(plainName(name)) || plainName(name) === "lastevaluatedkey"),
+  );
+  return [
+    ...byMembers(document.continue),
+    ...whole.flatMap(([name]) =>
+      tokenParameters(name, page)
+        .slice(0, 4)
+        .map((place) => sending(page, { source: sourceOf([name]), shown: `"${name}"`, value: undefined }, place, {})),
+    ),
+  ];
+};
+
+function byMembers(next: Value | undefined): Hypothesis[] {
+  if (!isObject(next) || Object.keys(next).length === 0) return [];
+  return [
+    {
+      kind: "token",
+      label: `the members of "continue" sent as parameters`,
+      because: `"continue" holds parameters`,
+      guessed: false,
+      paging: { method: "response.param", responseParam: "continue", includeParams: true },
+      drops: [],
+    },
+  ];
+}

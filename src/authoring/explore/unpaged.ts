@@ -1,0 +1,244 @@
+import { counted } from "../../core/counted.ts";
+import { exactNumber, isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { capital } from "./finding.ts";
+import { type FirstPage, isCount, type Placed, placeText } from "./first-answer/first-page.ts";
+import { sizeNames } from "./first-answer/names.ts";
+import { compareRecords, grouped } from "./first-answer/same-records.ts";
+import { othersText, type Prober, requestText } from "./trials/prober.ts";
+
+/** A number in the path of an address. */
+interface PathNumber {
+  readonly number: number;
+  /** The address with the number after it. */
+  readonly next: string;
+  /** `page`: a word says that it counts pages. `file`: `users/2.json`. `id`: it may as well be one. */
+  readonly kind: "page" | "file" | "id";
+}
+
+/**
+ * Where the path holds a number that may count pages, the API is asked for the next one. No paging can count there, so nothing is
+ * written; answers what has shown that there is more, "" where nothing has.
+ */
+export async function otherPath(prober: Prober): Promise<string> {
+  const found = numberInPath(prober.page.description.address);
+  if (found === undefined) return "";
+  const { number, next, kind } = found;
+  const { pages, trouble, refused } = await prober.at(next).try({ method: "none" }, [], 1);
+  const [answer] = pages;
+  if (kind === "page" && refused)
+    return `the path names page ${number}; the next one was not tried, as ${prober.why()}`;
+  if (refused || trouble !== "" || answer === undefined)
+    return kind === "page" && number > 1 ? `the path names page ${number}` : "";
+  const others = othersText(answer, compareRecords(prober.page.place.records, answer.records));
+  if (others === "") return kind === "page" && number > 1 ? `the path names page ${number}` : "";
+  if (kind !== "id") return `${others}: the path counts pages, which no paging can do (a list of endpoints can)`;
+  const text = `the path ends with a number, and ${requestText(answer.exchanged)} gave other records: should it count pages, there are more`;
+  prober.tell({ kind: "note", text });
+  return "";
+}
+
+/** The number behind a word for pages, else the one that the path ends with. */
+function numberInPath(address: string): PathNumber | undefined {
+  const url = new URL(address);
+  const patterns = [
+    ["page", /(?<=\/(?:pages?|p|pg|page-?(?:no|number))[/-])[0-9]{1,6}(?=$|[/.])/i],
+    ["file", /(?<=\/)[0-9]{1,6}(?=\.[a-z]+$)/i],
+    ["id", /(?<=\/)[0-9]{1,6}(?=\/?$)/],
+  ] as const;
+  for (const [kind, pattern] of patterns) {
+    const number = Number(pattern.exec(url.pathname)?.[0] ?? Number.NaN);
+    if (Number.isNaN(number)) continue;
+    url.pathname = url.pathname.replace(pattern, `${number + 1}`);
+    return { number, next: url.href, kind };
+  }
+  return undefined;
+}
+
+/** What is written where no paging was shown. */
+export interface Unpaged {
+  /** `none`, with the page size from which on a run doubts the page; undefined where the API's own words are enough. */
+  readonly paging: ValueObject | undefined;
+  /** Parameters that the job gains: a page size in which a run sees that nothing is missing. */
+  readonly sets: readonly Placed[];
+  /** Why the page may not be all, or how it was shown that it is; "" where there is nothing to say. */
+  readonly text: string;
+}
+
+/** Sizes that pages often have: so many records on one page may be all, or not. */
+const roundSizes = new Set([
+  10, 12, 15, 20, 24, 25, 30, 40, 48, 50, 60, 64, 75, 80, 96, 100, 120, 128, 150, 200, 250, 256, 300, 400, 500, 512,
+  1000, 1024, 2000, 2500, 5000, 10_000,
+]);
+
+/** What answers call the size that was asked for, and not that of the page. */
+const echoedSizes = new Set(["limit", "perpage", "pagesize", "pagelimit", "hitsperpage", "resultsperpage"]);
+
+/** A page size that lets many lists come whole. */
+const largePage = 10_000;
+
+/**
+ * Is the first page all? Without a way to the second one only its size tells. A page that is as full as it can be is never
+ * taken for all: where a larger one is asked for and not filled, that is written, otherwise a page that a run has to doubt.
+ * `more`: more records are known to be there; `unsure`: what may well lead on could not be tried.
+ */
+export async function judgeFullness(prober: Prober, more: boolean, unsure: boolean): Promise<Unpaged> {
+  const { page, told } = prober;
+  const count = page.place.records.length;
+  if (more || told.more !== "") return doubted(count, "");
+  const window = rangeWindow(page);
+  if (window !== undefined)
+    return count < window
+      ? doubted(window, "")
+      : doubted(
+          count,
+          `as many as the header Range asks for, which cannot be counted on: give init the API's own parameters`,
+        );
+  const size = askedSize(page);
+  const inner = grouped(page.place.records)?.length ?? count;
+  if (inner > count && (size === undefined || size.asked <= inner))
+    return doubted(count, `its elements hold ${counted(inner, "record")} in lists, and the API may count these`);
+  if (size !== undefined && size.asked === count && told.flag?.more !== false) return larger(count, size.place, prober);
+  if (told.all !== "") return { paging: undefined, sets: [], text: "" };
+  // A page that is not filled is hardly one of several.
+  if (unsure && (size?.asked ?? 0) <= count) return doubted(count, "");
+  const echo = page.fields.find(({ plain, value }) => echoedSizes.has(plain) && Number(value) === count);
+  if (echo !== undefined) return doubted(count, `as many as "${echo.path.join(".")}" tells that a page has`);
+  if (roundSizes.has(count)) return doubted(count, `${count} is a size that pages often have`);
+  return size === undefined || size.asked < count ? { paging: undefined, sets: [], text: "" } : doubted(size.asked, "");
+}
+
+/** Asks for one record more than came, since so many were asked for. */
+async function larger(count: number, place: Value, prober: Prober): Promise<Unpaged> {
+  const { told } = prober;
+  const next = await askSized(count + 1, place, prober);
+  const filled = `as many as ${placeText(place)} asks for`;
+  if (next === undefined) return told.all === "" ? doubted(count, filled) : { paging: undefined, sets: [], text: "" };
+  if (next.count > count) {
+    prober.follow();
+    const all = await askSized(largePage, place, prober);
+    if (all !== undefined && all.count > count && all.count < largePage && !roundSizes.has(all.count)) {
+      const text = `${all.request} gave ${counted(all.count, "record")}: all there are, in one page`;
+      return { ...doubted(largePage, text), sets: [{ place, value: exactNumber(String(largePage)) }] };
+    }
+    const text = `${next.request} gave ${counted(next.count, "record")}: there are more`;
+    const { paging, sets } = doubted(count, text);
+    // A total that says otherwise counts the page only.
+    return { paging: told.all === "" ? paging : { ...paging, evidence: false }, sets, text };
+  }
+  if (told.all !== "") return { paging: undefined, sets: [], text: "" };
+  if (next.count < count || roundSizes.has(count)) return doubted(count, filled);
+  const text = `${next.request} gave ${counted(next.count, "record")}, fewer than asked for: all there are`;
+  return { ...doubted(count + 1, text), sets: [{ place, value: exactNumber(String(count + 1)) }] };
+}
+
+function doubted(fullPage: number, text: string): Unpaged {
+  return { paging: { method: "none", fullPage }, sets: [], text };
+}
+
+/** How many records come where so many are asked for; undefined where that could not be tried. */
+async function askSized(
+  size: number,
+  place: Value,
+  prober: Prober,
+): Promise<{ readonly count: number; readonly request: string } | undefined> {
+  const { pages, trouble, refused } = await prober.try({ method: "none" }, [], 1, [
+    { place, value: exactNumber(String(size)) },
+  ]);
+  const [answer] = pages;
+  if (refused || trouble !== "" || answer === undefined) return undefined;
+  return { count: answer.records.length, request: requestText(answer.exchanged) };
+}
+
+/** How many records the request's header `Range` asks for: `items=0-24`. Bytes are none. */
+function rangeWindow({ description }: FirstPage): number | undefined {
+  const range = description.headers.find(([name]) => name.toLowerCase() === "range")?.[1] ?? "";
+  const [, unit = "", from, to] = /^\s*(?:(\w+)=)?([0-9]{1,9})-([0-9]{1,9})\s*$/.exec(range) ?? [];
+  return from === undefined || unit === "bytes" ? undefined : Number(to) - Number(from) + 1;
+}
+
+/** The page size that the request's own parameters ask for; those of its address cannot be changed by a job. */
+function askedSize({ given, description }: FirstPage): { readonly place: Value; readonly asked: number } | undefined {
+  const found = given.find(
+    ({ plain, value, place }) =>
+      sizeNames.has(plain) &&
+      isCount(value) &&
+      Number(value) > 0 &&
+      description.params.some(({ name }) => name === (isObject(place) ? String(place.path).split(".")[0] : place)),
+  );
+  return found === undefined ? undefined : { place: found.place, asked: Number(found.value) };
+}
+
+/** What a search has come upon beside a way to page. */
+export interface SearchTraces {
+  /** What has shown that there are more records; "" where nothing has. */
+  more: string;
+  /** Why something that may well lead on was not shown; "" where there is no such thing. */
+  unsure: string;
+}
+
+/** Says that no paging is written, and what to look for. */
+export function notFoundComment(
+  prober: Prober,
+  { paging, text: judged }: Unpaged,
+  { more, unsure }: Readonly<SearchTraces>,
+  tried: readonly string[],
+): readonly string[] {
+  const { page, told, tell } = prober;
+  const count = page.place.records.length;
+  const asked = tried.length > 0 ? [`Tried: ${tried.join("; ")}.`] : [];
+  const advice =
+    "If its documentation tells of paging, give init an address with those parameters in it, or write api.pagination (spile help paging).";
+  const inText = positionInText(page);
+  const comment = (text: string, ...more: readonly string[]): readonly string[] => {
+    tell({ kind: "note", text });
+    if (inText !== "") tell({ kind: "note", text: inText });
+    const where = inText === "" ? [] : [`${capital(inText)}.`];
+    return [[`${capital(text)}.`, ...where, ...more].join(" "), ...asked];
+  };
+  const doubted =
+    paging === undefined
+      ? []
+      : [`A run doubts a page of ${paging.fullPage} or more ("fullPage"); take that out where such a page is all.`];
+  if (told.more !== "" || more !== "") {
+    const why = told.more === "" ? more : told.more;
+    return comment(`the API has more (${why}), but no way to the next page was found`, advice, ...doubted);
+  }
+  if (told.all !== "" && paging === undefined) {
+    return comment(
+      `the API tells that this is all (${told.all}): no paging was shown`,
+      "Should there be more one day, the run says so.",
+    ).slice(0, 1);
+  }
+  const reason = unsure === "" ? judged : unsure;
+  const why = reason === "" ? "" : `; ${reason}`;
+  return comment(
+    `no paging was found: the answer has ${counted(count, "record")} and nothing in it speaks of more${why}`,
+    advice,
+    ...doubted,
+  );
+}
+
+/** A position or a page size in a text: of SQL, SPARQL and the like, and the literal arguments of GraphQL. */
+const positions = [
+  {
+    pattern: /\b(?:OFFSET|LIMIT|START AT)\s+[0-9]+/i,
+    remedy: "raise the limit in the text, or write a job for each part",
+  },
+  {
+    pattern: /\b(?:offset|skip|page|after|first|limit)\s*:\s*(?:[0-9]+|"[^"]{0,40}")/,
+    remedy: "give the query a variable for it, and init that query",
+  },
+];
+
+/** Says that the position stands inside the text of a parameter, where no paging can change it; "" if none does. */
+function positionInText({ given }: FirstPage): string {
+  for (const { place, value } of given) {
+    if (typeof value !== "string" || !/\s/.test(value.trim())) continue;
+    for (const { pattern, remedy } of positions) {
+      const [found] = pattern.exec(value) ?? [];
+      if (found !== undefined)
+        return `the position stands inside the text of ${placeText(place)} (${found}), where no paging can change it: ${remedy}`;
+    }
+  }
+  return "";
+}
