@@ -89,6 +89,10 @@ export type FormatType = ("json" | "ndjson" | "csv" | "tsv")
  * Path in the record to what becomes of it.
  */
 export type Mapping = { readonly [path: string]: MappingEntry }
+/**
+ * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ */
+export type PageCount = string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 export type PageSize = number
 export type PageSizeOrUnknown = number | "unknown"
 /**
@@ -438,6 +442,10 @@ export interface OffsetPagination {
   readonly nextPageFlag?: NextPageFlag
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
+/**
+ * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ */
+  readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
   readonly concurrency?: Concurrency
 }
@@ -514,6 +522,10 @@ export interface PagenumPagination {
   readonly nextPageFlag?: NextPageFlag
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
+/**
+ * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ */
+  readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
   readonly concurrency?: Concurrency
 }
@@ -541,6 +553,10 @@ export interface ResponseUrlPagination {
   readonly nextPageFlag?: NextPageFlag
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
+/**
+ * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ */
+  readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
 }
 /**
@@ -564,6 +580,10 @@ export interface ResponseParamPagination {
   readonly nextPageFlag?: NextPageFlag
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
+/**
+ * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ */
+  readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
 }
 /**
@@ -602,6 +622,10 @@ export interface CursorPagination {
   readonly nextPageFlag?: NextPageFlag
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
+/**
+ * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ */
+  readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
 }
 /**
@@ -620,6 +644,10 @@ export interface LinkPagination {
   readonly nextPageFlag?: NextPageFlag
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
+/**
+ * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ */
+  readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
 }
 /**
@@ -646,6 +674,10 @@ export interface ZendeskResponseUrlPagination {
   readonly nextPageFlag?: NextPageFlag
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
+/**
+ * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ */
+  readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
 }
 /**
@@ -672,6 +704,10 @@ export interface MultiplePagination {
   readonly nextPageFlag?: NextPageFlag
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
+/**
+ * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ */
+  readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
   readonly concurrency?: Concurrency
 }

@@ -161,6 +161,7 @@ function counted(
   const figures = evidence && summary.ended !== "tolerated" ? figuresOf(summary, size) : [];
   const failure = summary.doubt ?? (evidence ? failureOf(summary) : undefined);
   const total = rules.map((rule) => rule.total?.(summary)).find((text) => text !== undefined);
+  const pageCount = rules.map((rule) => rule.pages?.(summary)).find((text) => text !== undefined);
   const allTotals = withFigures(before.totals, figures, summary, before.records);
   const lostList = evidence && before.isList && summary.single ? before.pages + 1 : null;
   return {
@@ -178,8 +179,9 @@ function counted(
     dropped: before.dropped + summary.dropped,
     total: total ?? before.total,
     topTotal: total !== undefined && exceeds(total, before.topTotal ?? "-1") ? total : before.topTotal,
+    pageCount: pageCount ?? before.pageCount,
     totals: allTotals,
-    fallen: before.fallen ?? fallOf(before, total, allTotals) ?? null,
+    fallen: before.fallen ?? fallOf(before, { total, pageCount, totals: allTotals }) ?? null,
     isList: before.isList || (isDocument && summary.records > 0 && !summary.single),
     listLost: before.listLost ?? lostList,
     failure: before.failure ?? failure ?? null,
@@ -187,12 +189,23 @@ function counted(
   };
 }
 
-/** The configured total falls first, else one found as evidence. */
-function fallOf(before: ScrollProgress, total: string | undefined, totals: Totals): FallenTotal | undefined {
-  if (total !== undefined && before.total !== null && exceeds(before.total, total)) {
-    return { name: "the total of limitStop.field", from: before.total, to: total };
+/** Returns the first fall of a configured total or number of pages, else of a total found as evidence. */
+function fallOf(before: ScrollProgress, now: PageFigures): FallenTotal | undefined {
+  const configured = [
+    { name: "the total of limitStop.field", from: before.total, to: now.total },
+    { name: "the number of pages at pageCount", from: before.pageCount, to: now.pageCount },
+  ];
+  for (const { name, from, to } of configured) {
+    if (from !== null && to !== undefined && exceeds(from, to)) return { name, from, to };
   }
-  return fellBetween(before.totals, totals);
+  return fellBetween(before.totals, now.totals);
+}
+
+/** What a page says of all records and pages. */
+interface PageFigures {
+  readonly total: string | undefined;
+  readonly pageCount: string | undefined;
+  readonly totals: Totals;
 }
 
 /** Has all come that the API speaks of? Then there is nothing to probe for (contract C-6.7). */

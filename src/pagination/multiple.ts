@@ -11,8 +11,8 @@ export const noPaging: Scroller = { method: "none" };
 export function select(pagination: Pagination | undefined, name: string | undefined): Scroller {
   if (pagination === undefined) return noPaging;
   if (pagination.method !== "multiple") return scrollerOf(pagination);
-  const { scrollers, nextPageFlag, forceStop, limitStop, evidence } = pagination;
-  const shared = defined({ nextPageFlag, forceStop, limitStop, evidence });
+  const { scrollers, nextPageFlag, forceStop, limitStop, pageCount, evidence } = pagination;
+  const shared = defined({ nextPageFlag, forceStop, limitStop, pageCount, evidence });
   const wanted = name || pagination.default || undefined;
   const chosen = wanted ?? "default";
   const scroller = Object.hasOwn(scrollers, chosen) ? scrollers[chosen] : undefined;
@@ -31,7 +31,7 @@ export function isOnePage(pagination: Pagination | undefined, name: string | und
 
 type Shared = Pick<
   Extract<Pagination, { method: "multiple" }>,
-  "nextPageFlag" | "forceStop" | "limitStop" | "evidence"
+  "nextPageFlag" | "forceStop" | "limitStop" | "pageCount" | "evidence"
 >;
 
 /** What stands beside the scrollers holds for each that has none of its own (GE). */

@@ -90,6 +90,8 @@ export interface StopRule {
   objection?(summary: PageSummary, progress: ScrollProgress): string | undefined;
   /** The total the user pointed at, where the page has it. */
   total?(summary: PageSummary): string | undefined;
+  /** The number of pages the user pointed at, if the page has it. */
+  pages?(summary: PageSummary): string | undefined;
   notice?(summary: PageSummary, progress: ScrollProgress): Warning | undefined;
   /** In words, for `spile check`. */
   readonly words: string;

@@ -31,6 +31,8 @@ export type ScrollProgress = {
   /** The total at `limitStop.field`, as last seen, and the greatest so far. */
   readonly total: string | null;
   readonly topTotal: string | null;
+  /** The number of pages at `pageCount`, as last seen. */
+  readonly pageCount: string | null;
   /** Totals and numbers of pages found as evidence. */
   readonly totals: Totals;
   /** The first fall of a total between two pages. */
@@ -67,6 +69,7 @@ export function begin(now: number, skipped: { readonly records: number; readonly
     dropped: 0,
     total: null,
     topTotal: null,
+    pageCount: null,
     totals: {},
     fallen: null,
     isList: false,

@@ -87,8 +87,8 @@ const words: Readonly<Record<Division, string>> = {
 /** Whether the job pages by counting, without a rule that ends it before its last page. */
 function isCounting(scroller: Scroller): boolean {
   if (scroller.method !== "offset" && scroller.method !== "pagenum") return false;
-  const { limit, limitStop, forceStop, nextPageFlag, probeEnd } = scroller;
-  if (limit === "unknown") return false;
+  const { limit, limitStop, pageCount, forceStop, nextPageFlag, probeEnd } = scroller;
+  if (limit === "unknown" || pageCount !== undefined) return false;
   if (limitStop !== undefined || forceStop !== undefined || nextPageFlag !== undefined || probeEnd === true) {
     return false;
   }

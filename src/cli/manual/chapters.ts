@@ -71,7 +71,7 @@ const chapters = {
         parts: text(
           "With offset: after a page that is shorter than the limit. With pagenum: the same where there is a limit, else after an empty page. Where the API leads: when it names no next page.",
           "The limit must be one that the API gives. An API that caps pages at 50 answers a limit of 100 with 50 records, which looks like the last page. spile compares what came with what the API tells of more (totals, flags, next addresses) and calls such an end suspect. --probe-end asks once more after a short page.",
-          "nextPageFlag, forceStop and limitStop end a job by a word of the API or a bound of yours.",
+          "nextPageFlag, forceStop, limitStop and pageCount end a job by a word of the API or a bound of yours.",
         ),
       },
     ],

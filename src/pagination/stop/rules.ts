@@ -3,6 +3,7 @@ import type { StopRule } from "../paginator.ts";
 import { forceStop, maxPages } from "./force-stop.ts";
 import { limitStop } from "./limit-stop.ts";
 import { nextPageFlag } from "./next-page-flag.ts";
+import { pageCount } from "./page-count.ts";
 import { alikePage, earlierPage, repeatedPage, standingPage } from "./repeated-page.ts";
 import { ruled } from "./ruled.ts";
 import { tolerated } from "./tolerated.ts";
@@ -15,6 +16,7 @@ export function stopRules(scroller: Scroller, recordsTell: boolean, pages: numbe
   const rules: StopRule[] = [ruled, ...repeats, tolerated(pagesOn)];
   if (scroller.method === "none") return rules;
   if (scroller.limitStop !== undefined) rules.push(...limitStop(scroller.limitStop));
+  if (scroller.pageCount !== undefined) rules.push(pageCount(scroller.pageCount));
   if (scroller.nextPageFlag !== undefined) rules.push(nextPageFlag(scroller.nextPageFlag));
   if (scroller.forceStop !== undefined) rules.push(...forceStop(scroller.forceStop));
   if (pages !== undefined) rules.push(maxPages(pages));

@@ -173,6 +173,12 @@ export const examples: Examples = {
     lines: ids(1, 2, 3, 4),
     says: /users limited: 4 records, 2 pages/,
   },
+  "page-count": {
+    answers: ({ params }) => ({ meta: { pages: 2 }, data: [{ id: Number(params.get("page")) }] }),
+    requests: ["GET /users?page=1", "GET /users?page=2"],
+    lines: ids(1, 2),
+    says: /complete/,
+  },
   "limit-stop": {
     answers: ({ params }) => ({ meta: { total: 2 }, data: [{ id: Number(params.get("page")) }] }),
     requests: ["GET /users?page=1", "GET /users?page=2"],

@@ -1,0 +1,44 @@
+import { counted } from "../../core/counted.ts";
+import type { PageSummary } from "../../core/page.ts";
+import { type ConfiguredSource, readSource, sourceName, sourceOf, sourceText } from "../../core/response-source.ts";
+import type { StopRule } from "../paginator.ts";
+import type { ScrollProgress } from "../scroll-progress.ts";
+import { covers } from "./limit-stop.ts";
+
+/** Stops at the number of pages that a field gives; no page is asked for before it is known (contract C-26.4). */
+export function pageCount(configured: ConfiguredSource): StopRule {
+  const source = sourceOf(configured);
+  const field = sourceName(source);
+  const read = (summary: PageSummary): string | undefined => {
+    const text = summary.ended === "document" ? readSource(source, summary)?.text : undefined;
+    if (text === undefined || !/^[0-9]+$/.test(text)) return undefined;
+    // No pages at all, on a page with records, is no number of pages.
+    return summary.records > 0 && /^0+$/.test(text) ? undefined : text;
+  };
+  return {
+    sources: [source],
+    rank: "word",
+    stop(summary, progress) {
+      const count = read(summary);
+      if (!covers(reachedPages(progress), count)) return undefined;
+      return { kind: "complete", text: `ended with page ${reachedPages(progress)}: ${field} is ${count}` };
+    },
+    foreseen: (progress) => progress.pageCount === null || covers(reachedPages(progress), progress.pageCount),
+    pages: read,
+    objection(_, progress) {
+      if (progress.pageCount === null || covers(reachedPages(progress), progress.pageCount)) return undefined;
+      return `${field} is ${progress.pageCount} and ${counted(reachedPages(progress), "page")} came`;
+    },
+    notice(summary) {
+      if (summary.ended !== "document" || read(summary) !== undefined) return undefined;
+      const text = `pageCount ${field} holds no number of pages: going on until another rule ends the job`;
+      return { key: "pages", text };
+    },
+    words: `until the number of pages ${sourceText(source)} is reached`,
+  };
+}
+
+/** Returns the number of the latest page, with the pages before the job's first one. */
+function reachedPages({ skippedPages, pages }: ScrollProgress): number {
+  return skippedPages + pages;
+}
