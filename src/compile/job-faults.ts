@@ -5,8 +5,10 @@ import { pointer } from "../core/path.ts";
 
 import { isObject, type Value } from "../core/value.ts";
 import { checkFilter } from "../expression/filter.ts";
+import { charsetOf } from "../extract/format/format.ts";
 import { formatFaults } from "../extract/format/format-faults.ts";
 import type { Job } from "../generated/configuration.ts";
+import { charsetFault } from "../http/charset.ts";
 import { checkResponses } from "../http/check-responses.ts";
 import { stepFaults } from "../steps/check-steps.ts";
 import { checkPlaceholders } from "./check-placeholders.ts";
@@ -37,7 +39,13 @@ export function jobFaults(
     if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
     const ofWindows = windowFaults(job, at);
     const ofIncrement = incrementFaults(job, at, ancestors.length > 0);
-    faults.push(...formatFaults(job, at), ...dataFieldFaults(job, at), ...keyFaults(job, at), ...ofWindows.faults);
+    faults.push(
+      ...formatFaults(job, at),
+      ...charsetFaults(job, at),
+      ...dataFieldFaults(job, at),
+      ...keyFaults(job, at),
+      ...ofWindows.faults,
+    );
     faults.push(...jobStepFaults(job, at), ...ofIncrement.faults);
     faults.push(...checkResponses(job.responses, pointer(at, "responses"), logsIn(job, ancestors)));
     warnings.push(...ofWindows.warnings, ...ofIncrement.warnings);
@@ -111,4 +119,10 @@ function textsIn(endpoint: Value | undefined): readonly string[] {
 
 function bareName(name: string): string {
   return name.replace(/^1:/, "");
+}
+
+function charsetFaults({ format }: Job, at: string): Fault[] {
+  const charset = charsetOf(format);
+  const message = charset === undefined ? undefined : charsetFault(charset);
+  return message === undefined ? [] : [{ pointer: pointer(at, "format", "charset"), message }];
 }

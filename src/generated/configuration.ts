@@ -83,7 +83,7 @@ export type Duration = Value
  * How the records stand in a response: one JSON document, a JSON value a line, or rows of a CSV or TSV. The object form has options. Where it is absent, a response whose content type is NDJSON (`application/x-ndjson`, `application/jsonl`, `application/json-seq`) is read so, every other as JSON.
  */
 export type Format = FormatType | FormatOptions
-export type FormatOptions = { readonly type: FormatType; readonly delimiter?: string; readonly quote?: string | false; readonly header?: true | readonly string[]; readonly skipLines?: number; readonly comment?: string; readonly compression?: "auto" | "gzip" | "zip" | "none"; readonly member?: string }
+export type FormatOptions = { readonly type: FormatType; readonly delimiter?: string; readonly quote?: string | false; readonly header?: true | readonly string[]; readonly skipLines?: number; readonly escape?: string; readonly comment?: string; readonly charset?: string; readonly compression?: "auto" | "gzip" | "zip" | "none"; readonly member?: string }
 export type FormatType = ("json" | "ndjson" | "csv" | "tsv")
 /**
  * Path in the record to what becomes of it.

@@ -13,6 +13,8 @@ export interface BodyOptions {
   readonly maxBytes: number | undefined;
   /** "GET url", for errors. */
   readonly where: () => string;
+  /** Charset that goes before the one of the Content-Type. */
+  readonly charset?: string | undefined;
   /** Told of the waits for chunks. */
   readonly clock?: RequestClock | undefined;
 }
@@ -61,7 +63,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     this.#response = response;
     this.#options = options;
     this.#choose = compressionOf(response.header("content-encoding"), options.where);
-    this.#text = transcoder(response.header("content-type"), options.where);
+    this.#text = transcoder(response.header("content-type"), options.where, options.charset);
     const { stream } = response;
     stream.on("error", (error) => this.#broken(error));
     // It may have broken off already, while the headers were looked at.

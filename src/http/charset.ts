@@ -10,18 +10,33 @@ export interface Transcoder {
 }
 
 /**
- * The transcoder for a Content-Type: of any charset that the platform's TextDecoder knows; UTF-8 where it names none. Bytes
- * that mean nothing in the charset come out as a byte that UTF-8 has not. Throws SpileError (data) for an unknown one.
+ * Returns the transcoder for a Content-Type, of any charset that the platform's TextDecoder has; UTF-8 if it names none.
+ * `configured` goes before the charset of the Content-Type. Bytes that mean nothing in the charset come out as a byte that UTF-8
+ * does not have. Throws SpileError (data) for an unknown charset.
  */
-export function transcoder(contentType: string | undefined, where: () => string): Transcoder {
-  if (contentType === undefined) return marked();
-  const charset = /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? "utf-8";
-  const make = Object.hasOwn(charsets, charset) ? charsets[charset] : undefined;
+export function transcoder(contentType: string | undefined, where: () => string, configured?: string): Transcoder {
+  const charset = (configured ?? charsetOf(contentType) ?? "utf-8").toLowerCase();
+  const make = makerOf(charset);
   if (make === marked) return marked();
   const made = make?.() ?? byTextDecoder(charset);
   if (made !== undefined) return unlessPacked(made);
   const text = `the charset "${printable(charset)}" of the Content-Type is not known; right is one of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250`;
   throw new SpileError("data", `${where()}: ${text}`);
+}
+
+function charsetOf(contentType: string | undefined): string | undefined {
+  return contentType === undefined ? undefined : /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1];
+}
+
+function makerOf(charset: string): (() => Transcoder) | undefined {
+  return Object.hasOwn(charsets, charset) ? charsets[charset] : undefined;
+}
+
+/** Returns the fault of a configured charset. Undefined: bodies in it can be read. */
+export function charsetFault(charset: string): string | undefined {
+  const name = charset.toLowerCase();
+  if (makerOf(name) !== undefined || decoderFor(name) !== undefined) return undefined;
+  return `is no charset of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250: ${JSON.stringify(charset)}`;
 }
 
 /** Where the web's standard takes one charset for another, what the name says counts here. */

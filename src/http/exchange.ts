@@ -21,7 +21,10 @@ import { type UsedUp, usedUp } from "./told-limit.ts";
 import { discard, excerpt, noBody } from "./unread-body.ts";
 import { longestJudged, replayable } from "./whole-response.ts";
 
-export interface ExchangeOptions extends RequestOwner, AttemptOptions {}
+export interface ExchangeOptions extends RequestOwner, AttemptOptions {
+  /** Charset of an answer that is no error. It goes before the charset of the Content-Type. */
+  readonly charset?: string | undefined;
+}
 
 export interface Answer {
   readonly status: number;
@@ -61,6 +64,7 @@ export class Exchange {
   readonly #page: number | undefined;
   readonly #download: boolean;
   readonly #policy: AnswerPolicy;
+  readonly #charset: string | undefined;
   readonly #signal: Cancellation;
   readonly #log: ExchangeLog;
   readonly #attempts: Attempts;
@@ -79,6 +83,7 @@ export class Exchange {
     this.#page = options.page;
     this.#download = download === true;
     this.#policy = policy;
+    this.#charset = options.charset;
     this.#signal = signal;
     this.#log = new ExchangeLog(context, options);
     this.#attempts = new Attempts(context, this.#log, options);
@@ -255,10 +260,11 @@ export class Exchange {
     const empty = status === 204 || status === 205 || (response.length === 0 && framed);
     const kind = tolerated ? "tolerated" : empty ? "empty" : "body";
     const where = (): string => this.#log.nameOf(hop.wire);
+    const charset = status < 300 ? this.#charset : undefined;
     const body =
       kind === "empty"
         ? noBody(discard(response, timeouts))
-        : readBody(response, { idle: timeouts.idle, maxBytes: maxResponseBytes, where, clock });
+        : readBody(response, { idle: timeouts.idle, maxBytes: maxResponseBytes, where, clock, charset });
     const compressed = isCompressed(response.header("content-encoding"));
     const { url } = hop.wire;
     const contentType = header("content-type");

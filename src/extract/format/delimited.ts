@@ -150,6 +150,8 @@ export class DelimitedReader implements RecordReader {
   #unquoted(bytes: Buffer, from: number, limit: number): number {
     const at = this.#rows.copy(bytes, from, limit, this.#dialect.unquoted);
     if (at >= limit) return at;
+    const escaped = this.#escaped(bytes, at);
+    if (escaped !== undefined) return escaped;
     if (standsAt(bytes, at, this.#dialect.quote)) throw this.#fault("a quote stands inside a field that is not quoted");
     return this.#fieldEnd(bytes, at) ?? this.#ordinary(bytes, at);
   }
@@ -158,20 +160,35 @@ export class DelimitedReader implements RecordReader {
     const { quote = nothing, quoted } = this.#dialect;
     const at = this.#rows.copy(bytes, from, limit, quoted);
     if (at >= limit) return at;
-    const byte = bytes[at];
-    if (byte === lf || byte === cr) {
-      const end = this.#lineEnd(bytes, at);
-      for (let index = at; index < end; index += 1) this.#rows.byte(bytes[index] ?? 0);
-      return end;
-    }
+    const escaped = this.#escaped(bytes, at);
+    if (escaped !== undefined) return escaped;
+    if (isLineBreak(bytes[at])) return this.#copyTo(this.#lineEnd(bytes, at), bytes, at);
     if (!standsAt(bytes, at, quote)) return this.#ordinary(bytes, at);
     const behind = at + quote.length;
     if (!standsAt(bytes, behind, quote)) {
       this.#state = "closed";
       return behind;
     }
-    for (const part of quote) this.#rows.byte(part);
-    return behind + quote.length;
+    return this.#copyTo(behind + quote.length, bytes, behind);
+  }
+
+  /**
+   * Copies what an escape makes a part of the field, without the escape, and returns the index behind it. Undefined: there
+   * is no escape, or nothing behind it that has a meaning.
+   */
+  #escaped(bytes: Buffer, at: number): number | undefined {
+    const { delimiter, quote, escape: sign } = this.#dialect;
+    if (sign === undefined || !standsAt(bytes, at, sign)) return undefined;
+    const behind = at + sign.length;
+    if (isLineBreak(bytes[behind])) return this.#copyTo(this.#lineEnd(bytes, behind), bytes, behind);
+    const meant = [sign, quote, delimiter].find((mark) => standsAt(bytes, behind, mark));
+    return meant === undefined ? undefined : this.#copyTo(behind + meant.length, bytes, behind);
+  }
+
+  /** Copies bytes of the field up to `end`, whatever they mean elsewhere, and returns `end`. */
+  #copyTo(end: number, bytes: Buffer, from: number): number {
+    for (let at = from; at < end; at += 1) this.#rows.byte(bytes[at] ?? 0);
+    return end;
   }
 
   #behindQuote(bytes: Buffer, at: number): number {
@@ -234,6 +251,10 @@ export class DelimitedReader implements RecordReader {
   #fault(what: string): DataFault {
     return new DataFault(`line ${this.#begun} cannot be read: ${what}`);
   }
+}
+
+function isLineBreak(byte: number | undefined): boolean {
+  return byte === lf || byte === cr;
 }
 
 const nothing = Buffer.alloc(0);

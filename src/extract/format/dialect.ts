@@ -5,6 +5,8 @@ export interface Dialect {
   readonly delimiter: Buffer;
   /** Undefined: fields are never quoted. */
   readonly quote: Buffer | undefined;
+  /** Makes a delimiter, a quote, a line break or itself, behind it, a part of the field. */
+  readonly escape: Buffer | undefined;
   readonly comment: Buffer | undefined;
   /** Length of the longest sequence that one byte may begin. */
   readonly longest: number;
@@ -23,19 +25,28 @@ export const lf = 0x0a;
 
 /** Returns the dialect of a CSV or TSV. */
 export function dialectOf(format: FormatOptions & { readonly delimiter: string }): Dialect {
-  const { quote: character = '"', comment } = format;
+  const { quote: character = '"' } = format;
   const delimiter = Buffer.from(format.delimiter);
   const quote = character === false ? undefined : Buffer.from(character);
-  const sign = comment === undefined ? undefined : Buffer.from(comment);
+  const comment = bytesOf(format.comment);
+  const sign = bytesOf(format.escape);
+  // Behind an escape: a delimiter, a quote, an escape, a line break of two bytes.
+  const longestEscaped =
+    sign === undefined ? 0 : sign.length + Math.max(delimiter.length, quote?.length ?? 0, sign.length, 2);
   return {
     delimiter,
     quote,
-    comment: sign,
+    escape: sign,
+    comment,
     // A doubled quote; a line break of two bytes.
-    longest: Math.max(delimiter.length, 2 * (quote?.length ?? 1), sign?.length ?? 0),
-    unquoted: kindsOf([cr, lf, delimiter[0], quote?.[0]]),
-    quoted: kindsOf([cr, lf, quote?.[0]]),
+    longest: Math.max(delimiter.length, 2 * (quote?.length ?? 1), comment?.length ?? 0, longestEscaped),
+    unquoted: kindsOf([cr, lf, delimiter[0], quote?.[0], sign?.[0]]),
+    quoted: kindsOf([cr, lf, quote?.[0], sign?.[0]]),
   };
+}
+
+function bytesOf(text: string | undefined): Buffer | undefined {
+  return text === undefined ? undefined : Buffer.from(text);
 }
 
 function kindsOf(marks: readonly (number | undefined)[]): Uint8Array {

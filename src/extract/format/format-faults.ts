@@ -4,7 +4,7 @@ import type { FormatOptions, Job } from "../../generated/configuration.ts";
 import { formatOf, isDelimited } from "./format.ts";
 
 /** Options that only rows of fields have. */
-const ofRows: readonly (keyof FormatOptions)[] = ["delimiter", "quote", "header", "skipLines", "comment"];
+const ofRows: readonly (keyof FormatOptions)[] = ["delimiter", "quote", "escape", "header", "skipLines", "comment"];
 
 /**
  * Returns the faults of options that contradict each other in a job's format (contract C-19). `at`: the job's JSON
@@ -13,7 +13,7 @@ const ofRows: readonly (keyof FormatOptions)[] = ["delimiter", "quote", "header"
 export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataField">, at: string): Fault[] {
   if (format === undefined) return [];
   const options = formatOf(format, undefined);
-  const { type, header, compression, member } = options;
+  const { type, header, compression, member, quote = '"' } = options;
   const here = pointer(at, "format");
   const faults: Fault[] = [];
   if (isDelimited(type) && dataField !== undefined && dataField !== null) {
@@ -36,6 +36,9 @@ export function formatFaults({ format, dataField }: Pick<Job, "format" | "dataFi
     if (names.indexOf(name) === index) continue;
     const message = `there is another column ${JSON.stringify(name)} before it`;
     faults.push({ pointer: pointer(here, "header", index), message });
+  }
+  if (options.escape !== undefined && options.escape === quote) {
+    faults.push({ pointer: pointer(here, "escape"), message: "is the quote: a doubled quote is read without it" });
   }
   if (member !== undefined && (compression === "gzip" || compression === "none")) {
     faults.push({

@@ -18,6 +18,11 @@ const linedTypes: ReadonlySet<string> = new Set([
   "application/json-seq",
 ]);
 
+/** Returns the charset that a job's format configures. */
+export function charsetOf(configured: Format | undefined): string | undefined {
+  return typeof configured === "object" ? configured.charset : undefined;
+}
+
 /** Whether this format is rows of texts, not JSON. */
 export function isDelimited(type: FormatType): boolean {
   return type === "csv" || type === "tsv";

@@ -19,6 +19,17 @@ export class ByteQueue {
     return Buffer.concat(pieces);
   }
 
+  /** Returns the next `count` bytes without taking them. Throws CutBody if the body has fewer. */
+  async peek(count: number): Promise<Buffer> {
+    while (this.#chunk.length - this.#taken < count) {
+      const next = await this.#chunks.next();
+      if (next.done === true) throw new CutBody("the zip breaks off");
+      this.#chunk = Buffer.concat([this.#chunk.subarray(this.#taken), next.value]);
+      this.#taken = 0;
+    }
+    return this.#chunk.subarray(this.#taken, this.#taken + count);
+  }
+
   /** Skips `count` bytes. Throws CutBody if the body has fewer. */
   async skip(count: number): Promise<void> {
     for (let left = count; left > 0; ) left -= (await this.some(left)).length;

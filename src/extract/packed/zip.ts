@@ -82,9 +82,6 @@ async function readMember(queue: ByteQueue): Promise<Member> {
   }
   const described = (flags & 8) !== 0;
   const sizes = sizesOf(head, extra);
-  if (described && method === 0 && sizes.packed === 0) {
-    throw new DataFault(`the member ${shown} of the zip does not say beforehand how long it is, and is not packed`);
-  }
   return { name, method, described, crc: head.readUInt32LE(10), ...sizes };
 }
 
@@ -108,7 +105,7 @@ function sizesOf(head: Buffer, extra: Buffer): Pick<Member, "packed" | "size" | 
 
 async function* dataOf(queue: ByteQueue, member: Member): AsyncGenerator<Buffer> {
   const measured: Measured = { crc: 0, packed: 0, size: 0 };
-  const data = member.method === 0 ? stored(queue, member.packed, measured) : inflated(queue, member, measured);
+  const data = member.method === 8 ? inflated(queue, member, measured) : stored(queue, member, measured);
   for await (const chunk of data) {
     measured.size += chunk.length;
     measured.crc = crc32(chunk, measured.crc);
@@ -121,12 +118,49 @@ async function* dataOf(queue: ByteQueue, member: Member): AsyncGenerator<Buffer>
   );
 }
 
-async function* stored(queue: ByteQueue, size: number, measured: Measured): AsyncGenerator<Buffer> {
+function stored(queue: ByteQueue, member: Member, measured: Measured): AsyncGenerator<Buffer> {
+  const isOpen = member.described && member.packed === 0;
+  return isOpen ? storedToDescriptor(queue, member, measured) : storedWhole(queue, member.packed, measured);
+}
+
+async function* storedWhole(queue: ByteQueue, size: number, measured: Measured): AsyncGenerator<Buffer> {
   while (measured.packed < size) {
     const chunk = await queue.some(Math.min(size - measured.packed, 262_144));
     measured.packed += chunk.length;
     yield chunk;
   }
+}
+
+const descriptorMark = Buffer.from("PK\x07\x08", "latin1");
+
+/**
+ * Reads data that is not packed and whose length is told behind it: it ends at the first descriptor with the sum and size
+ * of the data before it.
+ */
+async function* storedToDescriptor(queue: ByteQueue, member: Member, measured: Measured): AsyncGenerator<Buffer> {
+  while (!(await standsAtDescriptor(queue, member, measured))) {
+    const chunk = await queue.some(262_144);
+    const mark = chunk.indexOf(descriptorMark, 1);
+    // A mark may begin in the last three bytes.
+    const length = mark > 0 ? mark : Math.max(1, chunk.length - 3);
+    queue.giveBack(chunk.length - length);
+    measured.packed += length;
+    yield chunk.subarray(0, length);
+  }
+}
+
+async function standsAtDescriptor(queue: ByteQueue, { name, wide }: Member, { crc, size }: Measured): Promise<boolean> {
+  const isWide = wide || size > 0xffffffff;
+  const bytes = await queue.peek(isWide ? 24 : 16).catch((error: unknown) => {
+    if (!(error instanceof CutBody)) throw error;
+    const shown = nameText(printable(name));
+    throw new DataFault(`the member ${shown} of the zip is not packed, and nothing says where it ends`);
+  });
+  if (bytes.readUInt32LE(0) !== marks.descriptor || bytes.readUInt32LE(4) !== crc) return false;
+  const [packed, whole] = isWide
+    ? [Number(bytes.readBigUInt64LE(8)), Number(bytes.readBigUInt64LE(16))]
+    : [bytes.readUInt32LE(8), bytes.readUInt32LE(12)];
+  return packed === size && whole === size;
 }
 
 /** Bytes inflated at a time. Deflate expands at most about a thousandfold. */

@@ -46,7 +46,7 @@ export async function openAnswer(
   const ends = format.type === "json";
   if (tolerated) return { body: toleratedBody(answer, maxStringBytes), reader, ends };
   const { compression = "auto", member } = format;
-  const decode = () => transcoder(answer.contentType, () => answer.url);
+  const decode = () => transcoder(answer.contentType, () => answer.url, format.charset);
   return { body: unpack(answer.body, { compression, member, maxBytes: maxResponseBytes, decode }), reader, ends };
 }
 

@@ -2,6 +2,7 @@ import { Transform, type TransformCallback } from "node:stream";
 import type { Cancellation } from "../../core/cancellation.ts";
 import { SpileError } from "../../core/errors.ts";
 import type { Request } from "../../core/request.ts";
+import { charsetOf } from "../../extract/format/format.ts";
 import { originOf } from "../../http/origin.ts";
 import type { Answer, Exchange } from "../../http/session.ts";
 import { type JobRun, windowName } from "../job-run.ts";
@@ -50,6 +51,7 @@ export class Fetch extends Transform {
       authenticator,
       regulator,
       policy: page.run.plan.policy,
+      charset: charsetOf(page.run.plan.format),
       rates: page.run.plan.rates,
       download: isDownload(page.run, request),
       job: page.run.plan.label,

@@ -56,6 +56,37 @@ test("random tables in random dialects, cut anywhere, come out as exact texts", 
   });
 });
 
+test("an escape makes quotes, delimiters, line breaks and itself a part of the field, cut anywhere", async () => {
+  await forSeeds(200, async (random, seed) => {
+    const pick: typeof random.pick = (items) => random.pick(items);
+    const sign = pick(["\\", "!"]);
+    const delimiter = pick([",", "::"]);
+    const quote = pick(['"', false] as const);
+    const marks = [delimiter, sign, "\n", "\r\n", ...(quote === false ? [] : [quote])];
+    const text = (): string =>
+      Array.from({ length: random.below(6) }, () => pick(["a", "é", "n", "\\n", ...marks])).join("");
+    const rows = Array.from({ length: random.below(8) }, () => [text(), text()]);
+    const escaped = (value: string): string => {
+      const pattern = marks.map((mark) => mark.replace(/[\\!"]/g, "\\$&")).sort((a, b) => b.length - a.length);
+      return value.replace(new RegExp(pattern.join("|"), "g"), (mark) => sign + mark);
+    };
+    const written = (value: string): string =>
+      quote !== false && random.oneIn(2) ? quote + escaped(value) + quote : escaped(value);
+    const body = rows.map((row) => `${row.map(written).join(delimiter)}\n`).join("");
+    const format: FormatOptions = { type: "csv", delimiter, quote, escape: sign, header: ["a", "b"] };
+    const { output } = await readAs(format, cutAtRandom(Buffer.from(body), random, 1 + (seed % 9)));
+    const expected = rows.map(([a, b]) => `${JSON.stringify({ a, b })}\n`).join("");
+    assert.equal(output, expected, `seed ${seed}: ${JSON.stringify(body)}`);
+  });
+});
+
+test("an escape before any other character is a character, and quotes may still be doubled", async () => {
+  const { output } = await read('a,b\n"x\\y""z",C:\\d\n"\\\\","\\""\n', { escape: "\\" });
+  assert.equal(output, '{"a":"x\\\\y\\"z","b":"C:\\\\d"}\n{"a":"\\\\","b":"\\""}\n');
+  const plain = await read("a,b\n1,\\\n", {});
+  assert.equal(plain.output, '{"a":"1","b":"\\\\"}\n');
+});
+
 /** What csv-parse makes of a text; undefined where it refuses it. */
 function parsed(text: string, { delimiter, quote, comment }: FormatOptions): string[][] | undefined {
   const dialect = { quote: quote === false ? null : (quote ?? null), escape: quote === false ? null : (quote ?? null) };

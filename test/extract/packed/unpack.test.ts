@@ -50,14 +50,15 @@ test("random zips of packed and plain members, with and without sizes beforehand
   await forSeeds(40, async (random, seed) => {
     const members = Array.from({ length: random.between(1, 5) }, (_, index) => {
       const deflated = !random.oneIn(4);
-      const described = deflated && random.oneIn(2);
+      const described = random.oneIn(2);
       const isFolder = random.oneIn(6);
       return {
         name: isFolder ? `f${index}/` : `${random.pick(["", "a/", "é/"])}m${index}.${random.pick(["csv", "txt"])}`,
         data: isFolder ? Buffer.alloc(0) : randomBytes(random),
         deflated: deflated && !isFolder,
-        described: described && !isFolder,
-        marked: random.oneIn(2),
+        described,
+        // Data that is not packed ends at a mark.
+        marked: !deflated || isFolder || random.oneIn(2),
       };
     });
     const member = random.oneIn(3) ? "*.csv" : undefined;
@@ -77,6 +78,26 @@ const small = [
   { ...first, described: true },
   { name: "b.csv", data: Buffer.from("x,y\n5,6\n"), deflated: false },
 ];
+
+test("a member that is not packed ends at the descriptor with its sum, and at no mark in its data", async () => {
+  const mark = Buffer.from("PK\x07\x08", "latin1");
+  const marks = Buffer.concat(Array.from({ length: 5000 }, () => mark));
+  const inner = zipOf([{ name: "in.csv", data: first.data, deflated: false, described: true }]);
+  const members = [marks, Buffer.alloc(0), Buffer.concat([mark, first.data]), inner, Buffer.from("PK")].map(
+    (data, index) => ({ name: `${index}`, data, deflated: false, described: true }),
+  );
+  const expected = members.map(({ data }) => data.toString("latin1"));
+  assert.deepEqual(await partsOf([zipOf(members)]), expected);
+  assert.deepEqual(await partsOf([...zipOf(members)].map((byte) => Buffer.of(byte))), expected);
+  const damaged = zipOf([{ ...first, deflated: false, described: true }]);
+  damaged.writeUInt8(0x39, damaged.indexOf("1,2"));
+  for (const zip of [damaged, zipOf([{ ...first, deflated: false, described: true, marked: false }])]) {
+    await assert.rejects(partsOf([zip]), {
+      constructor: DataFault,
+      message: 'the member "a.csv" of the zip is not packed, and nothing says where it ends',
+    });
+  }
+});
 
 test("a gzip or a zip that is cut anywhere is a cut body", async () => {
   for (const packed of [gzipSync("x,y\n1,2\n"), zipOf(small)]) {

@@ -109,3 +109,36 @@ test("what does not go together is found before the first request", () => {
     '/config/jobs/0/format/header/2: there is another column "a" before it',
   ]);
 });
+
+test("a configured charset goes before that of the Content-Type, but an error is read as its header says", async () => {
+  const body = Buffer.concat([Buffer.from("name\nB"), Buffer.of(0xf9), Buffer.from("k\n")]);
+  const job = { format: { type: "csv", charset: "Windows-1250" } };
+  for (const type of ["text/csv", "text/csv; charset=utf-8", undefined]) {
+    for (const bytes of [body, gzipSync(body), zipOf([{ name: "a", data: body }])]) {
+      await using api = await startApi(() =>
+        text(bytes, type === undefined ? {} : { headers: { "content-type": type } }),
+      );
+      const { output, result } = await runHere(configured(api.url, job));
+      assert.deepEqual([output, result.exitCode], ['{"name":"B\u016fk"}\n', 0], String(type));
+    }
+  }
+  const rules = JSON.parse(
+    '[{"when": {"status": 400, "path": "error", "is": "B\u016fk"}, "then": "fail", "message": "error"}]',
+  );
+  await using api = await startApi(() => text('{"error": "B\u016fk"}', { status: 400 }));
+  const { api: base, config } = configured(api.url, job);
+  const { failure } = (await runHere({ api: { ...base, http: { responses: rules } }, config })).result;
+  assert.match(failure?.message ?? "", /answered 400: B\u016fk$/);
+  const [fault] = faultsOf(configured("https://api.example.com/", { format: { type: "csv", charset: "latin-9000" } }));
+  assert.match(fault ?? "", /^\/config\/jobs\/0\/format\/charset: is no charset of the Encoding standard/);
+});
+
+test("an escape goes with rows alone, and is not the quote", () => {
+  const faults = (format: object) => faultsOf(configured("https://api.example.com/", { format }));
+  assert.match(
+    faults({ type: "json", escape: "\\" })[0] ?? "",
+    /format\/escape: is an option of csv and tsv, not of json/,
+  );
+  assert.match(faults({ type: "csv", escape: '"' })[0] ?? "", /format\/escape: is the quote/);
+  assert.deepEqual(faults({ type: "csv", escape: "\\" }), []);
+});
