@@ -62,6 +62,7 @@ export function draftConfiguration(
         endpoint,
         method: description.method === "GET" ? undefined : description.method,
         params: filled(Object.fromEntries(params.map(({ name, value }) => [name, value]))),
+        query: filled(Object.fromEntries((description.query ?? []).map(({ name, value }) => [name, value]))),
         lists: description.lists,
         headers: filled(Object.fromEntries(headers.map(({ name, value }) => [name, value]))),
         dataField: job.dataField,
@@ -86,11 +87,10 @@ function splitBase(address: string): { readonly baseUrl: string; readonly endpoi
 }
 
 /**
- * Moves the query of an address to the request's parameters, as far as these go out with the same bytes (GET only). What says
+ * Moves the query of an address to the request's parameters, as far as these go out with the same bytes. What says
  * where a page begins or how large it is moves in any spelling, since paging has to replace it.
  */
 export function withQueryAsParams(description: RequestDescription): RequestDescription {
-  if (description.method !== "GET") return description;
   const url = new URL(description.address);
   const pieces = url.search
     .slice(1)
@@ -116,7 +116,10 @@ export function withQueryAsParams(description: RequestDescription): RequestDescr
     .filter((pair) => !isTaken(pair))
     .map(({ piece }) => piece)
     .join("&");
-  return { ...description, address: url.href, params: [...taken, ...description.params] };
+  const moved = { ...description, address: url.href };
+  if (taken.length === 0) return moved;
+  if (description.method !== "GET") return { ...moved, query: [...taken, ...(description.query ?? [])] };
+  return { ...moved, params: [...taken, ...description.params] };
 }
 
 function isPagingName(name: string): boolean {
@@ -127,12 +130,15 @@ function isPagingName(name: string): boolean {
  * Names the parts of a request that go out in another spelling than a command has them. `target`: path and query as the command
  * has them. What a server reads is the same nearly everywhere, but a signature over the address is not.
  */
-export function respelled(target: string, { address, params, method }: RequestDescription): readonly string[] {
+export function respelled(
+  target: string,
+  { address, params, query = [], method }: RequestDescription,
+): readonly string[] {
   const [path = "", ...rest] = target.split("?");
   const { pathname, search } = new URL(address);
   const sent = [
     ...search.slice(1).split("&"),
-    ...(method === "GET" ? params : []).map(
+    ...(method === "GET" ? params : query).map(
       ({ name, value }) => `${percentEncode(name)}=${percentEncode(plainText(value))}`,
     ),
   ];

@@ -7,6 +7,8 @@ export interface RequestDescription {
   readonly address: string;
   /** Parameters beside those in the address: of the query for GET, of the body for POST and FORM. */
   readonly params: readonly Parameter[];
+  /** Parameters of the query, if the method carries its parameters elsewhere. */
+  readonly query?: readonly Parameter[] | undefined;
   /** How lists among the parameters are written, where that is not as usual (the job's `lists`). */
   readonly lists?: "repeat" | undefined;
   readonly headers: readonly (readonly [name: string, value: string])[];

@@ -1,7 +1,7 @@
 import { counted } from "../../core/counted.ts";
 import { exactNumber, isObject, type Value, type ValueObject } from "../../core/value.ts";
 import { capital } from "./finding.ts";
-import { type FirstPage, isCount, type Placed, placeText } from "./first-answer/first-page.ts";
+import { type FirstPage, isCount, isInQuery, nameOf, type Placed, placeText } from "./first-answer/first-page.ts";
 import { sizeNames } from "./first-answer/names.ts";
 import { compareRecords, grouped } from "./first-answer/same-records.ts";
 import { othersText, type Prober, requestText } from "./trials/prober.ts";
@@ -163,7 +163,10 @@ function askedSize({ given, description }: FirstPage): { readonly place: Value; 
       sizeNames.has(plain) &&
       isCount(value) &&
       Number(value) > 0 &&
-      description.params.some(({ name }) => name === (isObject(place) ? String(place.path).split(".")[0] : place)),
+      (isInQuery(place) ? (description.query ?? []) : description.params).some(
+        ({ name }) =>
+          name === (isObject(place) && !isInQuery(place) ? String(place.path).split(".")[0] : nameOf(place)),
+      ),
   );
   return found === undefined ? undefined : { place: found.place, asked: Number(found.value) };
 }

@@ -1,7 +1,38 @@
-import { type FakeApi, p23, p40 } from "./fake-api.ts";
+import { type FakeApi, number, p23, p40, part } from "./fake-api.ts";
 
 /** APIs that page in the JSON body of a POST, GraphQL among them. */
 export const bodyApis: readonly FakeApi[] = [
+  {
+    name: "a POST whose query counts pages, with a page size there",
+    handler: () => (request) => {
+      const size = number(request, "page_size", 10);
+      const page = number(request, "page", 1);
+      return { q: JSON.parse(request.body).q, items: p23.slice((page - 1) * size, page * size), total_items: 23 };
+    },
+    request: `/search?page_size=10 -d '{"q":"x"}' -H 'content-type: application/json'`,
+    method: "pagenum",
+    all: p23,
+  },
+  {
+    name: "a POST whose query skips records, with the first offset there",
+    handler: () => (request) => part(p23, request, ["skip", "limit"]).items,
+    request: `/search?skip=0&limit=10 -d '{}' -H 'content-type: application/json'`,
+    method: "offset",
+    all: p23,
+  },
+  {
+    name: "a POST whose query takes the token of the answer, and has no page size",
+    handler: () => (request) => {
+      const from = number(request, "cursor", 0);
+      return {
+        rows: p40.slice(from, from + 15),
+        next_cursor: from + 15 < 40 ? `c${from + 15}`.replace("c", "") : null,
+      };
+    },
+    request: `/search -d '{"q":"x"}' -H 'content-type: application/json'`,
+    method: "response.param",
+    all: p40,
+  },
   {
     name: "pages in an inner object of a JSON body",
     handler:

@@ -1,4 +1,4 @@
-import { decodeForm, splitAddress } from "../../../core/request.ts";
+import { decodeForm, type Parameter, splitAddress } from "../../../core/request.ts";
 import { headerOf, type WholeResponse } from "../../../core/transport.ts";
 import { exactNumber, isNumber, isObject, plainText, type Value, valueText } from "../../../core/value.ts";
 import type { RecordsPlace } from "../../../knowledge/records.ts";
@@ -27,6 +27,8 @@ export interface PageField {
 export interface Given {
   /** As paging names it: a name, or a place in a JSON body. */
   readonly place: Value;
+  /** Tells it from others of its name in the request. */
+  readonly key: string;
   /** Its own name. */
   readonly name: string;
   readonly plain: string;
@@ -106,18 +108,24 @@ export function fieldsOf(document: Value, records: readonly string[]): PageField
 }
 
 /** The parameters of a request, those of its address and those deeper in a JSON body too, and headers that count. */
-export function givenParameters({ address, params, method, headers }: RequestDescription): Given[] {
-  const { query } = splitAddress(new URL(address));
-  const ofAddress = query.flatMap((item): Given[] => {
+export function givenParameters({ address, params, query = [], method, headers }: RequestDescription): Given[] {
+  const inQuery = (name: string, value: Value): Given => {
+    const place = method === "GET" ? name : queryPlace(name);
+    return { place, key: keyOf(place), name, plain: plainParameter(name), value };
+  };
+  const ofAddress = splitAddress(new URL(address)).query.map((item) => {
     const [name = "", ...rest] = ("raw" in item ? item.raw : "").split("=");
-    const decoded = decodeForm(name);
-    return [{ place: decoded, name: decoded, plain: plainParameter(decoded), value: decodeForm(rest.join("=")) }];
+    return inQuery(decodeForm(name), decodeForm(rest.join("=")));
   });
+  const ofQuery = query.map(({ name, value }) => inQuery(name, value));
   const ofHeaders = headers
     .filter(([name, value]) => isPagingHeader(name) && /^[0-9]{1,7}$/.test(value))
-    .map(([name, value]) => ({ place: { header: name }, name: `the header ${name}`, plain: plainHeader(name), value }));
+    .map(([name, value]) => {
+      const shown = `the header ${name}`;
+      return { place: { header: name }, key: shown, name: shown, plain: plainHeader(name), value };
+    });
   const ofParameters = params.flatMap(({ name, value }) => within([name], value, method === "POST"));
-  return [...ofAddress, ...ofParameters, ...ofHeaders];
+  return [...ofAddress, ...ofQuery, ...ofParameters, ...ofHeaders];
 }
 
 function within(path: readonly string[], value: Value, deeper: boolean): Given[] {
@@ -126,7 +134,7 @@ function within(path: readonly string[], value: Value, deeper: boolean): Given[]
     return Object.entries(value).flatMap(([key, inner]) => within([...path, key], inner, deeper));
   }
   const place = path.length === 1 ? name : pathValue(path);
-  return [{ place, name, plain: plainParameter(name), value }];
+  return [{ place, key: keyOf(place), name, plain: plainParameter(name), value }];
 }
 
 /** A path as the configuration writes it: with another delimiter where keys hold dots. */
@@ -140,12 +148,13 @@ export function delimiterOf(path: readonly string[]): string {
   return [".", "/", "|", ">", "~"].find((one) => path.every((step) => !step.includes(one))) ?? "\t";
 }
 
-/** A field's name as a parameter: beside the others of a JSON body, where they are nested. */
+/** Returns a field's name as a parameter: in the query, or beside the others of a JSON body, if they are there. */
 export function placeLike(page: FirstPage, field: PageField): Value {
   const name = field.path.at(-1) ?? "";
   const sibling = page.given.find(
     ({ place, plain }) => isObject(place) && (sizeNames.has(plain) || pageNames.has(plain) || offsetNames.has(plain)),
   );
+  if (sibling !== undefined && isInQuery(sibling.place)) return queryPlace(name);
   if (!isObject(sibling?.place) || typeof sibling.place.path !== "string") return name;
   const steps = sibling.place.path.split(".");
   return pathValue([...steps.slice(0, -1), name]);
@@ -162,16 +171,33 @@ export function flagField(field: PageField): Value {
   return field.path.length === 1 ? (field.path[0] ?? "") : pathValue(field.path);
 }
 
-/** The name of a parameter, or the path of a place in a body; "" for a header. */
+/** Returns the name of a parameter, or the path of a place in a body; "" for a header. */
 export function nameOf(place: Value): string {
-  return typeof place === "string" ? place : isObject(place) && typeof place.path === "string" ? place.path : "";
+  if (!isObject(place)) return typeof place === "string" ? place : "";
+  const name = place.query ?? place.path;
+  return typeof name === "string" ? name : "";
+}
+
+/** Returns a parameter of the query, for a request whose other parameters are in its body. */
+export function queryPlace(name: string): Value {
+  const delimiter = delimiterOf([name]);
+  return delimiter === "." ? { query: name } : { query: name, delimiter };
+}
+
+export function isInQuery(place: Value): boolean {
+  return isObject(place) && place.query !== undefined;
+}
+
+/** Returns a text that tells a place from others of its name. */
+export function keyOf(place: Value): string {
+  return isInQuery(place) ? `?${nameOf(place)}` : nameOf(place);
 }
 
 /** A place for people: `"cursor"`, `"variables.after" of the body`. */
 export function placeText(place: Value): string {
   if (typeof place === "string") return `"${place}"`;
   if (isObject(place) && typeof place.header === "string") return `the header ${place.header}`;
-  return `"${nameOf(place)}" of the body`;
+  return `"${nameOf(place)}" of the ${isInQuery(place) ? "query" : "body"}`;
 }
 
 /** Is it a header, and no parameter? */
@@ -207,15 +233,11 @@ export function fromBeginning(description: RequestDescription): {
   readonly notes: readonly string[];
 } {
   const notes: string[] = [];
-  const params = description.params.flatMap((parameter) => {
-    const [given] = givenParameters({
-      ...description,
-      address: new URL(description.address).origin,
-      params: [parameter],
-      headers: [],
-    });
-    const kind = given === undefined || given.place !== given.name ? undefined : isPosition(given);
-    const first = given === undefined || kind === undefined ? undefined : beginning(given);
+  const alone = { ...description, address: new URL(description.address).origin, params: [], query: [], headers: [] };
+  const begun = (parameter: Parameter, [given]: readonly Given[]): readonly Parameter[] => {
+    const isTop = given !== undefined && (given.place === given.name || isInQuery(given.place));
+    const kind = isTop ? isPosition(given) : undefined;
+    const first = isTop && kind !== undefined ? beginning(given) : undefined;
     if (first !== undefined) {
       notes.push(`"${parameter.name}" was ${Number(parameter.value)}: the list is taken from its beginning, ${first}`);
       return [{ name: parameter.name, value: exactNumber(String(first)) }];
@@ -225,20 +247,17 @@ export function fromBeginning(description: RequestDescription): {
       `"${parameter.name}" is left out: it says where one page began, and the list is taken from its beginning`,
     );
     return [];
-  });
+  };
+  const params = description.params.flatMap((one) => begun(one, givenParameters({ ...alone, params: [one] })));
+  const query = description.query?.flatMap((one) => begun(one, givenParameters({ ...alone, query: [one] })));
   const headers = description.headers.map((header): readonly [string, string] => {
-    const [given] = givenParameters({
-      ...description,
-      address: new URL(description.address).origin,
-      params: [],
-      headers: [header],
-    });
+    const [given] = givenParameters({ ...alone, headers: [header] });
     const first = given === undefined ? undefined : beginning(given);
     if (first === undefined) return header;
     notes.push(`the header ${header[0]} was ${header[1]}: the list is taken from its beginning, ${first}`);
     return [header[0], `${first}`];
   });
-  return { description: { ...description, params, headers }, notes };
+  return { description: { ...description, params, query, headers }, notes };
 }
 
 /** A value for a place in the request. */

@@ -1,6 +1,6 @@
 import { isObject, type Value } from "../../../core/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
-import { type FirstPage, isHeader, nameOf, pathValue } from "./first-page.ts";
+import { type FirstPage, isHeader, isInQuery, nameOf, pathValue, queryPlace } from "./first-page.ts";
 import { offsetNames, pageNames, prefixOf, sizeNames } from "./names.ts";
 
 /** How a name is written: the text around its words, and how they are joined. */
@@ -44,7 +44,13 @@ export function placesFor(names: readonly (readonly string[])[], page: FirstPage
   const styled = names.flatMap((words) => style.join(words).map((text) => besides(model, within(style, text))));
   const others = [isObject(model) ? name : "", ""].flatMap((one) => names.flatMap((words) => joinOf(one)(words)));
   const capitals = names.filter(({ length }) => length === 1).map(pascal);
-  const places = [...styled, ...others, ...capitals];
+  const plain = [...others, ...capitals];
+  const places = [
+    ...styled,
+    ...(model === undefined ? plain : plain.map((one) => (isInQuery(model) ? queryPlace(one) : one))),
+  ];
+  // A request with a body and without a size may page in either.
+  if (model === undefined && page.description.method !== "GET") places.push(...plain.map(queryPlace));
   return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
 }
 
@@ -64,8 +70,9 @@ export function modelOf({ given }: FirstPage): Value | undefined {
   return (sized ?? other)?.place;
 }
 
-/** A place beside the model's in a JSON body. */
-function besides(model: Value | undefined, name: string): Value {
+/** Returns a place beside the model's, in the query or in a JSON body. */
+export function besides(model: Value | undefined, name: string): Value {
+  if (model !== undefined && isInQuery(model)) return queryPlace(name);
   if (!isObject(model) || typeof model.path !== "string") return name;
   const delimiter = typeof model.delimiter === "string" ? model.delimiter : ".";
   const steps = model.path.split(delimiter);

@@ -5,7 +5,7 @@ import {
   type FirstPage,
   fieldsOf,
   flagField,
-  nameOf,
+  keyOf,
   type PageField,
   type Placed,
 } from "../first-answer/first-page.ts";
@@ -112,8 +112,8 @@ export function owes({ total, pages, flag }: ToldMore, count: number): boolean {
 /** The page size that was asked for, not what came: the page was not full. The API may give smaller ones, so the end is asked for. */
 export function sized(paging: Refined["paging"], { page }: Prober): Refined["paging"] {
   if (paging.limit === undefined) return paging;
-  const name = nameOf(paging.limitParam ?? "limit");
-  const asked = page.given.find(({ place }) => nameOf(place) === name);
+  const key = keyOf(paging.limitParam ?? "limit");
+  const asked = page.given.find((given) => given.key === key);
   const limit = Math.max(Number(asked?.value ?? 0), page.place.records.length);
   return { ...paging, limit, probeEnd: true };
 }

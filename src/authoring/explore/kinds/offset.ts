@@ -1,7 +1,7 @@
 import { counted } from "../../../core/counted.ts";
 import { exactNumber, type Value, type ValueObject } from "../../../core/value.ts";
 import { plainName } from "../../../knowledge/words.ts";
-import { type FirstPage, isCount, nameOf, placeLike, placeText } from "../first-answer/first-page.ts";
+import { type FirstPage, isCount, keyOf, nameOf, placeLike, placeText } from "../first-answer/first-page.ts";
 import { guessedOffsets, offsetNames } from "../first-answer/names.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import { placesFor } from "../first-answer/style.ts";
@@ -47,7 +47,7 @@ export const byOffset: Look = (page) => {
       // What is asked for is not what is given: then the first request too must ask for less.
       ...(size.asked === undefined || size.asked === count ? { firstPageParams: false } : {}),
     },
-    drops: size.asked === undefined || size.asked === count ? [] : [nameOf(size.place)],
+    drops: size.asked === undefined || size.asked === count ? [] : [keyOf(size.place)],
     sets: first === 1 ? [{ place, value: 1 }] : undefined,
     echo: echo === undefined ? undefined : { field: echo, by: count },
   });
@@ -130,7 +130,7 @@ function skipping(count: number, { paging, drops }: Hypothesis, prober: Prober):
   const place = paging.offsetParam ?? "offset";
   return prober.try(
     { ...paging, firstPageParams: true, offsetFromJob: true },
-    [...drops, nameOf(place), nameOf(paging.limitParam ?? "limit")],
+    [...drops, keyOf(place), keyOf(paging.limitParam ?? "limit")],
     1,
     [{ place, value: exactNumber(String(start + count)) }],
   );
@@ -170,12 +170,12 @@ async function finalOffset(
   prober: Prober,
 ): Promise<Refined> {
   const { paging, drops: taken, sets } = hypothesis;
-  const offsetName = nameOf(paging.offsetParam ?? "offset");
+  const offsetKey = keyOf(paging.offsetParam ?? "offset");
   let final: Omit<Refined, "remarks"> = { paging, drops: taken, sets };
   const { firstPageParams: _, ...simple } = paging;
   if (paging.offsetFromJob !== true) {
-    const own = prober.page.given.some((given) => given.name === offsetName);
-    const drops = [...new Set([...taken, ...(own ? [offsetName] : []), nameOf(paging.limitParam ?? "limit")])];
+    const own = prober.page.given.some((given) => given.key === offsetKey);
+    const drops = [...new Set([...taken, ...(own ? [offsetKey] : []), keyOf(paging.limitParam ?? "limit")])];
     const first = await startingWith(simple, drops, prober);
     const same = first !== undefined && compareRecords(prober.page.place.records, first).kind === "same";
     if (same) final = { paging: simple, drops };

@@ -1,7 +1,7 @@
 import { counted } from "../../../core/counted.ts";
 import type { Value, ValueObject } from "../../../core/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
-import { type FirstPage, isCount, isHeader, nameOf, placeLike, placeText } from "../first-answer/first-page.ts";
+import { type FirstPage, isCount, isHeader, keyOf, nameOf, placeLike, placeText } from "../first-answer/first-page.ts";
 import { guessedPages, offsetNames, pageNames, sizeNames } from "../first-answer/names.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import { modelOf, placesFor } from "../first-answer/style.ts";
@@ -102,8 +102,8 @@ async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Pr
   const { paging, echo } = hypothesis;
   const { firstPage, firstPageParams: _, ...rest } = paging;
   const place = paging.pageParam ?? "page";
-  const own = prober.page.given.some((given) => given.name === nameOf(place));
-  const drops = [...hypothesis.drops, ...(own ? [nameOf(place)] : [])];
+  const own = prober.page.given.some((given) => given.key === keyOf(place));
+  const drops = [...hypothesis.drops, ...(own ? [keyOf(place)] : [])];
   const from = (number: Value | undefined): ValueObject =>
     Number(number) === 1 ? rest : { ...rest, firstPage: Number(number) };
   const first = await startingWith(from(firstPage), drops, prober);

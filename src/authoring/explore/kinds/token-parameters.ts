@@ -2,7 +2,7 @@ import { type Value, valueText } from "../../../core/value.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";
 import { type FirstPage, nameOf } from "../first-answer/first-page.ts";
 import { offsetNames, pageNames, prefixOf, tokenNames } from "../first-answer/names.ts";
-import { modelOf, placesFor } from "../first-answer/style.ts";
+import { besides, modelOf, placesFor } from "../first-answer/style.ts";
 import { graphqlCursor } from "./graphql.ts";
 
 /** Words of parameters that APIs send a token in, whatever its field is called; the likeliest first. */
@@ -83,7 +83,13 @@ export function tokenParameters(name: string, page: FirstPage): readonly Value[]
   const hasManner = model.includes("[") || model.includes(".") || prefixOf(model) !== "";
   const spelled = hasManner || counts || named.length === 0 ? [] : [withoutNext(name), name];
   const underscored = rest.length === 1 ? [`_${rest.join("")}`] : [];
-  const places = [...given, ...spelled, ...styled, ...underscored].map((place) => [valueText(place), place] as const);
+  const besideModel = [...spelled, ...underscored].map((one) => besides(modelOf(page), one));
+  const places = [
+    ...given,
+    ...besideModel.slice(0, spelled.length),
+    ...styled,
+    ...besideModel.slice(spelled.length),
+  ].map((place) => [valueText(place), place] as const);
   return [...new Map(places).values()];
 }
 

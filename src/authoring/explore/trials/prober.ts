@@ -12,7 +12,7 @@ import type { Authored, JobDraft } from "../../configuration-draft.ts";
 import type { RequestDescription } from "../../request-description.ts";
 import type { Finding } from "../finding.ts";
 import { readAnswer } from "../first-answer/answer.ts";
-import type { FirstPage, Placed } from "../first-answer/first-page.ts";
+import { type FirstPage, isInQuery, keyOf, nameOf, type Placed, queryPlace } from "../first-answer/first-page.ts";
 import { isPagingHeader } from "../first-answer/names.ts";
 import type { Comparison } from "../first-answer/same-records.ts";
 import type { ToldMore } from "../first-answer/told.ts";
@@ -217,15 +217,24 @@ export function adjusted(
   drops: readonly string[],
   sets: readonly Placed[] = [],
 ): RequestDescription {
-  const kept = description.params.filter(({ name }) => !drops.includes(name));
-  const params = sets.reduce<readonly Parameter[]>((before, { place, value }) => {
-    const path = isObject(place) ? String(place.path).split(String(place.delimiter ?? ".")) : [String(place)];
+  const { query = [] } = description;
+  const params = description.params.filter(({ name }) => !drops.includes(name));
+  const inQuery = query.filter(({ name }) => !drops.includes(keyOf(queryPlace(name))));
+  const [ofQuery, ofParams] = [true, false].map((wanted) => sets.filter(({ place }) => isInQuery(place) === wanted));
+  const changed = { ...description, params: withPlaced(params, ofParams ?? []) };
+  return query.length === 0 && ofQuery?.length === 0
+    ? changed
+    : { ...changed, query: withPlaced(inQuery, ofQuery ?? []) };
+}
+
+function withPlaced(parameters: readonly Parameter[], sets: readonly Placed[]): readonly Parameter[] {
+  return sets.reduce((before, { place, value }) => {
+    const path = isObject(place) ? nameOf(place).split(String(place.delimiter ?? ".")) : [String(place)];
     const [name = "", ...rest] = path;
     const own = before.find((parameter) => parameter.name === name)?.value;
     const next = { name, value: within(own, rest, value) };
     return [...before.filter((parameter) => parameter.name !== name), next];
-  }, kept);
-  return { ...description, params };
+  }, parameters);
 }
 
 /** `outer` with `value` at a path of keys; objects on the way are made. */
