@@ -1,22 +1,26 @@
+import type { Agent } from "node:http";
 import { PassThrough, type Readable, type Transform } from "node:stream";
 import { readConfiguration } from "./compile/read.ts";
 import { concealError, concealed } from "./core/conceal.ts";
-import { exitCodes, SpileError } from "./core/errors.ts";
+import { exitCodes, messageOf, SpileError } from "./core/errors.ts";
 import type { RunEvent } from "./core/event.ts";
 import { warningEvent } from "./core/event.ts";
 import { Secrets } from "./core/redact.ts";
-import type { RunOptions, RunResult } from "./core/run.ts";
+import type { RunOptions, RunResult, StateStore } from "./core/run.ts";
 import { loadPatterns } from "./expression/pattern.ts";
 import type { Configuration } from "./generated/configuration.ts";
+import { isCredential } from "./knowledge/credentials.ts";
 import { readOptions } from "./library-options.ts";
+import { type ExtractionResult, runSurrounded, type SurroundingOptions } from "./library-run.ts";
 import { RecordParser } from "./output/record-parser.ts";
-import { run } from "./pipeline/run.ts";
 
 export { ConfigurationError, type ErrorCode, type ErrorKind, exitCodes, SpileError } from "./core/errors.ts";
 export type { EventName, Level, RunEvent } from "./core/event.ts";
-export type { JobResult, RunResult } from "./core/run.ts";
+export type { JobResult, RunResult, StateStore } from "./core/run.ts";
 export type { Value } from "./core/value.ts";
 export type * from "./generated/configuration.ts";
+export type { ExtractionResult } from "./library-run.ts";
+export type { Archive } from "./recording/har.ts";
 
 /** Options of a run that are quantities: numbers, or texts as the command takes them (`"2h"`, `"64M"`, `"10/s"`). */
 type Quantities = Pick<
@@ -37,17 +41,21 @@ type Quantities = Pick<
 
 type Passed = { readonly [Name in keyof Quantities]?: Quantities[Name] | string } & Pick<
   RunOptions,
-  "tag" | "strict" | "keepGoing" | "probeEnd" | "debug" | "unique" | "state" | "stateOut" | "credentials"
+  "tag" | "strict" | "keepGoing" | "probeEnd" | "debug" | "unique" | "stateOut" | "resume" | "credentials" | "headers"
 >;
 
 /** What `extract` takes beside the configuration; the run's options are those of the command. */
-export interface ExtractOptions extends Passed {
+export interface ExtractOptions extends Passed, SurroundingOptions {
   /** Settings that win over those of the configuration, as `--set`. */
   readonly set?: Readonly<Record<string, string>>;
   /** Where `{"env": "NAME"}` is looked up; `process.env` where absent. */
   readonly environment?: NodeJS.ProcessEnv;
   /** Data types, endpoints or ids of the jobs to run, child jobs too; all where absent. The jobs above a child are not written. */
   readonly jobs?: readonly string[];
+  /** A state file, or what keeps the state elsewhere, as in a database. */
+  readonly state?: string | StateStore;
+  /** Returns the agent of Node's for an address, and undefined to leave the choice to spile. */
+  readonly agent?: (address: URL) => Agent | undefined;
   readonly signal?: AbortSignal;
   /** Told of everything that happens, secrets masked. */
   readonly onEvent?: (event: RunEvent) => void;
@@ -67,7 +75,7 @@ export interface Extraction extends Readable {
    * How the run ended. Never rejects. A failure also destroys the stream with its error, which is only Node's unhandled
    * error where nobody listens for it and nobody has read `result`.
    */
-  readonly result: Promise<RunResult>;
+  readonly result: Promise<ExtractionResult>;
 }
 
 /** A run under way, as a stream of parsed records; `T` is what `parse` makes of them. */
@@ -98,8 +106,10 @@ type ReadOptions = Omit<ExtractOptions, keyof Quantities> & Quantities;
 
 function start(configuration: Configuration | string, options: ExtractOptions, stream: Transform): Extraction {
   const read = readOptions(options) as ReadOptions;
-  const { set = {}, environment = process.env, onEvent = () => undefined, signal, ...passed } = read;
+  const { set = {}, environment = process.env, onEvent = () => undefined, signal, agent, state, ...others } = read;
+  const { record, replay, report, metrics, metricsName, ...passed } = others;
   const secrets = new Secrets();
+  for (const secret of secretsIn(read.headers)) secrets.add(secret);
   const text = typeof configuration === "string" ? configuration : JSON.stringify(configuration);
   const strict = options.strict ?? false;
   const name = "configuration";
@@ -122,14 +132,18 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
       stream.destroy(error instanceof Error ? error : new Error(String(error), { cause: error }));
     }
   };
-  const running = {
+  const running: RunOptions = {
     ...passed,
-    target: { kind: "stream", stream } as const,
+    ...(typeof state === "object" ? { store: state } : { state }),
+    agent: agent && ((address) => chosenAgent(agent, address)),
+    target: { kind: "stream", stream },
     signal: signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]),
     emit,
     secrets,
   };
-  const ran = loadPatterns(text).then(() => run(loaded, running));
+  const ran = loadPatterns(text).then(() =>
+    runSurrounded(loaded, running, { record, replay, report, metrics, metricsName }),
+  );
   const result = ran.then((done) => {
     const error = done.failure ?? suspectError(done);
     if (error !== undefined) destroyBehindRecords(stream, error);
@@ -149,6 +163,25 @@ function start(configuration: Configuration | string, options: ExtractOptions, s
       return result;
     },
   }) as Transform & { readonly result: typeof result };
+}
+
+/** Returns the values of headers whose names are those of credentials, with and without a scheme such as "Bearer". */
+function secretsIn(headers: RunOptions["headers"] = {}): readonly string[] {
+  const values = Object.entries(headers).flatMap(([name, value]) => (isCredential(name) ? value : []));
+  return values.flatMap((value) => [value, value.replace(/^[A-Za-z]+ +/, "")]);
+}
+
+/** Returns what a program's function gives for an address. Throws SpileError `usage` if that is no agent, or the function fails. */
+function chosenAgent(choose: (address: URL) => Agent | undefined, address: URL): Agent | undefined {
+  let agent: Agent | undefined;
+  try {
+    agent = choose(address);
+  } catch (error) {
+    throw new SpileError("usage", `the option agent has failed: ${messageOf(error)}`, { cause: error });
+  }
+  const isAgent = typeof (agent as { addRequest?: unknown } | undefined)?.addRequest === "function";
+  if (agent === undefined || isAgent) return agent;
+  throw new SpileError("usage", "the option agent must give an agent of node:http or node:https, or undefined");
 }
 
 /** The error of a run that is strict about its verdicts. */

@@ -1,9 +1,10 @@
 import { SpileError } from "./core/errors.ts";
+import { headerText, isHeaderName } from "./core/header-syntax.ts";
 import { nearest } from "./core/nearest.ts";
 import { count, deepestNesting, duration, type Kind, orWord, rate, size } from "./core/quantities.ts";
 
-/** What an option may be: a flag, a text, a list of texts, a function, anything; or a quantity, as a number or as text. */
-type Sort = "flag" | "text" | "texts" | "function" | "object" | Quantity;
+/** What an option may be: one of the sorts below, or a quantity, as a number or as text. */
+type Sort = "flag" | "text" | "texts" | "function" | "object" | "signal" | "headers" | "state" | Quantity;
 
 interface Quantity {
   readonly kind: Kind<number | "auto">;
@@ -39,7 +40,7 @@ function isWhole(number: number, least: number, most = Number.MAX_SAFE_INTEGER):
 const sorts: Readonly<Record<string, Sort>> = {
   set: "object",
   environment: "object",
-  signal: "object",
+  signal: "signal",
   onEvent: "function",
   parse: "function",
   jobs: "texts",
@@ -49,7 +50,15 @@ const sorts: Readonly<Record<string, Sort>> = {
   probeEnd: "flag",
   debug: "flag",
   unique: "text",
-  state: "text",
+  state: "state",
+  resume: "flag",
+  headers: "headers",
+  agent: "function",
+  record: "flag",
+  replay: "object",
+  report: "text",
+  metrics: "text",
+  metricsName: "text",
   stateOut: "text",
   credentials: "text",
   maxRecords: whole(0),
@@ -74,7 +83,17 @@ export function readOptions<T extends object>(options: T): T {
   const entries = Object.entries(options)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, readOption(name, value)]);
-  return Object.fromEntries(entries) as T;
+  const read = Object.fromEntries(entries);
+  if (read.record === true && read.replay !== undefined) {
+    throw new SpileError("usage", "the options record and replay do not go together");
+  }
+  if (read.resume === true && read.state === undefined) {
+    throw new SpileError("usage", "the option resume needs the option state, where the progress of a run is kept");
+  }
+  if (read.stateOut !== undefined && typeof read.state === "object") {
+    throw new SpileError("usage", "the option stateOut needs a state that is a file");
+  }
+  return read as T;
 }
 
 function readOption(name: string, value: unknown): unknown {
@@ -102,8 +121,27 @@ const fits: Readonly<Record<Exclude<Sort, Quantity>, { readonly expected: string
     isFit: (value) => Array.isArray(value) && value.length > 0 && value.every(fits.text.isFit),
   },
   function: { expected: "a function", isFit: (value) => typeof value === "function" },
-  object: { expected: "an object", isFit: (value) => typeof value === "object" && value !== null },
+  object: { expected: "an object", isFit: isObject },
+  signal: { expected: "an AbortSignal", isFit: (value) => isObject(value) && typeof value.aborted === "boolean" },
+  headers: {
+    expected: "an object of names and texts that headers can carry",
+    isFit: (value) =>
+      isObject(value) &&
+      Object.entries(value).every(([name, text]) => {
+        return isHeaderName(name) && typeof text === "string" && headerText(text) !== undefined;
+      }),
+  },
+  state: {
+    expected: "the path of a file, or an object with the functions load and save",
+    isFit: (value) =>
+      fits.text.isFit(value) ||
+      (isObject(value) && typeof value.load === "function" && typeof value.save === "function"),
+  },
 };
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
 
 /** The value is not shown: what was meant for `set` may be a secret. */
 function wrong(name: string, expected: string): SpileError {

@@ -21,7 +21,17 @@ const middle = ["authentication", "pagination", "http", "extract", "output"];
 const rooms: Readonly<Record<string, readonly string[]>> = {
   "bin.ts": ["cli"],
   "library-options.ts": ["core"],
-  "index.ts": ["library-options.ts", "pipeline", "compile", "config", ...middle, ...base],
+  "library-run.ts": ["report", "recording", "pipeline", "config", ...base],
+  "index.ts": [
+    "library-options.ts",
+    "library-run.ts",
+    "recording",
+    "pipeline",
+    "compile",
+    "config",
+    ...middle,
+    ...base,
+  ],
   cli: [
     "demo",
     "authoring",

@@ -20,12 +20,14 @@ export interface ClientParts {
   readonly api: Api;
   readonly config: RunConfig;
   readonly secrets: Secrets;
+  /** Those of a program; they win over those of the configuration. */
+  readonly headers?: RunOptions["headers"];
   evaluate(value: Value): Value;
 }
 
 /** How requests are built: against the base address, with the client-wide headers below their own (contract C-3.5). */
-export function buildWith(baseUrl: URL, { api, config, secrets, evaluate }: ClientParts): Build {
-  const own = entriesOf(config.http?.headers, evaluate);
+export function buildWith(baseUrl: URL, { api, config, secrets, headers: given = {}, evaluate }: ClientParts): Build {
+  const own = [...entriesOf(config.http?.headers, evaluate), ...Object.entries(given)];
   const present = new Set(own.map(([name]) => name.toLowerCase()));
   const missing = (api.http?.requiredHeaders ?? []).filter((name) => !present.has(name.toLowerCase()));
   if (missing.length > 0) {
@@ -42,12 +44,16 @@ function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["eval
 }
 
 /** What the configuration and the command say of connections, and of how many requests there may be (contract C-8). */
-export function connectionsOptions(api: Api, { secrets, variables, rate, waits }: RunOptions): ConnectionsOptions {
+export function connectionsOptions(
+  api: Api,
+  { secrets, variables, agent, rate, waits }: RunOptions,
+): ConnectionsOptions {
   return {
     secrets,
     caCertificate: api.caCertificate,
     clientCertificate: api["#clientCertificate"],
     variables,
+    agent,
     rates: rate === undefined ? ratesOf(api.http?.rateLimit) : [evenRate(rate)],
     waits,
   };

@@ -113,8 +113,8 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
   const warnings: string[] = [];
   const baseUrl = at("/api/baseUrl", () => parseBaseUrl(scalarText(evaluated(api.baseUrl)) ?? ""));
   warnings.push(...baseUrl.warnings.map((warning) => `/api/baseUrl: ${warning}`));
-  const { secrets } = options;
-  const build = at("/api/http", () => buildWith(baseUrl.url, { api, config, secrets, evaluate: evaluated }));
+  const { secrets, headers } = options;
+  const build = at("/api/http", () => buildWith(baseUrl.url, { api, config, secrets, headers, evaluate: evaluated }));
   const environment: JobEnvironment = {
     api,
     config,

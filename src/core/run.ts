@@ -1,3 +1,4 @@
+import type { Agent } from "node:http";
 import type { Writable } from "node:stream";
 import type { Account } from "./account.ts";
 import type { SpileError } from "./errors.ts";
@@ -17,6 +18,14 @@ export type Target =
   | { readonly kind: "singer"; readonly stream: Writable }
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "folder"; readonly path: string };
+
+/** Keeps the state of runs in a place of a program's own. A state is a whole JSON document, as a state file holds it. */
+export interface StateStore {
+  /** Returns the text that `save` was given last; undefined, null or "" before the first run. */
+  load(): string | undefined | null | Promise<string | undefined | null>;
+  /** Keeps the state of a run that has ended, well or not. Called at most once a run. */
+  save(document: string): unknown;
+}
 
 /** What a run is told beside the configuration: the command's options. Absent means the default of the command. */
 export interface RunOptions {
@@ -76,6 +85,10 @@ export interface RunOptions {
   readonly remedies?: Remedies | undefined;
   /** Told where the time of the run goes. */
   readonly account?: Account | undefined;
+  /** Headers of all requests to trusted origins; those of a job win. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Returns the agent for an address; undefined: one of the run's own. */
+  readonly agent?: ((address: URL) => Agent | undefined) | undefined;
   /** Stands between the run and the network. */
   readonly transport?: Transport | undefined;
   /** The clock of expressions, lifetimes and limits, in Unix milliseconds; `Date.now` where absent. */
@@ -88,6 +101,8 @@ export interface RunOptions {
   readonly state?: string | undefined;
   /** The file that takes the new state, progress and lock; `state` is only read then. Absent: `state` itself. */
   readonly stateOut?: string | undefined;
+  /** Keeps the state in the place of a file. Nothing locks it: one run at a time may use it. */
+  readonly store?: StateStore | undefined;
   /**
    * Go on where the last run with this `state` was interrupted. True or false, the progress of this run is kept in the
    * state; undefined, none is.

@@ -35,11 +35,15 @@ const options: AgentOptions & { readonly autoSelectFamilyAttemptTimeout: number 
 /** Number of hosts to which idle connections may stay open. */
 const mostHosts = 8;
 
-/** Creates agents. Throws SpileError (configuration) for certificates that cannot be read. */
+/**
+ * Creates agents. `choose` may give one of the caller's for an address, which is used as it is and never closed. Throws SpileError (configuration) for
+ * certificates that cannot be read.
+ */
 export function createAgents(
   certificates: Certificates,
   secrets: Secrets,
   variables: NodeJS.ProcessEnv = process.env,
+  choose?: (address: URL) => HttpAgent | undefined,
 ): Agents {
   const secureContext = secureContextOf(certificates);
   const secure = secureContext === undefined ? options : { ...options, secureContext };
@@ -70,6 +74,8 @@ export function createAgents(
   };
   return {
     find(address) {
+      const chosen = choose?.(new URL(address));
+      if (chosen !== undefined) return chosen;
       const protocol = address.startsWith("https:") ? "https:" : "http:";
       return proxied ? findProxied(address, protocol) : direct(protocol);
     },
@@ -108,6 +114,14 @@ function withBrackets(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...variables, [name]: bracketed };
 }
 
+/** Agents that show the requests that they get. */
+const tappedAgents = new WeakSet<object>();
+
+/** Returns whether `watchRequest` sees the requests of an agent. */
+export function isWatched(agent: HttpAgent): boolean {
+  return tappedAgents.has(agent);
+}
+
 let see: ((request: ClientRequest) => void) | undefined;
 
 /**
@@ -130,6 +144,7 @@ function tap(agent: HttpAgent): HttpAgent {
     see?.(request);
     addRequest(request, ...rest);
   };
+  tappedAgents.add(tapped);
   return tapped;
 }
 

@@ -6,7 +6,7 @@ import type { TLSSocket } from "node:tls";
 import fetch, { type RequestInit } from "node-fetch";
 import type { Cancellation } from "../core/cancellation.ts";
 import type { WireRequest } from "../core/request.ts";
-import { type Agents, watchRequest } from "./agents.ts";
+import { type Agents, isWatched, watchRequest } from "./agents.ts";
 import { TransportFault } from "./fault.ts";
 
 /** Limits in milliseconds; 0 is no limit. */
@@ -71,7 +71,8 @@ export async function send(wire: WireRequest, options: SendOptions): Promise<Raw
     } catch (error) {
       if (!sending.isStale || repeats === 3) throw error;
       // The other idle connections are as old: closing them all makes the next attempt's connection a new one.
-      for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+      for (const sockets of Object.values(agent.freeSockets ?? {}))
+        for (const socket of sockets ?? []) socket.destroy();
     }
   }
 }
@@ -133,7 +134,7 @@ class Sending {
   #make(wire: WireRequest, agent: HttpAgent): ClientRequest {
     const { request: make } = wire.url.startsWith("https:") ? https : http;
     const { lenientParser } = this.#options;
-    if (!strangers.has(make)) {
+    if (isWatched(agent) && !strangers.has(make)) {
       const init: RequestInit = { method: wire.method, agent, compress: false, redirect: "manual" };
       if (wire.body !== undefined) init.body = wire.body;
       if (lenientParser) init.insecureHTTPParser = true;

@@ -1,3 +1,4 @@
+import type { Agent } from "node:http";
 import type { Secrets } from "../core/redact.ts";
 import { type Agents, createAgents } from "./agents.ts";
 import { Gate } from "./gate.ts";
@@ -12,6 +13,8 @@ export interface ConnectionsOptions {
   readonly variables?: NodeJS.ProcessEnv | undefined;
   /** Limits for each origin; all of them apply. */
   readonly rates?: readonly Rate[];
+  /** Returns the agent for an address; undefined: one of the connections' own. */
+  readonly agent?: ((address: URL) => Agent | undefined) | undefined;
   /** False: never wait for a rate, or because a server asks for it. */
   readonly waits?: boolean | undefined;
 }
@@ -25,7 +28,7 @@ export interface Connections {
 
 /** Creates connections. Throws SpileError (configuration) for certificates that cannot be read. */
 export function createConnections(options: ConnectionsOptions): Connections {
-  const { secrets, caCertificate, clientCertificate, variables, rates = [], waits = true } = options;
-  const agents = createAgents({ authority: caCertificate, client: clientCertificate }, secrets, variables);
+  const { secrets, caCertificate, clientCertificate, variables, agent, rates = [], waits = true } = options;
+  const agents = createAgents({ authority: caCertificate, client: clientCertificate }, secrets, variables, agent);
   return { agents, gate: new Gate(waits ? rates : [], waits), close: () => agents.close() };
 }

@@ -8,7 +8,15 @@ import { decodedWhole } from "../http/decode.ts";
 import { TransportFault } from "../http/fault.ts";
 import { shownAddress, shownBody, shownHeader } from "../knowledge/credentials.ts";
 import { version } from "../version.ts";
-import type { ArchiveContent, ArchiveEntry, ArchivePage, ArchiveRequest, ArchiveResponse, Named } from "./har.ts";
+import type {
+  Archive,
+  ArchiveContent,
+  ArchiveEntry,
+  ArchivePage,
+  ArchiveRequest,
+  ArchiveResponse,
+  Named,
+} from "./har.ts";
 import { maskedBody } from "./masked-body.ts";
 
 /** Bytes of a body that are kept unless `--record-body` says otherwise. */
@@ -45,11 +53,27 @@ interface Ended {
  * Begins a recording (HTTP Archive 1.2), which gets its name when it is closed. Rejects with SpileError `output`. What an
  * answer says is masked one exchange later: by then a login has told which of it is a secret.
  */
-export async function openRecorder(
-  path: string,
+export async function openRecorder(path: string, options: RecorderOptions): Promise<Recorder> {
+  return recordTo(await openPending(path), options);
+}
+
+/** Begins a recording in memory. Once it is closed, `archive` returns it. */
+export function recordInMemory(options: RecorderOptions): Recorder & { archive(): Archive } {
+  const chunks: Buffer[] = [];
+  const nothing = async (): Promise<void> => undefined;
+  const file: Pick<PendingFile, "write" | "commit"> = {
+    async write(bytes) {
+      chunks.push(bytes);
+    },
+    commit: nothing,
+  };
+  return { ...recordTo(file, options), archive: () => JSON.parse(Buffer.concat(chunks).toString()) };
+}
+
+function recordTo(
+  file: Pick<PendingFile, "write" | "commit">,
   { secrets, limit = defaultLimit }: RecorderOptions,
-): Promise<Recorder> {
-  const file = await openPending(path);
+): Recorder {
   const mask = (text: string): string => secrets.mask(text);
   const waiting: Ended[] = [];
   let clock: number[] = [];
@@ -105,7 +129,7 @@ export async function openRecorder(
   };
 }
 
-async function begin(file: PendingFile, startedAt: number): Promise<void> {
+async function begin(file: Pick<PendingFile, "write">, startedAt: number): Promise<void> {
   const creator = { name: "spile", version };
   const page: ArchivePage = { startedDateTime: iso(startedAt), id: "run", title: "spile", pageTimings: {} };
   const head = JSON.stringify({ log: { version: "1.2", creator, pages: [page], entries: [] } });

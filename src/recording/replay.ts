@@ -27,7 +27,18 @@ interface Recorded {
  * once, in order. Rejects with SpileError `configuration` for a file that is none.
  */
 export async function openReplay(path: string, secrets: Secrets): Promise<Replay> {
-  const { log } = await readArchive(path);
+  const refuse = refusal(path);
+  try {
+    return replayOf(JSON.parse(await readFile(path, "utf8")), path, secrets);
+  } catch (error) {
+    if (error instanceof SpileError) throw error;
+    throw refuse(error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error), error);
+  }
+}
+
+/** Replays a recording that is there as an object; `path` names it in errors. Throws SpileError `configuration` for one that is none. */
+export function replayOf(archive: unknown, path: string, secrets: Secrets): Replay {
+  const { log } = checkedArchive(archive, path);
   const mask = (text: string): string => secrets.mask(text);
   const recorded = new Map<string, Recorded>();
   for (const [key, entries] of grouped(log.entries)) recorded.set(key, { entries, used: 0 });
@@ -55,20 +66,15 @@ export async function openReplay(path: string, secrets: Secrets): Promise<Replay
   };
 }
 
-async function readArchive(path: string): Promise<Archive> {
-  const refuse = (why: string, cause?: unknown): SpileError =>
-    new SpileError("configuration", `cannot replay ${path}: ${why}; --replay takes a file that --record has written`, {
-      cause,
-    });
-  let archive: Partial<Archive>;
-  try {
-    archive = JSON.parse(await readFile(path, "utf8"));
-  } catch (error) {
-    throw refuse(error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error), error);
-  }
-  const entries = archive?.log?.entries;
-  const whole = Array.isArray(entries) && entries.every((entry) => entry?.request?.url && entry.response);
-  if (!whole) throw refuse("it is no HTTP archive (HAR 1.2)");
+function refusal(path: string): (why: string, cause?: unknown) => SpileError {
+  const remedy = "--replay takes a file that --record has written";
+  return (why, cause) => new SpileError("configuration", `cannot replay ${path}: ${why}; ${remedy}`, { cause });
+}
+
+function checkedArchive(archive: unknown, path: string): Archive {
+  const entries: unknown = (archive as Partial<Archive> | null | undefined)?.log?.entries;
+  const isWhole = Array.isArray(entries) && entries.every((entry) => entry?.request?.url && entry.response);
+  if (!isWhole) throw refusal(path)("it is no HTTP archive (HAR 1.2)");
   return archive as Archive;
 }
 

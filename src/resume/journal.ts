@@ -1,6 +1,6 @@
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import type { Datasets } from "../core/dataset.ts";
-import { SpileError } from "../core/errors.ts";
+import { messageOf, SpileError } from "../core/errors.ts";
 import { warningEvent } from "../core/event.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
 import { isToFiles, type JobResult, type RunOptions, type RunTime } from "../core/run.ts";
@@ -58,7 +58,8 @@ export async function openJournal(
   startedAt: number,
 ): Promise<Journal> {
   // What starts taps has no state for a first run.
-  if (options.resume === true && options.state === undefined && options.target.kind !== "singer") {
+  const { resume, state, store, target } = options;
+  if (resume === true && state === undefined && store === undefined && target.kind !== "singer") {
     throw new SpileError("usage", "--resume needs --state FILE, where the progress of a run is kept");
   }
   const place = await openStatePlace(options);
@@ -106,6 +107,14 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
   const isKept = resume !== undefined || place.isTold;
   let current = before;
   let writer: ProgressWriter | undefined;
+  const keep: Journal["fail"] = async ({ kind }, moved) => {
+    const written = isToFiles(target) ? [] : moved;
+    // Nobody knows what a reader that went away has taken.
+    const done = kind === "closedPipe" ? writer?.end(undefined, []) : writer?.keep(written);
+    if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
+    if (writer !== undefined || written.length === 0 || kind === "closedPipe") return;
+    await place.write(withWatermarks(current, written)).catch(() => undefined);
+  };
   return {
     time: timeOf(before, place.name, begun.startedAt),
     from: progress ?? beginning,
@@ -140,20 +149,16 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
     finish: (settled) => (isToFiles(target) ? writer?.finish(iterations, settled) : undefined),
     async succeed(everything, moved) {
       const previousStart = everything ? begun.startedAt : undefined;
-      if (writer !== undefined) return await writer.end(previousStart, moved);
-      if (previousStart === undefined && moved.length === 0) return;
-      await place.write({
-        ...withWatermarks(current, moved),
-        previousStart: previousStart ?? current.previousStart,
-      });
+      if (writer !== undefined) await writer.end(previousStart, moved);
+      else if (previousStart !== undefined || moved.length > 0) {
+        const time = previousStart ?? current.previousStart;
+        await place.write({ ...withWatermarks(current, moved), previousStart: time });
+      }
+      await place.flush?.();
     },
-    async fail({ kind }, moved) {
-      const written = isToFiles(target) ? [] : moved;
-      // Nobody knows what a reader that went away has taken.
-      const done = kind === "closedPipe" ? writer?.end(undefined, []) : writer?.keep(written);
-      if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
-      if (writer !== undefined || written.length === 0 || kind === "closedPipe") return;
-      await place.write(withWatermarks(current, written)).catch(() => undefined);
+    async fail(failure, moved) {
+      await keep(failure, moved);
+      await place.flush?.().catch((error: unknown) => emit(warningEvent(messageOf(error))));
     },
     close: place.close,
   };

@@ -6,6 +6,7 @@ import { singerPlace } from "./singer-place.ts";
 import { readState, writeState } from "./state-file.ts";
 import { type DocumentSeal, StateLog } from "./state-log.ts";
 import type { StatePlace } from "./state-place.ts";
+import { storePlace } from "./store-place.ts";
 import { discardProgress, removeUnfinished } from "./unfinished.ts";
 
 /**
@@ -13,7 +14,8 @@ import { discardProgress, removeUnfinished } from "./unfinished.ts";
  * it, `configuration` if it cannot be read, and `usage` for a `--state-out` without `--state`.
  */
 export async function openStatePlace(options: RunOptions): Promise<StatePlace | undefined> {
-  const { state: path, stateOut, resume, target } = options;
+  const { state: path, store, stateOut, resume, target } = options;
+  if (store !== undefined) return storePlace(store);
   if (target.kind === "singer") return singerPlace(path, target.stream);
   if (stateOut === undefined) {
     return path === undefined ? undefined : placeIn(path, async () => ({ before: await readState(path), name: path }));

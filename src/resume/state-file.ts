@@ -28,11 +28,20 @@ export async function readState(path: string): Promise<State> {
     throw unreadable(path, error);
   }
   if (text.trim() === "") return noState;
-  const document = await withLog(parsed(text, path), text, path);
+  const name = `the state file ${path}`;
+  return stateIn(await withLog(parsed(text, name), text, path), name);
+}
+
+/** Returns the state that a text holds; `name` is what errors call it. Throws SpileError `configuration` for a text that is none. */
+export function stateOf(text: string, name: string): State {
+  return text.trim() === "" ? noState : stateIn(parsed(text, name), name);
+}
+
+function stateIn(document: ValueObject, name: string): State {
   const time = document.time ?? {};
   const previousStart = isObject(time) ? integer(time.previousStart ?? 0) : undefined;
   if (previousStart !== undefined) return { previousStart, progress: document.progress, document };
-  throw new SpileError("configuration", `${path}: /time/previousStart must be a Unix time in seconds`);
+  throw new SpileError("configuration", `${name}: /time/previousStart must be a Unix time in seconds`);
 }
 
 /** Adds to a document what the run that wrote it has added in its log. */
@@ -69,23 +78,20 @@ export function documentOf({ previousStart, progress, document }: State): ValueO
   return { ...others, time, ...(progress === undefined ? {} : { progress }) };
 }
 
-function parsed(text: string, path: string): ValueObject {
-  const document = parsedText(text, path);
+function parsed(text: string, name: string): ValueObject {
+  const document = parsedText(text, name);
   if (isObject(document)) return ownDocument(document);
-  throw new SpileError(
-    "configuration",
-    `the state file ${path} must hold an object such as {"time": {"previousStart": 1492606006}}`,
-  );
+  throw new SpileError("configuration", `${name} must hold an object such as {"time": {"previousStart": 1492606006}}`);
 }
 
-function parsedText(text: string, path: string): Value {
+function parsedText(text: string, name: string): Value {
   try {
     return parseValue(text);
   } catch (error) {
     try {
       return parseValue(lastLine(text));
     } catch {
-      const message = `the state file ${path} is not JSON: ${messageOf(error)}`;
+      const message = `${name} is not JSON: ${messageOf(error)}`;
       throw new SpileError("configuration", message, { cause: error });
     }
   }

@@ -28,6 +28,8 @@ export interface StatePlace {
   discardProgress(): Promise<State>;
   /** Removes the unfinished files of a run that failed, in a folder or of a file. Never rejects. */
   removeUnfinished(output: string): Promise<void>;
+  /** Brings the last state to where it is kept, if that was not done by `write`. Rejects with SpileError `output`. */
+  flush?(): Promise<void>;
   /** Gives it up. */
   close(): void;
 }

@@ -1,0 +1,65 @@
+import type { LoadedConfiguration } from "./config/loaded.ts";
+import { asSpileError } from "./core/errors.ts";
+import type { RunOptions, RunResult } from "./core/run.ts";
+import { run } from "./pipeline/run.ts";
+import type { Archive } from "./recording/har.ts";
+import type { Reports } from "./report/reports.ts";
+
+/** Options that put something around a run. */
+export interface SurroundingOptions {
+  /** Keeps every request and its answer: they are `recording` of the result, as HTTP Archive 1.2, secrets masked. */
+  readonly record?: boolean | undefined;
+  /** Answers every request from such a recording, without a network. */
+  readonly replay?: object | undefined;
+  /** Where a page of HTML is written: how each job ended, and where the time went. */
+  readonly report?: string | undefined;
+  /** Where the figures of the run are written for Prometheus. */
+  readonly metrics?: string | undefined;
+  /** The label `config` of the metrics; `-` if absent. */
+  readonly metricsName?: string | undefined;
+}
+
+/** How a run ended. */
+export interface ExtractionResult extends RunResult {
+  /** With the option `record`: the requests of the run and their answers. */
+  readonly recording?: Archive | undefined;
+}
+
+/** Runs a configuration with all that its options put around the run. Never rejects. */
+export async function runSurrounded(
+  loaded: LoadedConfiguration,
+  options: RunOptions,
+  { record, replay, report, metrics, metricsName }: SurroundingOptions,
+): Promise<ExtractionResult> {
+  const startedAt = new Date();
+  const { secrets, emit } = options;
+  const tell = (error: { readonly message: string; readonly exitCode: number }): void =>
+    emit({ event: "error", level: "error", message: secrets.mask(error.message), exitCode: error.exitCode });
+  let reports: Reports | undefined;
+  let result: ExtractionResult;
+  try {
+    if (report !== undefined || metrics !== undefined) {
+      const { openReports } = await import("./report/reports.ts");
+      reports = await openReports({ report, metrics, metricsName, name: "-", emit, tell });
+    }
+    const told = reports === undefined ? options : { ...options, account: reports.account, emit: reports.emit };
+    if (replay !== undefined) {
+      const { replayOf } = await import("./recording/replay.ts");
+      const { transport, now } = replayOf(replay, "the recording", secrets);
+      result = await run(loaded, { ...told, transport, now, waits: false });
+    } else if (record === true) {
+      const { recordInMemory } = await import("./recording/recorder.ts");
+      const { transport, now, close, archive } = recordInMemory({ secrets });
+      const ended = await run(loaded, { ...told, transport, now });
+      await close();
+      result = { ...ended, recording: archive() };
+    } else result = await run(loaded, told);
+  } catch (error) {
+    const failure = asSpileError(error);
+    tell(failure);
+    const durationMs = Date.now() - startedAt.getTime();
+    result = { exitCode: failure.exitCode, failure, records: 0, jobs: [], startedAt, durationMs };
+  }
+  const isPartial = (options.jobs ?? []).length > 0;
+  return reports === undefined ? result : { ...result, ...(await reports.written(result, { isPartial })) };
+}
