@@ -133,31 +133,41 @@ class Sending {
    */
   #make(wire: WireRequest, agent: HttpAgent): ClientRequest {
     const { request: make } = wire.url.startsWith("https:") ? https : http;
-    const { lenientParser } = this.#options;
-    if (isWatched(agent) && !strangers.has(make)) {
-      const init: RequestInit = { method: wire.method, agent, compress: false, redirect: "manual" };
-      if (wire.body !== undefined) init.body = wire.body;
-      if (lenientParser) init.insecureHTTPParser = true;
-      const trial = trusted.has(make) ? undefined : new AbortController();
-      if (trial !== undefined) init.signal = trial.signal;
-      const answered = watchRequest(
-        (request) => this.#dress(request, wire),
-        () => fetch(wire.url, init),
-      );
-      // Reports an error while the request is made; `#listen` handles all later ones.
-      const ours = this.#request;
-      answered.catch((error) => {
-        if (ours !== undefined) this.#fail(error);
-      });
-      if (ours !== undefined) {
-        trusted.add(make);
-        return ours;
+    if (!isWatched(agent) || strangers.has(make)) return this.#makeDirectly(wire, make, agent);
+    if (!trusted.has(make)) {
+      // An agent that only looks: a request that it gets is never sent, and one that it does not get is on its way.
+      let isSeen = false;
+      const look = (): void => {
+        isSeen = true;
+      };
+      const looking: HttpAgent = Object.create(agent, { addRequest: { value: look } });
+      const request = this.#makeDirectly(wire, make, looking);
+      if (!isSeen) {
+        strangers.add(make);
+        return request;
       }
-      strangers.add(make);
-      if (trial === undefined) throw new TransportFault("other code in this process took the request from its agent");
-      // Nothing of it has been sent yet.
-      trial.abort();
+      trusted.add(make);
+      request.on("error", () => undefined).destroy();
+      this.#request = undefined;
     }
+    const init: RequestInit = { method: wire.method, agent, compress: false, redirect: "manual" };
+    if (wire.body !== undefined) init.body = wire.body;
+    if (this.#options.lenientParser) init.insecureHTTPParser = true;
+    const answered = watchRequest(
+      (request) => this.#dress(request, wire),
+      () => fetch(wire.url, init),
+    );
+    // Reports an error while the request is made; `#listen` handles all later ones.
+    const ours = this.#request;
+    answered.catch((error) => {
+      if (ours !== undefined) this.#fail(error);
+    });
+    if (ours === undefined) throw new TransportFault("other code in this process took the request from its agent");
+    return ours;
+  }
+
+  #makeDirectly(wire: WireRequest, make: typeof http.request, agent: HttpAgent): ClientRequest {
+    const { lenientParser } = this.#options;
     const request = make(wire.url, { method: wire.method, agent, insecureHTTPParser: lenientParser });
     this.#dress(request, wire);
     request.end(wire.body);

@@ -60,12 +60,11 @@ export async function openRecorder(path: string, options: RecorderOptions): Prom
 /** Begins a recording in memory. Once it is closed, `archive` returns it. */
 export function recordInMemory(options: RecorderOptions): Recorder & { archive(): Archive } {
   const chunks: Buffer[] = [];
-  const nothing = async (): Promise<void> => undefined;
   const file: Pick<PendingFile, "write" | "commit"> = {
     async write(bytes) {
       chunks.push(bytes);
     },
-    commit: nothing,
+    commit: async () => undefined,
   };
   return { ...recordTo(file, options), archive: () => JSON.parse(Buffer.concat(chunks).toString()) };
 }
