@@ -3,6 +3,7 @@ import { schemaText } from "../generated/schema.ts";
 
 /** What messages and coercion read of a schema. */
 export interface Schema {
+  readonly title?: string;
   readonly $ref?: string;
   readonly if?: { readonly required: readonly string[] };
   readonly then?: Schema;

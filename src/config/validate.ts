@@ -7,6 +7,7 @@ import { isNumber, isObject, type Value } from "../core/value.ts";
 import { validate } from "../generated/validator.js";
 import { foundText } from "./found.ts";
 import { allowedText, alternatives, branches, locate, memberSchema, resolveSchema, type Schema } from "./schema.ts";
+import { unbuiltField, unbuiltValue } from "./unbuilt.ts";
 
 /** `value`: the value at the pointer is wrong. `field`: the object there lacks a field, or has one too many. */
 export interface SchemaFault extends Fault {
@@ -72,12 +73,13 @@ function unknownField(at: string, name: string, { schema, value }: Located): Fin
     (known) => !isObject(value) || !Object.hasOwn(value, known),
   );
   const guess = nearest(name, absent);
+  const advice = guess === undefined ? unbuiltField(schema.title, name) : undefined;
   const hint = guess === undefined ? "" : `, did you mean ${JSON.stringify(guess)}?`;
   return {
     fault: {
       kind: "field",
       pointer: at,
-      message: `unknown field ${JSON.stringify(printable(name))}${hint}`,
+      message: `unknown field ${JSON.stringify(printable(name))}${hint}${advice === undefined ? "" : `: ${advice}`}`,
       suggestion: guess,
     },
     key: `${at} unknown ${name}`,
@@ -115,7 +117,7 @@ function wrongTag(at: string, steps: readonly string[], tag: string, { schema, v
   const tags = branches(schema).map((branch) => branch.tag);
   const guess = typeof given === "string" ? nearest(given, tags) : undefined;
   const hint = guess === undefined ? "" : `, did you mean ${JSON.stringify(guess)}?`;
-  const message = `must be ${alternatives(tags)}, not ${foundText(given, steps)}${hint}`;
+  const message = `must be ${alternatives(tags)}, not ${foundText(given, steps)}${hint}${adviceOn(pointer(at, tag), given)}`;
   return {
     fault: { kind: "value", pointer: pointer(at, tag), message, suggestion: guess },
     key: `${pointer(at, tag)} value`,
@@ -123,8 +125,13 @@ function wrongTag(at: string, steps: readonly string[], tag: string, { schema, v
 }
 
 function wrongValue(at: string, steps: readonly string[], { schema, value }: Located): Finding {
-  const message = `must be ${allowedText(schema)}, not ${foundText(value, steps)}`;
+  const message = `must be ${allowedText(schema)}, not ${foundText(value, steps)}${adviceOn(at, value)}`;
   return { fault: { kind: "value", pointer: at, message }, key: `${at} value` };
+}
+
+function adviceOn(at: string, value: Value | undefined): string {
+  const advice = unbuiltValue(at, value);
+  return advice === undefined ? "" : `; ${advice}`;
 }
 
 function rank({ keyword }: ErrorObject): number {

@@ -10,6 +10,7 @@ export const outputs: Outputs = {
   split: "1000 harvests.aa\n1000 harvests.ab\n1000 harvests.ac\n141 harvests.ad\n3141 total",
   unique: "420",
   csv: '"Krysař 1","Acer saccharum",true\n"Ziibaaskaang 2","Acer nigrum",true',
+  filter: "19",
   loop: "Krysař 1 is a Acer saccharum\nZiibaaskaang 2 is a Acer nigrum",
   accounts: "420 trees.ndjson\n1337 taps.ndjson\n1757 total",
   again: "",

@@ -1,0 +1,56 @@
+/** Fields that spile does not have, by the title of the object where one would write them, and what does their work. */
+const fields: Readonly<Record<string, readonly (readonly [name: RegExp, advice: string])[]>> = {
+  Job: [
+    [
+      /^(record_?)?(filters?|where|select(or)?|condition)$/i,
+      'records are written as they come, and jq picks them behind spile: jq -c "select(.active)" (docs/recipes.md); "recursionFilter" in a child job picks its parents',
+    ],
+    [
+      /^(transform(er|ation)?s?|(add|remove|computed|rename|drop)_?(fields?|columns?)?|columns|fields|flatten)$/i,
+      'records are written as they come, and jq adds, drops and renames fields behind spile (docs/recipes.md); "userData" adds a column',
+    ],
+    [
+      /^(body|json|payload|request_?body(_?(json|data))?)$/i,
+      'the "params" of a job are its body if "method" is "POST" (JSON) or "FORM"; a GET has no body',
+    ],
+    [
+      /^(property_?chunking|properties|query_?properties)$/i,
+      'a request names the fields that it asks for in its "params"; a list that is too long for one request is divided among several jobs',
+    ],
+    [
+      /^(files?|downloads?|attachments?|file_?uploader)$/i,
+      "files are not transferred: the addresses in the records lead to them, and curl fetches these",
+    ],
+    [/^(python|script|code|class_?name|custom)$/i, "no code of others runs within spile; jq changes records behind it"],
+  ],
+  Configuration: [
+    [
+      /^(dynamic_?streams?|streams?)$/i,
+      'the jobs stand in "config.jobs", each by itself; endpoint lists, child jobs and "iterations" make several runs of one job',
+    ],
+  ],
+};
+
+const ask = "ask the API for NDJSON or CSV";
+const header =
+  '"api.http.headers" or the "headers" of a job send a token or a key with every request, a type "query" a parameter';
+
+/** Values that spile does not take, by the ends of the paths where one would write them, and what does their work. */
+const values: readonly (readonly [path: RegExp, value: RegExp, advice: string])[] = [
+  [/\/(jobs|children)\/[^/]+\/format(\/type)?$/, /^xml$/i, "XML is not read: xq, for example, makes JSON of it"],
+  [/\/(jobs|children)\/[^/]+\/format(\/type)?$/, /^(xlsx?|excel)$/i, `sheets of Excel are not read: ${ask}`],
+  [/\/(jobs|children)\/[^/]+\/format(\/type)?$/, /^(parquet|avro|orc)$/i, `files of this format are not read: ${ask}`],
+  [/\/authentications?(\/[^/]+)?\/type$/, /^(bearer|(api.?)?(key|token)|headers?)$/i, header],
+];
+
+/** Returns what does the work of a field that spile does not have, if that is known. `title` is that of the object's schema. */
+export function unbuiltField(title: string | undefined, name: string): string | undefined {
+  const known = fields[title ?? ""] ?? [];
+  return known.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/** Returns what does the work of a value that spile does not take at a JSON pointer, if that is known. */
+export function unbuiltValue(at: string, value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  return values.find(([path, pattern]) => path.test(at) && pattern.test(value))?.[2];
+}

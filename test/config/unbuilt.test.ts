@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
+
+/** Returns what `check` says on stderr, and its exit code. */
+async function checked(job: object, more: object = {}, api: object = {}, ...words: string[]): Promise<string> {
+  await using folder = await temporaryFolder();
+  const document = {
+    api: { baseUrl: "https://api.example.com/", ...api },
+    config: { jobs: [{ endpoint: "a", ...job }] },
+  };
+  const config = await folder.write("config.json", { ...document, ...more });
+  const { code, stderr } = await spileHere(["check", config, ...words]);
+  return `${code} ${stderr}`;
+}
+
+const fields: readonly [job: object, advice: RegExp][] = [
+  [{ filter: "active" }, /\/config\/jobs\/0: unknown field "filter": .*jq picks them .*"recursionFilter"/],
+  [{ record_filter: {} }, /"record_filter": .*jq picks/],
+  [{ where: "x" }, /"where": .*jq picks/],
+  [{ transformations: [] }, /"transformations": .*jq adds, drops and renames/],
+  [{ addFields: [] }, /"addFields": .*jq adds/],
+  [{ columns: ["id"] }, /"columns": .*jq adds/],
+  [{ body: { a: 1 } }, /"body": .*a GET has no body/],
+  [{ request_body_json: {} }, /"request_body_json": .*a GET has no body/],
+  [{ propertyChunking: {} }, /"propertyChunking": a request names the fields/],
+  [{ fileUploader: {} }, /"fileUploader": files are not transferred/],
+  [{ class_name: "x" }, /"class_name": no code of others runs/],
+];
+
+for (const [job, advice] of fields) {
+  test(`advice on ${JSON.stringify(job)}: a warning, and under --strict a fault`, async () => {
+    const said = await checked(job);
+    assert.match(said, /^0 warning /);
+    assert.match(said, advice);
+    assert.match(await checked(job, {}, {}, "--strict"), /^78 error /);
+  });
+}
+
+test("advice on streams beside the sections, and none where a name is free, near another one, or only unknown", async () => {
+  assert.match(
+    await checked({}, { dynamic_streams: [] }),
+    /^0 warning \/: unknown field "dynamic_streams": the jobs stand in/,
+  );
+  assert.match(
+    await checked({ recursionFiltr: "a" }),
+    /^78 .*unknown field "recursionFiltr", did you mean "recursionFilter"\?\n$/,
+  );
+  assert.match(await checked({ color: "red" }), /unknown field "color"\n/);
+  assert.equal(await checked({ params: { filter: "a", body: "b" } }), "0 ");
+});
+
+test("advice on formats and types of authentication", async () => {
+  assert.match(
+    await checked({ format: "xml" }),
+    /\/config\/jobs\/0\/format: must be .*, not "xml"; XML is not read: xq/,
+  );
+  assert.match(await checked({ format: { type: "xlsx" } }), /format\/type: must be .*; sheets of Excel are not read/);
+  assert.match(
+    await checked({ format: "parquet" }),
+    /files of this format are not read: ask the API for NDJSON or CSV/,
+  );
+  const bearer = { authentication: { type: "bearer" } };
+  assert.match(
+    await checked({}, {}, bearer),
+    /\/api\/authentication\/type: must be .*; "api.http.headers" or the "headers"/,
+  );
+  assert.match(
+    await checked({ authentication: "a" }, {}, { authentications: { a: { type: "api_key" } } }),
+    /authentications\/a\/type: .*; "api.http.headers"/,
+  );
+});
