@@ -1,0 +1,40 @@
+import { randomInt } from "node:crypto";
+import { testFiles } from "./test/groups.ts";
+import { checks, StepFailed, step } from "./test/step.ts";
+
+/*
+ * npm run nightly: the random tests at length, from a seed that no run has had, which is printed first.
+ * npm run nightly -- --seed 4711 --rounds 10: the same rounds again, and how many times as many as npm test makes.
+ */
+const option = (name: string, otherwise: number): number => {
+  const index = process.argv.indexOf(`--${name}`);
+  const value = index < 0 ? otherwise : Number(process.argv[index + 1]);
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} must be a whole number above 0`);
+  return value;
+};
+const rounds = option("rounds", 25);
+const seed = option("seed", randomInt(1, 2 ** 31));
+
+/** Parts of the paths of tests that draw at random, or kill and stop at random moments. */
+const random = [".property.", ".fuzz.", ".kill.", "faults/stops"];
+
+console.error(`seed ${seed}, ${rounds} times the rounds of npm test`);
+process.env.SPILE_ROUNDS = String(rounds);
+process.env.SPILE_SEED = String(seed);
+const steps: readonly (readonly [name: string, commandLine: readonly string[]])[] = [
+  ["build", checks.build],
+  ["chaos", ["--import", "tsx", "test/chaos/chaos.ts", "--seed", String(seed), "--runs", String(80 * rounds)]],
+  ...(await testFiles(random)).map(
+    (file) => [file, ["--import", "tsx", "--test", "--test-reporter=dot", file]] as const,
+  ),
+];
+// A step that fails does not keep the others from finding more.
+for (const [name, commandLine] of steps) {
+  try {
+    await step(name, commandLine);
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    console.error(`${error.message}; again with: npm run nightly -- --seed ${seed} --rounds ${rounds}`);
+    process.exitCode = error.exitCode;
+  }
+}
