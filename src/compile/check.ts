@@ -87,7 +87,7 @@ function checkIteration(
   const api = configuration.api ?? {};
   const apiAt = pointer(bases.sections, "api");
   const paging = checkJobPaging(config.jobs ?? [], api.pagination, pointers);
-  const own = jobFaults(config.jobs ?? [], pointers, (job, ancestors) => logsIn(api, job, ancestors));
+  const own = jobFaults(config.jobs ?? [], pointers, (job, ancestors) => logsIn(api, job, ancestors), api.pagination);
   const places = [...apiPlaces(api, apiAt), ...iterationPlaces(config, keyAt, pointers)];
   const surroundings = {
     configAt: pointer(bases.sections, "config"),

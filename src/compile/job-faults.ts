@@ -1,15 +1,16 @@
 import { checkScheme } from "../config/address-scheme.ts";
 import { allJobs } from "../config/jobs.ts";
+import { markEndpoint } from "../core/endpoint-place.ts";
 import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
-
 import { isObject, type Value } from "../core/value.ts";
 import { checkFilter } from "../expression/filter.ts";
 import { charsetOf } from "../extract/format/format.ts";
 import { formatFaults } from "../extract/format/format-faults.ts";
-import type { Job } from "../generated/configuration.ts";
+import type { Job, Pagination } from "../generated/configuration.ts";
 import { charsetFault } from "../http/charset.ts";
 import { checkResponses } from "../http/check-responses.ts";
+import { endpointNames } from "../pagination/index.ts";
 import { stepFaults } from "../steps/check-steps.ts";
 import { checkPlaceholders } from "./check-placeholders.ts";
 import { incrementFaults, sharedIncrements } from "./increment-faults.ts";
@@ -22,6 +23,7 @@ export function jobFaults(
   jobs: readonly Job[],
   pointers: ReadonlyMap<Job, string>,
   logsIn: (job: Job, ancestors: readonly Job[]) => boolean,
+  pagination: Pagination | undefined,
 ): { faults: Fault[]; warnings: Fault[] } {
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
@@ -32,8 +34,9 @@ export function jobFaults(
     for (const [address, here] of addressesOf(job, at)) {
       if (typeof address === "string") warnings.push(...unfilledVariables(address, here));
       const texts = textsIn(address);
-      if (ancestors.length === 0) warnings.push(...unfilledPlaceholders(texts, here));
-      else warnings.push(...undefinedPlaceholders([job, ...ancestors], texts, here));
+      const unfilled = texts.map((text) => markEndpoint(text, endpointNames(pagination, job)));
+      if (ancestors.length === 0) warnings.push(...unfilledPlaceholders(unfilled, here));
+      else warnings.push(...undefinedPlaceholders([job, ...ancestors], unfilled, here));
     }
     // An empty one lets every record pass.
     if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));

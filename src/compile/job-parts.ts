@@ -1,10 +1,11 @@
+import { markEndpoint } from "../core/endpoint-place.ts";
 import type { OwnParameter, Parameter, Request, RequestParts } from "../core/request.ts";
 import type { Value, ValueObject } from "../core/value.ts";
 import { contextNames } from "../expression/shape.ts";
 import { readsSteps } from "../expression/step-references.ts";
 import type { Job } from "../generated/configuration.ts";
 import { carriedCredentials } from "../knowledge/credentials.ts";
-import { ownParameters } from "../pagination/index.ts";
+import { endpointNames, ownParameters } from "../pagination/index.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { type Endpoint, evaluatedEndpoints } from "./evaluated-endpoints.ts";
 
@@ -42,11 +43,13 @@ export function jobParts(
   const headers = Object.entries({ ...objectOf(given?.headers, evaluate), ...objectOf(job.headers, evaluated) });
   const style = { lists: job.lists, booleans: job.booleans };
   const isGiven = isGivenBySteps(job);
+  const names = endpointNames(api.pagination, job);
   return {
     endpoints: evaluatedEndpoints(job, { at, isGiven, evaluate: evaluated }),
     given: isGiven,
     parameters: ownParameters(method, parameters, query),
-    request(endpoint) {
+    request(written) {
+      const endpoint = markEndpoint(written, names);
       if (!isGiven) return build({ method, endpoint, params, query, headers, style });
       for (const carried of carriedCredentials(endpoint)) secrets.addCarried(carried);
       const isWhole = /^https?:\/\//i.test(endpoint);

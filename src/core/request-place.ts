@@ -1,3 +1,4 @@
+import { withEndpointValue } from "./endpoint-place.ts";
 import { SpileError } from "./errors.ts";
 import { type Path, parsePath } from "./path.ts";
 import {
@@ -11,16 +12,23 @@ import {
 } from "./request.ts";
 import { isObject, scalarText, type Value } from "./value.ts";
 
-/** A place in a request as configured: the name of a parameter, a path inside the parameters or the query, or a header. */
+/**
+ * A place in a request as configured: the name of a parameter, a path inside the parameters or the query, a name in the
+ * endpoint, or a header.
+ */
 export type ConfiguredPlace =
   | string
-  | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string };
+  | { readonly [K in "path" | "query" | "delimiter" | "endpoint" | "header"]?: string };
 
 /**
  * A place in a request. A parameter is a path of one name. `path` leads into the parameters, wherever the method carries them;
- * `query` leads into the query.
+ * `query` leads into the query, and `endpoint` is a name in the braces of the endpoint.
  */
-export type PlaceInRequest = { readonly path: Path } | { readonly query: Path } | { readonly header: string };
+export type PlaceInRequest =
+  | { readonly path: Path }
+  | { readonly query: Path }
+  | { readonly endpoint: string }
+  | { readonly header: string };
 
 export interface PlacedValue {
   readonly place: PlaceInRequest;
@@ -30,6 +38,7 @@ export interface PlacedValue {
 export function placeOf(place: ConfiguredPlace): PlaceInRequest {
   if (typeof place === "string") return { path: [place] };
   if (place.header !== undefined) return { header: place.header };
+  if (place.endpoint !== undefined) return { endpoint: place.endpoint };
   if (place.query !== undefined) return { query: parsePath(place.query, place.delimiter) };
   return { path: parsePath(place.path ?? "", place.delimiter) };
 }
@@ -37,12 +46,13 @@ export function placeOf(place: ConfiguredPlace): PlaceInRequest {
 /** Returns a place for people: `page[size]`, `page[size] in the query`, `the header X-Cursor`. */
 export function placeName(place: PlaceInRequest): string {
   if ("header" in place) return `the header ${place.header}`;
+  if ("endpoint" in place) return `{${place.endpoint}} in the endpoint`;
   return "query" in place ? `${bracketed(place.query)} in the query` : bracketed(place.path);
 }
 
 /** Returns the request's own value at a place of its parameters. */
 export function valueAtPlace(parameters: readonly OwnParameter[], place: PlaceInRequest): Value | undefined {
-  if ("header" in place) return undefined;
+  if ("header" in place || "endpoint" in place) return undefined;
   const [[root, ...rest], other] = "query" in place ? [place.query, "body"] : [place.path, "query"];
   let value = parameters.findLast(({ name, carrier }) => name === root && carrier !== other)?.value;
   for (const step of rest) value = memberOf(value, step);
@@ -56,6 +66,7 @@ export function valueAtPlace(parameters: readonly OwnParameter[], place: PlaceIn
 export function withValues(request: Request, values: readonly PlacedValue[]): Request {
   return values.reduce((made, { place, value }) => {
     if ("header" in place) return withHeader(made, place.header, value);
+    if ("endpoint" in place) return withEndpointValue(made, place.endpoint, value);
     return "query" in place ? withQueryAt(made, place.query, value) : withParameterAt(made, place.path, value);
   }, request);
 }

@@ -108,9 +108,9 @@ export type Rate = Value
  */
 export type Rates = number | readonly Value[]
 /**
- * Name of a parameter; or `{"path": "page.size"}`, a place inside the parameters (with `delimiter` where names hold dots); or `{"query": "page.size"}`, the same in the query, whatever the method; or `{"header": "X-Cursor"}`, a request header.
+ * Name of a parameter; or `{"path": "page.size"}`, a place inside the parameters (with `delimiter` where names hold dots); or `{"query": "page.size"}`, the same in the query, whatever the method; or `{"endpoint": "page"}`, where the endpoint holds `{page}`; or `{"header": "X-Cursor"}`, a request header.
  */
-export type RequestPlace = string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
+export type RequestPlace = string | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * Name to value. A plain string is a path into the login response (`data.token`); `{"response": <path>}` reads it too and may stand inside functions.
  */
@@ -128,7 +128,7 @@ export type Seconds = number
 /**
  * A place in a request; or `false`, where the page size is known and is not sent.
  */
-export type SizePlace = string | false | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
+export type SizePlace = string | false | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 
 /**
  * How to talk to the API: its address, login, paging and what every request carries.
@@ -422,11 +422,11 @@ export interface OffsetPagination {
 /**
  * What carries the page size: the name of a parameter, or a place. `false`: the API has this page size, and no request carries it.
  */
-  readonly limitParam?: string | false | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
+  readonly limitParam?: string | false | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * What carries the number of records to skip: the name of a parameter, or a place.
  */
-  readonly offsetParam?: string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
+  readonly offsetParam?: string | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * `false` sends the first request without the paging parameters.
  */
@@ -505,11 +505,11 @@ export interface PagenumPagination {
 /**
  * What carries the page size, where `limit` is set: the name of a parameter, or a place. `false`: the API has this page size, and no request carries it.
  */
-  readonly limitParam?: string | false | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
+  readonly limitParam?: string | false | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * What carries the page number: the name of a parameter, or a place.
  */
-  readonly pageParam?: string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
+  readonly pageParam?: string | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
   readonly firstPage?: number
 /**
  * `false` sends the first request without the paging parameters.
@@ -571,7 +571,7 @@ export interface ResponseParamPagination {
 /**
  * What carries the value: the name of a parameter, whose own value of the job it replaces, or a place. Where absent, the value is an object whose members are sent, each as a parameter of its name.
  */
-  readonly queryParam?: string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
+  readonly queryParam?: string | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * Sends the job's parameters in every request, not only in the first.
  */
@@ -610,7 +610,7 @@ export interface CursorPagination {
 /**
  * What carries the id: the name of a parameter, or a place.
  */
-  readonly param: string | { readonly path?: string; readonly query?: string; readonly delimiter?: string; readonly header?: string }
+  readonly param: string | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
  * Added to the id before it is sent: 1 asks for the records after it, where the API includes it.
  */

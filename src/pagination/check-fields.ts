@@ -13,7 +13,9 @@ import type { SizeFields } from "./size.ts";
 
 /** A place must say one thing. */
 export function checkPlace(place: ConfiguredPlace | undefined, at: string): Fault[] {
-  return place === undefined || typeof place === "string" ? [] : oneOf(place, ["path", "query", "header"], at);
+  return place === undefined || typeof place === "string"
+    ? []
+    : oneOf(place, ["path", "query", "endpoint", "header"], at);
 }
 
 /** Returns the faults of the place of the page size, which may be false. */
@@ -34,10 +36,12 @@ export function checkSource(source: ConfiguredSource | undefined, at: string, re
   return oneOf(source, record ? ["path", "header", "lastRecord"] : ["path", "header"], at);
 }
 
-type OneOf = { readonly [K in "path" | "query" | "header" | "lastRecord" | "delimiter"]?: string };
+type OneOf = { readonly [K in "path" | "query" | "endpoint" | "header" | "lastRecord" | "delimiter"]?: string };
 
 function oneOf(object: OneOf, names: readonly string[], at: string): Fault[] {
-  const given = (["path", "query", "header", "lastRecord"] as const).filter((name) => object[name] !== undefined);
+  const given = (["path", "query", "endpoint", "header", "lastRecord"] as const).filter(
+    (name) => object[name] !== undefined,
+  );
   const [only, more] = given;
   if (only === undefined || more !== undefined || !names.includes(only)) {
     const list = names.map((name) => JSON.stringify(name)).join(names.length > 2 ? ", " : " and ");

@@ -5,7 +5,9 @@ import { nearest } from "../core/nearest.ts";
 import { pointer } from "../core/path.ts";
 import type { ExpressionPlace } from "../expression/place.ts";
 import type { Job, Pagination, Scroller } from "../generated/configuration.ts";
+import { checkEndpointNames } from "./endpoint-names.ts";
 import { methodOf } from "./methods.ts";
+import { scrollerOf } from "./multiple.ts";
 import type { Found } from "./paging-method.ts";
 import { checkStops } from "./stop/check-stops.ts";
 
@@ -43,21 +45,15 @@ export function checkJobPaging(
   pointers: ReadonlyMap<Job, string>,
 ): Found {
   return together(
-    [...allJobs(jobs)].map(({ job }) => {
+    [...allJobs(jobs)].map(({ job, ancestors }) => {
       const at = pointers.get(job) ?? "";
       const faults = unknownScroller(job.scroller, pagination, pointer(at, "scroller"));
       const scroller = faults.length > 0 ? undefined : scrollerOf(job, pagination);
       const own = scroller && methodOf(scroller).checkJob(scroller, job, at);
-      return together([{ faults, warnings: ignoredScroller(job, pagination, at) }, own]);
+      const names = scroller && checkEndpointNames(scroller, job, ancestors, at);
+      return together([{ faults, warnings: ignoredScroller(job, pagination, at) }, own, names]);
     }),
   );
-}
-
-/** The scroller of a job: that of `multiple` by name, `default`, or the configuration's only one. */
-function scrollerOf(job: Job, pagination: Pagination | undefined): Scroller | undefined {
-  if (pagination?.method !== "multiple") return pagination;
-  const name = job.scroller ?? pagination.default ?? "default";
-  return Object.hasOwn(pagination.scrollers ?? {}, name) ? pagination.scrollers[name] : undefined;
 }
 
 function unknownScroller(name: string | undefined, pagination: Pagination | undefined, at: string): Fault[] {

@@ -1,3 +1,4 @@
+import { withoutMarks } from "../core/endpoint-place.ts";
 import type { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/page.ts";
 import { pathsOf } from "../core/response-source.ts";
@@ -45,7 +46,7 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
         progress: begin(now, paginator.skipped?.(page) ?? { records: 0, pages: 0 }),
       } satisfies ScrollPosition;
     },
-    request: (base, position) => paginator.request(base, positionOf(position).page),
+    request: (base, position) => withoutMarks(paginator.request(base, positionOf(position).page)),
     ahead(position) {
       const { page, progress } = positionOf(position);
       const guess = paginator.ahead?.(page);

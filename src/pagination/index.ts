@@ -10,6 +10,7 @@ import type { Scroll } from "./scroll.ts";
 import { flagSource } from "./stop/next-page-flag.ts";
 import { stopRules } from "./stop/rules.ts";
 
+export { endpointNames } from "./endpoint-names.ts";
 export { ownParameters } from "./own-parameters.ts";
 export type { Advance, Position, Scroll } from "./scroll.ts";
 export { SeenPages } from "./seen-pages.ts";

@@ -1,5 +1,5 @@
 import { SpileError } from "../core/errors.ts";
-import type { Pagination, Scroller } from "../generated/configuration.ts";
+import type { Job, Pagination, Scroller } from "../generated/configuration.ts";
 
 /** The scroller of a job that configures none. */
 export const noPaging: Scroller = { method: "none" };
@@ -10,13 +10,13 @@ export const noPaging: Scroller = { method: "none" };
  */
 export function select(pagination: Pagination | undefined, name: string | undefined): Scroller {
   if (pagination === undefined) return noPaging;
-  if (pagination.method !== "multiple") return scrollerOf(pagination);
+  if (pagination.method !== "multiple") return pagingOf(pagination);
   const { scrollers, nextPageFlag, forceStop, limitStop, pageCount, evidence } = pagination;
   const shared = defined({ nextPageFlag, forceStop, limitStop, pageCount, evidence });
   const wanted = name || pagination.default || undefined;
   const chosen = wanted ?? "default";
   const scroller = Object.hasOwn(scrollers, chosen) ? scrollers[chosen] : undefined;
-  if (scroller !== undefined) return sharing(scrollerOf(scroller), shared);
+  if (scroller !== undefined) return sharing(pagingOf(scroller), shared);
   if (wanted === undefined) return sharing(noPaging, shared);
   const known = Object.keys(scrollers).map((key) => JSON.stringify(key));
   throw new SpileError("configuration", `no scroller ${JSON.stringify(wanted)}; there are ${known.join(", ")}`);
@@ -45,6 +45,13 @@ function defined<T extends object>(values: { readonly [K in keyof T]: T[K] | und
 }
 
 /** An empty object is no paging, as in GE. */
-function scrollerOf(scroller: Scroller): Scroller {
+function pagingOf(scroller: Scroller): Scroller {
   return (scroller.method as string | undefined) === undefined ? noPaging : scroller;
+}
+
+/** Returns the scroller of a job as it is written; undefined if there is none of its name. */
+export function scrollerOf(job: Pick<Job, "scroller">, pagination: Pagination | undefined): Scroller | undefined {
+  if (pagination?.method !== "multiple") return pagination;
+  const name = job.scroller ?? pagination.default ?? "default";
+  return Object.hasOwn(pagination.scrollers ?? {}, name) ? pagination.scrollers[name] : undefined;
 }

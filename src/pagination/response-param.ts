@@ -1,3 +1,4 @@
+import { markEndpoint } from "../core/endpoint-place.ts";
 import { SpileError } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { type Parameter, type Request, withParameters, withQueryParameters } from "../core/request.ts";
@@ -23,6 +24,7 @@ function create(pagination: ResponseParamPagination, surroundings: Surroundings)
   const { queryParam, includeParams = false, scrollRequest } = pagination;
   const source = sourceOf(pagination.responseParam);
   const place = queryParam === undefined ? undefined : placeOf(queryParam);
+  const names = place !== undefined && "endpoint" in place ? [place.endpoint] : [];
   const where = sourceText(source);
   const name = `the value ${where}`;
   return {
@@ -40,7 +42,7 @@ function create(pagination: ResponseParamPagination, surroundings: Surroundings)
         return base;
       }
       const kept = includeParams ? base : withoutOwnParameters(base, surroundings.defaults);
-      const scrolled = scrollRequest === undefined ? kept : merge(kept, scrollRequest, surroundings);
+      const scrolled = scrollRequest === undefined ? kept : merge(kept, scrollRequest, surroundings, names);
       return place === undefined ? withParameters(scrolled, membersOf(token)) : put(scrolled, place, tokenValue(token));
     },
     next({ trail }, summary, progress) {
@@ -96,13 +98,18 @@ function checkJob({ includeParams, scrollRequest, queryParam }: ResponseParamPag
   // Another request that is configured says itself what it carries.
   if (includeParams === true || scrollRequest !== undefined) return { faults: [], warnings: [] };
   const place = queryParam === undefined ? undefined : placeOf(queryParam);
-  const path = place === undefined || "header" in place ? [] : "query" in place ? place.query : place.path;
+  const path = place === undefined ? [] : "query" in place ? place.query : "path" in place ? place.path : [];
   const own = path.length === 1 ? path[0] : undefined;
   return { faults: [], warnings: firstPageOnly(job, at, own) };
 }
 
 /** The scroll request laid over the job's: its endpoint and method replace, its parameters and headers add (GE). */
-function merge(base: Request, scroll: ScrollRequest, { build, evaluate }: Surroundings): Request {
+function merge(
+  base: Request,
+  scroll: ScrollRequest,
+  { build, evaluate }: Surroundings,
+  names: readonly string[],
+): Request {
   if (build === undefined) throw new Error("scrollRequest needs a way to build requests");
   const evaluated = (values: ValueObject = {}) =>
     Object.entries(values).map(([name, value]) => [name, evaluate(value)] as const);
@@ -111,7 +118,7 @@ function merge(base: Request, scroll: ScrollRequest, { build, evaluate }: Surrou
   if (base.body !== undefined) headers.delete("content-type");
   const built = build({
     method: scroll.method ?? base.method,
-    endpoint: scroll.endpoint ?? base.url,
+    endpoint: scroll.endpoint === undefined ? base.url : markEndpoint(scroll.endpoint, names),
     params: [],
     headers: [...headers.values(), ...evaluated(scroll.headers)],
   });

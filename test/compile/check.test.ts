@@ -98,11 +98,11 @@ const cases: readonly (readonly [changes: Record<string, unknown>, line: string]
   ],
   [
     { "/api/pagination": { method: "offset", limit: 1, limitParam: {} } },
-    '/api/pagination/limitParam: needs one of "path" and "header", and not more',
+    '/api/pagination/limitParam: needs one of "path", "query", "endpoint", "header", and not more',
   ],
   [
     { "/api/pagination": { method: "cursor", idKey: "id", param: { path: "a", header: "A" } } },
-    '/api/pagination/param: needs one of "path" and "header", and not more',
+    '/api/pagination/param: needs one of "path", "query", "endpoint", "header", and not more',
   ],
   [
     { "/api/pagination": { method: "response.url", urlKey: { path: "a", lastRecord: "b" } } },

@@ -18,6 +18,7 @@ const rows: Readonly<Record<string, readonly [at: string, around?: Record<string
   "RunConfig.userData": ["/config/userData/a"],
   "Iteration.userData": ["/iterations/0/userData/a", { "/iterations": [{ userData: {} }] }],
   "Job.params": [`${job}/params/a`],
+  "Job.query": [`${job}/query/a`],
   "Job.headers": [`${job}/headers/X-A`],
   "Job.userData": [`${job}/userData/a`],
   "Step.params": [`${job}/steps/0/params/a`, { [`${job}/steps`]: [{ name: "first", endpoint: "first" }] }],

@@ -76,9 +76,9 @@ export const examples: Examples = {
     says: /complete/,
   },
   "path-pages": {
-    answers: ({ path }) => [{ id: Number(path.at(-1)) }],
+    answers: ({ path }) => (path.endsWith("/1") ? [{ id: 1 }, { id: 2 }] : [{ id: 3 }]),
     requests: ["GET /users/page/1", "GET /users/page/2"],
-    lines: ids(1, 2),
+    lines: ids(1, 2, 3),
   },
   link: {
     answers: ({ params }) =>
