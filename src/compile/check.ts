@@ -1,5 +1,6 @@
 import { loginOf } from "../authentication/index.ts";
 import { literalPaths } from "../authentication/literal-paths.ts";
+import { allJobs } from "../config/jobs.ts";
 import type { LoadedIteration } from "../config/loaded.ts";
 import type { Bases } from "../config/sections.ts";
 import type { Settings } from "../config/settings.ts";
@@ -136,8 +137,8 @@ function likeIterations(
   { sections }: Bases,
   secrets: Secrets,
 ): Fault[] {
-  if (!iterations.some(({ config }) => (config.jobs ?? []).some(({ incremental }) => incremental !== undefined)))
-    return [];
+  const jobs = iterations.flatMap(({ config }) => [...allJobs(config.jobs ?? [])]);
+  if (jobs.every(({ job }) => job.incremental === undefined)) return [];
   const firsts = new Map<string, number>();
   return iterationKeys(configuration, secrets).flatMap((key, index) => {
     const first = firsts.get(key);

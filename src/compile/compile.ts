@@ -73,7 +73,16 @@ export function createCompiler(
     made ??= createConnections(connectionsOptions(api, options));
     return made;
   };
-  const parts: CompilerParts = { time, options, remembered, reading, stepping, policy, connect };
+  const parts: CompilerParts = {
+    time,
+    options,
+    remembered,
+    reading,
+    stepping,
+    policy,
+    connect,
+    partitions: new Map(),
+  };
   const compileOne = (iteration: number): Promise<Compiled> => compile(loaded, iteration, parts);
   return {
     reading,
@@ -92,7 +101,7 @@ export function createCompiler(
   };
 }
 
-interface CompilerParts extends Pick<Compiler, "reading" | "stepping"> {
+interface CompilerParts extends Pick<Compiler, "reading" | "stepping">, Pick<JobEnvironment, "partitions"> {
   readonly time: RunTime;
   readonly options: RunOptions;
   readonly remembered: RememberedSettings | undefined;
@@ -124,6 +133,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
     secrets,
     evaluate: evaluated,
     watermarks: time.watermarks,
+    partitions: parts.partitions,
     iterationKey: some(config.jobs, "incremental")
       ? iterationKey(loaded.configuration.iterations?.[iteration], secrets)
       : "",
@@ -196,7 +206,7 @@ function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, 
     for (const { authentication } of withChildren(own)) {
       if (authentication !== undefined) authentications.add(authentication);
     }
-    if (own.increment !== undefined) increments.add(own.label);
+    for (const { increment, label } of withChildren(own)) if (increment !== undefined) increments.add(label);
     if (reading.unique !== undefined) refuseMappings([own]);
   }
   const isPartial = choice.end();

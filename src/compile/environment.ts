@@ -1,3 +1,4 @@
+import type { PartitionTable } from "../core/partitions.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { Build } from "../core/request.ts";
 import type { RunOptions } from "../core/run.ts";
@@ -22,6 +23,8 @@ export interface JobEnvironment {
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
   /** How far earlier runs have come. */
   readonly watermarks: Watermarks | undefined;
+  /** How far the increments of child jobs have come for each parent, by the increment's key: filled as plans are made. */
+  readonly partitions: Map<string, PartitionTable>;
   /** Tells the increments of iterations apart, see `iterationKeys`; "" where there are none. */
   readonly iterationKey: string;
   /** Unix seconds of the run's start. */

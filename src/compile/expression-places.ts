@@ -34,7 +34,7 @@ export function* iterationPlaces(
   for (const { job, ancestors } of allJobs(config.jobs ?? [])) {
     const here = pointers.get(job) ?? "";
     const { endpoint, windows, steps, incremental } = job;
-    const increments = incremental === undefined || ancestors.length > 0 ? [] : ["incremental"];
+    const increments = incremental === undefined ? [] : ["incremental"];
     const before = windows === undefined ? increments : [...increments, "window"];
     const own = steps === undefined ? before : [...before, "step"];
     const parents = ancestors.length === 0 ? [] : ["placeholder"];

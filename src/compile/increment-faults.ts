@@ -1,36 +1,53 @@
 import { durationFaults } from "../config/duration.ts";
-import { jobLabel } from "../config/jobs.ts";
+import { allJobs, jobLabel } from "../config/jobs.ts";
 import { decimal } from "../core/decimal.ts";
 import type { Fault } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
 import { scalarText, type Value } from "../core/value.ts";
 import { contextNames } from "../expression/shape.ts";
 import type { Job } from "../generated/configuration.ts";
+import { batchedNames } from "./placeholders.ts";
 
 interface Found {
   readonly faults: Fault[];
   readonly warnings: Fault[];
 }
 
-/** What no schema can tell of a job's increment; `at` is the job's pointer. */
-export function incrementFaults(job: Job, at: string, isChild: boolean): Found {
+/** Returns what no schema can tell of a job's increment; `at` is the job's pointer, `ancestors` are the jobs above it, the nearest first. */
+export function incrementFaults(job: Job, at: string, ancestors: readonly Job[]): Found {
   const { incremental } = job;
   if (incremental === undefined) return { faults: [], warnings: [] };
   const here = pointer(at, "incremental");
-  if (isChild) {
-    const message = "belongs to a top-level job: of a child the records of a new parent would be taken for known ones";
-    return { faults: [{ pointer: here, message }], warnings: [] };
-  }
   return {
-    faults: [...sourceFaults(incremental, here), ...lookbackFaults(incremental, here)],
-    warnings: unread(job, here),
+    faults: [
+      ...sourceFaults(incremental, here),
+      ...lookbackFaults(incremental, here),
+      ...batchFaults([job, ...ancestors], here),
+    ],
+    warnings: [...unread(job, here), ...unaskedParents(ancestors, here)],
   };
 }
 
-/** Two increments of one dataset would be one in the state. `at` tells each job's pointer. */
+/** A parent's watermark is known by the values of one parent. */
+function batchFaults(jobs: readonly Job[], at: string): Fault[] {
+  const [batched] = jobs.flatMap(batchedNames);
+  if (batched === undefined) return [];
+  const message = `needs one request for each parent, and the batch ${JSON.stringify(batched)} joins several: leave "batch" or "incremental" out`;
+  return [{ pointer: at, message }];
+}
+
+/** A parent that has not changed is not given by a job that asks for changes alone. */
+function unaskedParents(ancestors: readonly Job[], at: string): Fault[] {
+  const parent = ancestors.find(({ incremental }) => incremental !== undefined);
+  if (parent === undefined) return [];
+  const message = `${JSON.stringify(jobLabel(parent))} above it is incremental too: of its records that have not changed nothing new is asked for here`;
+  return [{ pointer: at, message }];
+}
+
+/** Two increments of one dataset would be one in the state. `at` returns each job's pointer. */
 export function sharedIncrements(jobs: readonly Job[], at: (job: Job) => string): Fault[] {
   const first = new Map<string, Job>();
-  return jobs.flatMap((job) => {
+  return [...allJobs(jobs)].flatMap(({ job }) => {
     if (job.incremental === undefined) return [];
     const earlier = first.get(jobLabel(job));
     if (earlier === undefined) first.set(jobLabel(job), job);

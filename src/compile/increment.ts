@@ -2,6 +2,7 @@ import { durationOf } from "../config/duration.ts";
 import { jobLabel } from "../config/jobs.ts";
 import { ConfigurationError } from "../core/errors.ts";
 import { type IncrementType, incrementTypes } from "../core/increment-types.ts";
+import { PartitionTable } from "../core/partitions.ts";
 import { type Path, parsePath, pointer } from "../core/path.ts";
 import { type SourceInResponse, sourceName, sourceOf } from "../core/response-source.ts";
 import { plainText, scalarText, type Value, valueText } from "../core/value.ts";
@@ -17,8 +18,14 @@ export interface Increment {
   /** Where the value stands, for people: `"updated_at"`. */
   readonly sourceName: string;
   /** What the state keeps beside the value. */
-  readonly described: Omit<Watermark, "value">;
+  readonly described: Pick<Watermark, "path" | "response">;
   readonly type: IncrementType;
+  /** Of a child job: how far it has come for each parent. */
+  readonly partitions: PartitionTable | undefined;
+  /** Of a child job, once its parent is known: the text of what the state knows the parent by. */
+  readonly context: string | undefined;
+  /** Returns the value of `{"incremental": "from"}` where earlier runs have come to `before`. */
+  fromOf(before: Value | undefined): Value;
   /** What earlier runs have come to; undefined on the first. */
   readonly before: Value | undefined;
   /** What `{"incremental": "from"}` is; null: nothing. */
@@ -31,10 +38,15 @@ export interface Increment {
 }
 
 /**
- * The increment of a job; undefined where it has none. `at` is the job's pointer. Throws ConfigurationError where `initial` is
- * none of its type, or the state keeps another increment under its key.
+ * Returns the increment of a job; undefined where it has none. `at` is the job's pointer. One of a child begins at `initial` until
+ * its parent is known. Throws ConfigurationError where `initial` is none of its type, or the state keeps another increment under
+ * its key.
  */
-export function incrementOf(job: Job, at: string, environment: JobEnvironment): Increment | undefined {
+export function incrementOf(
+  job: Job,
+  { at, isChild }: { readonly at: string; readonly isChild: boolean },
+  environment: JobEnvironment,
+): Increment | undefined {
   const { incremental } = job;
   if (incremental === undefined) return undefined;
   const { path = "", delimiter, response, type: typeName = "time", lookback, initial, filter, order } = incremental;
@@ -46,16 +58,21 @@ export function incrementOf(job: Job, at: string, environment: JobEnvironment): 
   const source = response === undefined ? { path: parsePath(path, delimiter) } : { response: sourceOf(response) };
   const described = response === undefined ? { path } : { response: response as Value };
   const name = "path" in source ? JSON.stringify(path) : sourceName(source.response);
-  const before = Object.hasOwn(watermarks, key)
-    ? keptValue(watermarks[key], described, { key, type, at: here })
-    : undefined;
+  const kept = Object.hasOwn(watermarks, key) ? watermarks[key] : undefined;
+  const place = { key, type, at: here, isChild };
+  const { partitions: tables } = environment;
+  const before = kept === undefined || tables.has(key) ? undefined : keptValue(kept, described, place);
+  const partitions = isChild ? (tables.get(key) ?? new PartitionTable(kept?.partitions)) : undefined;
+  if (partitions !== undefined) tables.set(key, partitions);
   const first = initial === undefined ? null : evaluate(initial);
   if (response === undefined && first !== null && type.read(first) === undefined) {
     const message = `comes out as ${shown(first)}, which is no ${type.words}`;
     throw new ConfigurationError([{ pointer: pointer(here, "initial"), message }]);
   }
   const span = lookback === undefined ? undefined : typeName === "time" ? (durationOf(lookback) ?? 0) : lookback;
-  const from = before === undefined ? first : span === undefined ? before : type.before(before, span);
+  const fromOf = (value: Value | undefined): Value =>
+    value === undefined ? first : span === undefined ? value : type.before(value, span);
+  const from = fromOf(before);
   const back =
     lookback === undefined
       ? ""
@@ -70,29 +87,51 @@ export function incrementOf(job: Job, at: string, environment: JobEnvironment): 
     sourceName: name,
     described,
     type,
+    partitions,
+    context: undefined,
+    fromOf,
     before,
     from,
     filters,
     descends,
-    words: `increments by ${name}${start}${back}${newest}${filters ? ", older records left out" : ""}`,
+    words: `increments by ${name}${isChild ? ", for each parent" : ""}${start}${back}${newest}${filters ? ", older records left out" : ""}`,
   };
 }
 
-function keptValue(
-  kept: Watermark | undefined,
-  described: Increment["described"],
-  { key, type, at }: { readonly key: string; readonly type: IncrementType; readonly at: string },
-): Value | undefined {
-  if (kept === undefined) return undefined;
-  const { value, ...other } = kept;
-  const remedy = `use another state, or remove /incremental/${key} from it`;
+/** Returns the increment of a child job for one parent, known by its context. */
+export function ofParent(increment: Increment, context: string): Increment {
+  const before = increment.partitions?.before(context);
+  return { ...increment, context, before, from: increment.fromOf(before) };
+}
+
+interface KeptPlace extends Pick<Increment, "key" | "type"> {
+  readonly at: string;
+  readonly isChild: boolean;
+}
+
+/** Returns the value that the state keeps of a top-level job. Throws ConfigurationError where it keeps another increment. */
+function keptValue(kept: Watermark, described: Increment["described"], place: KeptPlace): Value | undefined {
+  const { value, partitions, ...other } = kept;
+  const { key, type, at, isChild } = place;
+  const wrong = (message: string): ConfigurationError => {
+    const remedy = `use another state, or remove /incremental/${key} from it`;
+    return new ConfigurationError([{ pointer: at, message: `${message}: ${remedy}` }]);
+  };
   if (valueText(other) !== valueText(described)) {
-    const message = `the state keeps an increment of ${JSON.stringify(key)} by ${nameOf(other)}, and this one is by ${nameOf(described)}: ${remedy}`;
-    throw new ConfigurationError([{ pointer: at, message }]);
+    throw wrong(
+      `the state keeps an increment of ${JSON.stringify(key)} by ${nameOf(other)}, and this one is by ${nameOf(described)}`,
+    );
   }
-  if (described.path === undefined || type.read(value) !== undefined) return value;
-  const message = `the state keeps ${shown(value)} of ${JSON.stringify(key)}, which is no ${type.words}: ${remedy}`;
-  throw new ConfigurationError([{ pointer: at, message }]);
+  if (isChild !== (partitions !== undefined)) {
+    const [there, here] = isChild
+      ? ["one value", "a child job has one for each parent"]
+      : ["a value for each parent", "this job has no parent"];
+    throw wrong(`the state keeps ${there} of ${JSON.stringify(key)}, and ${here}`);
+  }
+  const values = partitions?.map((partition) => partition.value) ?? [value ?? null];
+  const unreadable = described.path === undefined ? undefined : values.find((one) => type.read(one) === undefined);
+  if (unreadable === undefined) return value;
+  throw wrong(`the state keeps ${shown(unreadable)} of ${JSON.stringify(key)}, which is no ${type.words}`);
 }
 
 function nameOf({ path, response }: Increment["described"]): string {

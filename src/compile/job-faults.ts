@@ -41,7 +41,7 @@ export function jobFaults(
     // An empty one lets every record pass.
     if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
     const ofWindows = windowFaults(job, at);
-    const ofIncrement = incrementFaults(job, at, ancestors.length > 0);
+    const ofIncrement = incrementFaults(job, at, ancestors);
     faults.push(
       ...formatFaults(job, at),
       ...charsetFaults(job, at),

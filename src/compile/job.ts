@@ -18,11 +18,12 @@ import { jobPolicy } from "./answer-policies.ts";
 import { authenticationOf, authenticationWords } from "./authentications.ts";
 import type { JobEnvironment } from "./environment.ts";
 import type { Endpoint } from "./evaluated-endpoints.ts";
-import { incrementOf } from "./increment.ts";
+import { type Increment, incrementOf, ofParent } from "./increment.ts";
 import { type Contexts, isGivenBySteps, type JobParts, jobParts, parametersOf, readsAny } from "./job-parts.ts";
 import { compileJobSteps, withoutAnswers } from "./job-steps.ts";
+import { parentContext } from "./parent-context.ts";
 import { grouped, type Placeholder, placeholdersOf } from "./placeholders.ts";
-import { type ChildPlan, type JobPlan, withoutLines } from "./plan.ts";
+import { type ChildPlan, type JobPlan, type Substitution, withoutLines } from "./plan.ts";
 import { recordsAt } from "./records-at.ts";
 import { doubtOf } from "./start-doubt.ts";
 import { edgesOf, startsOf } from "./starts.ts";
@@ -41,7 +42,8 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   const label = jobLabel(job);
   // Without a parent they do nothing (contract C-2.4).
   const placeholders = ancestors.length === 0 ? [] : placeholdersOf(job, ancestors, evaluate);
-  const increment = incrementOf(job, at, environment);
+  const isChild = ancestors.length > 0;
+  const increment = incrementOf(job, { at, isChild }, environment);
   const own: Contexts | undefined = increment && { incremental: { from: increment.from } };
   const windows = windowsIn(job, at, own, environment);
   const { dataField, selection, words } = recordsAt(job);
@@ -59,13 +61,20 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   // A page size or offset among the parameters that is none is found before the first request.
   scroll.start(parameters, 0);
   const mapping = mappingOf(label, environment);
+  const isPartitioned = increment?.partitions !== undefined;
   const again =
-    windows !== undefined || steps !== undefined || (ancestors.length > 0 && readsAny(job, ["placeholder"]));
+    windows !== undefined || steps !== undefined || isPartitioned || (isChild && readsAny(job, ["placeholder"]));
   const evaluated = (contexts: Contexts): JobParts =>
     again ? jobParts(job, environment, { ...own, ...contexts }) : parts;
   const columns = userDataOf(known, environment, ancestors.length > 0, sample);
   const userData = (contexts: Contexts | undefined): readonly Column[] =>
     contexts === undefined ? columns : userDataOf(job, environment, ancestors.length > 0, { ...own, ...contexts });
+  const ofEach = (substitutions: readonly Substitution[]): Increment | undefined =>
+    increment === undefined || !isPartitioned
+      ? undefined
+      : ofParent(increment, parentContext(substitutions, environment.secrets));
+  const windowsAt = (contexts: Contexts): Windows | undefined =>
+    isPartitioned ? windowsIn(job, at, contexts, environment) : windows;
   const plan: JobPlan = {
     label,
     dataType: label,
@@ -102,7 +111,11 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
     filter: responseFilterOf(job),
     map: mapping && compileMapping(mapping, label),
     datasets: datasetsOf(job, mapping),
-    runs: (lineage) => startsOf({ evaluated, windows, steps, isSame: !again, placeholders, userData }, lineage),
+    runs: (lineage) =>
+      startsOf(
+        { evaluated, windows: windowsAt, steps, isSame: !again, placeholders, userData, incrementOf: ofEach },
+        lineage,
+      ),
     grouped: (parents) => grouped(placeholders, parents),
   };
   return job.write === false ? withoutLines(plan) : plan;

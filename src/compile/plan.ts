@@ -118,10 +118,12 @@ export interface Start {
   readonly columns: readonly Column[];
   /** Its placeholders with their values, for the jobs below it. */
   readonly substitutions: readonly Substitution[];
+  /** Of a child job: its increment for the parent. Runs for one parent have the same object. */
+  readonly increment: Increment | undefined;
 }
 
 /** What runs of a job with steps begin with. */
-export interface StepsStart extends Pick<Start, "name" | "window"> {
+export interface StepsStart extends Pick<Start, "name" | "window" | "increment"> {
   readonly steps: readonly Step[];
   readonly run: StepRun;
   /** The runs that the answers to all steps lead to. Throws SpileError where an answer lacks what is read of it. */

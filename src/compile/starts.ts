@@ -4,6 +4,7 @@ import type { Column } from "../extract/records.ts";
 import { contextOf } from "../steps/answer.ts";
 import type { Step } from "../steps/step.ts";
 import { substitute } from "./endpoint.ts";
+import type { Increment } from "./increment.ts";
 import type { Contexts, JobParts } from "./job-parts.ts";
 import { combinations, type Placeholder } from "./placeholders.ts";
 import type { Lineage, Start, StepsStart, Substitution } from "./plan.ts";
@@ -15,11 +16,14 @@ export interface RunParts {
   evaluated(contexts: Contexts): JobParts;
   /** Are they the same whatever the contexts? */
   readonly isSame: boolean;
-  readonly windows: Windows | undefined;
+  /** The windows of the job, where its increment is that of these contexts. */
+  windows(contexts: Contexts): Windows | undefined;
   readonly steps: readonly Step[] | undefined;
   readonly placeholders: readonly Placeholder[];
   /** The columns of user data, where these contexts are. */
   userData(contexts: Contexts | undefined): readonly Column[];
+  /** Of a child job: its increment for the parent with these values. */
+  incrementOf(substitutions: readonly Substitution[]): Increment | undefined;
 }
 
 /**
@@ -27,12 +31,14 @@ export interface RunParts {
  * function a prototype and a shape of its own.
  */
 export function* startsOf(parts: RunParts, { parents, inherited }: Lineage): Generator<Start | StepsStart> {
-  const { windows, steps, placeholders } = parts;
+  const { steps, placeholders } = parts;
   for (const own of combinations(placeholders, parents)) {
     const substitutions = merge(inherited, own);
     const placeholder = parents.length > 0 ? placeholderContext(substitutions) : {};
-    for (const window of windows ?? [undefined]) {
-      const place = { substitutions, placeholder, window };
+    const increment = parts.incrementOf(substitutions);
+    const incremental = increment === undefined ? {} : { incremental: { from: increment.from } };
+    for (const window of parts.windows(incremental) ?? [undefined]) {
+      const place = { substitutions, placeholder, window, increment, incremental };
       if (steps !== undefined) yield stepsStart(steps, parts, place);
       else yield* startsAt(evaluatedAt(parts, place), parts, place);
     }
@@ -44,14 +50,18 @@ interface RunPlace {
   readonly substitutions: readonly Substitution[];
   readonly placeholder: Contexts;
   readonly window: Window | undefined;
+  readonly increment: Increment | undefined;
+  /** What `{"incremental": ...}` reads, where that depends on the parent. */
+  readonly incremental: Contexts;
 }
 
 /** What a run begins with whose parts are known once its steps have been answered. */
 function stepsStart(steps: readonly Step[], parts: RunParts, place: RunPlace): StepsStart {
-  const { window, substitutions } = place;
-  const contexts = { ...place.placeholder, ...windowContext(window) };
+  const { window, substitutions, increment, incremental } = place;
+  const contexts = { ...place.placeholder, ...incremental, ...windowContext(window) };
   return {
     name: window?.name,
+    increment,
     window: window && { ...window, endpoint: 0 },
     steps,
     run: { contexts, fill: (endpoint) => substitute(endpoint, substitutions) },
@@ -63,26 +73,29 @@ function stepsStart(steps: readonly Step[], parts: RunParts, place: RunPlace): S
   };
 }
 
-function evaluatedAt({ evaluated }: RunParts, { placeholder, window }: RunPlace, answers?: Contexts): JobParts {
-  return ofData(() => evaluated({ ...placeholder, ...windowContext(window), ...answers }));
+function evaluatedAt({ evaluated }: RunParts, place: RunPlace, answers?: Contexts): JobParts {
+  const { placeholder, incremental, window } = place;
+  return ofData(() => evaluated({ ...placeholder, ...incremental, ...windowContext(window), ...answers }));
 }
 
 /** What the runs of one place begin with: one for every endpoint. */
 function* startsAt(
   { endpoints, given, parameters, request }: JobParts,
   { isSame, userData, placeholders }: RunParts,
-  { substitutions, window }: RunPlace,
+  { substitutions, window, increment, incremental }: RunPlace,
   answers?: Contexts,
 ): Generator<Start> {
   // Of whom a record is that several parents were asked for together, nobody knows.
   const isJoint = placeholders.some(({ batch }) => batch !== undefined);
-  const context = window === undefined && answers === undefined ? undefined : { ...windowContext(window), ...answers };
+  const isSole = window === undefined && answers === undefined && increment === undefined;
+  const context = isSole ? undefined : { ...incremental, ...windowContext(window), ...answers };
   const columns = isJoint ? userData(context) : columnsOf(substitutions, userData(context));
   for (const [index, { text, name }] of endpoints.entries()) {
     const endpoint = substitute(text, substitutions);
     const made = isSame && endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
     const place = window && { ...window, endpoint: index };
-    yield { name: runName(window, name), window: place, request: made, given, parameters, substitutions, columns };
+    const own = { request: made, given, parameters, substitutions, columns, increment };
+    yield { name: runName(window, name), window: place, ...own };
   }
 }
 

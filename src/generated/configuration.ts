@@ -968,7 +968,7 @@ export interface SshProxy {
   readonly [k: string]: unknown
 }
 /**
- * Goes on where the last complete run with the same `--state` ended: `{"incremental": "from"}` in the job's `endpoint`, `params`, `headers`, `userData` and `windows` is the greatest value that earlier runs have read at `path`, less `lookback`.
+ * Goes on where the last complete run with the same `--state` ended: `{"incremental": "from"}` in the job's `endpoint`, `params`, `headers`, `userData` and `windows` is the greatest value that earlier runs have read at `path`, less `lookback`. A child job has one for each parent, known by the values of its placeholders.
  */
 export interface Incremental {
 /**

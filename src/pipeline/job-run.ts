@@ -4,6 +4,7 @@ import { SpileError } from "../core/errors.ts";
 import type { Position } from "../pagination/scroll.ts";
 import type { SeenPages } from "../pagination/seen-pages.ts";
 import type { AnsweredSteps, Checkpoint } from "../resume/progress.ts";
+import type { Partition } from "./source/partition.ts";
 
 /** One execution of a job: of a child there is one for every record of its parent. */
 export interface JobRun {
@@ -24,6 +25,10 @@ export interface JobRun {
   /** The next position where it is known for certain and not yet asked for. */
   known: Position | undefined;
   settled: number;
+  /** Of a child with an increment: the runs for its parent that this one is of. */
+  readonly partition?: Partition | undefined;
+  /** That one, and those of the jobs above it. */
+  readonly partitions: readonly Partition[];
   /** Its pages by what identifies their records. */
   seen?: SeenPages | undefined;
 }

@@ -6,11 +6,11 @@ import type { Lines } from "../core/lines.ts";
 import type { PageSummary } from "../core/page.ts";
 import type { Request } from "../core/request.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
-import type { Value } from "../core/value.ts";
 import type { Answer, TransportFault } from "../http/session.ts";
 import type { Mark } from "../output/sink.ts";
 import type { JobRun } from "./job-run.ts";
 import type { Keys } from "./key-set.ts";
+import type { PageWatermark } from "./page-watermark.ts";
 
 /** One page on its way through the stages. It carries the answer back to the source: `end`, once, tells how it ended. */
 export interface Page {
@@ -67,23 +67,6 @@ export interface ReadOutcome {
   readonly parents: readonly Iterable<Parent>[];
   /** Lines that have waited for the end. */
   readonly waiting: readonly Lines[];
-}
-
-/** What a page's records tell of how far an increment has come. */
-export interface PageWatermark {
-  /** The greatest value, as it is kept; undefined where there is none. */
-  readonly value: Value | undefined;
-  /** Records without one. */
-  readonly missing: number;
-  /** Are all values there, each at least the one before it, and the last greater than the first? */
-  readonly ascending: boolean;
-  /** Number of records below the increment's start that are left out. */
-  readonly filtered: number;
-  /** Are all records of the page left out, and is there at least one? */
-  readonly isPast: boolean;
-  /** First and greatest value of all records, those that are left out too. */
-  readonly first: Value | undefined;
-  readonly greatest: Value | undefined;
 }
 
 /** More lines came than may be written (`--max-records`): the run ends in the page's midst. */

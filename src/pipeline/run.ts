@@ -27,7 +27,7 @@ import { AdaptiveInFlight, fixedInFlight, type InFlight, mostInFlight } from "./
 import type { JobRun } from "./job-run.ts";
 import { lastWord } from "./last-word.ts";
 import { LineBudget } from "./line-budget.ts";
-import type { PageWatermark } from "./page.ts";
+import type { PageWatermark } from "./page-watermark.ts";
 import { close, failureAfter, giveUp, type OpenedRun, type RunUnderWay, stalledError } from "./run-end.ts";
 import { type Iterations, scheduled, standingAt } from "./schedule.ts";
 import { jobEndEvent } from "./source/events.ts";
@@ -228,6 +228,10 @@ async function runIterations(
       if (told.every(({ verdict }) => verdict !== "failed")) settled.results.push(...told);
       settled.moved.push(...moved.filter((one) => isStorable(one, options)));
     },
+    moved(one) {
+      if (isStorable(one, options)) state.settled.moved.push(one);
+    },
+    moves: journal.moves && (() => journal.moves?.(state.settled)),
     begins(plan) {
       if (mayRunAhead(plan)) options.account?.mayRunAhead();
     },

@@ -10,6 +10,8 @@ import { openSink } from "../output/open-sink.ts";
 import type { Mark, Sink } from "../output/sink.ts";
 import { atLaterTime, isBehindSteps } from "./answered-steps.ts";
 import { checkIdentity, identityOf } from "./identity.ts";
+import type { ProgressPlace } from "./log-entry.ts";
+import { movesTo } from "./moved-marks.ts";
 import { openStatePlace } from "./open-state-place.ts";
 import { beginningOf, type Progress, progressOf, type RunIdentity, type Standing } from "./progress.ts";
 import { type Beginning, ProgressWriter, type Settled } from "./progress-writer.ts";
@@ -38,6 +40,8 @@ export interface Journal {
   open(datasets: Datasets): Promise<Sink>;
   /** What to send behind the lines before a checkpoint; undefined where it is not to be kept, or none is. */
   readonly mark: ((standing: Standing, settled: Settled) => Mark | undefined) | undefined;
+  /** What to send behind lines after which increments have moved for some parents; undefined where that waits for a checkpoint. */
+  readonly moves: ((settled: Settled) => Mark | undefined) | undefined;
   /** What to send behind the last line, where files are to get their names then. */
   finish(settled: Settled): Mark | undefined;
   /** The run has ended, its output written: increments move. `everything`: the time moves too. */
@@ -84,6 +88,7 @@ function withoutState({ target, now = Date.now }: RunOptions, startedAt: number)
     now,
     open: (datasets) => openSink(target, datasets),
     mark: undefined,
+    moves: undefined,
     finish: () => undefined,
     succeed: nothing,
     fail: nothing,
@@ -119,7 +124,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
     time: timeOf(before, place.name, begun.startedAt),
     from: progress ?? beginning,
     results,
-    moved: Object.entries(progress?.watermarks ?? {}),
+    moved: movesTo(progress?.watermarks ?? {}),
     records,
     fingerprintKey: begun.fingerprintKey,
     now,
@@ -134,6 +139,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
         place,
         before: current,
         begun,
+        from: placeOf(progress ?? { ...beginning, lengths: {} }, now()),
         sink,
         anew: (progress && isBehindSteps(progress.checkpoint) ? progress.anew : progress?.lengths) ?? {},
         files: isToFiles(target),
@@ -146,6 +152,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
       return sink;
     },
     mark: !isKept ? undefined : (standing, settled) => writer?.mark(standing, settled),
+    moves: !isKept ? undefined : (settled) => writer?.moves(settled),
     finish: (settled) => (isToFiles(target) ? writer?.finish(iterations, settled) : undefined),
     async succeed(everything, moved) {
       const previousStart = everything ? begun.startedAt : undefined;
@@ -206,6 +213,10 @@ function tell(
     const message = `${name} holds the progress of an interrupted run, which is thrown away; --resume would go on with it`;
     emit(warningEvent(message));
   }
+}
+
+function placeOf({ checkpoint, failed, lengths }: Omit<ProgressPlace, "clock">, clock: number): ProgressPlace {
+  return { clock, checkpoint, failed, lengths };
 }
 
 function iso(seconds: number): string {

@@ -1,11 +1,15 @@
 import { isObject, type Value, type ValueObject } from "../core/value.ts";
 import type { Moved } from "../core/watermark.ts";
+import { MovedMarks } from "./moved-marks.ts";
 import type { Progress } from "./progress.ts";
+
+/** The part of a run's progress that each checkpoint replaces. */
+export type ProgressPlace = Pick<Progress, "clock" | "checkpoint" | "failed" | "lengths" | "anew">;
 
 /** What a run adds to its state at a time. Plain JSON. */
 export type LogEntry = {
-  /** What replaces the same members of the state's progress. */
-  readonly progress: Pick<Progress, "clock" | "checkpoint" | "failed" | "lengths" | "anew">;
+  /** What replaces the same members of the state's progress; absent where parents have moved between two checkpoints. */
+  readonly progress?: ProgressPlace;
   /** Results of jobs that have ended since the entry before. */
   readonly results: readonly Value[];
   /** How far increments have come since, by their keys. */
@@ -20,20 +24,25 @@ export function afterEntries(document: ValueObject, entries: readonly LogEntry[]
   const before = isObject(document.progress) ? document.progress : {};
   let progress: ValueObject = before;
   const results = Array.isArray(before.results) ? [...(before.results as readonly Value[])] : [];
-  const watermarks = new Map(Object.entries(isObject(before.watermarks) ? before.watermarks : {}));
-  const incremental = new Map(Object.entries(isObject(document.incremental) ? document.incremental : {}));
+  const all = new MovedMarks();
+  const free = new MovedMarks();
   for (const entry of entries) {
     const { anew: _, ...others } = progress;
-    progress = { ...others, ...entry.progress };
+    if (entry.progress !== undefined) progress = { ...others, ...entry.progress };
     results.push(...entry.results);
-    for (const [key, watermark] of entry.moved) {
-      watermarks.set(key, watermark);
-      if (!entry.held) incremental.set(key, watermark);
-    }
+    all.take(entry.moved);
+    if (!entry.held) free.take(entry.moved);
   }
+  const isHeld = entries.some(({ held }) => held);
+  const watermarks = all.over(objectOf(before.watermarks), isHeld ? undefined : "jobs");
+  const incremental = free.over(objectOf(document.incremental));
   return {
     ...document,
-    ...(incremental.size === 0 ? {} : { incremental: Object.fromEntries(incremental) }),
-    progress: { ...progress, results, watermarks: Object.fromEntries(watermarks) },
+    ...(Object.keys(incremental).length === 0 ? {} : { incremental }),
+    progress: { ...progress, results, watermarks },
   };
+}
+
+function objectOf(value: Value | undefined): ValueObject {
+  return isObject(value) ? value : {};
 }

@@ -3,14 +3,15 @@ import type { Secrets } from "../core/redact.ts";
 import type { JobResult } from "../core/run.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import { type Value, valueText } from "../core/value.ts";
-import type { Moved, Watermark } from "../core/watermark.ts";
+import type { Moved } from "../core/watermark.ts";
 import type { FileLengths, Mark, Sink } from "../output/sink.ts";
 import { isBehindSteps, unkept } from "./answered-steps.ts";
-import type { LogEntry } from "./log-entry.ts";
+import type { LogEntry, ProgressPlace } from "./log-entry.ts";
+import { MovedMarks } from "./moved-marks.ts";
 import { beginningOf, isBeginning, type Progress, type Standing } from "./progress.ts";
 import type { State } from "./state-file.ts";
 import type { StatePlace } from "./state-place.ts";
-import { withWatermarks } from "./watermarks.ts";
+import { overWatermarks, withWatermarks } from "./watermarks.ts";
 
 /** The part of a run's progress that does not change. */
 export type Beginning = Omit<
@@ -30,6 +31,8 @@ export interface ProgressWriterOptions {
   /** What it holds when the run begins. */
   readonly before: State;
   readonly begun: Beginning;
+  /** Where the run begins. */
+  readonly from: ProgressPlace;
   readonly sink: Sink;
   /** The lengths of the files where the run begins, or would begin anew what the answers to steps have led to. */
   readonly anew: FileLengths;
@@ -51,7 +54,8 @@ const longestPause = 1000;
 
 /** A checkpoint that all lines before it have reached. */
 interface Reached {
-  readonly progress: LogEntry["progress"];
+  /** Undefined: the state has it, or an earlier one, and only increments have moved behind it. */
+  progress: ProgressPlace | undefined;
   readonly settled: Settled;
   /** How much of what is settled belongs to it. */
   readonly results: number;
@@ -70,9 +74,9 @@ export class ProgressWriter {
   /** The last checkpoint reached, unless it is on the disk. */
   #latest: Reached | undefined;
   /** What the state holds of the run: all that its entries have added. */
-  #progress: LogEntry["progress"] | undefined;
+  #progress: ProgressPlace | undefined;
   #results: Value[] = [];
-  readonly #watermarks = new Map<string, Watermark>();
+  readonly #marks = new MovedMarks();
   /** The list that `#results` was made of, masked. */
   #resultsOf: readonly JobResult[] = [];
   /** How much of the list of moves the state holds. */
@@ -103,6 +107,29 @@ export class ProgressWriter {
     if (this.#holdsSecret(valueText(checkpoint.position), "the position of the next page")) return undefined;
     if (checkpoint.steps?.answers.some((answer) => !this.#keeps(answer)) === true) return undefined;
     return this.#markOf(standing, settled, false);
+  }
+
+  /**
+   * What to send behind lines between two checkpoints, after which increments have moved for some parents; undefined where they
+   * are to wait for a checkpoint, since files are cut back to one.
+   */
+  moves(settled: Settled): Mark | undefined {
+    const { files, sink, place, eager } = this.#options;
+    if (files) return undefined;
+    const moved = settled.moved.length;
+    return {
+      reached: () =>
+        this.#inTurn(async () => {
+          const waiting = this.#isTold ? undefined : this.#latest;
+          const results = waiting?.results ?? this.#results.length;
+          this.#latest = { progress: waiting?.progress, settled, results, moved, records: sink.records() };
+          const most = this.#linesSinceTold;
+          if (most !== undefined && most < place.weight) return;
+          const durable = performance.now() >= this.#due;
+          if (durable || eager) await this.#save(durable, most);
+          else if (place.isTold) this.#saveLater();
+        }),
+    };
   }
 
   /** What to send behind the last line: only the files' names are missing then. */
@@ -204,19 +231,23 @@ export class ProgressWriter {
     const began = performance.now();
     const { progress } = latest;
     const moved = latest.settled.moved.slice(this.#moved, latest.moved);
-    const entry: LogEntry = { progress, results: this.#newResults(latest), moved, held: files };
-    const text = valueText(entry);
+    const results = this.#newResults(latest);
+    const entry: LogEntry = { ...(progress === undefined ? {} : { progress }), results, moved, held: files };
+    const text = valueText(entry as unknown as Value);
     const whole = this.#progress === undefined ? valueText(begun) + text : text;
     if (this.#holdsSecret(whole, "the progress of the run")) return;
     if (durable && !place.isTold) await sink.sync();
     const isOther = this.#progress !== undefined && latest.settled.results !== this.#resultsOf;
-    this.#progress = progress;
+    this.#progress = progress ?? this.#progress ?? this.#options.from;
     this.#resultsOf = latest.settled.results;
     this.#take(entry);
     const isAdded = !isOther && (await place.append(text, { durable }));
     if (!isAdded && !(await place.write(this.#state(), most === undefined ? {} : { most }))) return;
     this.#written = true;
-    if (!durable) return;
+    if (!durable) {
+      latest.progress = undefined;
+      return;
+    }
     this.#toldAt = sink.bytes?.() ?? 0;
     if (place.isTold) latest.told = true;
     else this.#latest = undefined;
@@ -234,17 +265,16 @@ export class ProgressWriter {
 
   #take({ results, moved }: Pick<LogEntry, "results" | "moved">): void {
     this.#results.push(...results);
-    for (const [key, watermark] of moved) this.#watermarks.set(key, watermark);
+    this.#marks.take(moved);
     this.#moved += moved.length;
   }
 
   /** The whole state. Lines in files may yet be thrown away: until then the increments stay where they were. */
   #state(): State {
     const { before, begun, files } = this.#options;
-    const moved = [...this.#watermarks];
-    const watermarks = Object.fromEntries(moved);
+    const watermarks = this.#marks.over({}, files ? undefined : "jobs");
     const progress = this.#progress && { ...begun, ...this.#progress, results: this.#results, watermarks };
-    return { ...(files ? before : withWatermarks(before, moved)), progress };
+    return { ...(files ? before : overWatermarks(before, this.#marks)), progress };
   }
   #holdsSecret(text: string, what: string): boolean {
     const { secrets, warn } = this.#options;

@@ -1,6 +1,7 @@
 import { SpileError } from "../core/errors.ts";
 import { isObject } from "../core/value.ts";
 import { isWatermarks, type Moved, type Watermarks } from "../core/watermark.ts";
+import { MovedMarks } from "./moved-marks.ts";
 import type { State } from "./state-file.ts";
 
 /** How far earlier runs have come by a state. Throws SpileError `configuration` where that is not what a run writes. */
@@ -14,7 +15,15 @@ export function watermarksOf({ document }: State, name: string): Watermarks {
 /** Returns a state with these beside those that it has. */
 export function withWatermarks(state: State, moved: readonly Moved[]): State {
   if (moved.length === 0) return state;
+  const marks = new MovedMarks();
+  marks.take(moved);
+  return overWatermarks(state, marks);
+}
+
+/** Returns a state with moved increments in place of those that it has. */
+export function overWatermarks(state: State, marks: MovedMarks): State {
   const { incremental } = state.document;
-  const all = { ...(isObject(incremental) ? incremental : {}), ...Object.fromEntries(moved) };
+  const all = marks.over(isObject(incremental) ? incremental : {});
+  if (Object.keys(all).length === 0) return state;
   return { ...state, document: { ...state.document, incremental: all } };
 }

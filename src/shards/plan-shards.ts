@@ -3,6 +3,7 @@ import { loginOf } from "../authentication/index.ts";
 import { authenticationsOf } from "../compile/authentications.ts";
 import type { Compiled } from "../compile/compile.ts";
 import type { JobPlan } from "../compile/plan.ts";
+import { allJobs, jobLabel } from "../config/jobs.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { ConfigurationError, type SpileError } from "../core/errors.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
@@ -82,6 +83,13 @@ function refuse({ configuration: { api }, iterations }: LoadedConfiguration): vo
     const message =
       "credentials that a login changes (remember) cannot be shared: each shard would lock out the others";
     throw new ConfigurationError(changing.map(({ at }) => ({ pointer: pointer(at, "remember"), message })));
+  }
+  for (const { config } of iterations) {
+    for (const { job, ancestors } of allJobs(config.jobs)) {
+      if (job.incremental === undefined || ancestors.length === 0) continue;
+      const message = `cannot be run in shards yet: ${JSON.stringify(jobLabel(job))} is a child with "incremental"`;
+      throw new ConfigurationError([{ pointer: "/config/jobs", message }]);
+    }
   }
   if (!iterations.some(({ config }) => Object.keys(config.mappings ?? {}).length > 0)) return;
   throw new ConfigurationError([{ pointer: "/config/mappings", message: "mappings cannot be run in shards yet" }]);

@@ -7,7 +7,7 @@ import type { JobResult, RunResult } from "../core/run.ts";
 import { type Value, valueText } from "../core/value.ts";
 import type { Mark } from "../output/sink.ts";
 import type { JobRun } from "../pipeline/job-run.ts";
-import type { PageWatermark } from "../pipeline/page.ts";
+import type { PageWatermark } from "../pipeline/page-watermark.ts";
 import { pageValue } from "../pipeline/source/increment-progress.ts";
 import { isSameJob, type Standing } from "../resume/progress.ts";
 import {

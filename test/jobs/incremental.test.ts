@@ -420,8 +420,6 @@ test("what cannot be is told before the first request, with its place", async ()
     {},
     { params: { from, a: 1 } },
   );
-  const child = { endpoint: "o/{id}", placeholders: { id: "id" }, incremental: byTime };
-  await rejected(`${at}/children/0/incremental`, /belongs to a top-level job/, { children: [child] });
   await folder.write("state.json", { incremental: { orders: { path: "changed", value: "2024-01-01T00:00:00Z" } } });
   await rejected(
     `${at}/incremental`,

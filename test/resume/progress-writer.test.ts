@@ -25,8 +25,9 @@ test("a job that ends after a mark was made is none of its results", async () =>
   assert.ok(place !== undefined);
   const sink = { records: () => 0, sync: async () => undefined } as Sink;
   const begun = { version: "1", configuration: "", options: "", output: "stdout", fingerprintKey: "", startedAt: 1 };
+  const from = { clock: 0, checkpoint: beginningOf(0, 0), failed: [], lengths: {} };
   const writer = new ProgressWriter({
-    ...{ place, before: place.before, begun, sink, anew: {}, files: false, eager: true, unique: false },
+    ...{ place, before: place.before, begun, from, sink, anew: {}, files: false, eager: true, unique: false },
     ...{ secrets: new Secrets(), now: () => 0, warn: assert.fail },
   });
   const results = [{ job: "first" }] as JobResult[];
@@ -107,8 +108,9 @@ function writing({ isTold = false, files = false, secrets = new Secrets() } = {}
   };
   const sink = { records: () => seen.records, sync } as Sink;
   const begun = { version: "1", configuration: "", options: "", output: "stdout", fingerprintKey: "", startedAt: 1 };
+  const from = { clock: 0, checkpoint: beginningOf(0, 0), failed: [], lengths: {} };
   const writer = new ProgressWriter({
-    ...{ place, before: noState, begun, sink, anew: {}, files, eager: !isTold, unique: false },
+    ...{ place, before: noState, begun, from, sink, anew: {}, files, eager: !isTold, unique: false },
     ...{ secrets, now: () => 0, warn: assert.fail },
   });
   const results: JobResult[] = [];

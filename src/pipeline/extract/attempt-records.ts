@@ -52,7 +52,8 @@ export class AttemptRecords {
     this.#columns = "columns" in start ? start.columns : [];
     this.#options = options;
     this.parents = collectParents(plan);
-    this.watermark = watermarkReader(plan, options.unique !== undefined);
+    const increment = "increment" in start ? (start.increment ?? plan.increment) : plan.increment;
+    this.watermark = watermarkReader(increment, plan, options.unique !== undefined);
     // Columns may tell the window, which the records of two windows have not in common.
     const isWindowed = "window" in start && start.window !== undefined;
     const isSelected = plan.selection !== undefined || (plan.unwritten?.size ?? 0) > 0;

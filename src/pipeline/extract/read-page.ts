@@ -14,14 +14,14 @@ import type { AnswerPolicy } from "../../http/answer-policy.ts";
 import { type Answer, resetText, TransportFault } from "../../http/session.ts";
 import { failureOfDocument } from "../../knowledge/failure.ts";
 import { countRecords } from "../line-budget.ts";
-import { asUsual, type OpenedPage, type Page, type PageWatermark } from "../page.ts";
+import { asUsual, type OpenedPage, type Page } from "../page.ts";
+import { noWatermark, type PageWatermark } from "../page-watermark.ts";
 import { answerFault } from "./answer-fault.ts";
 import { AttemptRecords } from "./attempt-records.ts";
 import type { Hold } from "./hold.ts";
 import { openAnswer } from "./open-answer.ts";
 import type { ExtractOptions } from "./options.ts";
 import { emptied, type Ruling, ruleOn } from "./response-rule.ts";
-import { noWatermark } from "./watermark-reader.ts";
 
 /** How a page was read: what paging needs of it, and its records for the child jobs. */
 export interface Reading {

@@ -5,7 +5,7 @@ import { parseValue, type Value } from "../../core/value.ts";
 import { DataFault } from "../../extract/document.ts";
 import { formatOf, isDelimited } from "../../extract/format/format.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";
-import type { PageWatermark } from "../page.ts";
+import type { PageWatermark } from "../page-watermark.ts";
 import type { DroppedPlaces } from "./sieve.ts";
 
 /** Reads the values of an increment from the records of a page. */
@@ -16,21 +16,15 @@ export interface WatermarkReader {
   without(dropped: DroppedPlaces): PageWatermark;
 }
 
-export const noWatermark: PageWatermark = {
-  value: undefined,
-  missing: 0,
-  ascending: false,
-  filtered: 0,
-  isPast: false,
-  first: undefined,
-  greatest: undefined,
-};
-
 /**
  * Returns the reader of a job's increment by a path; undefined where there is none. With `unique` each record's value is kept:
  * what is dropped later tells nothing, since a newer version of a record may be what is dropped.
  */
-export function watermarkReader({ increment, format }: JobPlan, unique: boolean): WatermarkReader | undefined {
+export function watermarkReader(
+  increment: Increment | undefined,
+  { format }: JobPlan,
+  unique: boolean,
+): WatermarkReader | undefined {
   if (increment === undefined || !("path" in increment.source)) return undefined;
   const { source, type, filters, from } = increment;
   const { path } = source;

@@ -11,6 +11,9 @@ export interface Upcoming {
   readonly runs: Iterator<JobRun>;
 }
 
+/** A page that leads to no further one of its run. */
+export const nowhere: Advance = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
+
 /**
  * Which page is to be asked for next, and whose turn it is: a depth-first walk over jobs, pages and children, as a
  * list in the order of the output. Knows no streams and sends nothing. Pages may be asked for before their turn:

@@ -1,6 +1,7 @@
 import type { Increment } from "../../compile/increment.ts";
 import type { JobPlan } from "../../compile/plan.ts";
 import { counted } from "../../core/counted.ts";
+import type { Emit } from "../../core/event.ts";
 import { incrementTypes } from "../../core/increment-types.ts";
 import { readTime } from "../../core/instant.ts";
 import type { PageSummary, Verdict, Watched } from "../../core/page.ts";
@@ -8,8 +9,7 @@ import { readSource } from "../../core/response-source.ts";
 import type { JobResult } from "../../core/run.ts";
 import { exactNumber, integer, isObject, parseValue, type Value } from "../../core/value.ts";
 import type { Moved, Watermark } from "../../core/watermark.ts";
-import type { PageWatermark } from "../page.ts";
-import type { PageSourceOptions } from "./options.ts";
+import type { PageWatermark } from "../page-watermark.ts";
 
 /** How far the increment of a job has come while it runs. */
 export class IncrementProgress {
@@ -72,14 +72,15 @@ export class IncrementProgress {
 
   /** What people should know of a job that has ended well; `now` in milliseconds. */
   notices(now: number): readonly string[] {
-    const { source, sourceName } = this.#increment;
+    const { source, sourceName, context } = this.#increment;
     if ("response" in source) {
       const text = `the job's last response has nothing as ${sourceName}: the next run begins where this one did`;
       return this.#value === null ? [text] : [];
     }
     const notices: string[] = [];
     if (this.#missing > 0) {
-      const records = `${counted(this.#missing, "record")} without a value at ${sourceName}`;
+      // Of many parents the first is told.
+      const records = `${context === undefined ? counted(this.#missing, "record") : "records"} without a value at ${sourceName}`;
       notices.push(`${records}: written, but nothing is known of when to read them again`);
     }
     const instant = this.#increment.type === incrementTypes.time ? readTime(this.#value) : undefined;
@@ -116,7 +117,7 @@ export function movedBy(
   progress: IncrementProgress | undefined,
   { increment, label, dataType }: JobPlan,
   results: readonly JobResult[],
-  { emit, now }: Pick<PageSourceOptions, "emit" | "now">,
+  { emit, now }: { readonly emit: Emit; now(): number },
 ): readonly Moved[] {
   if (increment === undefined || progress === undefined) return [];
   if (results.some(({ verdict }) => verdict === "failed")) return [];

@@ -1,31 +1,74 @@
-import type { FollowingStarts, JobPlan, Lineage, Parent, Start, StepsStart } from "../../compile/plan.ts";
+import {
+  type FollowingStarts,
+  type JobPlan,
+  type Lineage,
+  noLineage,
+  type Parent,
+  type Start,
+  type StepsStart,
+} from "../../compile/plan.ts";
 import { asSpileError, SpileError } from "../../core/errors.ts";
 import type { Request } from "../../core/request.ts";
 import type { Advance } from "../../pagination/scroll.ts";
 import { SeenPages } from "../../pagination/seen-pages.ts";
 import type { Interrupted, JobRun, Slot } from "../job-run.ts";
 import type { ReadOutcome, StepsToAsk } from "../page.ts";
+import { Partition, type PartitionObserver } from "./partition.ts";
+
+/** What runs are made with. */
+export interface RunMaking extends PartitionObserver {
+  /** Milliseconds. */
+  now(): number;
+}
+
+/** Where runs of a job come from; of a child job the increments of the jobs above it that its runs belong to. */
+type Origin = Lineage & { readonly above: readonly Partition[] };
+
+const topLevel: Origin = { ...noLineage, above: [] };
 
 /**
- * The runs of a job, made one at a time; where they cannot be made, one that fails when its turn comes. `now` is in
- * milliseconds; `from`, where a top-level job goes on that was interrupted: its runs before that have ended; a position of
- * null is the run's beginning.
+ * Makes the runs of a top-level job, one at a time; `from`: where it goes on that was interrupted. Its runs before that have ended;
+ * a position of null is the run's beginning.
  */
-export function* jobRunsOf(plan: JobPlan, lineage: Lineage, now: () => number, from?: Interrupted): Generator<JobRun> {
-  const { parents } = lineage;
+export function topLevelRuns(plan: JobPlan, making: RunMaking, from?: Interrupted): Generator<JobRun> {
+  return jobRunsOf(plan, topLevel, making, from);
+}
+
+/** Where runs cannot be made, one is that fails when its turn comes. */
+function* jobRunsOf(plan: JobPlan, origin: Origin, making: RunMaking, from?: Interrupted): Generator<JobRun> {
+  const { parents, above } = origin;
   let index = 0;
+  let partition: Partition | undefined;
   try {
-    for (const start of plan.runs(lineage)) {
+    for (const start of plan.runs(origin)) {
       const interrupted = index === from?.run ? from : undefined;
-      const run = { plan, parents, index };
+      if (start.increment !== partition?.increment) {
+        partition?.close();
+        partition = start.increment && new Partition(start.increment, plan, making);
+      }
+      const partitions = partition === undefined ? above : [partition, ...above];
+      const place = { plan, parents, index, partition, partitions };
       if (index >= (from?.run ?? 0)) {
-        yield "steps" in start ? stepsRun(run, start, interrupted) : begun(run, start, now, interrupted);
+        yield held("steps" in start ? stepsRun(place, start, interrupted) : begun(place, start, making, interrupted));
       }
       index += 1;
     }
+    partition?.close();
   } catch (error) {
-    yield failing({ plan, parents, index }, error);
+    yield held(failing({ plan, parents, index, partitions: above }, error));
   }
+}
+
+/** Its partitions wait for a run that is to be made. */
+function held(run: JobRun): JobRun {
+  for (const partition of run.partitions) partition.hold();
+  return run;
+}
+
+/** Partitions wait for a list of runs until all are made, and have ended. */
+function* heldWhile(partitions: readonly Partition[], runs: Iterable<JobRun>): Generator<JobRun> {
+  yield* runs;
+  for (const partition of partitions) partition.release();
 }
 
 /** What the answers to a run's steps lead to. Throws SpileError where an answer lacks what is read of it. */
@@ -34,29 +77,36 @@ export function followingOf({ start, answered }: JobRun): FollowingStarts | unde
 }
 
 /** The runs that the answers to a run's steps lead to, one at a time. */
-export function* runsAfterSteps(
-  { plan, parents, index, answered, from }: JobRun,
+export function runsAfterSteps(run: JobRun, following: FollowingStarts, making: RunMaking): Generator<JobRun> {
+  for (const partition of run.partitions) partition.hold();
+  return heldWhile(run.partitions, runsFollowing(run, following, making));
+}
+
+function* runsFollowing(
+  { plan, parents, index, answered, from, partition, partitions }: JobRun,
   following: FollowingStarts,
-  now: () => number,
+  making: RunMaking,
 ): Generator<JobRun> {
   const first = from?.steps?.part ?? 0;
+  const place = { plan, parents, index, partition, partitions };
   let part = 0;
   try {
     for (const start of following) {
       const interrupted = part === first ? from : undefined;
       const own = answered && { ...answered, part };
-      if (part >= first) yield { answered: own, ...begun({ plan, parents, index }, start, now, interrupted) };
+      if (part >= first) yield held({ answered: own, ...begun(place, start, making, interrupted) });
       part += 1;
     }
   } catch (error) {
-    yield failing({ plan, parents, index }, error);
+    // It never ends, and so its partitions do not move.
+    yield held(failing(place, error));
   }
 }
 
-type Place = Pick<JobRun, "plan" | "parents" | "index">;
+type Place = Pick<JobRun, "plan" | "parents" | "index" | "partition" | "partitions">;
 
-function begun(place: Place, start: Start, now: () => number, from: Interrupted | undefined): JobRun {
-  const known = from?.position ?? place.plan.scroll.start(start.parameters, now());
+function begun(place: Place, start: Start, making: RunMaking, from: Interrupted | undefined): JobRun {
+  const known = from?.position ?? place.plan.scroll.start(start.parameters, making.now());
   return { start, pages: [], known, settled: from?.pages ?? 0, ...place };
 }
 
@@ -68,20 +118,30 @@ function failing(place: Place, error: unknown): JobRun {
   return { start: asSpileError(error), pages: [], known: null, settled: 0, ...place };
 }
 
-/** The runs of a child job for records of a page of `above`. */
-export function* childRunsOf(
+/** Makes the runs of a child job for records of a page of `above`. */
+export function childRunsOf(
   plan: JobPlan,
   parents: Iterable<Parent>,
   above: JobRun,
-  now: () => number,
+  making: RunMaking,
 ): Generator<JobRun> {
-  const inherited = "substitutions" in above.start ? above.start.substitutions : [];
+  for (const partition of above.partitions) partition.hold();
+  return heldWhile(above.partitions, runsOfParents(plan, parents, above, making));
+}
+
+function* runsOfParents(
+  plan: JobPlan,
+  parents: Iterable<Parent>,
+  { start, parents: older, partitions }: JobRun,
+  making: RunMaking,
+): Generator<JobRun> {
+  const inherited = "substitutions" in start ? start.substitutions : [];
   try {
     for (const parent of plan.grouped(parents)) {
-      yield* jobRunsOf(plan, { parents: [parent, ...above.parents], inherited }, now);
+      yield* jobRunsOf(plan, { parents: [parent, ...older], inherited, above: partitions }, making);
     }
   } catch (error) {
-    yield { ...failing({ plan, parents: above.parents, index: 0 }, error), isWhole: true };
+    yield held({ ...failing({ plan, parents: older, index: 0, partitions }, error), isWhole: true });
   }
 }
 

@@ -69,16 +69,18 @@ export class JobTally {
     tally.firstPages = { of: plan.pointer, digests };
   }
 
-  /** A run of the job, or of one below it, has ended. */
-  conclude(run: JobRun, verdict: Verdict): void {
+  /** A run of the job, or of one below it, has ended. Returns what is made of its verdict. */
+  conclude(run: JobRun, verdict: Verdict): Verdict["kind"] {
     const { plan, start } = run;
     this.#countParents(run);
     const tally = this.#of(plan.dataType);
     const { name, window } = start instanceof SpileError ? {} : start;
     const isNews = tally.isRepeated && verdict.kind !== "suspect";
-    addVerdict(tally, isNews ? { kind: "suspect", reason: repeatedWindow } : verdict, name);
+    const told: Verdict = isNews ? { kind: "suspect", reason: repeatedWindow } : verdict;
+    addVerdict(tally, told, name);
     tally.isRepeated = false;
     if (window?.endpoint === 0) tally.windows = (tally.windows ?? 0) + 1;
+    return told.kind;
   }
 
   /** The job, or one below it, is cut short, or not begun. */

@@ -43,6 +43,10 @@ export interface PageSourceOptions {
   begins(plan: JobPlan): void;
   /** Called once a job, in order, with a result for each of its datasets, and how far its increment has come where that moves. */
   finished(results: readonly JobResult[], moved: readonly Moved[]): void;
+  /** Told of an increment of a child job that has moved for one parent: the lines before its page's end belong to it. */
+  moved(moved: Moved): void;
+  /** Answers what is to travel behind lines after which such increments have moved, where no mark of a place does. */
+  readonly moves: (() => Mark | undefined) | undefined;
   /**
    * Called for a job that failed, before `finished`, with the last place from which it could be taken up. Without
    * `keepGoing` no further job is run.

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
-import { type JobPlan, noLineage, withChildren } from "../../compile/plan.ts";
+import { type JobPlan, withChildren } from "../../compile/plan.ts";
 import { asSpileError, type SpileError } from "../../core/errors.ts";
+import type { Verdict } from "../../core/page.ts";
 import { type JobResult, notRun } from "../../core/run.ts";
 import type { StepAnswer } from "../../core/step-answer.ts";
 import type { Moved } from "../../core/watermark.ts";
@@ -21,17 +22,17 @@ import {
   type Remainder,
 } from "../page.ts";
 import { afterResume, isResumedAt } from "./after-resume.ts";
+import { checkpointBefore } from "./checkpoint.ts";
 import { errorEvent, jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
-import { Frontier, nextPosition } from "./frontier.ts";
+import { Frontier, nowhere } from "./frontier.ts";
 import { IncrementProgress, movedBy } from "./increment-progress.ts";
-import { advanced, childRunsOf, followingOf, jobRunsOf, requestOf, runsAfterSteps } from "./job-runs.ts";
+import { advanced, childRunsOf, followingOf, requestOf, runsAfterSteps, topLevelRuns } from "./job-runs.ts";
 import { type Ending, JobTally, lostResults, unbegunResults } from "./job-tally.ts";
 import { isOfOneParent, mostListed } from "./one-parent.ts";
 import type { PageSourceOptions, ScheduledJob } from "./options.ts";
+import { ParentMoves } from "./parent-moves.ts";
 
 const byMaxRecords = "stopped by --max-records";
-const noAddress = "the steps gave no address";
-const nowhere: Advance = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
 const nothing: Remainder = { lines: [], mark: undefined };
 const none = (): Iterator<ScheduledJob> => [][Symbol.iterator]();
 
@@ -50,6 +51,7 @@ export class PageSource extends Readable {
   #tally: JobTally | undefined;
   #keys: Keys | undefined;
   #increment: IncrementProgress | undefined;
+  readonly #moves: ParentMoves;
   /** The last place from which the job under way could be taken up. */
   #checkpoint: Checkpoint | undefined;
   /** Has a failure of the job under way been reported? Then no later place of it is one to go on from. */
@@ -61,6 +63,7 @@ export class PageSource extends Readable {
     super({ objectMode: true, highWaterMark: options.most });
     this.#options = options;
     this.frontier = new Frontier(options.inFlight);
+    this.#moves = new ParentMoves(options, (warning) => this.#tally?.isNews(warning) !== false);
   }
 
   override _read(): void {
@@ -99,15 +102,15 @@ export class PageSource extends Readable {
   }
 
   #begin({ plan, client, from, iteration, index }: ScheduledJob): void {
-    const { unique, now, begins } = this.#options;
-    begins(plan);
+    const { unique } = this.#options;
+    this.#options.begins(plan);
     this.#behind = { iteration, index: index + 1 };
     this.#checkpoint = from ?? beginningOf(iteration, index);
     this.#tally = new JobTally(plan, this.#checkpoint.tally);
     this.#tally.countLogins(-client.logins());
     this.#increment = plan.increment && new IncrementProgress(plan.increment, this.#checkpoint.increment);
     this.#keys = unique && createKeys(unique);
-    this.frontier.push({ plan, runs: jobRunsOf(plan, noLineage, now, from) });
+    this.frontier.push({ plan, runs: topLevelRuns(plan, this.#moves, from) });
   }
 
   /** Of the iteration under way, so far. */
@@ -187,7 +190,7 @@ export class PageSource extends Readable {
     this.#advance();
     const goesOn = failure === undefined && !budget.isUsedUp;
     const behind = ended?.(slot.run, outcome.watermark);
-    return { lines, mark: goesOn ? (this.#mark() ?? behind) : undefined };
+    return { lines, mark: goesOn ? (this.#mark() ?? behind ?? this.#moves.mark()) : undefined };
   }
 
   #endFull(slot: Slot, outcome: FullOutcome): Remainder {
@@ -211,9 +214,11 @@ export class PageSource extends Readable {
     this.#tally?.count(run.plan, counts);
     try {
       const following = ended === undefined ? followingOf(run) : undefined;
-      const runs = following && { plan: run.plan, runs: runsAfterSteps(run, following, this.#options.now) };
+      const runs = following && { plan: run.plan, runs: runsAfterSteps(run, following, this.#moves) };
       this.frontier.settle(slot, nowhere, runs === undefined ? [] : [runs]);
-      if ((following?.count ?? 0) === 0) this.#tally?.conclude(run, { kind: "complete", reason: ended ?? noAddress });
+      if ((following?.count ?? 0) === 0)
+        this.#tally?.conclude(run, { kind: "complete", reason: ended ?? "the steps gave no address" });
+      for (const partition of run.partitions) partition.release();
     } catch (error) {
       this.#fail(slot, asSpileError(error));
     }
@@ -235,40 +240,35 @@ export class PageSource extends Readable {
     if (mark === undefined || this.destroyed || this.#hasFailed || (first !== undefined && first.parents.length > 0))
       return undefined;
     const { iteration, index } = this.#job ?? this.#behind;
-    const { answered } = first ?? {};
-    const begun = first !== undefined && (first.settled > 0 || first.index > 0 || answered !== undefined);
-    const checkpoint: Checkpoint = begun
-      ? {
-          iteration,
-          job: index,
-          run: first.index,
-          position: first.settled > 0 ? (nextPosition(first) ?? null) : null,
-          pages: first.settled,
-          tally: this.#tally?.save(this.#logins()) ?? null,
-          ...(answered === undefined ? {} : { steps: answered }),
-          increment: this.#increment?.save() ?? null,
-        }
-      : beginningOf(iteration, index);
+    const checkpoint = checkpointBefore(first, { iteration, index }, () => ({
+      tally: this.#tally?.save(this.#logins()) ?? null,
+      increment: this.#increment?.save() ?? null,
+    }));
     const made = mark(checkpoint);
-    if (made !== undefined) this.#checkpoint = checkpoint;
+    if (made === undefined) return undefined;
+    this.#checkpoint = checkpoint;
+    this.#moves.counted();
     return made;
   }
 
   /** The frontier moves on: children of the page's records, then the next page; or the run is over. */
   #proceed(slot: Slot, step: Advance, { parents, summary, watermark }: ReadOutcome, written: number): void {
     const { run } = slot;
-    const increment = run.parents.length === 0 ? this.#increment : undefined;
+    const increment = run.partition?.progress ?? (run.parents.length === 0 ? this.#increment : undefined);
     if (!step.repeated) increment?.add(watermark, summary, slot.number);
     if (!step.repeated) this.#tally?.countFiltered(run.plan, watermark.filtered);
-    const { now } = this.#options;
     for (const warning of [...step.warnings, ...repeatNotice(step, written)]) this.#warn(warning, slot);
     const children = run.plan.children.map(({ plan }, index) => {
-      return { plan, runs: childRunsOf(plan, parents[index] ?? [], run, now) };
+      return { plan, runs: childRunsOf(plan, parents[index] ?? [], run, this.#moves) };
     });
     if (slot.number === 1) this.#tally?.compareWindows(run, summary);
     this.frontier.settle(slot, step, step.repeated ? [] : children);
-    if (step.next === undefined && step.verdict !== undefined)
-      this.#tally?.conclude(run, increment?.judge(step.verdict) ?? step.verdict);
+    if (step.verdict !== undefined) this.#conclude(run, increment?.judge(step.verdict) ?? step.verdict);
+  }
+
+  #conclude(run: JobRun, verdict: Verdict): void {
+    const isComplete = this.#tally?.conclude(run, verdict) === "complete" && run.plan.doubt === undefined;
+    for (const partition of run.partitions) partition.release(isComplete);
   }
 
   #warn(message: string, { run, number }: { readonly run: JobRun; readonly number: number }): void {

@@ -20,6 +20,25 @@ export const examples: Examples = {
     requests: ["GET /orders?updated_since=2020-01-01T00:00:00Z&limit=100&offset=0"],
     lines: ['{"id":1,"updated_at":"2024-05-01T10:30:00+02:00"}'],
   },
+  "per-parent": {
+    answers: ({ path }) => {
+      if (path === "/orgs/acme/repos") return [{ name: "web" }, { name: "api" }];
+      return [{ number: 1, updated_at: path.includes("/web/") ? "2024-05-02T10:00:00Z" : "2024-05-01T08:30:00Z" }];
+    },
+    args: ["--state", "state.json"],
+    shown: decoded,
+    requests: [
+      "GET /orgs/acme/repos?page=1&per_page=100",
+      "GET /repos/acme/web/issues?since=2024-01-01T00:00:00Z&state=all&page=1&per_page=100",
+      "GET /repos/acme/api/issues?since=2024-01-01T00:00:00Z&state=all&page=1&per_page=100",
+    ],
+    lines: [
+      '{"name":"web"}',
+      '{"name":"api"}',
+      '{"number":1,"updated_at":"2024-05-02T10:00:00Z","parent_name":"web"}',
+      '{"number":1,"updated_at":"2024-05-01T08:30:00Z","parent_name":"api"}',
+    ],
+  },
   "newest-first": {
     answers: ({ params }) => {
       const days = ["2024-02-02", "2024-01-01", "2023-12-31", "2023-12-30", "2023-12-29", "2023-12-28"];

@@ -44,7 +44,17 @@ function runOf(tree: Tree): JobRun & { tree: Tree } {
   };
   const children = tree.pages.some((page) => page.length > 0) ? [{}] : [];
   const plan = { scroll, children } as unknown as JobPlan;
-  return { plan, parents: [], index: 0, start: {} as JobRun["start"], pages: [], known: 0, settled: 0, tree };
+  return {
+    plan,
+    parents: [],
+    index: 0,
+    start: {} as JobRun["start"],
+    pages: [],
+    known: 0,
+    settled: 0,
+    partitions: [],
+    tree,
+  };
 }
 
 function upcomingOf(trees: readonly Tree[]): Upcoming {

@@ -1,0 +1,59 @@
+import type { Increment } from "../../compile/increment.ts";
+import { type Value, valueText } from "../../core/value.ts";
+import type { Mark } from "../../output/sink.ts";
+import type { RunMaking } from "./job-runs.ts";
+import type { PageSourceOptions } from "./options.ts";
+import type { Partition } from "./partition.ts";
+
+/** Moves the increments of child jobs, parent by parent. */
+export class ParentMoves implements RunMaking {
+  readonly #options: Pick<PageSourceOptions, "emit" | "now" | "moved" | "moves">;
+  readonly #isNews: (warning: string) => boolean;
+  /** Have some moved since the last mark? */
+  #haveMoved = false;
+
+  /** `isNews`: has a warning not been given for the job under way? */
+  constructor(
+    options: Pick<PageSourceOptions, "emit" | "now" | "moved" | "moves">,
+    isNews: (warning: string) => boolean,
+  ) {
+    this.#options = options;
+    this.#isNews = isNews;
+  }
+
+  now(): number {
+    return this.#options.now();
+  }
+
+  ended({ increment, progress, plan }: Partition): void {
+    const { label, dataType } = plan;
+    for (const message of progress.notices(this.now())) {
+      if (!this.#isNews(`${label}\n${message}`)) continue;
+      this.#options.emit({ event: "warning", level: "warning", message, job: label, dataType });
+    }
+    const watermark = progress.moved();
+    const { key, partitions, context = "" } = increment;
+    const { value } = watermark ?? {};
+    if (watermark === undefined || value === undefined) return;
+    if (partitions?.move(context, value, (now) => stays(increment, now, value)) !== true) return;
+    this.#options.moved([key, watermark, context]);
+    this.#haveMoved = true;
+  }
+
+  /** A mark that has been made counts what has moved so far. */
+  counted(): void {
+    this.#haveMoved = false;
+  }
+
+  /** Returns what travels behind lines between two checkpoints, if increments have moved since the last mark. */
+  mark(): Mark | undefined {
+    const haveMoved = this.#haveMoved;
+    this.#haveMoved = false;
+    return haveMoved ? this.#options.moves?.() : undefined;
+  }
+}
+
+/** An increment never goes back; what a response has told is not to be compared. */
+function stays({ source, type }: Increment, now: Value, value: Value): boolean {
+  return "path" in source ? type.compare(now, value) >= 0 : valueText(now) === valueText(value);
+}

@@ -1,0 +1,52 @@
+import type { Increment } from "../../compile/increment.ts";
+import type { JobPlan } from "../../compile/plan.ts";
+import { IncrementProgress } from "./increment-progress.ts";
+
+export interface PartitionObserver {
+  /** Called once for a partition, unless a run of it fails or is not complete. */
+  ended(partition: Partition): void;
+}
+
+/**
+ * The runs of a child job for one parent, whose watermark moves when all of them have ended well, with all that is below them. They
+ * are made one at a time, so that the last is known only when the next parent's first is asked for.
+ */
+export class Partition {
+  readonly increment: Increment;
+  readonly plan: JobPlan;
+  readonly progress: IncrementProgress;
+  readonly #observer: PartitionObserver;
+  /** Runs, and lists of runs to come, that have begun and not ended. */
+  #open = 0;
+  #hasAllRuns = false;
+  #isWhole = true;
+
+  constructor(increment: Increment, plan: JobPlan, observer: PartitionObserver) {
+    this.increment = increment;
+    this.plan = plan;
+    this.progress = new IncrementProgress(increment, null);
+    this.#observer = observer;
+  }
+
+  /** A run, or a list of runs, begins. */
+  hold(): void {
+    this.#open += 1;
+  }
+
+  /** It has ended: a failed one never does. */
+  release(isComplete = true): void {
+    this.#open -= 1;
+    this.#isWhole &&= isComplete;
+    this.#end();
+  }
+
+  /** No further run of the parent follows. */
+  close(): void {
+    this.#hasAllRuns = true;
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#open === 0 && this.#hasAllRuns && this.#isWhole) this.#observer.ended(this);
+  }
+}
