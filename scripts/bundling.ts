@@ -85,6 +85,7 @@ export const layers = [
       "cli/commands/version.ts",
       "cli/explain/fields.ts",
       "cli/manual/chapters.ts",
+      "cli/read-given.ts",
       "core/pending-file.ts",
     ],
   },

@@ -1,6 +1,6 @@
 import { existsSync, fstatSync } from "node:fs";
 import { unlessDry } from "../core/dry-loop.ts";
-import { exitCodes, SpileError } from "../core/errors.ts";
+import { asSpileError, exitCodes, SpileError } from "../core/errors.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
 import { reportBug } from "./bug.ts";
 import type { CommandEnvironment, CommandSurroundings, Outlet, PrintingEnvironment } from "./command.ts";
@@ -18,7 +18,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Com
   try {
     const { command, operands, options } = parseArguments(words, existsSync);
     debug = options.debug ?? false;
-    const variables = readVariables(options.env, env);
+    const variables = await readVariables(options.env, env, signal);
     const printing = { options, variables, stdout };
     let done: Promise<number>;
     if (isPrinting(command)) {
@@ -37,9 +37,10 @@ export async function runCommandLine(words: readonly string[], surroundings: Com
       return new SpileError("bug", `spile ${command} has not ended, and nothing is left to wait for`);
     });
   } catch (error) {
-    const cause: unknown = signal.aborted ? signal.reason : error;
-    if (!(cause instanceof SpileError)) {
-      reportBug(cause, { report, secrets, debug });
+    const reason: unknown = signal.aborted ? signal.reason : error;
+    const cause = asSpileError(reason);
+    if (cause !== reason && cause.kind === "bug") {
+      reportBug(reason, { report, secrets, debug });
       return exitCodes.bug;
     }
     report.fault(cause);

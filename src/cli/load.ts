@@ -1,18 +1,16 @@
-import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { readConfiguration } from "../compile/read.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { faultLine, SpileError } from "../core/errors.ts";
 import { warningEvent } from "../core/event.ts";
-import { reasonOf } from "../core/reason.ts";
+import { readStream } from "../core/read-whole.ts";
 import { loadPatterns } from "../expression/pattern.ts";
 import type { CommandEnvironment } from "./command.ts";
+import { readGiven } from "./read-given.ts";
 
 /** Reads and checks the configuration in a file, or on stdin for `-`; its warnings are reported. Throws exit 78. */
 export async function loadConfiguration(path: string, environment: CommandEnvironment): Promise<LoadedConfiguration> {
-  return interpret(await readText(path, environment.stdin), path === "-" ? "stdin" : path, environment, folderOf(path));
+  return interpret(await readText(path, environment), path === "-" ? "stdin" : path, environment, folderOf(path));
 }
 
 function folderOf(path: string): string {
@@ -21,7 +19,7 @@ function folderOf(path: string): string {
 
 /** The same without a report of its warnings. */
 export async function readLoaded(path: string, environment: CommandEnvironment): Promise<LoadedConfiguration> {
-  return read(await readText(path, environment.stdin), path === "-" ? "stdin" : path, environment, folderOf(path));
+  return read(await readText(path, environment), path === "-" ? "stdin" : path, environment, folderOf(path));
 }
 
 /** The same for a configuration's text. `name` is how messages call it; its files are relative to `folder`. */
@@ -56,12 +54,9 @@ async function read(
   });
 }
 
-async function readText(path: string, stdin: () => Readable): Promise<string> {
-  const bytes = await (path === "-" ? buffer(stdin()) : readFile(path)).catch((error: unknown) => {
-    throw new SpileError("configuration", `cannot read the configuration ${path}: ${reasonOf(error)}`, {
-      cause: error,
-    });
-  });
+async function readText(path: string, { stdin, signal }: CommandEnvironment): Promise<string> {
+  const what = `the configuration ${path}`;
+  const bytes = await (path === "-" ? readStream(stdin(), signal) : readGiven(path, what, signal));
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {

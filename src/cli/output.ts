@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { guardBlockingReads } from "../core/blocking-read.ts";
 import { unlessDry } from "../core/dry-loop.ts";
 import { exitCodes, messageOf, SpileError } from "../core/errors.ts";
 
@@ -72,16 +73,29 @@ export function limitExit(maxTime: number, tell: (error: SpileError) => void): v
  */
 export function watchSignals(abort: (reason: SpileError) => void): void {
   let stopping = false;
-  for (const [signal, kind] of [
-    ["SIGHUP", "hangup"],
-    ["SIGINT", "interrupted"],
-    ["SIGTERM", "terminated"],
-  ] as const) {
-    process.on(signal, () => {
+  const listeners = signals.map(({ signal, kind }) => {
+    const listener = (): void => {
       if (stopping) process.exit(exitCodes[kind]);
       stopping = true;
       setTimeout(() => process.exit(exitCodes[kind]), grace);
       abort(new SpileError(kind, `stopped by ${signal}`));
-    });
-  }
+    };
+    process.on(signal, listener);
+    return { signal, listener };
+  });
+  // Nobody would hear a signal while a read blocks: its default effect ends the process.
+  guardBlockingReads((read) => {
+    for (const { signal, listener } of listeners) process.off(signal, listener);
+    try {
+      return read();
+    } finally {
+      for (const { signal, listener } of listeners) process.on(signal, listener);
+    }
+  });
 }
+
+const signals = [
+  { signal: "SIGHUP", kind: "hangup" },
+  { signal: "SIGINT", kind: "interrupted" },
+  { signal: "SIGTERM", kind: "terminated" },
+] as const;

@@ -1,17 +1,16 @@
-import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { SpileError } from "../core/errors.ts";
-import { reasonOf } from "../core/reason.ts";
 
 /**
- * The variables that a run sees: those of the process, and below them those of a dotenv file. No variable of the process is
- * set: nothing but spile is to read them. Throws exit 78 where the file cannot be read.
+ * Returns the variables that a run sees: those of the process, and below them those of a dotenv file. No variable of the process
+ * is set, since nothing but spile is to read them. Rejects with exit 78 if the file cannot be read.
  */
-export function readVariables(file: string | undefined, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export async function readVariables(
+  file: string | undefined,
+  env: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<NodeJS.ProcessEnv> {
   if (file === undefined) return env;
-  try {
-    return { ...parseEnv(readFileSync(file, "utf8").replace(/^\uFEFF/, "")), ...env };
-  } catch (error) {
-    throw new SpileError("configuration", `cannot read --env ${file}: ${reasonOf(error)}`, { cause: error });
-  }
+  const { readGiven } = await import("./read-given.ts");
+  const text = (await readGiven(file, `--env ${file}`, signal)).toString().replace(/^\uFEFF/, "");
+  return { ...parseEnv(text), ...env };
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { readWholeNow } from "../core/blocking-read.ts";
 import type { Fault } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import { pointer } from "../core/path.ts";
@@ -115,7 +115,7 @@ class EnvironmentReader {
       return "";
     }
     try {
-      const bytes = readFileSync(resolve(this.#source.folder, path));
+      const bytes = readWholeNow(resolve(this.#source.folder, path));
       return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
     } catch (error) {
       const file = JSON.stringify(printable(path));

@@ -87,7 +87,11 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns the error itself if it is a SpileError; anything else is a bug of spile. */
+/** Returns the error itself if it is a SpileError, and one for a working folder that is gone; anything else is a bug of spile. */
 export function asSpileError(error: unknown): SpileError {
-  return error instanceof SpileError ? error : new SpileError("bug", messageOf(error), { cause: error });
+  if (error instanceof SpileError) return error;
+  const isFolderGone = error instanceof Error && "syscall" in error && error.syscall === "uv_cwd";
+  if (!isFolderGone) return new SpileError("bug", messageOf(error), { cause: error });
+  const message = "the working folder does not exist any more: change to another folder, or give absolute paths";
+  return new SpileError("configuration", message, { cause: error });
 }

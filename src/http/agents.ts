@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { type AgentOptions, type ClientRequest, Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { isIPv6 } from "node:net";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
+import { readWholeNow } from "../core/blocking-read.ts";
 import { messageOf, SpileError } from "../core/errors.ts";
 import type { Secrets } from "../core/redact.ts";
 import { withoutUser } from "../core/without-user.ts";
@@ -214,7 +214,7 @@ function secureContextOf({ authority, client }: Certificates): SecureContext | u
 function extraAuthorities(): string[] {
   const name = process.env.NODE_EXTRA_CA_CERTS ?? "";
   try {
-    return name === "" ? [] : [readFileSync(name, "utf8")];
+    return name === "" ? [] : [readWholeNow(name).toString()];
   } catch {
     // Node warns about a file that it cannot read, and continues without it.
     return [];

@@ -44,7 +44,7 @@ export async function* plannedRequests(
   planOptions: PlanOptions,
 ): AsyncGenerator<PlannedRequest> {
   const { state } = options;
-  const before = state === undefined ? noState : await readState(state);
+  const before = state === undefined ? noState : await readState(state, options.signal);
   const time = timeOf(before, state ?? "", Math.floor(Date.now() / 1000));
   const iterations: Compiled[] = [];
   const compiler = createCompiler(loaded, time, options);

@@ -102,7 +102,7 @@ async function runAll(
     opened.journal = journal;
     opened.awaited = "the credentials file";
     const { credentials: path } = options;
-    if (path !== undefined) opened.credentials = await openCredentials(path, options.secrets);
+    if (path !== undefined) opened.credentials = await openCredentials(path, options.secrets, options.signal);
     const compiler = createCompiler(loaded, journal.time, options, opened.credentials);
     opened.compiler = compiler;
     opened.awaited = "the check of the configuration";

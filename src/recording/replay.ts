@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
+import { readWhole } from "../core/read-whole.ts";
 import { reasonOf } from "../core/reason.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { WireRequest } from "../core/request.ts";
@@ -26,11 +26,12 @@ interface Recorded {
  * Reads a recording. Requests are matched by method, address and body, secrets masked on both sides; each entry answers
  * once, in order. Rejects with SpileError `configuration` for a file that is none.
  */
-export async function openReplay(path: string, secrets: Secrets): Promise<Replay> {
+export async function openReplay(path: string, secrets: Secrets, signal?: AbortSignal): Promise<Replay> {
   const refuse = refusal(path);
   try {
-    return replayOf(JSON.parse(await readFile(path, "utf8")), path, secrets);
+    return replayOf(JSON.parse((await readWhole(path, signal)).toString()), path, secrets);
   } catch (error) {
+    signal?.throwIfAborted();
     if (error instanceof SpileError) throw error;
     throw refuse(error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error), error);
   }

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { SpileError } from "../core/errors.ts";
 import { probeFile, replaceFile } from "../core/pending-file.ts";
+import { readWhole } from "../core/read-whole.ts";
 import { reasonOf } from "../core/reason.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { RememberedSettings } from "../core/run.ts";
@@ -21,10 +21,10 @@ const mode = 0o600;
  * nothing yet. Rejects with SpileError `temporary` where another run uses it, `configuration` where it does not hold an
  * object of texts, `output` where it cannot be written.
  */
-export async function openCredentials(path: string, secrets: Secrets): Promise<CredentialsFile> {
+export async function openCredentials(path: string, secrets: Secrets, signal?: AbortSignal): Promise<CredentialsFile> {
   const close = lockFile(path, "these credentials");
   try {
-    const document = await read(path);
+    const document = await read(path, signal);
     await probeFile(path);
     const settings = new Map<string, string>();
     for (const [name, value] of Object.entries(document)) {
@@ -48,11 +48,12 @@ export async function openCredentials(path: string, secrets: Secrets): Promise<C
   }
 }
 
-async function read(path: string): Promise<ValueObject> {
+async function read(path: string, signal: AbortSignal | undefined): Promise<ValueObject> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = (await readWhole(path, signal)).toString();
   } catch (error) {
+    signal?.throwIfAborted();
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
     throw wrong(path, `cannot be read: ${reasonOf(error)}; --credentials takes a file, which the first login makes`);
   }

@@ -1,6 +1,5 @@
 import {
   closeSync,
-  constants,
   linkSync,
   openSync,
   readFileSync,
@@ -77,7 +76,8 @@ function isShared(target: string, lock: string): boolean {
 function create(lock: string, text: string): boolean {
   const draft = `${lock}.${process.pid}`;
   try {
-    const file = openSync(draft, constants.O_CREAT | constants.O_TRUNC | constants.O_WRONLY, 0o644);
+    // A link at this name is not followed, and what a dead process of this number has left is removed for the next attempt.
+    const file = openSync(draft, "wx", 0o644);
     writeSync(file, text);
     closeSync(file);
     claim(draft, lock, text);

@@ -14,13 +14,15 @@ import { discardProgress, removeUnfinished } from "./unfinished.ts";
  * it, `configuration` if it cannot be read, and `usage` for a `--state-out` without `--state`.
  */
 export async function openStatePlace(options: RunOptions): Promise<StatePlace | undefined> {
-  const { state: path, store, stateOut, resume, target } = options;
+  const { state: path, store, stateOut, target, signal } = options;
   if (store !== undefined) return storePlace(store);
-  if (target.kind === "singer") return singerPlace(path, target.stream);
+  if (target.kind === "singer") return singerPlace(path, target.stream, signal);
   if (stateOut === undefined) {
-    return path === undefined ? undefined : placeIn(path, async () => ({ before: await readState(path), name: path }));
+    return path === undefined
+      ? undefined
+      : placeIn(path, async () => ({ before: await readState(path, signal), name: path }));
   }
-  if (path !== undefined) return separatePlace(path, stateOut, resume === true);
+  if (path !== undefined) return separatePlace(path, stateOut, options);
   throw new SpileError("usage", "--state-out needs --state FILE, the state that the run begins with");
 }
 
@@ -28,11 +30,11 @@ export async function openStatePlace(options: RunOptions): Promise<StatePlace | 
  * Opens a state that is read from one file and kept in another (`--state-out`). An interrupted run goes on with the state that
  * it began with: the file that it is kept in holds a copy.
  */
-function separatePlace(from: string, to: string, resumes: boolean): Promise<StatePlace> {
+function separatePlace(from: string, to: string, { resume, signal }: RunOptions): Promise<StatePlace> {
   return placeIn(to, async () => {
-    const left = await readState(to);
-    if (resumes && left.progress !== undefined) return { before: left, name: to };
-    return { before: { ...(await readState(from)), progress: left.progress }, name: from, isCopied: true };
+    const left = await readState(to, signal);
+    if (resume === true && left.progress !== undefined) return { before: left, name: to };
+    return { before: { ...(await readState(from, signal)), progress: left.progress }, name: from, isCopied: true };
   });
 }
 

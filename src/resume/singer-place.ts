@@ -10,8 +10,12 @@ import type { StatePlace } from "./state-place.ts";
  * in a STATE message behind the records before it: the target, which knows what of them is safe, keeps it. Rejects with
  * SpileError `configuration` where the file cannot be read.
  */
-export async function singerPlace(path: string | undefined, output: Writable): Promise<StatePlace> {
-  const before = path === undefined ? noState : await readState(path);
+export async function singerPlace(
+  path: string | undefined,
+  output: Writable,
+  signal?: AbortSignal,
+): Promise<StatePlace> {
+  const before = path === undefined ? noState : await readState(path, signal);
   let weight = 0;
   return {
     name: path ?? "the state",

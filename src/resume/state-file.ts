@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { messageOf, SpileError } from "../core/errors.ts";
 import { replaceFile } from "../core/pending-file.ts";
+import { readWhole } from "../core/read-whole.ts";
 import { reasonOf } from "../core/reason.ts";
 import { integer, isObject, parseValue, type Value, type ValueObject, valueText } from "../core/value.ts";
 import { afterEntries, type LogEntry } from "./log-entry.ts";
@@ -19,11 +19,12 @@ export interface State {
 export const noState: State = { previousStart: 0, progress: undefined, document: {} };
 
 /** Reads a state file; one that is not there, or is empty, is the state before the first run. Rejects with SpileError `configuration`. */
-export async function readState(path: string): Promise<State> {
+export async function readState(path: string, signal?: AbortSignal): Promise<State> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = (await readWhole(path, signal)).toString();
   } catch (error) {
+    signal?.throwIfAborted();
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return noState;
     throw unreadable(path, error);
   }

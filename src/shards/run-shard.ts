@@ -127,9 +127,9 @@ async function runUnits(
 async function openAttempt(
   { digest }: ReadPlan,
   { index, to, state }: ShardOptions,
-  { emit }: RunOptions,
+  { emit, signal }: RunOptions,
 ): Promise<Omit<Attempt, "index" | "file">> {
-  const from = state === undefined ? undefined : await readShardState(state, digest, index);
+  const from = state === undefined ? undefined : await readShardState(state, { plan: digest, index, signal });
   if (from !== undefined) {
     const attempt = newAttempt();
     try {

@@ -1,6 +1,7 @@
-import { readFile, unlink } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { messageOf, SpileError } from "../core/errors.ts";
 import { replaceFile } from "../core/pending-file.ts";
+import { readWhole } from "../core/read-whole.ts";
 import type { JobResult } from "../core/run.ts";
 import { parseValue, type Value, valueText } from "../core/value.ts";
 import type { Standing } from "../resume/progress.ts";
@@ -45,11 +46,15 @@ export function* linesBefore({ units }: ShardState): Generator<ManifestLine> {
 }
 
 /** Reads a shard's state. Undefined: there is none of this plan. Rejects with SpileError `configuration` for an invalid one. */
-export async function readShardState(path: string, plan: string, index: number): Promise<ShardState | undefined> {
+export async function readShardState(
+  path: string,
+  { plan, index, signal }: { readonly plan: string; readonly index: number; readonly signal?: AbortSignal },
+): Promise<ShardState | undefined> {
   let state: ShardState;
   try {
-    state = parseValue(await readFile(path, "utf8")) as unknown as ShardState;
+    state = parseValue((await readWhole(path, signal)).toString()) as unknown as ShardState;
   } catch (error) {
+    signal?.throwIfAborted();
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new SpileError("configuration", `cannot read the shard's state ${path}: ${messageOf(error)}`, {
       cause: error,

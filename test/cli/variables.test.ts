@@ -6,8 +6,8 @@ import { readVariables } from "../../src/cli/variables.ts";
 import { startApi } from "../helpers/api.ts";
 import { spile, temporaryFolder } from "../helpers/cli.ts";
 
-test("a file of variables that is not there is a fault of the configuration", () => {
-  assert.throws(() => readVariables("/nowhere/x.env", {}), {
+test("a file of variables that is not there is a fault of the configuration", async () => {
+  await assert.rejects(readVariables("/nowhere/x.env", {}), {
     exitCode: 78,
     message: "cannot read --env /nowhere/x.env: there is no such file",
   });
@@ -16,7 +16,7 @@ test("a file of variables that is not there is a fault of the configuration", ()
 test("the file is dotenv, and sets no variable of the process", async () => {
   await using folder = await temporaryFolder();
   const file = await folder.write("x.env", '\ufeffA_FIRST=1\r\nexport A_TEXT="two words"\n# A_NOT=1\nPATH=/none\n');
-  const variables = readVariables(file, { PATH: "/bin" });
+  const variables = await readVariables(file, { PATH: "/bin" });
   assert.deepEqual([variables.A_FIRST, variables.A_TEXT, variables.A_NOT], ["1", "two words", undefined]);
   assert.equal(variables.PATH, "/bin");
   assert.equal(process.env.A_FIRST, undefined);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmod, readdir, readFile } from "node:fs/promises";
+import { chmod, readdir, readFile, symlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { test } from "node:test";
 import { setImmediate as immediate } from "node:timers/promises";
@@ -189,4 +189,15 @@ test("a holder that has died, and whose parent has not asked how, is dead", {
     zombie.kill("SIGKILL");
     await zombie.finished;
   }
+});
+
+test("a link at the name of the lock's draft is not followed", { skip: process.platform === "win32" }, async () => {
+  await using folder = await temporaryFolder();
+  const victim = await folder.write("victim", "precious");
+  const file = await folder.write("state.json", {});
+  await symlink(victim, `${file}.lock.${process.pid}`);
+  const release = lockFile(file, "this state");
+  assert.equal(await folder.read("victim"), "precious");
+  release();
+  assert.deepEqual((await readdir(folder.path)).sort(), ["state.json", "victim"]);
 });

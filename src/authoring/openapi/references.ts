@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
+import { readWholeNow } from "../../core/blocking-read.ts";
 import { messageOf, SpileError } from "../../core/errors.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { isObject, type Value, type ValueObject } from "../../core/value.ts";
@@ -86,7 +86,7 @@ function unescaped(text: string): string {
 function readDocument(file: string, path: string): Value {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readWholeNow(file).toString();
   } catch (error) {
     throw unreadable(path, reasonOf(error), error);
   }

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { text as textOf } from "node:stream/consumers";
 import { describeAddress } from "../../authoring/address.ts";
 import { type Credential, conceal } from "../../authoring/conceal.ts";
 import {
@@ -19,9 +17,11 @@ import { quotedWhole, readRequestText } from "../../authoring/sources.ts";
 import { unfilledNotes } from "../../authoring/unfilled.ts";
 import { type ExportLine, exportLines, written } from "../../authoring/written.ts";
 import { readConfiguration } from "../../compile/read.ts";
+import { readWholeNow } from "../../core/blocking-read.ts";
 import { counted } from "../../core/counted.ts";
 import { ConfigurationError, SpileError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
+import { readStream } from "../../core/read-whole.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { shellExport } from "../../core/shell.ts";
 import { isObject } from "../../core/value.ts";
@@ -30,6 +30,7 @@ import { loadPatterns } from "../../expression/pattern.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { foreignCommand } from "../command-table.ts";
 import { deliver } from "../output.ts";
+import { readGiven } from "../read-given.ts";
 
 /** Requests that may be sent beside the first one. */
 const defaultProbes = 4;
@@ -157,10 +158,11 @@ interface Beginning {
 }
 
 async function requestOf([first, ...rest]: readonly string[], environment: CommandEnvironment): Promise<Beginning> {
-  const { options, variables, stdin } = environment;
+  const { options, variables, stdin, signal } = environment;
   const { har, only = [] } = options;
   if (har !== undefined && first !== undefined) throw new SpileError("usage", "give a HAR or a request, not both");
-  if (har !== undefined) return readHar(harEntries(readText(har)), pathFilter(only));
+  if (har !== undefined)
+    return readHar(harEntries((await readGiven(har, printable(har), signal)).toString()), pathFilter(only));
   if (only.length > 0) throw new SpileError("usage", "option --only chooses among the requests of --har or --openapi");
   if (first === undefined) {
     throw new SpileError(
@@ -171,7 +173,7 @@ async function requestOf([first, ...rest]: readonly string[], environment: Comma
   if (first === foreignCommand) return { ...readCurlCommand(rest, readText), known: [] };
   if (/^\s*curl\s/.test(first)) throw quotedWhole();
   if (first !== "-") return { description: describeAddress(first), notes: [], known: [] };
-  const text = await textOf(stdin());
+  const text = (await readStream(stdin(), signal)).toString();
   const log = harEntries(text);
   return log === undefined
     ? { ...readRequestText(text, variables, readText), known: [] }
@@ -210,7 +212,7 @@ async function verify(
 
 function readText(path: string): string {
   try {
-    return readFileSync(path === "-" ? 0 : path, "utf8");
+    return readWholeNow(path === "-" ? 0 : path).toString();
   } catch (error) {
     throw new SpileError("usage", `cannot read ${printable(path)}: ${reasonOf(error)}`, { cause: error });
   }

@@ -1,10 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
 import { unlessDry } from "../../core/dry-loop.ts";
 import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/pending-file.ts";
-import { reasonOf } from "../../core/reason.ts";
 import { isToFiles, type RunOptions, type RunResult, type Target } from "../../core/run.ts";
 import { run } from "../../pipeline/run.ts";
 import type { Reports } from "../../report/reports.ts";
@@ -12,6 +10,7 @@ import { reportBug } from "../bug.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";
 import { limitExit } from "../output.ts";
+import { readGiven } from "../read-given.ts";
 import { writeSummary } from "../summary.ts";
 import { createCollector } from "../young-buffers.ts";
 import { keepYoungGenerationSmall } from "../young-generation.ts";
@@ -88,11 +87,11 @@ async function runRecorded(
   const given: RunOptions = {
     ...runOptions(environment),
     ...(reports === undefined ? {} : { account: reports.account, emit: reports.emit }),
-    datasets: await datasetsIn(options.catalog),
+    datasets: await datasetsIn(environment),
   };
   if (replay !== undefined) {
     const { openReplay } = await import("../../recording/replay.ts");
-    const { transport, now } = await openReplay(replay, secrets);
+    const { transport, now } = await openReplay(replay, secrets, environment.signal);
     return run(loaded, { ...given, transport, now, waits: false });
   }
   if (record === undefined) return run(loaded, given);
@@ -113,11 +112,10 @@ async function runRecorded(
 }
 
 /** The datasets that a catalog selects. */
-async function datasetsIn(path: string | undefined): Promise<ReadonlySet<string> | undefined> {
+async function datasetsIn({ options, signal }: CommandEnvironment): Promise<ReadonlySet<string> | undefined> {
+  const { catalog: path } = options;
   if (path === undefined) return undefined;
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new SpileError("configuration", `cannot read the catalog ${path}: ${reasonOf(error)}`, { cause: error });
-  });
+  const text = (await readGiven(path, `the catalog ${path}`, signal)).toString();
   const { selectedStreams } = await import("../../output/singer/catalog.ts");
   return selectedStreams(text, path);
 }

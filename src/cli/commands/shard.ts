@@ -1,9 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { exitCodes, SpileError } from "../../core/errors.ts";
 import { probeFile } from "../../core/pending-file.ts";
 import { printable } from "../../core/printable.ts";
-import { reasonOf } from "../../core/reason.ts";
 import { areDone, type RunResult } from "../../core/run.ts";
 import { type Value, valueText } from "../../core/value.ts";
 import { suspectFilesMessage } from "../../output/suspect-files.ts";
@@ -24,6 +22,7 @@ import { requireDistinct } from "../distinct-files.ts";
 import { loadConfiguration } from "../load.ts";
 import type { OptionName } from "../option-table.ts";
 import { deliver } from "../output.ts";
+import { readGiven } from "../read-given.ts";
 import { writeSummary } from "../summary.ts";
 import { reportsFor, runOptions } from "./run.ts";
 
@@ -107,7 +106,7 @@ async function plan(path: string, _: string, environment: CommandEnvironment): P
     { role: "option --output", path: output, written: true },
   ]);
   const loaded = await loadConfiguration(path, environment);
-  const before = state === undefined ? noState : await readState(state);
+  const before = state === undefined ? noState : await readState(state, environment.signal);
   const { watermarks, ...times } = timeOf(before, state ?? "", Math.floor(Date.now() / 1000));
   const time = state === undefined ? times : { ...times, watermarks };
   const made = await planShards(loaded, runOptions(environment), { count, time });
@@ -142,7 +141,7 @@ async function runStep(planPath: string, path: string, environment: CommandEnvir
     { role: "the configuration", path, written: false },
     { role: "option --state", path: state, written: true },
   ]);
-  const read = await readPlanFile(planPath);
+  const read = await readPlanFile(planPath, environment);
   const index = shardIndex(options.index, variables, read.plan.count);
   const loaded = await loadConfiguration(path, environment);
   const outcome = await runShard(loaded, runOptions(environment), read, { index, to, state });
@@ -188,7 +187,7 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
   let result: RunResult;
   let shards: readonly ManifestHead[] = [];
   try {
-    const read = await readPlanFile(planPath);
+    const read = await readPlanFile(planPath, environment);
     const { target, received } = runOptions(environment);
     const warn = (message: string, job: string): void =>
       report.emit({ event: "warning", level: "warning", message, job });
@@ -231,12 +230,6 @@ async function moveState(from: string, to: string, { plan }: ReadPlan, { jobs, m
   }
 }
 
-async function readPlanFile(path: string): Promise<ReadPlan> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    throw new SpileError("configuration", `cannot read the plan ${path}: ${reasonOf(error)}`, { cause: error });
-  }
-  return readPlan(text, path);
+async function readPlanFile(path: string, { signal }: CommandEnvironment): Promise<ReadPlan> {
+  return readPlan((await readGiven(path, `the plan ${path}`, signal)).toString(), path);
 }

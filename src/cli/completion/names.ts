@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { loadDocument } from "../../config/load.ts";
+import { readWhole } from "../../core/read-whole.ts";
 import { isObject, type Value, type ValueObject } from "../../core/value.ts";
 import { commands } from "../command-table.ts";
 import { chapterNames } from "../manual/chapters.ts";
@@ -39,7 +39,7 @@ export const names: Names = {
 async function configs(file: string): Promise<readonly ValueObject[]> {
   try {
     const path = file.replace(/^~(?=\/)/, homedir());
-    const document = loadDocument(await readFile(path, "utf8"), file);
+    const document = loadDocument((await readWhole(path)).toString(), file);
     const sections = isObject(document) && isObject(document.parameters) ? document.parameters : document;
     if (!isObject(sections)) return [];
     return [sections.config, ...elements(sections.iterations)].filter((one): one is ValueObject =>

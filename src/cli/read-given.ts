@@ -1,0 +1,16 @@
+import { SpileError } from "../core/errors.ts";
+import { readWhole } from "../core/read-whole.ts";
+import { reasonOf } from "../core/reason.ts";
+
+/**
+ * Reads a file that the command line names; `what` is its name in messages. Rejects with SpileError `configuration` if it
+ * cannot be read, and with the reason of the signal.
+ */
+export async function readGiven(path: string, what: string, signal?: AbortSignal): Promise<Buffer> {
+  try {
+    return await readWhole(path, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new SpileError("configuration", `cannot read ${what}: ${reasonOf(error)}`, { cause: error });
+  }
+}

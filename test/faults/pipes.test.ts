@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type Api, startApi } from "../helpers/api.ts";
+import { command, type Running, start, startCommand, type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
+
+/* Named pipes in the place of files that are read: signals are heard while nothing comes (contract C-9.2). */
+
+const skip = process.platform === "win32" && "has no named pipes";
+const soon = 3000;
+
+async function setUp(api: Api): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder();
+  await folder.write("config.json", { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "items" }] } });
+  await folder.write("file.json", {
+    api: { baseUrl: api.url },
+    config: { "#token": { file: "pipe" }, jobs: [{ endpoint: "items" }] },
+  });
+  execFileSync("mkfifo", [join(folder.path, "pipe")]);
+  return folder;
+}
+
+const commands: Readonly<Record<string, readonly string[]>> = {
+  CONFIG: ["pipe"],
+  "--state": ["config.json", "--state", "pipe"],
+  "--state of plan": ["plan", "config.json", "--state", "pipe"],
+  "--state with --singer": ["config.json", "--state", "pipe", "--singer"],
+  "--env": ["config.json", "--env", "pipe"],
+  "--credentials": ["config.json", "--credentials", "pipe"],
+  "--replay": ["config.json", "--replay", "pipe"],
+  "--catalog": ["config.json", "--singer", "--catalog", "pipe"],
+  "--har": ["init", "--har", "pipe"],
+  "--openapi": ["init", "--openapi", "pipe"],
+  '{"file": ...}': ["file.json"],
+  "a plan": ["shard", "merge", "pipe", "parts"],
+  "curl's @file": ["init", "curl", "-d", "@pipe", "http://127.0.0.1:1/"],
+};
+
+/** Resolves once the process has the pipe open: only then a writer finds a reader. */
+async function reader(pipe: string, running: Running): Promise<number> {
+  let ended = false;
+  void running.finished.then(() => {
+    ended = true;
+  });
+  for (;;) {
+    try {
+      return openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENXIO" || ended) throw error;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+for (const [name, words] of Object.entries(commands)) {
+  test(`${name}: SIGTERM is heard while the pipe is silent`, { skip }, async () => {
+    await using api = await startApi(() => [{ id: 1 }]);
+    await using folder = await setUp(api);
+    const running = start(words, { cwd: folder.path });
+    const writer = await reader(join(folder.path, "pipe"), running);
+    const begun = performance.now();
+    running.kill("SIGTERM");
+    const { code, signal, stderr } = await running.finished;
+    closeSync(writer);
+    assert.ok(performance.now() - begun < soon, `${performance.now() - begun} ms`);
+    // A read that blocks is ended by the signal itself.
+    assert.ok(code === 143 || signal === "SIGTERM", `${code} ${signal} ${stderr}`);
+    if (code === 143) assert.equal(stderr, "error stopped by SIGTERM\n");
+    assert.deepEqual(
+      (await readdir(folder.path)).filter((file) => /lock|tmp/.test(file)),
+      [],
+    );
+  });
+}
+
+test("CONFIG: SIGTERM is heard while nobody writes to the pipe, and what comes later is read", { skip }, async () => {
+  await using api = await startApi(() => [{ id: 1 }]);
+  await using folder = await setUp(api);
+  const pipe = join(folder.path, "pipe");
+  const alone = start(["pipe", "--env", "pipe"], { cwd: folder.path });
+  const first = await reader(pipe, alone);
+  // The first is read, and behind it the pipe has no writer.
+  writeSync(first, "A=1\n");
+  closeSync(first);
+  alone.kill("SIGTERM");
+  assert.equal((await alone.finished).code, 143);
+  const running = start(["pipe"], { cwd: folder.path });
+  const writer = await reader(pipe, running);
+  const text = await folder.read("config.json");
+  writeSync(writer, text.slice(0, 9));
+  await new Promise((resolve) => setImmediate(resolve));
+  writeSync(writer, text.slice(9));
+  closeSync(writer);
+  const { code, stdout, stderr } = await running.finished;
+  assert.deepEqual([code, stdout], [0, '{"id":1}\n'], stderr);
+});
+
+for (const words of ["-", "init -"]) {
+  test(`spile ${words}: SIGTERM is heard while nothing more comes`, { skip }, async () => {
+    await using api = await startApi(() => [{ id: 1 }]);
+    await using folder = await setUp(api);
+    const script = `exec "$0" "$1" ${words} < pipe`;
+    const running = startCommand("sh", ["-c", script, process.execPath, command], { cwd: folder.path });
+    const writer = await reader(join(folder.path, "pipe"), running);
+    // Room in a pipe that was full: the process reads.
+    while (written(writer, 4096));
+    while (!written(writer, 4096)) await new Promise((resolve) => setImmediate(resolve));
+    running.kill("SIGTERM");
+    const { code, stderr } = await running.finished;
+    closeSync(writer);
+    assert.deepEqual([code, stderr], [143, "error stopped by SIGTERM\n"]);
+  });
+}
+
+/** Writes blanks to a pipe; false if it is full. */
+function written(pipe: number, bytes: number): boolean {
+  try {
+    return writeSync(pipe, " ".repeat(bytes)) > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+    return false;
+  }
+}
