@@ -170,8 +170,8 @@ async function reachable(entry: string): Promise<string[]> {
 }
 
 async function schema(): Promise<string> {
-  const { schemaText } = await import("../src/generated/schema.ts");
-  return write("schema.json", `${JSON.stringify(JSON.parse(schemaText), null, 2)}\n`);
+  const { editorSchema } = await import("../src/cli/editor-schema.ts");
+  return write("schema.json", `${JSON.stringify(editorSchema(), null, 2)}\n`);
 }
 
 async function manual(): Promise<string> {

@@ -63,6 +63,11 @@ function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, list
   if (failure !== undefined && !isTold) {
     items.unshift({ job: "The run", verdict: "failed", why: figures.failure });
   }
+  const { suspectFiles = [] } = figures;
+  if (suspectFiles.length > 0) {
+    const names = suspectFiles.slice(0, mostEvidence).join(", ");
+    items.push({ job: "Files", verdict: "suspect", why: cutText(`The files of this run are ${names}`, 1000) });
+  }
   if (items.length === 0) return false;
   const left = doubtful.length - Math.min(mostEvidence, listed, doubtful.length);
   return { items, more: left > 0 && `${counted(left, "more job")} of this kind; the table has their beginnings.` };

@@ -1,9 +1,9 @@
-import { schemaText } from "../../generated/schema.ts";
 import type { PrintingEnvironment } from "../command.ts";
+import { editorSchema } from "../editor-schema.ts";
 import { deliver } from "../output.ts";
 
 /** `spile schema`: the JSON Schema of the configuration, one self-contained document. */
 export async function schemaCommand({ options, stdout }: PrintingEnvironment): Promise<number> {
-  await deliver(`${JSON.stringify(JSON.parse(schemaText), undefined, 2)}\n`, options.output, stdout);
+  await deliver(`${JSON.stringify(editorSchema(), undefined, 2)}\n`, options.output, stdout);
   return 0;
 }
