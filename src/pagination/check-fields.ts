@@ -11,7 +11,7 @@ import { ownParameters } from "./own-parameters.ts";
 import type { Found } from "./paging-method.ts";
 import type { SizeFields } from "./size.ts";
 
-/** A place must say one thing. */
+/** Returns the faults of a place: it must be exactly one kind of place. */
 export function checkPlace(place: ConfiguredPlace | undefined, at: string): Fault[] {
   return place === undefined || typeof place === "string"
     ? []
@@ -25,7 +25,7 @@ export function checkSizePlace(place: ConfiguredPlace | boolean | undefined, at:
   return place === false ? [] : checkPlace(place, at);
 }
 
-/** So must a source; `record`: may it be a value of the last record? */
+/** Returns the faults of a source. `record`: it may be a value of the last record. */
 export function checkSource(source: ConfiguredSource | undefined, at: string, record = true): Fault[] {
   if (source === undefined || typeof source === "string") return [];
   const { where, value, path } = source;
@@ -59,7 +59,7 @@ function oneOf(object: OneOf, names: readonly string[], at: string): Fault[] {
   ];
 }
 
-/** Two places of one name: the second value would replace the first without a word. */
+/** Returns a fault if two places have one name: the second value would silently replace the first. */
 export function checkDistinct(place: ConfiguredPlace, limit: ConfiguredPlace | false, at: string): Fault[] {
   if (limit === false) return [];
   const name = placeName(placeOf(place));
@@ -69,7 +69,7 @@ export function checkDistinct(place: ConfiguredPlace, limit: ConfiguredPlace | f
     : [];
 }
 
-/** A page size or an offset that a job gives as its own parameter (contract C-2.5, C-6.3, C-6.18). */
+/** Returns the faults of a page size or an offset that a job gives as its own parameter (contract C-2.5, C-6.3, C-6.18). */
 export function checkOwnInteger(job: Job, place: ConfiguredPlace, minimum: number, what: string, at: string): Fault[] {
   const found = placeOf(place);
   const value = valueAtPlace(ownParameters(job.method, listOf(job.params), listOf(job.query)), found);
@@ -78,7 +78,7 @@ export function checkOwnInteger(job: Job, place: ConfiguredPlace, minimum: numbe
   return [{ pointer: pointerOf(job, found, at), message }];
 }
 
-/** Returns the faults of a job's own page size, where one counts. */
+/** Returns the faults of a job's own page size, if one counts. */
 export function checkOwnSize({ limit, limitParam = "limit" }: SizeFields, job: Job, at: string): Fault[] {
   return limit === "unknown" || limitParam === false ? [] : checkOwnInteger(job, limitParam, 1, "page size", at);
 }
@@ -94,7 +94,7 @@ function listOf(params: Job["params"]): readonly Parameter[] {
   return Object.entries(params ?? {}).map(([name, value]) => ({ name, value }));
 }
 
-/** A path is cut at its dots: "@odata.nextLink" is the member "nextLink" of "@odata". */
+/** Returns the fault of a path that is cut at its dots: "@odata.nextLink" is the member "nextLink" of "@odata". */
 export function dottedKey(source: ConfiguredSource | undefined, at: string, remedy = ""): Fault[] {
   const text = typeof source === "string" ? source : undefined;
   if (text === undefined || !text.startsWith("@odata.")) return [];
@@ -102,7 +102,7 @@ export function dottedKey(source: ConfiguredSource | undefined, at: string, reme
   return [{ pointer: at, message: `${JSON.stringify(text)} is read as the member ${member} of "@odata"${remedy}` }];
 }
 
-/** Returns the warning of a job's parameters, but for `own`, that go with its first request alone (contract C-6.24). */
+/** Returns the warning for a job's parameters, except `own`, that only its first request carries (contract C-6.24). */
 export function firstPageOnly({ params = {}, query = {} }: Job, at: string, own?: string): Fault[] {
   const names = [...new Set([...Object.keys(params), ...Object.keys(query)])].filter((name) => name !== own);
   if (names.length === 0) return [];
@@ -111,7 +111,7 @@ export function firstPageOnly({ params = {}, query = {} }: Job, at: string, own?
   return [{ pointer: pointer(at, Object.keys(params).length > 0 ? "params" : "query"), message }];
 }
 
-/** Returns what a job paged by addresses loses: an address carries the query of a GET, but never a body. */
+/** Returns what a job loses when it is paged by addresses: an address carries the query of a GET, but never a body. */
 export function checkFollowed({ includeParams }: { readonly includeParams?: boolean }, job: Job, at: string): Found {
   const hasBody = job.method !== undefined && job.method !== "GET";
   const warnings = hasBody && includeParams !== true ? firstPageOnly({ ...job, query: {} }, at) : [];

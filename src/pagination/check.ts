@@ -11,7 +11,7 @@ import { scrollerOf } from "./multiple.ts";
 import type { Found } from "./paging-method.ts";
 import { checkStops } from "./stop/check-stops.ts";
 
-/** Each scroller of a pagination with its JSON pointer. */
+/** Returns each scroller of a pagination with its JSON pointer. */
 function scrollersOf(pagination: Pagination, at: string): readonly (readonly [scroller: Scroller, at: string])[] {
   if (pagination.method !== "multiple") return [[pagination, at]];
   return Object.entries(pagination.scrollers ?? {}).map(([name, scroller]) => [
@@ -20,12 +20,14 @@ function scrollersOf(pagination: Pagination, at: string): readonly (readonly [sc
   ]);
 }
 
-/** Where the expressions of a pagination stand. */
+/** Returns the places of a pagination's expressions. */
 export function paginationPlaces(pagination: Pagination, at: string): readonly ExpressionPlace[] {
   return scrollersOf(pagination, at).flatMap(([scroller, here]) => methodOf(scroller).places(scroller, here));
 }
 
-/** What no schema can tell of a pagination: what its methods say, stop rules, the name of the default scroller. */
+/**
+ * Returns the faults of a pagination that no schema can find: in its methods, stop rules and the name of the default scroller.
+ */
 export function checkPagination(pagination: Pagination | undefined, at: string): Found {
   if (pagination === undefined) return { faults: [], warnings: [] };
   const found = scrollersOf(pagination, at).flatMap(([scroller, here]) => [
@@ -38,7 +40,7 @@ export function checkPagination(pagination: Pagination | undefined, at: string):
   return together([...found, { faults: unknown, warnings: [] }]);
 }
 
-/** The same of the jobs: the scrollers they name, and what the method of each says of it. */
+/** Returns the same for jobs: the scrollers they name, and what each one's method finds in them. */
 export function checkJobPaging(
   jobs: readonly Job[],
   pagination: Pagination | undefined,
@@ -65,7 +67,7 @@ function unknownScroller(name: string | undefined, pagination: Pagination | unde
   return [{ pointer: at, message: `unknown scroller ${foundText(name, [])}${hint}: defined are ${defined}` }];
 }
 
-/** A job picks a scroller where there is nothing to pick from. */
+/** Returns a fault for a job that names a scroller although there is only one. */
 function ignoredScroller(job: Job, pagination: Pagination | undefined, at: string): Fault[] {
   if (job.scroller === undefined || pagination?.method === "multiple") return [];
   const message = 'is ignored: only pagination of the method "multiple" has scrollers to pick from';

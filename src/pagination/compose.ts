@@ -23,7 +23,7 @@ import { covers, exceeds } from "./stop/limit-stop.ts";
 import { type FallenTotal, fellBetween, type Totals, totalOf, withFigures } from "./totals.ts";
 import { expectedTotal, type Judging, judge } from "./verdict.ts";
 
-/** A paginator with the stop rules and the verdict around it. */
+/** Combines a paginator with the stop rules and the verdict. */
 export function compose(paginator: Paginator, judging: Judging): Scroll {
   const { rules, pages } = judging;
   const asked = (position: Position): string => {
@@ -90,11 +90,11 @@ export function compose(paginator: Paginator, judging: Judging): Scroll {
 
 type Decision =
   | { readonly next: Value; readonly warning?: Warning | undefined }
-  /** `limit`: the bound of the user's that ends the job at the same page. */
+  /** `limit`: the user's limit that ends the job at the same page. */
   | { readonly end: Reason; readonly limit?: Reason | undefined; readonly warning?: Warning | undefined }
   | { readonly fail: SpileError; readonly repeated?: true };
 
-/** A page that has come: its position, what it tells, its size where paging asks for one, and the progress before it and with it. */
+/** A page that has come: its position, its summary, its size if paging sends one, and the progress before and after it. */
 interface Arrival {
   readonly page: Value;
   readonly summary: PageSummary;
@@ -105,7 +105,9 @@ interface Arrival {
   readonly now: number;
 }
 
-/** The API's own word first, then the paginator; the user's limits only where these would go on. */
+/**
+ * Decides how to go on: first by the API's own word, then by the paginator. The user's limits count only if those would go on.
+ */
 function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decision {
   const { page, summary, progress, repetition, now } = arrival;
   const [word, limit] = (["word", "limit"] as const).map((rank) => {
@@ -125,7 +127,7 @@ function decide(paginator: Paginator, judging: Judging, arrival: Arrival): Decis
   return move;
 }
 
-/** Where a page is repeated that the API led to, what its token or address shows of that says more. */
+/** If the API led to a repeated page, returns a move whose token or address may tell more about it. */
 function moveAfter(word: Reason | undefined, next: () => Move<Value>, recordsTell: boolean): Move<Value> {
   if (word === undefined) return next();
   const move = word.repeated === undefined || recordsTell ? undefined : next();
@@ -140,11 +142,11 @@ function finish(
   warnings: readonly string[],
 ): Advance {
   const repeated = end.repeated !== undefined;
-  // A page that only repeats another tells nothing new of totals either.
+  // A repeated page says nothing new of totals either.
   const { records, totals, dropped, fallen } = before;
   const written = repeated ? { ...progress, records, totals, dropped, fallen } : progress;
   const verdict = judge(end, summary, written, judging, size);
-  // That there is more is no surprise where the user's own limit ends the job at this page too.
+  // If the user's own limit ends the job at this page too, more records are no surprise.
   const expected = limit !== undefined && end.kind === "complete" && verdict.kind === "suspect";
   const told = expected ? judge(limit, summary, written, judging, size) : verdict;
   return { next: undefined, verdict: told, repeated, warnings };
@@ -202,14 +204,14 @@ function fallOf(before: ScrollProgress, now: PageFigures): FallenTotal | undefin
   return fellBetween(before.totals, now.totals);
 }
 
-/** What a page says of all records and pages. */
+/** A page's figures of all records and pages. */
 interface PageFigures {
   readonly total: string | undefined;
   readonly pageCount: string | undefined;
   readonly totals: Totals;
 }
 
-/** Has all come that the API speaks of? Then there is nothing to probe for (contract C-6.7). */
+/** Whether all records that the API reports have come. Then no probe is needed (contract C-6.7). */
 function totalReached(progress: ScrollProgress, mayRemain: boolean): boolean {
   if (progress.total !== null) return covers(reached(progress), progress.total);
   const reach = reachOf(progress, mayRemain);
@@ -217,7 +219,7 @@ function totalReached(progress: ScrollProgress, mayRemain: boolean): boolean {
   return top !== undefined && top.total <= BigInt(reach.records);
 }
 
-/** Positions are made by `start` and `advance` alone, or are such a one's JSON read back. */
+/** Returns a position's content. Positions are made by `start` and `advance` alone, or are read back from their JSON. */
 function positionOf(position: Position): ScrollPosition {
   return position as ScrollPosition;
 }

@@ -11,11 +11,11 @@ import { repeats } from "./scroll-progress.ts";
 import { shown } from "./token.ts";
 
 type CursorPosition = {
-  /** The greatest (smallest) id of all pages so far, as digits; null before the first page. */
+  /** Greatest (smallest) id of all pages so far, as digits; null before the first page. */
   readonly extreme: string | null;
 };
 
-/** Asks for the records after the greatest, or before the smallest, id so far; exact at any size (contract C-6.22). */
+/** Requests the records after the greatest, or before the smallest, id so far; exact at any size (contract C-6.22). */
 export const cursor = {
   create,
   places: () => [],

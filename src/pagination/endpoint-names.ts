@@ -46,7 +46,7 @@ export function checkEndpointNames(scroller: Scroller, job: Job, ancestors: read
   };
 }
 
-/** Returns the endpoints of a job as far as they are written as texts. */
+/** Returns the endpoints of a job that are written as texts. */
 function endpointsOf({ endpoint }: Job): readonly string[] {
   const list: readonly unknown[] = Array.isArray(endpoint) ? endpoint : [endpoint];
   return list.filter((one) => typeof one === "string");

@@ -9,37 +9,37 @@ import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { came, indistinct, sameNumber } from "./stop/limit-stop.ts";
 import { changedTotal, fallenTotal, pagesOf, totalOf } from "./totals.ts";
 
-/** What is needed of a job to weigh what its pages tell. */
+/** The properties of a job that decide how its pages' evidence is weighed. */
 export interface Weighing {
-  /** Where `nextPageFlag` is read: it then stands for the other flags and links, unless the job's only page lacks it. */
+  /** The source of `nextPageFlag`. It replaces the other flags and links, unless the job's only page lacks it. */
   readonly flag: SourceInResponse | undefined;
-  /** What the method itself reads: it has judged that already. */
+  /** Sources that the method itself reads, and so has judged already. */
   readonly read: readonly SourceInResponse[];
-  /** May a total count only what is still to come? */
+  /** A total may count only what is still to come. */
   readonly mayRemain: boolean;
-  /** Is nothing said of how the job pages? Then a page as full as was asked for may have more behind it. */
+  /** The configuration does not say how the job pages: a page as full as requested may have more behind it. */
   readonly isUnpaged: boolean;
-  /** What says that there is one page, in the words of a configuration or of options. */
+  /** How to say that there is one page, as a field of the configuration or an option. */
   readonly onePage: string;
-  /** What would follow a page that is told of; where it is not told how to come by it, undefined is given. */
+  /** Returns the field or option that follows a next page. Undefined is passed if the page does not say how to reach it. */
   remedy(more: ReturnType<typeof moreOf>[number] | undefined): string | undefined;
 }
 
-/** A clause that speaks against an end, and what would be right. */
+/** A clause that contradicts an end, and what would be right. */
 export interface Objection {
   readonly text: string;
   readonly remedy?: string | undefined;
-  /** Does it say that there is more? */
+  /** It says that there is more. */
   readonly more?: boolean;
 }
 
-/** What beside the records speaks against the end of a job. */
+/** Returns what contradicts the end of a job beside its records. */
 export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
-  // A flag that says that this is the last page outweighs a total; one that fell is another matter.
+  // A flag for the last page outweighs a total; a total that fell is another matter.
   const ended = summary.records > 0 && summary.ended === "document" && saysEnd(summary);
   const counted = [...figures(progress, weighing.mayRemain, ended)];
   const only = progress.pages === 1;
-  // The method itself has not judged what it reads where the lack of a flag ended the job.
+  // If a missing flag ended the job, the method has not judged its own sources.
   const lacksFlag = weighing.flag !== undefined && only && readSource(weighing.flag, summary) === undefined;
   const flagged = weighing.flag !== undefined && !lacksFlag;
   const told = summary.records > 0 && summary.ended === "document" && !flagged;
@@ -62,16 +62,16 @@ export function evidenceOfMore(summary: PageSummary, progress: ScrollProgress, w
   return counted.map((objection) => ({ remedy, more: true, ...objection }));
 }
 
-/** What an API says that is still at work on the answer. */
+/** The objection to an answer that the API is still working on. */
 const accepted: Objection = {
   text: "it was answered with 202, accepted and not done",
   more: false,
   remedy: 'the rule {"when": {"status": 202}, "then": "retry"} of "responses" asks again',
 };
 
-/** The doubt in a page that has exactly as many records as its request asked for. */
+/** Returns the doubt in a page with exactly as many records as its request asked for. */
 function asked(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Objection[] {
-  // Where a page ends in the order of the increment, the next run goes on from there.
+  // In the order of the increment, the next run continues where a page ends.
   if (summary.ascending === true) return [];
   const text = askedText(summary, progress, weighing);
   if (text === undefined) return [];
@@ -80,7 +80,7 @@ function asked(summary: PageSummary, progress: ScrollProgress, weighing: Weighin
   ];
 }
 
-/** The warning for such a page where the next run goes on from its last record. */
+/** Returns the warning for such a page if the next run continues after its last record. */
 export function askedNotice(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): Warning | undefined {
   const text = summary.ascending === true && progress.pages === 1 ? askedText(summary, progress, weighing) : undefined;
   if (text === undefined) return undefined;
@@ -96,14 +96,14 @@ function askedText(summary: PageSummary, progress: ScrollProgress, weighing: Wei
   );
 }
 
-/** May a job have more records, of which nothing is said in the configuration, and nothing in its only page? */
+/** Whether a job may have more records, although neither the configuration nor its only page says so. */
 function mayHaveMore(summary: PageSummary, progress: ScrollProgress, { isUnpaged, mayRemain }: Weighing): boolean {
   if (!isUnpaged || summary.single || summary.ended !== "document") return false;
   const knowsAll = totalOf(progress.totals, reachOf(progress, mayRemain)) ?? pagesOf(progress.totals);
   return knowsAll === undefined && signalsOf(summary).ends.length === 0;
 }
 
-/** Words for the end of a job whose only page has as many records as pages often have; undefined for any other. */
+/** Returns a remark on the end of a job whose only page has a usual page size; undefined for any other size. */
 export function usualSizeText(summary: PageSummary, progress: ScrollProgress, weighing: Weighing): string | undefined {
   if (progress.pages !== 1 || !mayHaveMore(summary, progress, weighing) || !isUsualSize(summary.records))
     return undefined;
@@ -115,8 +115,8 @@ function knowsTotal(progress: ScrollProgress, mayRemain: boolean): boolean {
 }
 
 /**
- * Does a total say that this is all? The total of a job's only page may just count the page: where the page
- * has as many records as pages often have, or as were asked for, it proves nothing.
+ * Whether a total proves that all records came. The total of a job's only page may just count the page: it proves nothing if the
+ * page has a usual page size, or as many records as were requested.
  */
 function hasReached(progress: ScrollProgress, summary: PageSummary, { mayRemain }: Weighing): boolean {
   const reach = reachOf(progress, mayRemain);
@@ -151,7 +151,10 @@ function* figures(progress: ScrollProgress, mayRemain: boolean, ended: boolean):
   }
 }
 
-/** Does a total seen, configured or found, equal what came? Where the last page is `repeated`, a number of pages may do so too. */
+/**
+ * Whether a total, configured or found, equals the number that came. If the last page is `repeated`, a number of pages may do so
+ * too.
+ */
 export function allCame(progress: ScrollProgress, mayRemain: boolean, repeated: boolean): boolean {
   if (progress.total !== null) return sameNumber(progress.total, String(reached(progress)));
   const reach = reachOf(progress, mayRemain);
@@ -160,7 +163,7 @@ export function allCame(progress: ScrollProgress, mayRemain: boolean, repeated: 
   return top?.total === BigInt(reach.records);
 }
 
-/** A total that is not what it was: rows came or went while the job ran (contract C-6.14). */
+/** Returns the warning for a total that changed: rows came or went during the job (contract C-6.14). */
 export function movedTotal(before: ScrollProgress, after: ScrollProgress, mayRemain: boolean): Warning | undefined {
   const configured =
     before.total !== null && after.total !== null && !sameNumber(before.total, after.total)

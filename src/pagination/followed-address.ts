@@ -15,21 +15,21 @@ export type AddressPosition = {
   readonly trail: Trail;
 };
 
-/** What methods that follow an address differ in. */
+/** The differences between methods that follow an address. */
 export interface AddressMethod {
   readonly sources: readonly SourceInResponse[];
-  /** The address in a response; undefined where it has none. */
+  /** Returns the address in a response. Undefined: there is none. */
   read(summary: PageSummary): Token | undefined;
-  /** Where it stands, as in `at "links.next"`. */
+  /** Place of the address, as in `at "links.next"`. */
   readonly where: string;
   readonly isQuery: boolean;
   readonly includeParams: boolean;
-  /** Why an address is not followed. `now` in milliseconds. */
+  /** Returns why an address is not followed. `now` is in milliseconds. */
   stop?(address: string, now: number): string | undefined;
   readonly words: string;
 }
 
-/** Follows the address of the next page that each response holds (contract C-6.20, C-6.23). */
+/** Follows the address of the next page in each response (contract C-6.20, C-6.23). */
 export function followAddress(method: AddressMethod, surroundings: Surroundings): Paginator<AddressPosition> {
   const { where, isQuery, includeParams } = method;
   const name = `the address ${where}`;
@@ -43,7 +43,7 @@ export function followAddress(method: AddressMethod, surroundings: Surroundings)
       return isQuery ? withQuery(own, address) : atAddress(own, address);
     },
     next(position, summary, progress, now): Move<AddressPosition> {
-      // The first page was brought by its own address, to which a later one may lead.
+      // The first page had its own address, to which a later one may lead back.
       const own = position.address === null && !isQuery;
       const trail = own ? trailFrom(new URL(summary.url).href) : position.trail;
       const round = cameRound(trail, name, summary, progress);

@@ -22,20 +22,20 @@ export interface ScrollOptions {
   readonly probeEnd?: boolean | undefined;
   /** `--max-pages`. */
   readonly maxPages?: number | undefined;
-  /** `api.http.defaultOptions.params`, evaluated: they go to next-page addresses too, where the job's do not (GE). */
+  /** `api.http.defaultOptions.params`, evaluated. They go to next-page addresses too, while the job's own do not (GE). */
   readonly defaults?: readonly Parameter[] | undefined;
   /** The job's `evidence`. */
   readonly evidence?: boolean | undefined;
   /** Needed by `response.param` with a `scrollRequest`. */
   readonly build?: Build | undefined;
-  /** Evaluates expressions of the scroller; without it values stay as they are written. */
+  /** Evaluates expressions of the scroller. Without it, values stay as written. */
   readonly evaluate?: ((value: Value) => Value) | undefined;
   readonly remedies?: Remedies | undefined;
-  /** The job's data field as written, for the message when it is missing. */
+  /** The job's data field as written, for the message if it is missing. */
   readonly dataField?: string | undefined;
 }
 
-/** The paging of one job. Throws SpileError("configuration") for a scroller that does not exist. */
+/** Returns the paging of one job. Throws SpileError("configuration") for a scroller that does not exist. */
 export function createScroll(pagination: Pagination | undefined, options: ScrollOptions = {}): Scroll {
   const scroller = select(pagination, options.scroller);
   const paginator = methodOf(scroller).create(scroller, {
@@ -64,8 +64,8 @@ export function createScroll(pagination: Pagination | undefined, options: Scroll
 }
 
 /**
- * A job's paging in words, for `spile check` and `spile plan`. `parameters`: the job's own, as written; those that are
- * expressions say nothing yet. Throws SpileError("configuration") for a size or offset that paging cannot use.
+ * Describes a job's paging for `spile check` and `spile plan`. `parameters`: the job's own, as written; expressions are left out.
+ * Throws SpileError("configuration") for a size or offset that paging cannot use.
  */
 export function describe(
   pagination: Pagination | undefined,

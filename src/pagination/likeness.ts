@@ -2,17 +2,17 @@ import { readInstant } from "../core/instant.ts";
 import { mostSampled, type RecordSample, type SampledFields } from "../core/page.ts";
 import { parseValue } from "../core/value.ts";
 
-/** Two pages of the same number of records. */
+/** Two pages with the same number of records. */
 export interface ComparedPages {
   readonly earlier: RecordSample;
   readonly later: RecordSample;
 }
 
-/** How much two pages are alike. */
+/** The degree to which two pages are alike. */
 export interface Likeness {
-  /** So many such pages in a row, the first one included, are one page again and again. */
+  /** Number of such pages in a row, the first one included, that proves the API repeats one page. */
   readonly pages: number;
-  /** The fields that say so, in words. */
+  /** The fields that show it, for a message. */
   readonly by: string;
 }
 
@@ -21,15 +21,15 @@ const exactNames = ["id", "_id", "@id", "uuid", "guid", "self", "href"];
 /** `order_id`, `order-id`, `orderId`, `OrderID`, and `Id` by itself. */
 const nounName = /(?:^|.[_-])I[dD]$|.[_-]id$|[a-z0-9]I[dD]$/;
 
-/** Pages in a row that differ only in a field that has one value in each of them, or perhaps. */
+/** Pages in a row that differ only in a field with one value in each page, or perhaps so. */
 const mostEqual = 100;
-/** Pages in a row of records with the same identity that differ in more than that: reports of that many days are none. */
+/** Pages in a row of records with the same identity that differ in more than that. No API has daily reports of so many days. */
 const mostAkin = 10_000;
 export const mostAlike = [mostEqual, mostAkin] as const;
 
 /**
- * Compares the records of two pages of the same number of records by what identifies them (contract C-6.6); undefined if they
- * are different. Most pages are told apart by their first records.
+ * Compares two pages with the same number of records by what identifies the records (contract C-6.6). Undefined: the pages are
+ * different. Most differ in their first records.
  */
 export function likenessOf({ earlier, later }: ComparedPages): Likeness | undefined {
   const [first, other] = [earlier.fieldsAt(0), later.fieldsAt(0)];
@@ -43,7 +43,7 @@ export function likenessOf({ earlier, later }: ComparedPages): Likeness | undefi
   return pairs && likenessOfMany(pairs, [earlier.time, later.time]);
 }
 
-/** Does a page have what identifies its records? */
+/** Whether the records of a page can be identified. */
 export function isIdentified(sample: RecordSample): boolean {
   return likenessOf({ earlier: sample, later: sample })?.pages === 1;
 }
@@ -85,12 +85,12 @@ function likenessOfMany(all: readonly Pair[], times: readonly [number, number]):
     const others = changed.filter((column) => !dated.includes(column) && !isClock(column, times));
     return { pages: others.length === 0 ? mostEqual : mostAkin, by };
   }
-  // Fields behind a cut are not known; a name that identifies needs none of them.
+  // Fields behind a cut are unknown; a name that identifies needs none of them.
   const isKnown = identity !== undefined || whole.length > 1;
   return { pages: isKnown ? 1 : mostEqual, by };
 }
 
-/** What a field that identifies records says of them: its name if they are the same, "mixed" if two such fields disagree. */
+/** Compares by a field that identifies records: returns its name if all are the same, "mixed" if two such fields disagree. */
 function byName(pairs: readonly Pair[]): string | "different" | "mixed" | undefined {
   const names = [...(pairs[0]?.[0].values.keys() ?? [])];
   const candidates = [
@@ -106,15 +106,15 @@ function byName(pairs: readonly Pair[]): string | "different" | "mixed" | undefi
   return decisive.some(({ equal }) => equal) ? "mixed" : "different";
 }
 
-/** Where no field identifies the records by its name: most fields are equal, and one of them tells the records apart. */
+/** Compares records without an identifying name: most fields must be equal, and one of them must distinguish the records. */
 function byMostFields(columns: readonly Column[]): string | undefined {
   const equal = columns.filter((column) => column.equal);
   if (equal.length * 2 <= columns.length) return undefined;
-  // Numbers of rows, which any page has, tell nothing.
+  // Row numbers are equal in any two pages and prove nothing.
   return equal.some((column) => column.distinct && !isRowNumber(column)) ? "most of their fields" : undefined;
 }
 
-/** The values of one field in both pages; undefined where a record lacks it. */
+/** The values of one field in both pages; undefined if a record lacks it. */
 interface Column {
   readonly name: string;
   readonly values: readonly (readonly [string | undefined, string | undefined])[];
@@ -138,7 +138,7 @@ function columnOf(name: string, pairs: readonly Pair[]): Column {
   return { name, values, equal: values.every(([a, b]) => a === b), distinct: isDistinct(0) && isDistinct(1) };
 }
 
-/** One value in all records of a page, and another one in all of the other page, which is no clock: another day's report. */
+/** Whether a field has one value in the whole page and another one in the other page, and is no clock: another day's report. */
 function isDated(column: Column, times: readonly [number, number]): boolean {
   return isConstant(column) && !isClock(column, times);
 }
@@ -148,7 +148,7 @@ function isConstant({ values }: Column): boolean {
   return a !== undefined && b !== undefined && a !== b && values.every(([x, y]) => x === a && y === b);
 }
 
-/** Times within a minute of the answers: the API's clock. */
+/** Whether a field holds times within a minute of the answers: the API's clock. */
 function isClock({ values }: Column, [earlier, later]: readonly [number, number]): boolean {
   return values.every(([a, b]) => isMomentNear(a, earlier) && isMomentNear(b, later));
 }
@@ -169,7 +169,7 @@ function isMostEqual({ values }: SampledFields, other: SampledFields): boolean {
   return equal * 2 > Math.max(values.size, other.values.size);
 }
 
-/** Does a field hold a time within a minute of another, in milliseconds? Without an offset it is read as UTC. */
+/** Whether a field holds a time within a minute of another, in milliseconds. Without an offset it is read as UTC. */
 function isMomentNear(text: string | undefined, time: number): boolean {
   if (text === undefined || !/^["\d]/.test(text)) return false;
   const value = parseValue(text);

@@ -9,7 +9,9 @@ import { responseParam } from "./response-param.ts";
 import { responseUrl } from "./response-url.ts";
 import { zendeskResponseUrl } from "./zendesk-response-url.ts";
 
-/** The methods of paging: one line, one file, one schema each. (`multiple` is a choice among them, see `multiple.ts`.) */
+/**
+ * The methods of paging: each has one line here, one file and one schema. (`multiple` is a choice among them, see `multiple.ts`.)
+ */
 const methods = {
   offset,
   pagenum,
@@ -23,8 +25,8 @@ const methods = {
   [M in Exclude<Pagination["method"], "multiple"> | Scroller["method"]]: PagingMethod<Extract<Scroller, { method: M }>>;
 };
 
-/** The method of a scroller that has passed the schema, or is to be told of beside its faults. */
+/** Returns the method of a scroller. It has passed the schema, or its faults are being collected. */
 export function methodOf({ method }: Scroller): PagingMethod<Scroller> {
-  // The method may be missing where faults of the whole configuration are told at once.
+  // The method may be missing while all faults of a configuration are collected.
   return Object.hasOwn(methods, method ?? "") ? (methods[method] as PagingMethod<Scroller>) : none;
 }

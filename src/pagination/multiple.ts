@@ -5,7 +5,7 @@ import type { Job, Pagination, Scroller } from "../generated/configuration.ts";
 export const noPaging: Scroller = { method: "none" };
 
 /**
- * The scroller of a job: of `multiple` the one it names, else the one named by `default`, else one named `default`,
+ * Returns the scroller of a job: in `multiple` the one that it names, else the one named by `default`, else one called `default`,
  * else none (contract C-6.18). Throws SpileError("configuration") for an unknown name.
  */
 export function select(pagination: Pagination | undefined, name: string | undefined): Scroller {
@@ -22,7 +22,7 @@ export function select(pagination: Pagination | undefined, name: string | undefi
   throw new SpileError("configuration", `no scroller ${JSON.stringify(wanted)}; there are ${known.join(", ")}`);
 }
 
-/** Does the configuration itself say that the job has one page? A job for which nothing is said may have more. */
+/** Whether the configuration says that the job has one page. A job without a word on it may have more. */
 export function isOnePage(pagination: Pagination | undefined, name: string | undefined): boolean {
   if (pagination?.method !== "multiple") return pagination?.method === "none";
   const chosen = name || pagination.default || "default";
@@ -34,7 +34,7 @@ type Shared = Pick<
   "nextPageFlag" | "forceStop" | "limitStop" | "pageCount" | "evidence"
 >;
 
-/** What stands beside the scrollers holds for each that has none of its own (GE). */
+/** Returns a scroller with the fields beside `scrollers` that it lacks (GE). */
 function sharing(scroller: Scroller, shared: Shared): Scroller {
   if (scroller.method !== "none") return { ...shared, ...scroller };
   return shared.evidence === undefined ? scroller : { evidence: shared.evidence, ...scroller };
@@ -44,7 +44,7 @@ function defined<T extends object>(values: { readonly [K in keyof T]: T[K] | und
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** An empty object is no paging, as in GE. */
+/** Returns the paging of a scroller. An empty object is no paging, as in GE. */
 function pagingOf(scroller: Scroller): Scroller {
   return (scroller.method as string | undefined) === undefined ? noPaging : scroller;
 }

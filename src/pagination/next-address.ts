@@ -12,7 +12,7 @@ import type { Value } from "../core/value.ts";
 import { queryParameters } from "./own-parameters.ts";
 import { shown } from "./token.ts";
 
-/** The address a response gives, against the one it came from (RFC 3986); data error where it is none we can follow. */
+/** Resolves the address in a response against the one it came from (RFC 3986). Returns a data error if it cannot be followed. */
 export function resolveAddress(text: string, current: string, name: string): URL | SpileError {
   const address = URL.canParse(text, current) ? new URL(text, current) : undefined;
   if (address !== undefined && /^https?:$/.test(address.protocol)) {
@@ -22,12 +22,15 @@ export function resolveAddress(text: string, current: string, name: string): URL
   return new SpileError("data", `${name} is ${shown(JSON.stringify(text))}, which is not an http(s) address`);
 }
 
-/** A request sent to another address, whose query is kept to the byte; the request's parameters replace those of the same name (GE). */
+/**
+ * Returns a request for another address, whose query keeps its bytes. The request's parameters replace those of the same name
+ * (GE).
+ */
 export function atAddress(request: Request, address: string): Request {
   return withQueryParameters({ ...request, ...splitAddress(new URL(address)) }, queryParameters(request));
 }
 
-/** A request with the pieces of a query in place of its own of the same names (`paramIsQuery`): "?page=2", "page=2". */
+/** Returns a request with the pieces of a query in place of its own of the same names (`paramIsQuery`): "?page=2", "page=2". */
 export function withQuery(request: Request, query: string): Request {
   const start = /^[^=&?]*\?/.exec(query)?.[0].length ?? 0;
   const { query: pieces } = splitAddress(new URL(`http://query/?${query.slice(start)}`));
@@ -43,7 +46,7 @@ export function withQuery(request: Request, query: string): Request {
   return { ...request, query: [...kept, ...pieces.filter((piece) => !placed.has(piece.name))] };
 }
 
-/** Pieces of a query as parameters of a body; a name that comes several times becomes a list. */
+/** Returns pieces of a query as parameters of a body. A repeated name becomes a list. */
 function decoded(pieces: readonly QueryItem[]): Parameter[] {
   const values = new Map<string, Value>();
   for (const piece of pieces) {

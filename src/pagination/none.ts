@@ -10,7 +10,10 @@ const end: Reason = {
   doubted: "the API has more pages; no paging is configured",
 };
 
-/** One request a job. Its response is still searched for evidence of more (contract C-6.13); a full page is in doubt (C-6.26). */
+/**
+ * One request for each job. Its response is still searched for evidence of more (contract C-6.13); a full page is in doubt
+ * (C-6.26).
+ */
 export const none = {
   create,
   places: () => [],

@@ -4,7 +4,7 @@ import type { Warning } from "./paginator.ts";
 import { comesRound, type ScrollProgress } from "./scroll-progress.ts";
 import type { Judging } from "./verdict.ts";
 
-/** What a page gives reason to warn of, whether the job goes on or not. */
+/** Returns the warnings that a page causes, whether the job goes on or not. */
 export function notices(
   before: ScrollProgress,
   progress: ScrollProgress,

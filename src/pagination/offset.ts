@@ -44,7 +44,7 @@ function create(pagination: OffsetPagination, { remedies }: Surroundings): Pagin
       ]);
       return sends(position) ? made : base;
     },
-    // A probe changes what counts as a full page, not the page that follows it.
+    // A probe changes the size of a full page, not the page that follows.
     asks: ({ size, offset, first }) => [size, offset, first],
     next(position, summary, progress) {
       if (position.probed && summary.overlaps === true) return { end: overlapping(progress.pages) };
@@ -58,7 +58,7 @@ function create(pagination: OffsetPagination, { remedies }: Surroundings): Pagin
     },
     ahead(position) {
       const records = position.stride;
-      // Only what comes tells the next offset.
+      // The next offset depends on the number of records that come.
       if (records === null) return undefined;
       return { next: { ...position, first: false, offset: position.offset + records }, records };
     },
@@ -75,7 +75,7 @@ function create(pagination: OffsetPagination, { remedies }: Surroundings): Pagin
   };
 }
 
-/** The pages are cut before they are filtered: a short one is not the last, and what came is no offset. */
+/** Returns the reason of a probe that overlaps: pages are cut before they are filtered, so a short one is not the last. */
 function overlapping(page: number): Reason {
   const text = `page ${page}, asked for behind a short page, begins with a record that came already`;
   const remedy = 'the API filters its pages after it has cut them: take "probeEnd" out, and page by number or token';

@@ -18,12 +18,15 @@ export function queryParameters({ query }: Request): readonly Parameter[] {
   return query.filter((item): item is Parameter => "value" in item);
 }
 
-/** The pieces of the query that stand in the address itself. */
+/** Returns the pieces of the query that are part of the address itself. */
 export function addressQuery(request: Request): readonly QueryItem[] {
   return request.query.filter((item) => "raw" in item);
 }
 
-/** A request without the job's parameters (GE, `includeParams: false`): its address keeps its query, and the defaults stay. */
+/**
+ * Returns a request without the job's parameters (GE, `includeParams: false`). Its address keeps its query, and the defaults
+ * stay.
+ */
 export function withoutOwnParameters(request: Request, defaults: readonly Parameter[]): Request {
   const bare = { ...request, query: addressQuery(request), body: request.body === undefined ? undefined : [] };
   return withParameters(bare, defaults);

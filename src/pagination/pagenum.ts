@@ -12,7 +12,7 @@ type PagenumPosition = Stride & {
   readonly page: number;
 };
 
-/** Pages by number; without a page size only an empty page ends it (contract C-6.19). */
+/** Pages by number. Without a page size only an empty page ends the job (contract C-6.19). */
 export const pagenum = { create, places: () => [], check, checkJob } satisfies PagingMethod<PagenumPagination>;
 
 function create(pagination: PagenumPagination, { remedies }: Surroundings): Paginator<PagenumPosition> {
@@ -29,7 +29,7 @@ function create(pagination: PagenumPagination, { remedies }: Surroundings): Pagi
       const made = withValues(base, [{ place: pagePlace, value: position.page }, ...sizeValue(limitPlace, position)]);
       return sends(position) ? made : base;
     },
-    // A probe changes what counts as a full page, not the page that follows it.
+    // A probe changes the size of a full page, not the page that follows.
     asks: ({ size, page, first }) => [size, page, first],
     next(position, summary) {
       const following = { ...position, first: false, page: position.page + 1 };

@@ -4,20 +4,20 @@ import type { Job } from "../generated/configuration.ts";
 import type { Paginator } from "./paginator.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** What no schema can tell of a part of the configuration. */
+/** The faults and warnings that no schema can find in a part of the configuration. */
 export interface Found {
   readonly faults: readonly Fault[];
   readonly warnings: readonly Fault[];
 }
 
-/** A method of paging: all that is known of it. `S` is its part of the configuration. */
+/** A method of paging, with all that depends on the method. `S` is its part of the configuration. */
 export interface PagingMethod<S> {
   create(scroller: S, surroundings: Surroundings): Paginator;
-  /** Where its expressions stand; `at` is the pointer of the scroller. */
+  /** Returns the places of its expressions. `at` is the pointer of the scroller. */
   places(scroller: S, at: string): readonly ExpressionPlace[];
-  /** What is wrong with it, and what is hardly meant. */
+  /** Returns its faults, and warnings for what is probably a mistake. */
   check(scroller: S, at: string): Found;
-  /** The same of a job that is paged by it; `at` is the pointer of the job. */
+  /** Returns the same for a job that it pages. `at` is the pointer of the job. */
   checkJob(scroller: S, job: Job, at: string): Found;
 }
 

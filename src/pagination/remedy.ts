@@ -4,7 +4,7 @@ import { shellArgument } from "../core/shell.ts";
 import type { Scroller } from "../generated/configuration.ts";
 import type { More, SignalPlace } from "../knowledge/signals.ts";
 
-/** The field of the configuration that would follow what tells of more; undefined where none is sure to. */
+/** Returns the field of the configuration that follows the next page. Undefined: none is certain to. */
 export function remedyFor({ kind, origin, pick }: More, method: Scroller["method"]): string | undefined {
   if ("member" in origin) return undefined;
   switch (kind) {
@@ -27,7 +27,7 @@ export function remedyFor({ kind, origin, pick }: More, method: Scroller["method
   }
 }
 
-/** The same as options of `spile get`; undefined for what these cannot say. */
+/** Returns the same as options of `spile get`. Undefined: they cannot say it. */
 export function optionsFor(more: More | undefined): string | undefined {
   if (more === undefined) return undefined;
   const { kind, origin, pick } = more;
@@ -50,7 +50,7 @@ function pickSource(path: Path, { where, value }: ListPick): object {
   return { path: pathText(path), where, value: pathText(value) };
 }
 
-/** What `get` advises where the answer does not tell how to go on. */
+/** The advice of `get` if the answer does not show how to go on. */
 export const explored = "spile init tries ways to go on";
 
 function followed(field: string): string {

@@ -17,7 +17,7 @@ import { cameRound, follow, noTrail, type Trail, trailFrom } from "./trail.ts";
 
 type ResponseParamPosition = { readonly token: Token | null; readonly trail: Trail };
 
-/** Sends a value of each response in the next request, maybe to another endpoint (contract C-6.21). */
+/** Sends a value of each response in the next request, perhaps to another endpoint (contract C-6.21). */
 export const responseParam = { create, places, check, checkJob } satisfies PagingMethod<ResponseParamPagination>;
 
 function create(pagination: ResponseParamPagination, surroundings: Surroundings): Paginator<ResponseParamPosition> {
@@ -37,7 +37,7 @@ function create(pagination: ResponseParamPagination, surroundings: Surroundings)
     },
     request(base, { token }) {
       if (token === null) {
-        // A place that cannot be is found before the first request.
+        // Finds an impossible place before the first request.
         if (place !== undefined && scrollRequest === undefined && includeParams) put(base, place, "");
         return base;
       }
@@ -67,7 +67,7 @@ function put(request: Request, place: PlaceInRequest, value: ReturnType<typeof t
   return withValues(request, [{ place, value }]);
 }
 
-/** Each member of an object as a parameter of its name. */
+/** Returns each member of an object as a parameter of its name. */
 function membersOf(token: Token): readonly Parameter[] {
   const value = tokenValue(token);
   return isObject(value) ? Object.entries(value).map(([name, inner]) => ({ name, value: inner })) : [];
@@ -93,9 +93,12 @@ function check({ responseParam: source, queryParam }: ResponseParamPagination, a
   };
 }
 
-/** Its parameter is sent alone; what the job asks for is then asked of the first page only (contract C-6.24). */
+/**
+ * Returns the warning that the method's parameter is sent alone, so that only the first page gets the job's own (contract
+ * C-6.24).
+ */
 function checkJob({ includeParams, scrollRequest, queryParam }: ResponseParamPagination, job: Job, at: string): Found {
-  // Another request that is configured says itself what it carries.
+  // A configured scroll request says itself what it carries.
   if (includeParams === true || scrollRequest !== undefined) return { faults: [], warnings: [] };
   const place = queryParam === undefined ? undefined : placeOf(queryParam);
   const path = place === undefined ? [] : "query" in place ? place.query : "path" in place ? place.path : [];
@@ -103,7 +106,7 @@ function checkJob({ includeParams, scrollRequest, queryParam }: ResponseParamPag
   return { faults: [], warnings: firstPageOnly(job, at, own) };
 }
 
-/** The scroll request laid over the job's: its endpoint and method replace, its parameters and headers add (GE). */
+/** Merges the scroll request into the job's: its endpoint and method replace, its parameters and headers add (GE). */
 function merge(
   base: Request,
   scroll: ScrollRequest,
@@ -114,7 +117,7 @@ function merge(
   const evaluated = (values: ValueObject = {}) =>
     Object.entries(values).map(([name, value]) => [name, evaluate(value)] as const);
   const headers = new Map(base.headers);
-  // It told of the job's body; a body of the scroll request brings its own.
+  // This header describes the job's body; a body of the scroll request brings its own.
   if (base.body !== undefined) headers.delete("content-type");
   const built = build({
     method: scroll.method ?? base.method,
@@ -124,7 +127,7 @@ function merge(
   });
   const params = evaluated(scroll.params).map(([name, value]) => ({ name, value }));
   const request = scroll.endpoint === undefined ? { ...built, query: addressQuery(base) } : built;
-  // What a job sends in the query of a POST stays there.
+  // A job's parameters in the query of a POST stay there.
   if (base.body === undefined) return withParameters(request, [...queryParameters(base), ...params]);
   return withParameters(withQueryParameters(request, queryParameters(base)), [...base.body, ...params]);
 }

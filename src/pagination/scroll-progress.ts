@@ -3,47 +3,47 @@ import type { Value } from "../core/value.ts";
 import { remember, remembers, shorten } from "./seen.ts";
 import type { FallenTotal, Reach, Totals } from "./totals.ts";
 
-/** What a job has seen so far, whatever its method. Plain JSON without undefined, part of every position. */
+/** What a job has seen so far, for any method. Plain JSON without undefined, part of every position. */
 export type ScrollProgress = {
-  /** Milliseconds. */
+  /** In milliseconds since 1970. */
   readonly startedAt: number;
-  /** Records of the API before the job's first one, and pages. */
+  /** Numbers of the API's records and pages before the job's first one. */
   readonly skipped: number;
   readonly skippedPages: number;
   readonly pages: number;
   readonly records: number;
-  /** Pages without records in a row, up to the latest. */
+  /** Number of pages in a row without records, up to the latest. */
   readonly emptyPages: number;
-  /** Pages in a row, up to the latest, that came before, not directly. */
+  /** Number of pages in a row, up to the latest, that repeat an earlier page other than the one before. */
   readonly earlierPages: number;
-  /** Of the bodies; where `forceStop.volume` goes by it, without the white space between the tokens of JSON. */
+  /** Bytes of the bodies; without the white space between the tokens of JSON if `forceStop.volume` needs that. */
   readonly bytes: number;
-  /** The page before: its digest and number of records. */
+  /** Digest and number of records of the page before. */
   readonly previous: { readonly digest: string; readonly records: number } | null;
   /** Digest of the job's first page with records. */
   readonly first: string | null;
-  /** Pages in a row, up to the latest, whose records equal those of the page before it. */
+  /** Number of pages in a row, up to the latest, whose records equal those of the page before. */
   readonly samePages: number;
   /** Digests of earlier pages, see `seen.ts`. */
   readonly digests: string;
-  /** Records that `--unique` has dropped. */
+  /** Number of records that `--unique` has dropped. */
   readonly dropped: number;
-  /** The total at `limitStop.field`, as last seen, and the greatest so far. */
+  /** The latest total at `limitStop.field`, and the greatest so far. */
   readonly total: string | null;
   readonly topTotal: string | null;
-  /** The number of pages at `pageCount`, as last seen. */
+  /** The latest number of pages at `pageCount`. */
   readonly pageCount: string | null;
   /** Totals and numbers of pages found as evidence. */
   readonly totals: Totals;
   /** The first fall of a total between two pages. */
   readonly fallen: FallenTotal | null;
-  /** Has a page held a list of records? */
+  /** A page has held a list of records. */
   readonly isList: boolean;
-  /** The first page that holds one value where earlier ones hold a list. */
+  /** Number of the first page that holds one value while earlier ones hold a list. */
   readonly listLost: number | null;
-  /** What the first page that failed said of it. */
+  /** The message of the first page that failed. */
   readonly failure: string | null;
-  /** The data field was missing on the first page, and objects stand here. */
+  /** Path of objects elsewhere, if the first page lacks the data field. */
   readonly elsewhere: string | null;
   /** Keys of the warnings given. */
   readonly warned: readonly string[];
@@ -80,22 +80,22 @@ export function begin(now: number, skipped: { readonly records: number; readonly
   };
 }
 
-/** Are the page's records those of the page before it? The records, not the envelope, which may hold a clock (contract C-6.6). */
+/** Whether the page's records are those of the page before. The envelope does not count: it may hold a clock (contract C-6.6). */
 export function repeats(summary: PageSummary, progress: ScrollProgress): boolean {
   const { previous } = progress;
   return previous !== null && summary.records > 0 && previous.digest === shorten(summary.digest);
 }
 
-/** Are the page's records those of an earlier page, and not of the one before it? */
+/** Whether the page's records are those of an earlier page, other than the one before. */
 export function comesRound(summary: PageSummary, progress: ScrollProgress): boolean {
   if (summary.records === 0 || repeats(summary, progress)) return false;
   return remembers(progress.digests, shorten(summary.digest));
 }
 
-/** How many pages are remembered to notice that one comes round again; a longer way round is not noticed. */
+/** Number of pages that are remembered to notice that one comes again; a longer cycle is not noticed. */
 const remembered = 256;
 
-/** The progress with a page's digest in it and the warnings given: what the next position carries. */
+/** Returns the progress with a page's digest and the warnings given, for the next position. */
 export function passed(progress: ScrollProgress, summary: PageSummary, warned: readonly string[]): ScrollProgress {
   const digest = shorten(summary.digest);
   return {
@@ -107,12 +107,12 @@ export function passed(progress: ScrollProgress, summary: PageSummary, warned: r
   };
 }
 
-/** The last records the API should know of once this job's are counted: what a total is compared with. */
+/** Returns the number of the API's records up to this job's last one, to be compared with a total. */
 export function reached(progress: ScrollProgress): number {
   return progress.skipped + progress.records;
 }
 
-/** The same for the totals that were found as evidence. */
+/** Returns the same for totals that were found as evidence. */
 export function reachOf(progress: ScrollProgress, mayRemain: boolean): Reach {
   return { records: reached(progress), pages: progress.skippedPages + progress.pages, mayRemain };
 }

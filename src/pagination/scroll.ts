@@ -5,52 +5,52 @@ import type { OwnParameter, Request } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
 import type { SeenPages } from "./seen-pages.ts";
 
-/** Where a job stands: a plain JSON value, which is also what resuming stores. Pagination alone knows its shape. */
+/** The position of a job: a plain JSON value, which is also stored for resuming. Only pagination knows its shape. */
 export type Position = Value;
 
 /** What to do after a page. */
 export interface Advance {
-  /** The next page; undefined when the job has ended, and then `verdict` says how. */
+  /** The next page. Undefined: the job has ended, and `verdict` says how. */
   readonly next: Position | undefined;
   readonly verdict: Verdict | undefined;
-  /** The page only repeats the one before it: its records are not to be written. */
+  /** The page only repeats the one before it: its records must not be written. */
   readonly repeated: boolean;
-  /** For people, each once a job; without job and page, which the caller adds. */
+  /** For people, each once for a job; the caller adds job and page. */
   readonly warnings: readonly string[];
-  /** Of a job that goes on: records of the API up to the page's end, and the total that it tells of, where it does. */
+  /** For a job that goes on: number of the API's records up to the page's end, and the API's total if it gives one. */
   readonly reached?: number;
   readonly expected?: number | undefined;
-  /** Why the job cannot go on; `next` and `verdict` are undefined then. */
+  /** The reason why the job cannot go on. `next` and `verdict` are then undefined. */
   readonly failure?: SpileError;
 }
 
-/** The paging of one job: a paginator with the stop rules and the verdict around it. Pure: all state is in positions. */
+/** The paging of one job: a paginator with the stop rules and the verdict. Pure: positions hold all state. */
 export interface Scroll {
   /** Paths whose values every summary must carry. */
   readonly watch: readonly Path[];
-  /** Path within each record whose smallest and greatest number the summary must carry (`cursor`). */
+  /** Path in each record of the number whose extremes every summary must contain (`cursor`). */
   readonly recordKey: Path | undefined;
-  /** Paths within the last record, as it came, whose values the summary must carry. */
+  /** Paths in the last record, as it came, whose values every summary must contain. */
   readonly lastRecord: readonly Path[];
-  /** Must every summary carry evidence of more, and of failure? */
+  /** Every summary must contain evidence of more, and of failure. */
   readonly evidence: boolean;
-  /** Must every summary carry a sample of its records? */
+  /** Every summary must contain a sample of its records. */
   readonly sampled: boolean;
-  /** Must every summary carry the keys of its records? */
+  /** Every summary must contain the keys of its records. */
   readonly probes: boolean;
-  /** Must every summary tell the volume of its JSON? */
+  /** Every summary must contain the volume of its JSON. */
   readonly volume: boolean;
-  /** The position of the first page. `now` is in milliseconds. */
+  /** Returns the position of the first page. `now` is in milliseconds. */
   start(parameters: readonly OwnParameter[], now: number): Position;
-  /** The request of a page: the job's own with paging parameters, or another address. */
+  /** Returns the request of a page: the job's own with paging parameters, or another address. */
   request(base: Request, position: Position): Request;
-  /** The position after `position` should its page turn out full; undefined where only the response tells. */
+  /** Returns the position after `position` if its page is full. Undefined: only the response decides. */
   ahead(position: Position): Position | undefined;
-  /** Do both positions ask for the same page? */
+  /** Whether both positions request the same page. */
   same(a: Position, b: Position): boolean;
   /**
-   * Called once a page, in order. `seen` remembers the pages of the job run by what identifies their records; without it, as
-   * after a resume, equal bytes alone count.
+   * Decides after a page. To be called once for each page, in order. `seen` remembers the pages of the job run by what identifies
+   * their records; without it, as after a resume, only equal bytes count.
    */
   advance(position: Position, summary: PageSummary, now: number, seen?: SeenPages): Advance;
 }

@@ -6,13 +6,13 @@ import { remember, remembers, shorten } from "./seen.ts";
 export interface Repetition {
   /** `first`: the job's first page. `keys`: an earlier page, by the keys of `--unique`. `run`: the pages before it, all much alike. */
   readonly of: "previous" | "first" | "keys" | "run";
-  /** What shows it, as a clause. */
+  /** The proof, as a clause. */
   readonly text: string;
 }
 
-/** Pages whose keys are remembered. */
+/** Number of pages whose keys are remembered. */
 const mostKeys = 4096;
-/** Pages in a row without a new key that are followed. */
+/** Most pages in a row without a new key. */
 const mostStale = 10_000;
 
 type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
@@ -21,12 +21,12 @@ type ComparedPage = Pick<PageSummary, "sample" | "recordKeys">;
 export class SeenPages {
   #first: ComparedPage | undefined;
   #previous: ComparedPage | undefined;
-  /** Numbers of pages in a row that were alike, by the number that is too many. */
+  /** By the number of alike pages in a row that is too many: the number so far. */
   readonly #alike = new Map(mostAlike.map((most) => [most, 1]));
   #keys = "";
   #stale = 0;
 
-  /** Compares a page with those before it, and remembers it. To be called once a page, in order. */
+  /** Compares a page with those before it, and remembers it. To be called once for each page, in order. */
   meet(summary: PageSummary): Repetition | undefined {
     const repetition = this.#byKeys(summary) ?? this.#byRecords(summary);
     this.#previous = { sample: summary.sample, recordKeys: summary.recordKeys };
@@ -34,7 +34,7 @@ export class SeenPages {
     return repetition;
   }
 
-  /** Does a page begin with a record of the page before it? To be asked before `meet`. */
+  /** Whether a page begins with a record of the page before. To be called before `meet`. */
   overlaps({ recordKeys }: PageSummary): boolean {
     const before = this.#previous?.recordKeys ?? [];
     const [first] = recordKeys ?? [];

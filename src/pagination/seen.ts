@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 
-/** Characters a digest is kept at: 96 bits, so that a chance match is out of question. */
+/** Characters of a kept digest: 96 bits, so that a chance match is out of the question. */
 const width = 16;
 
-/** A page's digest is asked for several times in a row. */
+/** The latest digest: a page's is needed several times in a row. */
 let latest = { text: "", digest: digestOf("") };
 
-/** A text of any length as a digest of fixed width. */
+/** Returns a digest of fixed width for a text of any length. */
 export function shorten(text: string): string {
   if (text !== latest.text) latest = { text, digest: digestOf(text) };
   return latest.digest;
@@ -16,7 +16,7 @@ function digestOf(text: string): string {
   return hash("sha256", text, "base64url").slice(0, width);
 }
 
-/** Is a digest among those remembered? */
+/** Whether a digest is among those remembered. */
 export function remembers(seen: string, digest: string): boolean {
   for (let at = seen.indexOf(digest); at >= 0; at = seen.indexOf(digest, at + 1)) {
     if (at % width === 0) return true;
@@ -24,7 +24,7 @@ export function remembers(seen: string, digest: string): boolean {
   return false;
 }
 
-/** The latest `bound` digests with one more; one string, since that is cheap to copy from position to position. */
+/** Returns the latest `bound` digests with one more. They are one string, which is cheap to copy between positions. */
 export function remember(seen: string, digest: string, bound: number): string {
   return (seen + digest).slice(-bound * width);
 }

@@ -16,21 +16,23 @@ import { integer, type Value, valueText } from "../core/value.ts";
 import type { Reason, Warning } from "./paginator.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** What `offset` and `pagenum` know of the size of pages. */
+/** What `offset` and `pagenum` know about the size of pages. */
 export type Stride = {
-  /** Records asked for; null where no size is sent. */
+  /** Number of records requested; null if no size is sent. */
   readonly size: number | null;
-  /** Is the size the job's own, not the configured one? */
+  /** The size is the job's own, not the configured one. */
   readonly own: boolean;
-  /** A page with fewer is the last: the size, or what came before a probe went on; null: only an empty page is. */
+  /**
+   * A page with fewer records is the last: the size, or the number that came before a probe went on. Null: only an empty page is.
+   */
   readonly stride: number | null;
-  /** Is this the job's first page? */
+  /** This is the job's first page. */
   readonly first: boolean;
-  /** The end was probed already. */
+  /** The end was already probed. */
   readonly probed: boolean;
 };
 
-/** The job's own parameter at a place, as an integer of at least `minimum`; undefined where it has none. */
+/** Returns the job's own parameter at a place, as an integer of at least `minimum`. Undefined: it has none. */
 export function ownInteger(
   parameters: readonly OwnParameter[],
   place: PlaceInRequest,
@@ -84,15 +86,15 @@ export function sentSize(place: PlaceInRequest | undefined, { size, own }: Strid
   return place !== undefined && (sends || own) ? size : null;
 }
 
-/** How a page was asked for its size. */
+/** How a page's size was requested. */
 interface Asked extends Pick<Surroundings, "remedies"> {
-  /** undefined: no request carries the size. */
+  /** Undefined: no request carries the size. */
   readonly limitPlace: PlaceInRequest | undefined;
-  /** Did the request carry the size? With `firstPageParams: false` the first page's did not. */
+  /** The request carried the size. With `firstPageParams: false` the first one does not. */
   readonly sent: boolean;
 }
 
-/** The end a page makes by its size alone, with the remedy should the API have more; undefined: go on. */
+/** Returns the end that a page's size alone causes, with the remedy if the API has more. Undefined: go on. */
 export function shortPage(summary: PageSummary, position: Stride, asked: Asked): Reason | undefined {
   const { records } = summary;
   if (records === 0) return { kind: "complete", text: "ended with an empty page" };
@@ -141,12 +143,15 @@ function capRemedy(
   return `should the API cap its pages at ${records}, set ${setting} or use --probe-end`;
 }
 
-/** The position after a short page that asks whether it was the last, and takes what came as the new stride (contract C-6.7). */
+/**
+ * Returns the position after a short page that asks whether it was the last; its number of records is the new stride (contract
+ * C-6.7).
+ */
 export function probing(records: number): Pick<Stride, "stride" | "first" | "probed"> {
   return { stride: records, first: false, probed: true };
 }
 
-/** A warning where a page holds more records than were asked for. */
+/** Returns a warning if a page holds more records than requested. */
 export function longPage(summary: PageSummary, position: Stride, asked: boolean, goesOn: string): Warning | undefined {
   if (!asked || position.size === null || summary.records <= position.size) return undefined;
   return {

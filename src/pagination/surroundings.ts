@@ -2,9 +2,9 @@ import type { Remedies } from "../core/field-name.ts";
 import type { Build, Parameter } from "../core/request.ts";
 import type { Value } from "../core/value.ts";
 
-/** What methods that go to other addresses need to know of the job. */
+/** What methods that go to other addresses need from the job. */
 export interface Surroundings {
-  /** `api.http.defaultOptions.params`, evaluated: GE sends them with every request, also to next-page addresses. */
+  /** `api.http.defaultOptions.params`, evaluated. GE sends them with every request, to next-page addresses too. */
   readonly defaults: readonly Parameter[];
   /** Builds the scroll request of `response.param`. */
   readonly build: Build | undefined;

@@ -7,7 +7,7 @@ import { exactNumber, parseValue, type Value } from "../core/value.ts";
 /** A value of a response, kept as plain JSON with all its digits; a list or an object by its JSON text. */
 export type Token = { readonly type: "boolean" | "number" | "string" | "array" | "object"; readonly text: string };
 
-/** The token at a watched path; undefined where it is empty: missing, null, "", "0", 0, false, [] or {} (contract C-6.23). */
+/** Returns the token at a watched path. Undefined: it is missing, null, "", "0", 0, false, [] or {} (contract C-6.23). */
 export function tokenOf(watched: Watched | undefined): Token | undefined {
   if (watched === undefined || watched.type === "null") return undefined;
   const { type, text, empty } = watched;
@@ -27,13 +27,13 @@ export function tokenValue(token: Token): Value {
   return token.type === "boolean" ? true : token.text;
 }
 
-/** The error for a list or object that is longer than a watched value may be, so that its text is not known. */
+/** Returns the error for a list or object that is longer than a watched value may be, so that its text is unknown. */
 export function tooLong({ type, text }: Token, name: string): SpileError | undefined {
   if (text !== "" || (type !== "array" && type !== "object")) return undefined;
   return new SpileError("data", `${name} is a list or object that is too long to be sent`);
 }
 
-/** Text of a response, fit for a message. */
+/** Makes text of a response safe for a message. */
 export function shown(text: string): string {
   return text.length > 120 ? `${printable(text.slice(0, 120))}...` : printable(text);
 }

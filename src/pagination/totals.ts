@@ -1,27 +1,27 @@
 import type { PageSummary } from "../core/page.ts";
 import { type Figure, signalPlaceName } from "../knowledge/signals.ts";
 
-/** A number that an API gives of all its records or pages, as seen over a job. Plain JSON; the numbers are digits. */
+/** A number that an API gives of all its records or pages, over the course of a job. Plain JSON; the numbers are digits. */
 export type Told = {
   readonly kind: Figure["kind"];
-  /** The first one, the greatest and the latest. */
+  /** The first, the greatest and the latest number. */
   readonly first: string;
   readonly top: string;
   readonly latest: string;
   readonly times: number;
-  /** Each page's was the number of its own records. */
+  /** On each page it was the number of the page's own records. */
   readonly own: boolean;
-  /** Each page's was what remained: the first one less the records before it. */
+  /** On each page it was what remained: the first number less the records before the page. */
   readonly remaining: boolean;
 };
 
-/** By name, as told to people. */
+/** By name, as shown to people. */
 export type Totals = { readonly [name: string]: Told };
 
-/** Most of them that are remembered. */
+/** Most totals that are remembered. */
 const bound = 32;
 
-/** The totals with a page's in it. `before`: records before the page. */
+/** Returns the totals with those of a page. `before`: number of records before the page. */
 export function withFigures(totals: Totals, figures: readonly Figure[], summary: PageSummary, before: number): Totals {
   const known: Record<string, Told> = { ...totals };
   for (const { origin, kind, text } of figures) {
@@ -42,23 +42,25 @@ export function withFigures(totals: Totals, figures: readonly Figure[], summary:
   return known;
 }
 
-/** Where a method asks for places in the whole result, a total that shrinks is one of records that went. */
+/** How far a job has come. If the request names positions in the whole result, a total that shrinks means that records went. */
 export interface Reach {
-  /** Records of the API up to the job's last one: what a total is compared with. */
+  /** Number of the API's records up to the job's last one, to be compared with a total. */
   readonly records: number;
   /** The same for pages. */
   readonly pages: number;
-  /** May a total count only what is still to come, as after a cursor? */
+  /** A total may count only what is still to come, as after a cursor. */
   readonly mayRemain: boolean;
 }
 
-/** A total of which there is no doubt what it counts. */
+/** A total whose meaning is certain. */
 export interface Total {
   readonly name: string;
   readonly total: bigint;
 }
 
-/** The greatest total of all records. Where one equals what came, a greater one (of records before a filter) is none. */
+/**
+ * Returns the greatest total of all records. If one equals what came, a greater one (of records before a filter) does not count.
+ */
 export function totalOf(totals: Totals, { records, mayRemain }: Reach): Total | undefined {
   const known = Object.entries(totals).filter(([, told]) => told.kind !== "pages" && !countsPages(told));
   const read = known.map(([name, told]) => ({ name, total: value(told, mayRemain) }));
@@ -66,14 +68,14 @@ export function totalOf(totals: Totals, { records, mayRemain }: Reach): Total | 
   return equal ?? read.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined);
 }
 
-/** The greatest number of pages. */
+/** Returns the greatest number of pages. */
 export function pagesOf(totals: Totals): Total | undefined {
   const known = Object.entries(totals).filter(([, { kind }]) => kind === "pages");
   const read = known.map(([name, { latest }]) => ({ name, total: BigInt(latest) }));
   return read.reduce<Total | undefined>((top, one) => (top && top.total >= one.total ? top : one), undefined);
 }
 
-/** A total that fell below what came: records went while the job ran, or the API lost the session. */
+/** Returns a total that fell below what came: records went during the job, or the API lost the session. */
 export function fallenTotal(totals: Totals, { records, mayRemain }: Reach): { name: string; told: Told } | undefined {
   for (const [name, told] of Object.entries(totals)) {
     if (told.kind === "pages" || countsPages(told) || (mayRemain && told.remaining)) continue;
@@ -85,7 +87,7 @@ export function fallenTotal(totals: Totals, { records, mayRemain }: Reach): { na
 /** A total that is less than on the page before. */
 export type FallenTotal = { readonly name: string; readonly from: string; readonly to: string };
 
-/** A total that fell between two pages: where positions are counted, the pages behind have shifted. */
+/** Returns a total that fell between two pages. If positions are counted, the pages behind have shifted. */
 export function fellBetween(before: Totals, after: Totals): FallenTotal | undefined {
   for (const [name, { kind, own, latest }] of Object.entries(after)) {
     const earlier = before[name];
@@ -95,7 +97,7 @@ export function fellBetween(before: Totals, after: Totals): FallenTotal | undefi
   return undefined;
 }
 
-/** A total that is not what it was. */
+/** Returns a total that changed. */
 export function changedTotal(
   before: Totals,
   after: Totals,
@@ -109,7 +111,7 @@ export function changedTotal(
   return undefined;
 }
 
-/** It has only ever been the number of its page's own records: that is no total; nor is a bare `count` of one page. */
+/** Whether it has only ever been the number of its page's own records, which is no total; nor is a bare `count` of one page. */
 function countsPages({ kind, own, times }: Told): boolean {
   return own && (times > 1 || kind === "count");
 }

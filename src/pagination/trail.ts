@@ -6,19 +6,19 @@ import { repeats, type ScrollProgress } from "./scroll-progress.ts";
 import { shorten } from "./seen.ts";
 import { shown } from "./token.ts";
 
-/** The tokens or addresses that a job has followed, and the pages they brought. Plain JSON. */
+/** The tokens or addresses that a job has followed, and the pages that they brought. Plain JSON. */
 export type Trail = {
-  /** Of a first page that used no token and held records: an entry of the token that it gave; null otherwise. */
+  /** If the first page used no token and held records: an entry of the token that it gave. Else null. */
   readonly first: string | null;
-  /** Digest of the one used for this page; null on a first page that used none. */
+  /** Digest of the token used for this page; null on a first page that used none. */
   readonly used: string | null;
-  /** The page before this one was asked for by the same one. */
+  /** The page before was requested by the same token. */
   readonly same: boolean;
   /** The latest tokens, each with the digest of the page that it brought: entries of fixed width. */
   readonly seen: string;
   /** One of the entries, renewed when the number of pages doubles. */
   readonly mark: string | null;
-  /** How often tokens were followed that were followed more than once. */
+  /** Number of uses of tokens that were followed more than once. */
   readonly uses: { readonly [digest: string]: number };
 };
 
@@ -27,29 +27,29 @@ const pageWidth = 8;
 const width = tokenWidth + pageWidth;
 
 /**
- * How many tokens are remembered, which bounds memory: a cycle up to this long is found in its second round. A longer
- * one is found too, by the mark (Brent's method), before it has gone round three times.
+ * Number of tokens that are remembered, which limits memory: a cycle up to this length is found in its second round. A longer one
+ * is found by the mark (Brent's method) before its third round ends.
  */
 const remembered = 4096;
-/** Tokens whose uses are counted. */
+/** Number of tokens whose uses are counted. */
 const counted = 64;
 
-/** So many uses of one token are told, so many are the end: no API leads by one token through so many pages. */
+/** Warn at 1,000 uses of one token, stop at 10,000: no real API reuses one that often. */
 const usesTold = 1000;
 const usesAllowed = 10_000;
 
 /**
- * The most pages without records in a row that are followed: an API may search long between two records, but one that
- * leads on for ever would keep a run going for ever.
+ * Most pages without records in a row that are followed: an API may search long between two records, but one that leads on for
+ * ever would keep a run going for ever.
  */
 export const mostEmptyPages = 10_000;
 
 export const noTrail: Trail = { first: null, used: null, same: false, seen: "", mark: null, uses: {} };
 
-/** Words for nothing: CouchDB's bookmark of a page without documents is "nil". */
+/** Words for a missing token: CouchDB's bookmark of a page without documents is "nil". */
 const nothing = /^(nil|null|none|undefined)$/i;
 
-/** The trail of a job whose first request already uses a token. */
+/** Returns the trail of a job whose first request already uses a token. */
 export function trailFrom(key: string): Trail {
   return { ...noTrail, used: digestOf(key) };
 }
@@ -60,8 +60,8 @@ export type Following =
   | { readonly fail: SpileError; readonly repeated?: true };
 
 /**
- * Was the page, asked for by a token of the trail, brought by it before? Its end then, where it repeats the page before
- * it; or an error, since following the API further would go round for ever. `name`: where tokens stand.
+ * Whether a token of the trail brought the same page before. Returns the end if the page repeats the one before it, or an error,
+ * since following the API further would go round for ever. `name`: the place of the tokens.
  */
 export function cameRound(
   trail: Trail,
@@ -78,9 +78,9 @@ export function cameRound(
 }
 
 /**
- * One token further (contract C-6.23). `key`: the token, or address, that the page gives at `name`. The one just used
- * is followed as long as pages are new; on an empty page it is how many an API says that there is no more. So is a word for
- * nothing there, or a token by which the API begins anew.
+ * Follows one more token (contract C-6.23). `key`: the token, or address, that the page gives at `name`. The same token is
+ * followed as long as pages are new; on an empty page it means that there is no more. So does a word for "missing" there, or a
+ * token by which the API starts again.
  */
 export function follow(
   trail: Trail,
@@ -124,8 +124,8 @@ export function follow(
 }
 
 /**
- * Has all come that a total tells of? An empty page confirms it: a total that a page with records reaches may be a bound of the
- * API's count, and records may follow.
+ * Whether all records of a total have come. An empty page confirms it: a total that a page with records reaches may be a limit of
+ * the API's count, and records may follow.
  */
 function hasAll(page: PageSummary, progress: ScrollProgress): boolean {
   return page.records === 0 && progress.records > 0 && allCame(progress, true, false);
@@ -136,7 +136,10 @@ function repeatedBy(name: string, { pages }: ScrollProgress): Reason {
   return { kind: "complete", text, repeated: true, doubt: `${name} stays the same` };
 }
 
-/** The records of the first page with the token that it gave: all that follows has come. Behind an empty page that is an ordinary end. */
+/**
+ * Returns the reason of an API that starts again: the first page's records with the token that it gave. After an empty page that
+ * is a usual end.
+ */
 function anew(name: string, { pages, previous }: ScrollProgress): Reason {
   const behind = previous?.records === 0;
   const text = `page ${pages}${behind ? ", asked for by an empty page's value," : ""} is the first page again`;
@@ -144,7 +147,7 @@ function anew(name: string, { pages, previous }: ScrollProgress): Reason {
   return { kind: "complete", text, repeated: true, doubt };
 }
 
-/** The trail with what the page's token brought, and the token `given` by it. */
+/** Returns the trail with what the page's token brought, and the token `given` by it. */
 function walked(
   trail: Trail,
   given: string,
@@ -164,7 +167,7 @@ function usesOf({ seen, uses }: Trail, digest: string, same: boolean): number {
   return known + 1;
 }
 
-/** A token that is followed for the first time is not counted. */
+/** Counts a use, but not the first use of a token. */
 function withUses(uses: Trail["uses"], digest: string, count: number): Trail["uses"] {
   if (count === 1) return uses;
   const { [digest]: _, ...others } = uses;

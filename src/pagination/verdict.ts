@@ -10,18 +10,18 @@ import { fallenTotal, totalOf } from "./totals.ts";
 /** What the end of a job depends on beside its pages. */
 export interface Judging extends Weighing {
   readonly rules: readonly StopRule[];
-  /** Is the response searched for evidence of more, and of failure? */
+  /** The response is searched for evidence of more, and of failure. */
   readonly evidence: boolean;
-  /** May the job have more than one page? */
+  /** The job may have more than one page. */
   readonly pages: boolean;
-  /** Is the end asked for once more after a short page? */
+  /** After a short page one more request probes the end. */
   readonly probeEnd: boolean;
   /** The data field as configured, for the message. */
   readonly dataField: string | undefined;
   readonly remedies?: Remedies | undefined;
 }
 
-/** How a job ended that ends for `reason` after this page, of which `size` records were asked for (contract C-6.11 to C-6.15). */
+/** Judges how a job ended for `reason` after this page, for which `size` records were requested (contract C-6.11 to C-6.15). */
 export function judge(
   reason: Reason,
   summary: PageSummary,
@@ -46,7 +46,7 @@ export function judge(
   };
 }
 
-/** The configured total and flag speak first; only where they raise no doubt, what stands beside the records does. */
+/** Returns the doubts. The configured total and flag come first; other evidence counts only if they raise none. */
 function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging, size?: number): Objection[] {
   const failure = [progress.failure, lostList(progress)].flatMap((text) => (text === null ? [] : [{ text }]));
   const configured = judging.rules.flatMap((rule) => rule.objection?.(summary, progress) ?? []);
@@ -57,8 +57,8 @@ function doubts(summary: PageSummary, progress: ScrollProgress, judging: Judging
 }
 
 /**
- * Does the configured total equal what came? One that is just the number of records of a single full page proves nothing: the
- * field may be of the page.
+ * Whether the configured total equals the number that came. A total that is just the number of records of a single full page
+ * proves nothing: the field may describe the page.
  */
 function isSettled(progress: ScrollProgress, size = Number.POSITIVE_INFINITY): boolean {
   const { total, pages, records } = progress;
@@ -66,7 +66,10 @@ function isSettled(progress: ScrollProgress, size = Number.POSITIVE_INFINITY): b
   return pages > 1 || records < size;
 }
 
-/** Where positions are counted, records that went have shifted the pages behind them, even if as many came as there are now. */
+/**
+ * Returns the doubts if positions are counted: records that went have shifted later pages, even if the total now equals what
+ * came.
+ */
 function shifted(progress: ScrollProgress, { mayRemain }: Judging): string[] {
   const isBelow = fallenTotal(progress.totals, reachOf(progress, mayRemain)) !== undefined;
   if (mayRemain || isBelow || progress.fallen === null) return [];
@@ -96,7 +99,7 @@ function missingField({ elsewhere }: ScrollProgress, { dataField, remedies }: Ju
   return `${fieldName("dataField", remedies)}${value} is not in the response, but "${printable(elsewhere)}" holds objects`;
 }
 
-/** The total that the API tells of, where it does. */
+/** Returns the API's total, if it gives one. */
 export function expectedTotal(progress: ScrollProgress, mayRemain: boolean): number | undefined {
   const found = (): bigint | undefined => totalOf(progress.totals, reachOf(progress, mayRemain))?.total;
   const number = Number(progress.total ?? found() ?? Number.NaN);

@@ -5,10 +5,10 @@ import { nothingFound, type PagingMethod } from "./paging-method.ts";
 import { addressAt, checkUrlKey } from "./response-url.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** Zendesk's incremental exports always lead on; an export that begins so many seconds ago would not be answered (GE). */
+/** Seconds: Zendesk's incremental exports always lead on, and one that begins later than this ago would be refused (GE). */
 const mostRecent = 360;
 
-/** As `response.url`, ending where the next address asks for what is younger than six minutes. */
+/** As `response.url`, but ends when the next address asks for records younger than six minutes. */
 export const zendeskResponseUrl = {
   create,
   places: () => [],

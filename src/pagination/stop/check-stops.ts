@@ -3,7 +3,7 @@ import type { Scroller } from "../../generated/configuration.ts";
 import { checkSource, dottedKey } from "../check-fields.ts";
 import type { Found } from "../paging-method.ts";
 
-/** Stop rules that contradict themselves. */
+/** Returns the faults of stop rules that contradict themselves. */
 export function checkStops(
   stops: Pick<Exclude<Scroller, { method: "none" }>, "limitStop" | "nextPageFlag" | "pageCount">,
   at: string,

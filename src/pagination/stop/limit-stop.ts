@@ -5,7 +5,7 @@ import type { LimitStop } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
 import { reached, type ScrollProgress } from "../scroll-progress.ts";
 
-/** Stops at a number of records, counted before filters: a fixed one, or the total that a field gives (GE). */
+/** Stops at a number of records, counted before filters: a fixed one, or the total in a field (GE). */
 export function limitStop({ field, count }: LimitStop): StopRule[] {
   const rules: StopRule[] = [];
   if (count !== undefined) rules.push(countStop(count));
@@ -35,7 +35,7 @@ function fieldStop(configured: ConfiguredSource): StopRule {
   return {
     sources: [source],
     rank: "word",
-    // GE compares with the records received; the start offset counts only where an end is doubted.
+    // GE compares with the records received; the start offset counts only when an end is doubted.
     stop(summary, { records }) {
       const total = read(summary);
       if (!covers(records, total)) return undefined;
@@ -62,36 +62,36 @@ function fieldStop(configured: ConfiguredSource): StopRule {
   };
 }
 
-/** Are both, as they are written, the same number? */
+/** Whether both, as written, are the same number. */
 export function sameNumber(a: string, b: string): boolean {
   const [x, y] = [decimal(a), decimal(b)];
   return x !== undefined && y !== undefined && compare(x, y) === 0;
 }
 
-/** Is `a`, as it is written, a greater number than `b`? */
+/** Whether `a`, as written, is a greater number than `b`. */
 export function exceeds(a: string, b: string): boolean {
   const [x, y] = [decimal(a), decimal(b)];
   return x !== undefined && y !== undefined && compare(x, y) > 0;
 }
 
-/** A total that can be compared: a number from 0 on, also as a string; -1 and the like mean that it is not known. */
+/** Reads a total that can be compared: a number from 0 on, or its text. -1 and the like mean that it is unknown. */
 function usable(text: string | undefined): Decimal | undefined {
   const number = text === undefined ? undefined : decimal(text);
   return number === undefined || (number.negative && !isZero(number)) ? undefined : number;
 }
 
-/** Are that many records all of a total? Not where there is none. */
+/** Whether that many records are all of a total. False if there is no total. */
 export function covers(records: number, total: string | undefined): boolean {
   const [have, wanted] = [decimal(String(records)), usable(total)];
   return have !== undefined && wanted !== undefined && compare(have, wanted) >= 0;
 }
 
-/** "250 came", or with an offset "250 came after the first 100". */
+/** Returns "250 came", or with an offset "250 came after the first 100". */
 export function came(skipped: number, records: number): string {
   return skipped === 0 ? `${records} came` : `${records} came after the first ${skipped}`;
 }
 
-/** A total beside records of which `--unique` has dropped some. */
+/** Returns a clause for a total if `--unique` has dropped some of its records. */
 export function indistinct(name: string, total: string, { records, dropped }: ScrollProgress): string {
   return `${name} is ${total} and only ${records - dropped} of the ${records} that came are distinct (the order of the API is not stable: sort by a unique key)`;
 }

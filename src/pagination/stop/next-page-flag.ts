@@ -3,7 +3,7 @@ import { readSource, type SourceInResponse, sourceName, sourceOf } from "../../c
 import type { NextPageFlag } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
 
-/** Stops where a field of the response has a truth value; absent counts as `ifNotSet`, else as `stopOn` (GE). */
+/** Stops when a field of the response has a truth value. A missing field counts as `ifNotSet`, else as `stopOn` (GE). */
 export function nextPageFlag(flag: NextPageFlag): StopRule {
   const { field: configured, stopOn, ifNotSet = stopOn } = flag;
   const source = flagSource(flag);
@@ -36,12 +36,15 @@ export function nextPageFlag(flag: NextPageFlag): StopRule {
   };
 }
 
-/** Where a flag is read. A bare name stands in the root, and is no path. */
+/** Returns the source of a flag. A bare name is a member of the root, and no path. */
 export function flagSource({ field }: NextPageFlag): SourceInResponse {
   return typeof field === "string" ? { path: [field] } : sourceOf(field);
 }
 
-/** Truth as GE has it: false, 0, "", "0" and [] are false; {} and the text "false" are true, but in a header. */
+/**
+ * Returns the truth of a value as in GE: false, 0, "", "0" and [] are false; {} and the text "false" are true, except in a
+ * header.
+ */
 function truth({ type, text, empty }: Watched, source: SourceInResponse): boolean {
   if ("header" in source) return !/^(false|no|0)$/i.test(text);
   if (type === "boolean") return text === "true";

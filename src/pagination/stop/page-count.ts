@@ -12,7 +12,7 @@ export function pageCount(configured: ConfiguredSource): StopRule {
   const read = (summary: PageSummary): string | undefined => {
     const text = summary.ended === "document" ? readSource(source, summary)?.text : undefined;
     if (text === undefined || !/^[0-9]+$/.test(text)) return undefined;
-    // No pages at all, on a page with records, is no number of pages.
+    // A number of pages of 0, on a page with records, is none.
     return summary.records > 0 && /^0+$/.test(text) ? undefined : text;
   };
   return {

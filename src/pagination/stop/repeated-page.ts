@@ -31,8 +31,8 @@ const repeated = {
 } as const satisfies { [Of in Repetition["of"]]: string };
 
 /**
- * Stops at a page whose records are those of an earlier one by what identifies them, however the page was asked for
- * (contract C-6.6). `recordsTell`: the job says which page it wants.
+ * Stops at a page whose records are those of an earlier one by what identifies them, for any method (contract C-6.6).
+ * `recordsTell`: the job's requests name the page.
  */
 export function alikePage(recordsTell: boolean): StopRule {
   const doubt = recordsTell ? ignored : ledBack;
@@ -48,7 +48,7 @@ export function alikePage(recordsTell: boolean): StopRule {
   };
 }
 
-/** The page before, or the first one, with the same bytes and records that can be told apart: known after a resume too. */
+/** Finds a page before, or the first one, with the same bytes and distinguishable records. This works after a resume too. */
 function equalPage(summary: PageSummary, progress: ScrollProgress): Repetition | undefined {
   const { sample } = summary;
   const of = repeats(summary, progress) ? "previous" : isFirst(summary, progress) ? "first" : undefined;
@@ -60,12 +60,12 @@ function isFirst({ records: count, digest }: PageSummary, { first }: ScrollProgr
   return count > 0 && first !== null && first === shorten(digest);
 }
 
-/** Equal pages in a row under new tokens or addresses that may be different ones, if nothing identifies their records. */
+/** Equal pages in a row that may be different ones, under new tokens or addresses, if nothing identifies their records. */
 const mostSame = 100;
-/** The same where a total says that there is more. */
+/** The same while a total says that there is more. */
 const mostSameExpected = 10_000;
 
-/** Stops where tokens or addresses lead to the same bytes again and again, and no total says that more is to come. */
+/** Stops if tokens or addresses lead to the same bytes again and again, and no total says that more will come. */
 export const standingPage: StopRule = {
   rank: "word",
   stop(summary, progress) {
@@ -87,7 +87,7 @@ function expectsMore(progress: ScrollProgress): boolean {
   return top !== undefined && top.total > BigInt(reach.records);
 }
 
-/** An API may well answer any page with the same single object. */
+/** Returns the reason for a repeated page. An API may well answer any page with the same single object. */
 function repeatedBy({ single }: PageSummary, text: string, doubt: string): Reason {
   return { kind: "complete", repeated: true, text, doubt: single ? undefined : doubt };
 }
@@ -96,12 +96,14 @@ function records({ records: count }: PageSummary): string {
   return counted(count, "record");
 }
 
-/** Earlier pages in a row that are no chance: the API goes round. Fewer may be one, if records have no ids and pages are small. */
+/**
+ * Earlier pages in a row that are no coincidence: the API goes round. Fewer may be, if records have no ids and pages are small.
+ */
 const mostEarlier = 1000;
 
 /**
- * Stops at an earlier page, unwritten, where all has come that the API tells of: behind its last page it begins anew. Without
- * such a total an earlier page may hold equal records by chance, and only many of them in a row are the end.
+ * Stops at an earlier page, unwritten, if all records that the API reports have come: the API starts again after its last page.
+ * Without a total an earlier page may hold equal records by coincidence, and only many of them in a row are the end.
  */
 export function earlierPage(recordsTell: boolean): StopRule {
   return {

@@ -8,7 +8,7 @@ import { alikePage, earlierPage, repeatedPage, standingPage } from "./repeated-p
 import { ruled } from "./ruled.ts";
 import { tolerated } from "./tolerated.ts";
 
-/** The rules of a job in the order in which they are heard: any one that holds ends it (contract C-6.9). */
+/** Returns the rules of a job in the order in which they apply. Any one may end it (contract C-6.9). */
 export function stopRules(scroller: Scroller, recordsTell: boolean, pages: number | undefined): StopRule[] {
   const pagesOn = scroller.method !== "none";
   const neighbour = recordsTell ? repeatedPage : standingPage;

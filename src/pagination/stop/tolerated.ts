@@ -1,8 +1,8 @@
 import type { StopRule } from "../paginator.ts";
 
 /**
- * An error status that `http.ignoreErrors` tolerates ends the job; where it pages, one that is not how the API ends its
- * pages has lost the rest (contract C-6.10).
+ * Ends the job at an error status that `http.ignoreErrors` tolerates. If the job pages and the API does not end its pages so, the
+ * rest is lost (contract C-6.10).
  */
 export function tolerated(pages: boolean): StopRule {
   return {
