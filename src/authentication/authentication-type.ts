@@ -13,6 +13,8 @@ export interface AuthenticationType<A> {
   places(authentication: A, at: string): readonly ExpressionPlace[];
   /** Extra contexts that its login's request and steps may read. Absent if it sends no login. */
   readonly loginContexts?: readonly string[];
+  /** Returns the names of the headers that it sends in place of a request's own. */
+  headers(authentication: A): readonly string[];
   /** Returns the faults that no schema can find: what the type needs elsewhere in the configuration. */
   check(authentication: A, surroundings: AuthenticationSurroundings): readonly Fault[];
 }

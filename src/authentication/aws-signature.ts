@@ -9,6 +9,7 @@ import type { AuthenticationEnvironment } from "./environment.ts";
 export const awsSignatureType = {
   create: ({ credentials }, environment) => awsSignature(credentials, environment),
   places: () => [],
+  headers: () => ["Authorization"],
   check: () => [],
 } satisfies AuthenticationType<AwsSignatureAuthentication>;
 

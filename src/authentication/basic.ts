@@ -10,7 +10,12 @@ import type { AuthenticationEnvironment } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";
 
 /** User name and password of the settings in the header `Authorization` (RFC 7617, in UTF-8). */
-export const basic = { create, places, check } satisfies AuthenticationType<BasicAuthentication>;
+export const basic = {
+  create,
+  places,
+  headers: () => ["Authorization"],
+  check,
+} satisfies AuthenticationType<BasicAuthentication>;
 
 const fields = ["username", "password"] as const;
 

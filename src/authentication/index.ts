@@ -63,6 +63,11 @@ export function loginContexts(authentication: Authentication): readonly string[]
   return typeOf(authentication)?.loginContexts ?? [];
 }
 
+/** Returns the names of the headers that an authentication sends in place of a request's own. */
+export function authenticationHeaders(authentication: Authentication): readonly string[] {
+  return typeOf(authentication)?.headers(authentication) ?? [];
+}
+
 /** Returns the faults of an authentication that no schema can find. */
 export function checkAuthentication(
   authentication: Authentication,

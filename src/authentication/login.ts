@@ -26,6 +26,7 @@ import { missingText, rememberedOf, rememberFaults } from "./remember.ts";
 export const login = {
   create: (authentication, environment) => loginWith(authentication, environment, {}),
   places: (authentication, at) => loginPlaces(authentication, at, []),
+  headers: ({ apiRequest }) => Object.keys(apiRequest?.headers ?? {}),
   loginContexts: [],
   check: checkLogin,
 } satisfies AuthenticationType<LoginAuthentication>;

@@ -15,6 +15,7 @@ import { checkGranted, granted, grantedObject } from "./oauth-credentials.ts";
 export const oauth10 = {
   create,
   places: () => [],
+  headers: () => ["Authorization"],
   check: ({ type }, surroundings) => checkGranted(type, ["appKey", "#data"], "json", surroundings),
 } satisfies AuthenticationType<Oauth10Authentication>;
 

@@ -14,6 +14,7 @@ const contexts: readonly string[] = ["consumer", "user"];
 export const oauth20Login = {
   create,
   places: (authentication, at) => loginPlaces(authentication, at, contexts),
+  headers: ({ apiRequest }) => Object.keys(apiRequest?.headers ?? {}),
   loginContexts: contexts,
   check: (authentication, surroundings) => [
     ...checkLogin(authentication, surroundings),

@@ -24,6 +24,7 @@ export const oauth20 = {
     ...placeAt(pointer(at, "headers"), headers, contexts, "headers"),
     ...placeAt(pointer(at, "query"), query, contexts),
   ],
+  headers: ({ headers }) => Object.keys(headers ?? {}),
   check: ({ type, format }, surroundings) =>
     checkGranted(type, ["appKey", "#appSecret", "#data"], format === "json" ? "json" : "text", surroundings),
 } satisfies AuthenticationType<Oauth20Authentication>;

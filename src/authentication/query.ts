@@ -19,6 +19,7 @@ const at = "/api/authentication/query";
 export const query = {
   create,
   places: (authentication, here) => placeAt(pointer(here, "query"), authentication.query, ["query", "request"]),
+  headers: () => [],
   check: () => [],
 } satisfies AuthenticationType<QueryAuthentication | UrlQueryAuthentication>;
 

@@ -1,4 +1,4 @@
-import { checkAuthentication, loginOf } from "../authentication/index.ts";
+import { authenticationHeaders, checkAuthentication, loginOf } from "../authentication/index.ts";
 import { allJobs } from "../config/jobs.ts";
 import type { Fault } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
@@ -31,9 +31,35 @@ export function authenticationOf(job: Job, ancestors: readonly Job[]): string | 
 
 /** Do the requests of a job need a login? */
 export function logsIn(api: Partial<Api>, job: Job, ancestors: readonly Job[]): boolean {
+  return loginOf(authenticationIn(api, job, ancestors)) !== undefined;
+}
+
+function authenticationIn(api: Partial<Api>, job: Job, ancestors: readonly Job[]): Authentication | undefined {
   const name = authenticationOf(job, ancestors);
-  if (name === false) return false;
-  return loginOf(name === undefined ? api.authentication : api.authentications?.[name]) !== undefined;
+  if (name === false) return undefined;
+  return name === undefined ? api.authentication : api.authentications?.[name];
+}
+
+/** Returns hints at headers of jobs that are never sent, as the authentication replaces them. */
+export function replacedHeaders(
+  api: Partial<Api>,
+  jobs: readonly Job[],
+  pointers: ReadonlyMap<Job, string>,
+): readonly Fault[] {
+  return [...allJobs(jobs)].flatMap(({ job, ancestors }) => {
+    const authentication = authenticationIn(api, job, ancestors);
+    const replaced = (authentication === undefined ? [] : authenticationHeaders(authentication)).map(lowerCase);
+    return Object.keys(job.headers ?? {})
+      .filter((name) => replaced.includes(name.toLowerCase()))
+      .map((name) => ({
+        pointer: pointer(pointers.get(job) ?? "", "headers", name),
+        message: 'is not sent, as the authentication replaces it: "authentication": false in the job sends it',
+      }));
+  });
+}
+
+function lowerCase(name: string): string {
+  return name.toLowerCase();
 }
 
 /** Says in words which authentication a job has, if it is not that of all jobs. */

@@ -8,6 +8,7 @@ import type { Api, Configuration, Job, ResponseRule } from "../generated/configu
 import type { RetryOptions } from "../http/answer-policy.ts";
 import { hintResponses } from "../http/check-responses.ts";
 import { retriesOf } from "./answer-policies.ts";
+import { replacedHeaders } from "./authentications.ts";
 import type { CheckedIteration } from "./check.ts";
 
 /** What is allowed and may be meant, but is worth a look before a run: `check` tells it, a run does not. */
@@ -21,6 +22,7 @@ export function hintsOf(
   const found = [
     ...hintResponses(api.http?.responses, responses, retriesOf(api)),
     ...iterations.flatMap((iteration) => ruleHints(api, iteration)),
+    ...iterations.flatMap(({ config, pointers }) => replacedHeaders(api, config.jobs ?? [], pointers)),
     ...iterations.flatMap((iteration) => graphqlHints(api, iteration, responses)),
   ];
   return [...new Map(found.map((hint) => [hint.pointer, hint])).values()];

@@ -190,7 +190,10 @@ export class Exchange {
     const response = again();
     const value = valuesOf(documentOf(Buffer.concat(chunks).toString()));
     const judged: JudgedResponse = { status, header: (name) => response.header(name), value };
-    return { reply: { ...reply, response }, rule: rules.find((one) => one.matches(judged)), judged };
+    // An API that is asked too often has not come to its end.
+    const isLimit = this.#tellsLimit(response);
+    const rule = rules.find((one) => !(isLimit && endsPages(one)) && one.matches(judged));
+    return { reply: { ...reply, response }, rule, judged };
   }
 
   async #obey(rule: ResponseRule, judged: JudgedResponse, reply: Reply): Promise<Answer | undefined> {
@@ -207,13 +210,14 @@ export class Exchange {
     return response.status === 401 && hop.trusted && !this.#renewed && authorized?.refused?.() === true;
   }
 
-  /** A 403 that speaks of a rate limit is a 429 by another name. */
   #isRetried(response: RawResponse): boolean {
-    const { limitHeaders } = this.#context;
-    const { codes } = this.#policy;
-    const { status } = response;
-    if (codes.has(status)) return true;
-    if (status !== 403 || limitHeaders === undefined || !codes.has(429)) return false;
+    return this.#policy.codes.has(response.status) || this.#tellsLimit(response);
+  }
+
+  /** A 403 that speaks of a rate limit is a 429 by another name. */
+  #tellsLimit(response: RawResponse): boolean {
+    const isHeeded = this.#context.limitHeaders !== undefined && this.#policy.codes.has(429);
+    if (response.status !== 403 || !isHeeded) return false;
     return this.#asked(response) !== undefined || this.#usedUp(response) !== undefined;
   }
 
@@ -281,6 +285,10 @@ export class Exchange {
     const characters = [...text];
     return text === "" ? "" : `: ${characters.slice(0, 300).join("")}${characters.length > 300 ? "..." : ""}`;
   }
+}
+
+function endsPages({ then }: ResponseRule): boolean {
+  return then === "empty" || then === "end";
 }
 
 function answeredText(status: number): string {

@@ -142,6 +142,31 @@ test("a rule beats ignoreErrors and retried statuses, and a rule that does not m
   assert.match(ignored.result.failure?.message ?? "", /answered 404: for good$/);
 });
 
+test("a 403 that tells of a rate limit is no end of the pages, whatever a rule says of the status", async () => {
+  const limits = [{ "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" }, { "Retry-After": "1" }];
+  for (const headers of limits) {
+    const limited = json({ message: "rate limit exceeded" }, { status: 403, headers });
+    const forbidden = json(
+      { message: "Must have push access" },
+      { status: 403, headers: { "x-ratelimit-remaining": "9" } },
+    );
+    for (const meaning of ["empty", "end"]) {
+      const { result, output } = await outcomeOf({
+        rules: [rule({ status: 403 }, meaning)],
+        answers: [limited, page(1), limited, forbidden],
+      });
+      assert.equal(result.exitCode, 0, result.failure?.message);
+      assert.equal(output, '{"id":1}\n');
+      assert.equal(result.jobs[0]?.retries, 2);
+    }
+  }
+  const failed = await outcomeOf({
+    rules: [rule({ status: 403 }, "fail", { message: "message" })],
+    answers: [json({ message: "limit" }, { status: 403, headers: limits[1] ?? {} })],
+  });
+  assert.match(failed.result.failure?.message ?? "", /answered 403: limit/);
+});
+
 test("login renews the credentials once in a row; a second time it is an authentication error", async () => {
   const login = { type: "login", loginRequest: { endpoint: "login" }, apiRequest: { headers: { "X-Token": "token" } } };
   const rules = [rule({ path: "error", matches: "session" }, "login")];

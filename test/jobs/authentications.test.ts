@@ -319,6 +319,27 @@ test("plan shows the login of each authentication, check the words, and both say
   assert.doesNotMatch(await wrong({ authentications, http: rule }, { authentication: "second" }), /logs in/);
 });
 
+test("check hints at a header of a job that the authentication replaces", async () => {
+  await using folder = await temporaryFolder();
+  const hinted = async (api: object, job: object) => {
+    const configuration = {
+      api: { baseUrl: "https://api.example.com/", ...api },
+      config: { "#key": "k-123456", jobs: [{ endpoint: "a", ...job }] },
+    };
+    return (await spileHere(["check", await folder.write("config.json", configuration)])).stderr;
+  };
+  const headers = { authorization: "Bearer other-token" };
+  const bearer = { apiRequest: { headers: { Authorization: "token" } } };
+  const replaced = /\/config\/jobs\/0\/headers\/authorization: is not sent, as the authentication replaces it/;
+  assert.match(await hinted({ authentication: login("login", bearer) }, { headers }), replaced);
+  const basic = { type: "basic", username: { attr: "#key" } };
+  assert.match(await hinted({ authentication: basic }, { headers }), replaced);
+  assert.match(await hinted({ authentications: { basic } }, { headers, authentication: "basic" }), replaced);
+  assert.equal(await hinted({ authentication: basic }, { headers, authentication: false }), "");
+  assert.equal(await hinted({ authentication: login("login") }, { headers }), "");
+  assert.equal(await hinted({ authentication: { type: "query", query: { k: { attr: "#key" } } } }, { headers }), "");
+});
+
 test("shards log in by the authentication of each job, and refuse one that changes its credentials", async () => {
   await using api = await startTwo();
   const configuration = {

@@ -38,6 +38,40 @@ export const rest: Readonly<Record<string, FakeApi>> = {
       },
     },
   },
+  "GitHub, lists of each repository": {
+    env: { GITHUB_TOKEN: "ghp_secret" },
+    records: [
+      ...[1, 2, 3].map((number) => ({ number, parent_full_name: "octokit/core" })),
+      { sha: "c0ffee", parent_full_name: "octokit/core" },
+      { login: "ada", parent_full_name: "octokit/core" },
+    ],
+    requests: 8,
+    answer: withHeaders({ authorization: "Bearer ghp_secret" }, (request) => {
+      const { path, params } = request;
+      if (params.get("per_page") !== "100") return refused("params");
+      const [, , owner, name, list] = path.split("/");
+      if (list === undefined) return [{ full_name: "octokit/core" }, { full_name: "octokit/empty" }];
+      if (name === "core" && list === "contributors") return [{ login: "ada" }];
+      if (name === "core" && list === "commits") return [{ sha: "c0ffee" }];
+      if (name === "empty" && list === "commits") return refused("Git Repository is empty.", 409);
+      if (name === "empty" && list === "issues") return refused("Issues are disabled for this repo", 410);
+      if (name === "empty") return refused("The history or contributor list is too large to list", 403);
+      const { page, next } = two([1, 2, 3], params.has("page") ? 2 : 0);
+      const link = `<${origin(request)}/repos/${owner}/${name}/issues?state=all&per_page=100&page=2>; rel="next"`;
+      const issues = page.map((number) => ({ number }));
+      return json(issues, next === undefined ? {} : { headers: { Link: link } });
+    }),
+    limited: [
+      { answer: () => json({ message: "API rate limit exceeded" }, { status: 403, headers: usedUp() }), seconds: 1 },
+    ],
+    failures: {
+      "a token without rights": {
+        answer: () => json({ message: "Resource not accessible" }, { status: 403 }),
+        code: 69,
+        says: /403/,
+      },
+    },
+  },
   Stripe: {
     env: { STRIPE_KEY: "sk_secret" },
     records: customers,

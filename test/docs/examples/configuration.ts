@@ -70,7 +70,7 @@ export const examples: Examples = {
     answers: {
       "/repos": () => [{ name: "a" }],
       "/repos/a/teams": () => json({ message: "Not Found" }, { status: 404 }),
-      "/repos/a/hooks": () => json({ message: "Forbidden" }, { status: 403 }),
+      "/repos/a/hooks": () => json({ message: "You need admin rights" }, { status: 403 }),
     },
     requests: ["GET /repos", "GET /repos/a/teams", "GET /repos/a/hooks"],
     lines: ['{"name":"a"}'],
