@@ -60,6 +60,8 @@ export interface RecordsPlace {
   readonly inner: string | undefined;
   /** The elements hold nothing else: the inner object is the record. */
   readonly each: boolean;
+  /** The steps from an element to the records, if each element is nothing but a list of them: `["items", "*"]`. */
+  readonly group?: readonly string[] | undefined;
   /** The records are the members of an object. */
   readonly map: RecordMap | undefined;
   readonly records: readonly Value[];
@@ -175,7 +177,32 @@ export function chooseList(
 function placeOf({ path, elements }: List, others: readonly string[]): RecordsPlace {
   const wrapped = elements.length > 0 && elements.every((one) => isObject(one) && isObject(one.node ?? null));
   const each = wrapped && elements.every((one) => Object.keys(one ?? {}).every((name) => /^(node|cursor)$/.test(name)));
-  return { path, inner: wrapped ? "node" : undefined, each, map: undefined, records: elements, list: true, others };
+  const group = groupOf(elements);
+  return {
+    path,
+    inner: wrapped ? "node" : undefined,
+    each,
+    group,
+    map: undefined,
+    records: elements,
+    list: true,
+    others,
+  };
+}
+
+/** Returns the way from elements that only hold a list of objects to these; undefined if the elements are more than that. */
+function groupOf(elements: readonly Value[]): readonly string[] | undefined {
+  const [first] = elements;
+  const [name] = isObject(first) ? Object.keys(first) : [];
+  const steps = Array.isArray(first) ? ["*"] : name === undefined ? undefined : [name, "*"];
+  const isGroup = (element: Value): boolean => {
+    if (Array.isArray(element)) return steps?.length === 1 && element.every(isObject);
+    const entries = isObject(element) ? Object.entries(element) : [];
+    const [[key, list] = []] = entries;
+    return entries.length === 1 && key === name && Array.isArray(list) && list.every(isObject);
+  };
+  const isFilled = elements.some((one) => (Array.isArray(one) ? one : Object.values(one ?? {}).flat()).length > 0);
+  return isFilled && elements.every(isGroup) ? steps : undefined;
 }
 
 /** The records of a later page: they stand where those of the first stood, or there are none. */

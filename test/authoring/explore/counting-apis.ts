@@ -4,6 +4,18 @@ import { type FakeApi, number, type Person, p23, p40, part, people } from "./fak
 /** APIs whose clients count records or pages. */
 export const countingApis: readonly FakeApi[] = [
   {
+    name: "page numbers, with records in lists that are all of an element",
+    handler: () => (request) => {
+      const records = p23.slice((number(request, "page", 1) - 1) * 10, number(request, "page", 1) * 10);
+      const halves = [records.slice(0, 6), records.slice(6)].filter(({ length }) => length > 0);
+      return { data: halves.map((rules) => ({ rules })) };
+    },
+    request: "/rules?limit=10",
+    method: "pagenum",
+    all: p23,
+    says: /found 2 lists of records: the elements of "data"/,
+  },
+  {
     name: "offset and limit in the address, a total beside the records",
     handler: () => (request) => {
       const { items } = part(p23, request, ["offset", "limit"]);

@@ -157,15 +157,19 @@ export function readingOf(answer: ReadAnswer, place: RecordsPlace): JobDraft {
   return { dataField: dataFieldOf(place) };
 }
 
-function dataFieldOf({ path, map, each }: RecordsPlace): Value {
+function dataFieldOf({ path, map, each, group }: RecordsPlace): Value {
   const at = path.length === 0 ? { path: "." } : pathValue(path);
   if (map !== undefined) return { ...at, values: true, ...(map.key === undefined ? {} : { key: map.key }) };
   if (each) return { ...at, each: "node" };
+  if (group !== undefined) return { ...at, each: group };
   return at.delimiter === undefined ? at.path : at;
 }
 
 /** How many records there are, and where, for people. */
-export function recordsText({ path, inner, each, map, records, list }: RecordsPlace, answer: ReadAnswer): string {
+export function recordsText(
+  { path, inner, each, group, map, records, list }: RecordsPlace,
+  answer: ReadAnswer,
+): string {
   const count = counted(records.length, "record");
   if (answer.kind === "table") return `${count}: the answer is ${tableName(answer.format)}, each row a record`;
   if (answer.kind === "lines") return `${count}, one a line`;
@@ -174,6 +178,7 @@ export function recordsText({ path, inner, each, map, records, list }: RecordsPl
   if (map !== undefined)
     return `${count}: the members of ${at}${map.key === undefined ? "" : `, their keys in the column "${map.key}"`}`;
   const where = path.length === 0 ? "the answer is a list" : `the list at ${at}`;
+  if (group !== undefined) return `${counted(records.length, "list")} of records: the elements of ${at}`;
   if (each) return `${count}: the "node" of each element of ${at}`;
   return `${count}: ${where}${inner === undefined ? "" : `; what each is about is in its "${inner}"`}`;
 }

@@ -25,7 +25,7 @@ export function seenText({ place, before, after }: Observed): string {
 export function sizeNotes(page: FirstPage, { limit }: ValueObject): readonly string[] {
   const { place, asked } = sizeParameter(page);
   const count = page.place.records.length;
-  if (asked === undefined || asked <= count) return [];
+  if (asked === undefined || asked <= count || page.place.group !== undefined) return [];
   const gives = `the request asks for ${asked} a page by ${placeText(place)}, and the API gives ${count}`;
   return [`${gives}: ${limit === count ? "so many are asked for" : "pages are of that size"}`];
 }

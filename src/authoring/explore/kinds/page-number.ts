@@ -39,9 +39,14 @@ export const byPageNumber: Look = (page) => {
       method: "pagenum",
       ...(place === "page" ? {} : { pageParam: place }),
       firstPage: seen === undefined ? Number(given?.value ?? echo?.value ?? 1) : Number(seen.after) - 1,
-      ...(capped ? { limit: count } : { firstPageParams: false }),
+      // What a page size counts is not known of lists in lists.
+      ...(page.place.group !== undefined
+        ? { limit: "unknown" }
+        : capped
+          ? { limit: count }
+          : { firstPageParams: false }),
     },
-    drops: capped ? ["limit"] : [],
+    drops: capped && page.place.group === undefined ? ["limit"] : [],
     echo: echo === undefined ? undefined : { field: echo, by: 1 },
   });
   if (seen !== undefined) return [number(seen.place, seenText(seen), false)];
