@@ -89,7 +89,19 @@ export function meaningOf(path: readonly string[]): ParameterMeaning | undefined
 
 /** Returns what a value of a request means. */
 function meaningOfSent({ path, place }: SentValue): ParameterMeaning | undefined {
-  return "header" in place && otherHeaders.test(place.header) ? undefined : meaningOf(path);
+  return "header" in place ? meaningOfHeader(place.header) : meaningOf(path);
+}
+
+/** Returns what a header of a request says of paging by its name. */
+export function meaningOfHeader(name: string): ParameterMeaning | undefined {
+  return otherHeaders.test(name) ? undefined : meaningOf([name]);
+}
+
+const lastIds = /^(?:(?:starting |start )?after|last|since|from)(?: id)?$/;
+
+/** Does a parameter of this name take the id of the last record that came? It may be a filter, too. */
+export function isLastId(name: string): boolean {
+  return lastIds.test(wordsOf(name.replace(/^page\[/i, "")).join(" "));
 }
 
 function wordsMeaning(words: readonly string[]): ParameterMeaning | undefined {
@@ -134,8 +146,8 @@ function sent(path: readonly string[], value: Value): SentValue {
   return { place: { path }, path, value };
 }
 
-/** `page[size]` as a path. */
-function bracketPath(name: string): readonly string[] {
+/** Returns the names on the way to a parameter: `page`, `size` for `page[size]`. */
+export function bracketPath(name: string): readonly string[] {
   const [root = "", ...rest] = name.split("[");
   return rest.length === 0 || root === "" ? [name] : [root, ...rest.map((part) => part.replace(/\]$/, ""))];
 }

@@ -1,8 +1,7 @@
 import { exactNumber, isObject, type Value, valueText } from "../../core/value.ts";
-import { plainName } from "../../knowledge/words.ts";
+import { bracketPath, meaningOf } from "../../knowledge/parameters.ts";
 import { answerText } from "./first-answer/answer.ts";
 import { nameOf, placeText } from "./first-answer/first-page.ts";
-import { offsetNames, pageNames } from "./first-answer/names.ts";
 import { columnValue, compareRecords, idName } from "./first-answer/same-records.ts";
 import type { Hypothesis } from "./kinds/kind.ts";
 import { othersText, type Prober, type TriedPage } from "./trials/prober.ts";
@@ -81,8 +80,7 @@ async function askAll(
 }
 
 function takesNumber(place: Value): boolean {
-  const plain = plainName(nameOf(place));
-  return pageNames.has(plain) || offsetNames.has(plain);
+  return /^(page|offset)$/.test(meaningOf(bracketPath(nameOf(place))) ?? "");
 }
 
 /** Where each guess takes a request of its own, kinds take turns: an offset comes second, not behind all names of pages. */

@@ -2,7 +2,6 @@ import { counted } from "../../core/counted.ts";
 import { exactNumber } from "../../core/value.ts";
 import { answerText } from "./first-answer/answer.ts";
 import { type FirstPage, fieldsOf, isCount } from "./first-answer/first-page.ts";
-import { sizeNames } from "./first-answer/names.ts";
 import { type Comparison, compareRecords } from "./first-answer/same-records.ts";
 import { withNamedType } from "./kinds/graphql.ts";
 import { type Hypothesis, owes, type Tested } from "./kinds/kind.ts";
@@ -82,7 +81,7 @@ function retyped(hypothesis: Hypothesis, answered: Exchanged | undefined): Hypot
 /** Names the records that a position behind a first page has, if that page is not filled and so would end the paging; "" if none. */
 async function behindFirst({ kind, paging }: Hypothesis, prober: Prober): Promise<string> {
   const { given, place } = prober.page;
-  const size = given.find(({ plain, value }) => sizeNames.has(plain) && isCount(value));
+  const size = given.find(({ meaning, value }) => meaning === "size" && isCount(value));
   if (size === undefined || (kind !== "offset" && kind !== "page number")) return "";
   const position = kind === "offset" ? (paging.offsetParam ?? "offset") : (paging.pageParam ?? "page");
   const next = kind === "offset" ? Number(size.value) : Number(paging.firstPage ?? 1) + 1;

@@ -2,7 +2,6 @@ import { counted } from "../../core/counted.ts";
 import { exactNumber, isObject, type Value, type ValueObject } from "../../core/value.ts";
 import { capital } from "./finding.ts";
 import { type FirstPage, isCount, isInQuery, nameOf, type Placed, placeText } from "./first-answer/first-page.ts";
-import { sizeNames } from "./first-answer/names.ts";
 import { compareRecords, grouped } from "./first-answer/same-records.ts";
 import { othersText, type Prober, requestText } from "./trials/prober.ts";
 
@@ -159,8 +158,8 @@ function rangeWindow({ description }: FirstPage): number | undefined {
 /** The page size that the request's own parameters ask for; those of its address cannot be changed by a job. */
 function askedSize({ given, description }: FirstPage): { readonly place: Value; readonly asked: number } | undefined {
   const found = given.find(
-    ({ plain, value, place }) =>
-      sizeNames.has(plain) &&
+    ({ meaning, value, place }) =>
+      meaning === "size" &&
       isCount(value) &&
       Number(value) > 0 &&
       (isInQuery(place) ? (description.query ?? []) : description.params).some(

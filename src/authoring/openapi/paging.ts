@@ -1,7 +1,6 @@
 import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
-import { plainName } from "../../knowledge/words.ts";
+import { bracketPath, meaningOf, type ParameterMeaning } from "../../knowledge/parameters.ts";
 import { sourceOf } from "../explore/first-answer/first-page.ts";
-import { offsetNames, pageNames, sizeNames, tokenNames } from "../explore/first-answer/names.ts";
 import { objectOf } from "./document.ts";
 import type { ListOperation } from "./lists.ts";
 
@@ -14,11 +13,11 @@ const usualSize = 100;
  */
 export function pagingOf({ parameters, addresses, tokens, headers }: ListOperation): ValueObject | undefined {
   const query = parameters.filter((parameter) => parameter.in === "query");
-  const named = (names: { has(plain: string): boolean }): ValueObject | undefined =>
-    query.find(({ name }) => names.has(plainName(String(name))));
+  const named = (meaning: ParameterMeaning): ValueObject | undefined =>
+    query.find(({ name }) => meaningOf(bracketPath(String(name))) === meaning);
   const [address] = addresses;
   const [token] = tokens;
-  const [cursor, offset, page, size] = [named(tokenNames), named(offsetNames), named(pageNames), named(sizeNames)];
+  const [cursor, offset, page, size] = [named("token"), named("offset"), named("page"), named("size")];
   const limit = sizeOf(size);
   if (cursor !== undefined && token !== undefined) {
     return {

@@ -1,7 +1,7 @@
 import type { Value, ValueObject } from "../../core/value.ts";
 import { chooseList } from "../../knowledge/records.ts";
 import { plainName } from "../../knowledge/words.ts";
-import { nextNames, nextTokenNames } from "../explore/first-answer/names.ts";
+import { isNextName, isNextTokenName } from "../explore/first-answer/names.ts";
 import { listOf, objectOf } from "./document.ts";
 import type { References } from "./references.ts";
 
@@ -88,12 +88,13 @@ export function schemasOf({ follow }: Pick<References, "follow">): Schemas {
       walk(schema, (path, inner) => {
         if (isScalar(inner)) fields.push({ path, format: String(inner.format ?? "") });
       });
-      const last = (path: readonly string[]): string => plainName(path.at(-1) ?? "");
       const isAddress = ({ path, format }: Field): boolean =>
-        nextNames.has(last(path)) && /ur[il]/.test(format + last(path));
+        isNextName(path.at(-1) ?? "") && /ur[il]/.test(format + plainName(path.at(-1) ?? ""));
       return {
         addresses: fields.filter(isAddress).map(({ path }) => path),
-        tokens: fields.filter((one) => !isAddress(one) && nextTokenNames.has(last(one.path))).map(({ path }) => path),
+        tokens: fields
+          .filter((one) => !isAddress(one) && isNextTokenName(one.path.at(-1) ?? ""))
+          .map(({ path }) => path),
       };
     },
   };

@@ -1,25 +1,25 @@
 import { decodeForm, type Parameter, splitAddress } from "../../../core/request.ts";
 import { headerOf, type WholeResponse } from "../../../core/transport.ts";
 import { exactNumber, isNumber, isObject, plainText, type Value, valueText } from "../../../core/value.ts";
+import {
+  bracketPath,
+  isLastId,
+  meaningOf,
+  meaningOfHeader,
+  type ParameterMeaning,
+} from "../../../knowledge/parameters.ts";
 import type { RecordsPlace } from "../../../knowledge/records.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import type { RequestDescription } from "../../request-description.ts";
-import {
-  isPagingHeader,
-  lastIdNames,
-  offsetNames,
-  pageNames,
-  plainHeader,
-  plainParameter,
-  sizeNames,
-  tokenNames,
-} from "./names.ts";
+import { isPagingHeader, prefixOf } from "./names.ts";
 
 /** A scalar of a response that stands beside its records. */
 export interface PageField {
   readonly path: readonly string[];
   /** Its name as names are compared. */
   readonly plain: string;
+  /** What a parameter of its name would mean. */
+  readonly meaning: ParameterMeaning | undefined;
   readonly value: string | number | boolean;
 }
 
@@ -31,7 +31,9 @@ export interface Given {
   readonly key: string;
   /** Its own name. */
   readonly name: string;
+  /** Its name as names are compared, less a maker's prefix or the name of a group. */
   readonly plain: string;
+  readonly meaning: ParameterMeaning | undefined;
   readonly value: Value;
 }
 
@@ -99,7 +101,7 @@ export function fieldsOf(document: Value, records: readonly string[]): PageField
       if (at.length === records.length && at.every((step, index) => step === records[index])) return [];
       const scalar = isNumber(inner) ? Number(inner) : inner;
       if (typeof scalar === "string" || typeof scalar === "number" || typeof scalar === "boolean") {
-        return [{ path: at, plain: plainName(name), value: scalar }];
+        return [{ path: at, plain: plainName(name), meaning: meaningOf([name]), value: scalar }];
       }
       return walk(inner, at);
     });
@@ -111,7 +113,7 @@ export function fieldsOf(document: Value, records: readonly string[]): PageField
 export function givenParameters({ address, params, query = [], method, headers }: RequestDescription): Given[] {
   const inQuery = (name: string, value: Value): Given => {
     const place = method === "GET" ? name : queryPlace(name);
-    return { place, key: keyOf(place), name, plain: plainParameter(name), value };
+    return { place, key: keyOf(place), ...namedBy([name]), value };
   };
   const ofAddress = splitAddress(new URL(address)).query.map((item) => {
     const [name = "", ...rest] = ("raw" in item ? item.raw : "").split("=");
@@ -122,7 +124,8 @@ export function givenParameters({ address, params, query = [], method, headers }
     .filter(([name, value]) => isPagingHeader(name) && /^[0-9]{1,7}$/.test(value))
     .map(([name, value]) => {
       const shown = `the header ${name}`;
-      return { place: { header: name }, key: shown, name: shown, plain: plainHeader(name), value };
+      const plain = plainName(name.replace(/^x-/i, ""));
+      return { place: { header: name }, key: shown, name: shown, plain, meaning: meaningOfHeader(name), value };
     });
   const ofParameters = params.flatMap(({ name, value }) => within([name], value, method === "POST"));
   return [...ofAddress, ...ofQuery, ...ofParameters, ...ofHeaders];
@@ -134,7 +137,16 @@ function within(path: readonly string[], value: Value, deeper: boolean): Given[]
     return Object.entries(value).flatMap(([key, inner]) => within([...path, key], inner, deeper));
   }
   const place = path.length === 1 ? name : pathValue(path);
-  return [{ place, key: keyOf(place), name, plain: plainParameter(name), value }];
+  return [{ place, key: keyOf(place), ...namedBy(path), value }];
+}
+
+/** Reads a parameter's name, given with the names of the objects around it. */
+function namedBy(path: readonly string[]): Pick<Given, "name" | "plain" | "meaning"> {
+  const name = path.at(-1) ?? "";
+  const steps = bracketPath(name);
+  const own = path.length === 1 ? steps : [...path.slice(0, -1), ...steps];
+  const last = steps.at(-1) ?? name;
+  return { name, plain: plainName(last.slice(prefixOf(last).length)), meaning: meaningOf(own) };
 }
 
 /** A path as the configuration writes it: with another delimiter where keys hold dots. */
@@ -152,7 +164,7 @@ export function delimiterOf(path: readonly string[]): string {
 export function placeLike(page: FirstPage, field: PageField): Value {
   const name = field.path.at(-1) ?? "";
   const sibling = page.given.find(
-    ({ place, plain }) => isObject(place) && (sizeNames.has(plain) || pageNames.has(plain) || offsetNames.has(plain)),
+    ({ place, meaning }) => isObject(place) && meaning !== undefined && meaning !== "token",
   );
   if (sibling !== undefined && isInQuery(sibling.place)) return queryPlace(name);
   if (!isObject(sibling?.place) || typeof sibling.place.path !== "string") return name;
@@ -206,11 +218,11 @@ export function isHeader(place: Value): boolean {
 }
 
 /** Parameters that say where to begin, and do not name the beginning (`cursor=*`), so that `given` may be taken back to the first page. */
-export function isPosition({ plain, value }: Given): "page" | "offset" | "token" | undefined {
-  if (pageNames.has(plain) && isCount(value)) return "page";
-  if (offsetNames.has(plain) && isCount(value)) return "offset";
+export function isPosition({ plain, name, meaning, value }: Given): "page" | "offset" | "token" | undefined {
+  if (meaning === "page" && isCount(value)) return "page";
+  if (meaning === "offset" && isCount(value)) return "offset";
   // `after`, `since_id` and the like may just as well be filters.
-  const sure = tokenNames.has(plain) && !lastIdNames.has(plain) && !/^(before|maxid|pageid)$/.test(plain);
+  const sure = meaning === "token" && !isLastId(name) && !/^(before|maxid|startid|pageid)$/.test(plain);
   const begins = value === "*" || value === "-1";
   return (sure || plain === "startingafter") && typeof value === "string" && value !== "" && !begins
     ? "token"

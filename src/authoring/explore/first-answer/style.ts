@@ -1,7 +1,7 @@
 import { isObject, type Value } from "../../../core/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
 import { type FirstPage, isHeader, isInQuery, nameOf, pathValue, queryPlace } from "./first-page.ts";
-import { offsetNames, pageNames, prefixOf, sizeNames } from "./names.ts";
+import { prefixOf } from "./names.ts";
 
 /** How a name is written: the text around its words, and how they are joined. */
 interface Style {
@@ -65,8 +65,8 @@ function within({ before, after }: Style, text: string): string {
 /** The place of the request's page size, or of another parameter of paging that is no header. */
 export function modelOf({ given }: FirstPage): Value | undefined {
   const usable = given.filter(({ place }) => !isHeader(place));
-  const sized = usable.find(({ plain, value }) => sizeNames.has(plain) && /^[0-9]+$/.test(String(value)));
-  const other = usable.find(({ plain }) => pageNames.has(plain) || offsetNames.has(plain));
+  const sized = usable.find(({ meaning, value }) => meaning === "size" && /^[0-9]+$/.test(String(value)));
+  const other = usable.find(({ meaning }) => meaning === "page" || meaning === "offset");
   return (sized ?? other)?.place;
 }
 

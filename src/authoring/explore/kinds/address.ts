@@ -6,7 +6,7 @@ import { linkTarget } from "../../../knowledge/link-header.ts";
 import { isAddress } from "../../../knowledge/values.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";
 import { delimiterOf, type FirstPage, type PageField, pathValue } from "../first-answer/first-page.ts";
-import { nextNames } from "../first-answer/names.ts";
+import { isNextName } from "../first-answer/names.ts";
 import type { Hypothesis, Look } from "./kind.ts";
 
 /** The header `Link`. */
@@ -61,10 +61,10 @@ function followAddress({ finding, shown, value }: NextAddress, description: Firs
 }
 
 function holdsAddress({ plain, path, value }: PageField): boolean {
-  const inNext = path.slice(0, -1).some((step) => nextNames.has(plainName(step)));
+  const inNext = path.slice(0, -1).some((step) => isNextName(step));
   // A template (`/orders{?page}`) is the same for each page.
   const looksSo = typeof value === "string" && /^(https?:\/\/|\/|\?)[^{]*$/i.test(value);
-  const isNamedSo = nextNames.has(plain) || /^(next|more)|^after(url|link|uri|href)$/.test(plain) || inNext;
+  const isNamedSo = isNextName(path.at(-1) ?? "") || /^(next|more)|^after(url|link|uri|href)$/.test(plain) || inNext;
   // What stands in a link is an address, relative as it may be.
   return (looksSo && isNamedSo) || (inNext && /^(href|url|uri)$/.test(plain) && /^[^{]+$/.test(String(value)));
 }

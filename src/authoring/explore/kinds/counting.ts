@@ -1,6 +1,6 @@
 import { type Value, type ValueObject, valueText } from "../../../core/value.ts";
 import { type FirstPage, isCount, type Observed, placeLike, placeText } from "../first-answer/first-page.ts";
-import { prefixOf, sizeNames } from "../first-answer/names.ts";
+import { prefixOf } from "../first-answer/names.ts";
 
 /* Shared by the kinds of paging in which the client counts. */
 
@@ -41,12 +41,12 @@ export function sizeParameter(page: FirstPage): SizeParameter {
   const count = page.place.records.length;
   // A prefixed name counts only where it was heeded: `credit_limit` is no page size.
   const given = page.given.find(
-    ({ name, plain, value }) =>
-      sizeNames.has(plain) && isCount(value) && Number(value) > 0 && (prefixOf(name) === "" || Number(value) === count),
+    ({ name, meaning, value }) =>
+      meaning === "size" && isCount(value) && Number(value) > 0 && (prefixOf(name) === "" || Number(value) === count),
   );
   if (given !== undefined) return { place: given.place, asked: Number(given.value) };
   const echo = page.fields.find(
-    ({ plain, value }) => sizeNames.has(plain) && plain !== "count" && Number(value) === count,
+    ({ meaning, plain, value }) => meaning === "size" && !/count$/.test(plain) && Number(value) === count,
   );
   return { place: echo === undefined ? "limit" : placeLike(page, echo), asked: undefined };
 }

@@ -1,5 +1,4 @@
 import type { FirstPage } from "../first-answer/first-page.ts";
-import { sizeNames } from "../first-answer/names.ts";
 import type { ToldMore } from "../first-answer/told.ts";
 import { byAddress, byLink, byOtherAddress } from "./address.ts";
 import { followed } from "./follow.ts";
@@ -48,7 +47,7 @@ export function hypothesesOf(page: FirstPage, told: ToldMore): Hypotheses {
   const all = looks.flatMap((look) => look(page, told));
   const guesses = all.filter(({ guessed, kind }) => guessed && kind !== "last record");
   // A `limit` goes with an offset, a `per_page` with a page number.
-  const size = page.given.find(({ plain }) => sizeNames.has(plain))?.plain ?? "";
+  const size = page.given.find(({ meaning }) => meaning === "size")?.plain ?? "";
   const first = /^(limit|top|take|rows|max|count)$/.test(size) ? "offset" : "page number";
   return {
     hinted: all.filter(({ guessed }) => !guessed),

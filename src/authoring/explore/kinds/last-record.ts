@@ -1,7 +1,8 @@
 import { isObject, type Value } from "../../../core/value.ts";
+import { isLastId } from "../../../knowledge/parameters.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import { type FirstPage, flagField, isHeader, placeText } from "../first-answer/first-page.ts";
-import { lastIdNames, nextTokenNames } from "../first-answer/names.ts";
+import { isNextTokenName } from "../first-answer/names.ts";
 import { columnValue, idName } from "../first-answer/same-records.ts";
 import { placesFor } from "../first-answer/style.ts";
 import { followed } from "./follow.ts";
@@ -42,8 +43,8 @@ export const byLastRecord: Look = (page, { flag, all }) => {
 };
 
 function givenIds({ given, place: { records } }: FirstPage): LastId[] {
-  return given.flatMap(({ place, plain }): LastId[] => {
-    const column = lastIdNames.has(plain) ? idName(records) : columnIn(plain, records);
+  return given.flatMap(({ place, name, plain }): LastId[] => {
+    const column = isLastId(name) ? idName(records) : columnIn(plain, records);
     return column === undefined
       ? []
       : [{ place, column, because: `the request has ${placeText(place)}`, guessed: false }];
@@ -94,7 +95,7 @@ const usualBackwards: readonly (readonly string[])[] = [
 function guessedIds(page: FirstPage): LastId[] {
   const { records } = page.place;
   const column = idName(records);
-  const led = page.fields.some(({ plain, value }) => nextTokenNames.has(plain) && value !== "" && value !== 0);
+  const led = page.fields.some(({ path, value }) => isNextTokenName(path.at(-1) ?? "") && value !== "" && value !== 0);
   if (column === undefined || led) return [];
   const newestFirst = isAscending(numbersOf(records, column).reverse());
   const because = "nothing says where to go on";

@@ -2,7 +2,6 @@ import { counted } from "../../../core/counted.ts";
 import { exactNumber, type Value, type ValueObject } from "../../../core/value.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import { type FirstPage, isCount, keyOf, nameOf, placeLike, placeText } from "../first-answer/first-page.ts";
-import { guessedOffsets, offsetNames } from "../first-answer/names.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import { placesFor } from "../first-answer/style.ts";
 import { othersText, type Prober, type Refined, requestText, type Tried, type TriedPage } from "../trials/prober.ts";
@@ -25,10 +24,10 @@ import {
 /** Records to skip. */
 export const byOffset: Look = (page) => {
   const count = page.place.records.length;
-  const given = page.given.find(({ plain, value }) => offsetNames.has(plain) && isCount(value));
+  const given = page.given.find(({ meaning, value }) => meaning === "offset" && isCount(value));
   const seen = movedBy(page, count);
   const echo = page.fields.find(
-    ({ plain, value }) => offsetNames.has(plain) && (value === 0 || value === 1 || String(value) === "0"),
+    ({ meaning, value }) => meaning === "offset" && (value === 0 || value === 1 || String(value) === "0"),
   );
   const size = sizeParameter(page);
   const label = (place: Value): string => `offset paging by ${placeText(place)} (page size ${placeText(size.place)})`;
@@ -73,6 +72,20 @@ function pagesByOffset(place: Value): readonly Hypothesis[] {
     },
   ];
 }
+
+/** Words of names that offsets have where nothing speaks for one, the likeliest first. */
+const guessedOffsets: readonly (readonly string[])[] = [
+  ["offset"],
+  ["skip"],
+  ["start"],
+  ["start", "at"],
+  ["from"],
+  ["start", "index"],
+  ["begin"],
+  ["first", "result"],
+  ["result", "offset"],
+  ["first"],
+];
 
 /** Offsets that go with a page size of that name. */
 const paired: Readonly<Record<string, readonly (readonly string[])[]>> = {

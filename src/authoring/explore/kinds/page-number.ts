@@ -2,7 +2,6 @@ import { counted } from "../../../core/counted.ts";
 import type { Value, ValueObject } from "../../../core/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
 import { type FirstPage, isCount, isHeader, keyOf, nameOf, placeLike, placeText } from "../first-answer/first-page.ts";
-import { guessedPages, offsetNames, pageNames, sizeNames } from "../first-answer/names.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import { modelOf, placesFor } from "../first-answer/style.ts";
 import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
@@ -21,12 +20,12 @@ import { byOffset } from "./offset.ts";
 
 /** Pages by number. */
 export const byPageNumber: Look = (page) => {
-  const given = page.given.find(({ plain, value }) => pageNames.has(plain) && isCount(value));
+  const given = page.given.find(({ meaning, value }) => meaning === "page" && isCount(value));
   const seen = movedBy(page, 1);
   const echo = page.fields.find(
-    ({ plain, value }) => pageNames.has(plain) && isCount(value as Value) && Number(value) <= 1,
+    ({ meaning, value }) => meaning === "page" && isCount(value as Value) && Number(value) <= 1,
   );
-  const size = page.given.find(({ plain, value }) => sizeNames.has(plain) && isCount(value));
+  const size = page.given.find(({ meaning, value }) => meaning === "size" && isCount(value));
   const count = page.place.records.length;
   // A page size of that name counts as the paging's own: one that the API does not give would end it on the first page.
   const capped = size?.place === "limit" && Number(size.value) !== count;
@@ -57,6 +56,19 @@ export const byPageNumber: Look = (page) => {
   return [...told, ...guesses.map((name) => number(name, "many APIs page so", true))];
 };
 
+/** Words of names that page numbers have, the likeliest first. */
+const guessedPages: readonly (readonly string[])[] = [
+  ["page"],
+  ["page", "number"],
+  ["p"],
+  ["page", "no"],
+  ["page", "index"],
+  ["pg"],
+  ["page", "num"],
+  ["current", "page"],
+  ["paged"],
+];
+
 /** Where the size is in brackets that say page already, its number stands there too: `page[number]`. */
 function usualPages(page: FirstPage): readonly Value[] {
   const isBracketed = nameOf(modelOf(page) ?? "").includes("[");
@@ -70,19 +82,19 @@ const choiceWords =
 
 /** A parameter of another name that is 0 or 1 may count pages or records. */
 export const byZeroOrOne: Look = (page, told) => {
-  if (page.given.some(({ plain }) => pageNames.has(plain) || offsetNames.has(plain))) return [];
+  if (page.given.some(({ meaning }) => meaning === "page" || meaning === "offset")) return [];
   const given = page.given.filter(
-    ({ plain, name, value, place }) =>
+    ({ meaning, name, value, place }) =>
       /^[01]$/.test(String(value)) &&
       !isHeader(place) &&
-      !sizeNames.has(plain) &&
+      meaning !== "size" &&
       !wordsOf(name).some((word) => choiceWords.test(word)),
   );
   return given
     .slice(0, 1)
     .flatMap((one) => [
-      ...byPageNumber({ ...page, given: [...page.given, { ...one, plain: "page" }] }, told),
-      ...byOffset({ ...page, given: [...page.given, { ...one, plain: "offset" }] }, told).filter(
+      ...byPageNumber({ ...page, given: [...page.given, { ...one, meaning: "page" }] }, told),
+      ...byOffset({ ...page, given: [...page.given, { ...one, meaning: "offset" }] }, told).filter(
         ({ kind }) => kind === "offset",
       ),
     ]);

@@ -1,7 +1,7 @@
 import { type Value, valueText } from "../../../core/value.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";
 import { type FirstPage, nameOf } from "../first-answer/first-page.ts";
-import { offsetNames, pageNames, prefixOf, tokenNames } from "../first-answer/names.ts";
+import { prefixOf } from "../first-answer/names.ts";
 import { besides, modelOf, placesFor } from "../first-answer/style.ts";
 import { graphqlCursor } from "./graphql.ts";
 
@@ -67,8 +67,8 @@ export function tokenParameters(name: string, page: FirstPage): readonly Value[]
   const plain = plainName(name);
   // A number is a page's rather than a token.
   const counts = /^[0-9]{1,7}$/.test(String(field?.value)) && /^next(page)?$/.test(plain);
-  const kind = counts ? pageNames : /^next(offset|skip|start)$|^offset$/.test(plain) ? offsetNames : tokenNames;
-  const given = page.given.filter((one) => kind.has(one.plain)).map(({ place }) => place);
+  const kind = counts ? "page" : /^next(offset|skip|start)$|^offset$/.test(plain) ? "offset" : "token";
+  const given = page.given.filter(({ meaning }) => meaning === kind).map(({ place }) => place);
   const rest = wordsOf(name).filter((word) => word !== "next");
   const named = neverSent.has(plain) || (plain === "nextpage" && !counts) ? [] : [rest, wordsOf(name)];
   const related = ["start", "page", "from", "after"].map((word) => [word, ...rest]);

@@ -1,4 +1,5 @@
 import { exactNumber, isObject, type Value, type ValueObject } from "../../../core/value.ts";
+import { meaningOf } from "../../../knowledge/parameters.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";
 import {
   type FirstPage,
@@ -9,14 +10,7 @@ import {
   placeText,
   sourceOf,
 } from "../first-answer/first-page.ts";
-import {
-  lastingTokenNames,
-  mayBeNextToken,
-  nextHeaders,
-  nextTokenNames,
-  tokenHeader,
-  tokenNames,
-} from "../first-answer/names.ts";
+import { isNextTokenName, lastingTokens, mayBeNextToken, tokenHeader } from "../first-answer/names.ts";
 import { followed } from "./follow.ts";
 import { graphqlCursor } from "./graphql.ts";
 import type { Hypothesis, Look, PagingKind } from "./kind.ts";
@@ -34,25 +28,40 @@ export const token: PagingKind = {
   },
 };
 
+/** Headers that hold the token or the number of the next page. */
+const nextHeaders = [
+  "X-Next-Cursor",
+  "X-Next-Page",
+  "X-Next-Token",
+  "X-Next-Page-Token",
+  "X-Continuation-Token",
+  "Next-Range",
+  "x-ms-continuation",
+  "x-ms-continuationtoken",
+] as const;
+
 /** A token in the response's body or headers, to be sent in the next request. */
 export const byToken: Look = (page, { flag }) => {
   const ofBody = page.fields.filter(
     ({ path, plain, value }) =>
       // The id of the last record leads on as long as a flag says that there is more.
-      (nextTokenNames.has(plain) || isInNext(path, plain) || (plain === "lastid" && flag?.more === true)) &&
+      (isNextTokenName(path.at(-1) ?? "") || isInNext(path) || (plain === "lastid" && flag?.more === true)) &&
       (typeof value === "number"
         ? value > 0 && plain !== "offset"
         : typeof value === "string" && value !== "" && !/^https?:\/\//i.test(value)),
   );
   const others = page.fields.filter(
-    ({ plain, value }) =>
-      !nextTokenNames.has(plain) && mayBeNextToken(plain) && typeof value !== "boolean" && value !== "",
+    ({ path, value }) =>
+      !isNextTokenName(path.at(-1) ?? "") &&
+      mayBeNextToken(path.at(-1) ?? "") &&
+      typeof value !== "boolean" &&
+      value !== "",
   );
   const headers = [...new Set([...nextHeaders, ...page.response.headers.map(([name]) => name).filter(isTokenHeader)])];
   const ofHeaders = headers.filter((name) => (page.header(name) ?? "") !== "");
   const stop = flag?.more === true ? { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } } : {};
   return [
-    ...[...ofBody, ...others].flatMap((field) => tokensOf(page, field, lastingTokenNames.has(field.plain) ? stop : {})),
+    ...[...ofBody, ...others].flatMap((field) => tokensOf(page, field, lastingTokens.test(field.plain) ? stop : {})),
     ...ofHeaders.flatMap((name) =>
       headerParameters(name, page).map((place) =>
         sending(
@@ -127,8 +136,8 @@ function isTokenHeader(name: string): boolean {
 }
 
 /** A token in an object that is called `next`: `pages.next.starting_after`. */
-function isInNext(path: readonly string[], plain: string): boolean {
-  return tokenNames.has(plain) && path.slice(0, -1).some((step) => plainName(step) === "next");
+function isInNext(path: readonly string[]): boolean {
+  return meaningOf(path.slice(-1)) === "token" && path.slice(0, -1).some((step) => plainName(step) === "next");
 }
 
 /** A value for the next request, and where it is found. */
@@ -168,7 +177,7 @@ export const byContinuation: Look = (page) => {
       (isObject(value) || Array.isArray(value)) &&
       Object.keys(value).length > 0 &&
       Object.values(value).every((inner) => !isObject(inner) && !Array.isArray(inner)) &&
-      (nextTokenNames.has(plainName(name)) || plainName(name) === "lastevaluatedkey"),
+      (isNextTokenName(name) || plainName(name) === "lastevaluatedkey"),
   );
   return [
     ...byMembers(document.continue),
