@@ -8,7 +8,7 @@ import { isExpression } from "../expression/shape.ts";
 export interface DescribedBody {
   readonly method: Exclude<Method, "GET">;
   readonly params: readonly Parameter[];
-  /** How lists among the parameters are written, where it matters. */
+  /** Style of lists among the parameters, if it matters. */
   readonly lists?: "repeat" | undefined;
 }
 
@@ -37,7 +37,7 @@ export function describeBody(text: string, contentType: string | undefined): Des
   throw refused(`a body of type ${printable(type)} cannot be sent; spile sends JSON objects and forms`);
 }
 
-/** Would a configuration evaluate it, or something in it, where curl sends it as it stands? */
+/** Returns whether a configuration would evaluate a value, or something in it, that curl sends as it stands. */
 function holdsExpression(value: Value): boolean {
   if (Array.isArray(value)) return value.some(holdsExpression);
   return isObject(value) && (isExpression(value) || Object.values(value).some(holdsExpression));

@@ -10,9 +10,9 @@ export interface Credential {
   readonly setting: string | undefined;
   /** The environment variable: `EXAMPLE_TOKEN`. */
   readonly variable: string;
-  /** What the variable holds. */
+  /** The value of the variable. */
   readonly value: string;
-  /** Where it stood, for people: `the header Authorization`. */
+  /** Its place in the request, for people: `the header Authorization`. */
   readonly from: string;
   /** The files that hold the value, one behind the other. */
   readonly files?: readonly string[];

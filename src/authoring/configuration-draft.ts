@@ -6,7 +6,7 @@ import { meaningOf } from "../knowledge/parameters.ts";
 import { type Credential, conceal } from "./conceal.ts";
 import type { RequestDescription } from "./request-description.ts";
 
-/** What a job says beside its request. */
+/** The fields of a job beside its request. */
 export interface JobDraft {
   readonly dataField?: Value | undefined;
   readonly dataType?: string | undefined;
@@ -155,7 +155,7 @@ function parameterValue(text: string): Value {
   return /^(0|[1-9][0-9]{0,14})$/.test(text) ? exactNumber(text) : text;
 }
 
-/** What the records are called: the last word of a path that is no number. */
+/** Returns a name for the records: the last word of the path that is no number. */
 export function datasetName(address: string): string | undefined {
   const { pathname, searchParams } = new URL(address);
   // WordPress without permalinks has the path in a parameter.

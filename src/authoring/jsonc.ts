@@ -35,7 +35,7 @@ export function jsonWithComments(value: Value, comments: ReadonlyMap<string, rea
   return printableJson(`${write(value, "", "", 0)}\n`);
 }
 
-/** Does it hold objects that hold something? Such are easier to read on lines of their own. */
+/** Returns whether a value holds objects that hold something, which are easier to read on lines of their own. */
 function isDeep(value: Value): boolean {
   return (
     isObject(value) &&

@@ -33,7 +33,7 @@ interface MethodRow {
   /** Each option of the method, and the field of `api.pagination` that it is. */
   readonly fields: { readonly [Option in PagingOption]?: string };
   readonly needs: readonly PagingOption[];
-  /** Does it lead away from the job's parameters unless told to keep them? */
+  /** Whether it leaves the job's parameters out of later requests unless `includeParams` keeps them. */
   readonly leads?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Is a path wanted? */
+/** Chooses among paths. */
 export type PathFilter = (path: string) => boolean;
 
 /** Paths that match one of the patterns, in which `*` stands for anything; all where there are none. */

@@ -9,7 +9,7 @@ export interface RequestDescription {
   readonly params: readonly Parameter[];
   /** Parameters of the query, if the method carries its parameters elsewhere. */
   readonly query?: readonly Parameter[] | undefined;
-  /** How lists among the parameters are written, where that is not as usual (the job's `lists`). */
+  /** Style of lists among the parameters, if it is not the usual one (the job's `lists`). */
   readonly lists?: "repeat" | undefined;
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** HTTP Basic. */

@@ -8,7 +8,7 @@ import type { RequestDescription } from "./request-description.ts";
 const standIn =
   /(?:^|[ =:])(\$[A-Z][A-Z0-9_]{2,}|\$\{[A-Z]\w{2,}\}|\{\{[\w .-]{1,60}\}\}|<[A-Za-z][\w -]{1,60}>|YOUR[_-][A-Z_-]{3,})$/;
 
-/** What such a name is, said without it: it stands where a secret does. */
+/** Words for such a name, which is not repeated, since it stands where a secret does. */
 const kinds: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^\$/, "the name of a variable (a shell fills it in between double quotes, not between single ones)"],
   [/^\{/, "a variable of Postman"],

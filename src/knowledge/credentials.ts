@@ -58,7 +58,7 @@ const ofPages: ReadonlySet<string> = new Set([
 const joined =
   /(?:api|access|auth|secret|license|subscription)keys?$|(?<!sync|skip|resumption|pagination)token$|passw|^secret|credential|signature$|^session(?:id|key)$/;
 
-/** Does the name of a header, parameter or field say that its value is a credential? A token of paging is none. */
+/** Returns whether the name of a header, parameter or field says that its value is a credential. A token of paging is none. */
 export function isCredential(name: string): boolean {
   const words = wordsOf(name);
   if (words.includes("token") && words.some((word) => ofPages.has(word))) return false;

@@ -4,13 +4,13 @@ import type { Request } from "../core/request.ts";
 
 /** One request and its answer, as far as they tell of paging. */
 export interface ExchangeFacts {
-  /** The request as it was made, without credentials that are added later; undefined where it is not known. */
+  /** The request as it was made, without credentials that are added later; undefined if it is not known. */
   readonly request?: Request | undefined;
   /** The address that answered. */
   readonly url: string;
   /** Fields beside the records. */
   readonly evidence: readonly Evidence[];
-  /** Where the records stand; undefined where that is not known. */
+  /** Path to the records; undefined if it is not known. */
   readonly dataPath?: Path | undefined;
   readonly records: number;
   /** Names of the response's headers; those that are commonly used for paging where absent. */

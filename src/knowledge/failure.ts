@@ -5,12 +5,12 @@ import { isObject, scalarText, type Value, type ValueObject } from "../core/valu
 import { isFailureField } from "./fields.ts";
 import { parsedText } from "./parsed-text.ts";
 
-/** So many characters of a failure are shown. */
+/** Number of characters of a failure that are shown. */
 const shownCharacters = 300;
 
 /**
- * What the root of a page says of a failure that its status hides, as a clause (contract C-6.15): an error or a state of
- * failure where the page has no records; beside records only what GraphQL calls `errors`.
+ * Returns a clause on a failure that the status of a page hides (contract C-6.15): an error or a state of failure in the root if the
+ * page has no records; beside records only the `errors` of GraphQL. Returns undefined if there is none.
  */
 export function failureOf(
   summary: Pick<PageSummary, "ended" | "evidence" | "records" | "beginning">,
@@ -27,7 +27,7 @@ export function failureOf(
 
 const reasonFields = ["error", "errors", "error_description", "message", "detail"];
 
-/** Returns the reason that a document of failure gives in its usual fields; undefined where it gives none. */
+/** Returns the reason that a document of failure gives in its usual fields; undefined if it gives none. */
 export function failureReason(document: ValueObject): string | undefined {
   const texts = reasonFields.flatMap((name) => reasonTexts(Object.hasOwn(document, name) ? document[name] : undefined));
   return texts.length === 0 ? undefined : shortened([...new Set(texts)].join(": "));

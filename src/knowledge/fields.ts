@@ -1,7 +1,7 @@
 import type { Path } from "../core/path.ts";
 import { singular, wordsOf } from "./words.ts";
 
-/** What a field beside the records, or a header, is called. What it says depends on its value and its neighbours, too. */
+/** Meaning of the name of a field beside the records, or of a header. The value and its neighbours decide the rest. */
 export interface Role {
   /**
    * - `more`: a flag that is true if there is more; `last`: one that is true at the end.
@@ -26,13 +26,13 @@ export interface Role {
     | "beside"
     | "failure";
   readonly words: readonly string[];
-  /** Of a flag: whether it counts only beside a token or an address (`done`). */
+  /** For a flag, whether it counts only beside a token or an address (`done`). */
   readonly needsNext?: true;
-  /** Of a flag: may 0 and 1 be its values? */
+  /** For a flag, whether 0 and 1 may be its values. */
   readonly numeric?: true;
-  /** Of a flag: whether its end silences all else. That a page is not truncated does not make it the last. */
+  /** For a flag, whether its end silences all else. A page that is not truncated need not be the last. */
   readonly ends?: true;
-  /** Of `next`: whether its value is an address, whatever it looks like. */
+  /** For `next`, whether its value is an address, whatever it looks like. */
   readonly address?: true;
   /** Whether it means this only where a word of the data field is among its words. */
   readonly ofData?: true;
@@ -77,7 +77,7 @@ const besides: ReadonlySet<string> = new Set([
 
 const listsOfLinks = set("link links");
 
-/** Is it a field of the root that may tell of a failure? */
+/** Returns whether a path is a field of the root that may tell of a failure. */
 export function isFailureField(path: Path): boolean {
   return path.length === 1 && failures.has((path[0] ?? "").toLowerCase());
 }
@@ -90,24 +90,24 @@ const otherPlaces = set(
   "next prev previous rate ratelimit limit limits usage quota facet facets aggregation aggregations shards",
 );
 
-/** Where an object stands: the root or an object on the way to the records, one beside them, one in that, or any other. */
+/** Place of an object: the root or an object on the way to the records, one beside them, one in that, or any other. */
 export type FieldZone = "root" | "way" | "place" | "inner" | "other";
 
-/** Returns the zone of an object that is the member `name` of an object in `zone`; undefined where nothing in it counts. */
+/** Returns the zone of an object that is the member `name` of an object in `zone`; undefined if nothing in it counts. */
 export function zoneOf(zone: FieldZone, name: string): FieldZone | undefined {
   if (zone === "inner" || zone === "other") return undefined;
   if (isPlaceName(name)) return zone === "place" ? "inner" : "place";
   return zone === "place" ? undefined : "other";
 }
 
-/** Does a name say that an object beside the records holds fields of paging? */
+/** Returns whether the name of an object beside the records says that it holds fields of paging. */
 export function isPlaceName(name: string): boolean {
   const words = wordsOf(name);
   if (words.some((word) => otherPlaces.has(word))) return false;
   return words.some((word) => placeWords.has(word)) || words.join(" ") === "additional data";
 }
 
-/** Returns what a field of this name means in an object of this zone; undefined where it says nothing of paging or failure. */
+/** Returns what a field of this name means in an object of this zone; undefined if it says nothing of paging or failure. */
 export function roleIn(zone: FieldZone, name: string): Role | undefined {
   if (zone === "root" && failures.has(name.toLowerCase())) return { kind: "failure", words: [name.toLowerCase()] };
   const role = roleOf(name);
@@ -120,7 +120,7 @@ const remembered = new Map<string, Role | undefined>();
 /** Names whose meaning is remembered: the names of an API are few, and an answer may hold any number. */
 const mostRemembered = 2000;
 
-/** Returns what a field of this name means; undefined where it says nothing of paging. */
+/** Returns what a field of this name means; undefined if it says nothing of paging. */
 export function roleOf(name: string): Role | undefined {
   if (remembered.has(name)) return remembered.get(name);
   const role = readName(name);
@@ -236,7 +236,7 @@ function lastingToken(words: readonly string[]): Omit<Role, "words"> | undefined
   return /^(cursor|after|offset)$/.test(first) && isEnded ? { kind: "token" } : undefined;
 }
 
-/** Is one of a name's words that of the data field, in the singular or the plural, once the words of paging are left out? */
+/** Returns whether all words of a name are words of paging or of the data field, in the singular or the plural. */
 export function namesData({ words }: Role, data: readonly string[]): boolean {
   const nouns = new Set(data.flatMap((name) => wordsOf(name)).map(singular));
   return words.every(

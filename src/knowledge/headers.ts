@@ -1,7 +1,7 @@
 import { type Role, roleOf } from "./fields.ts";
 import { wordsOf } from "./words.ts";
 
-/** How a header is read: by its role, as a range (`items 0-24/100`), as links, or as an object of fields. */
+/** Reading of a header: by its role, as a range (`items 0-24/100`), as links, or as an object of fields. */
 export type HeaderRole = Role | "range" | "relation" | "fields";
 
 /** Headers that are read in their own way. */
@@ -51,7 +51,7 @@ export function headerRoles(
   });
 }
 
-/** Returns what a header says by its name; undefined where it says nothing of paging. */
+/** Returns what a header says by its name; undefined if it says nothing of paging. */
 export function headerRole(name: string): HeaderRole | undefined {
   const own = special.get(name.toLowerCase());
   if (own !== undefined) return own;

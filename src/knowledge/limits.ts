@@ -4,7 +4,7 @@ export interface LimitHeaders {
   readonly reset: string;
 }
 
-/** What the names of headers of rate limits begin with: a server that calls them otherwise is one more word here. */
+/** Beginnings of the names of headers of rate limits: another spelling is one more word here. */
 const prefixes = ["X-RateLimit", "X-Rate-Limit", "RateLimit"];
 
 /** Usual headers of rate limits. */

@@ -7,7 +7,7 @@ interface Link {
 /**
  * Returns the target of the first link with a relation in a `Link` header (RFC 8288); several headers are joined by commas. One
  * with `results="false"` leads to nothing, as Sentry says beside the next page that there is not; one with an anchor belongs to
- * another resource, unless that is an address of its own. Returns undefined where there is none, or where the header cannot be read.
+ * another resource, unless that is an address of its own. Returns undefined if there is none, or where the header cannot be read.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
   const wanted = relation.toLowerCase();
@@ -19,7 +19,7 @@ export function linkTarget(header: string, relation: string): string | undefined
   return undefined;
 }
 
-/** Does a `Link` header that cannot be read speak of a next page? */
+/** Returns whether a `Link` header that cannot be read speaks of a next page. */
 export function hidesNextLink(header: string): boolean {
   return /rel/i.test(header) && /next/i.test(header) && linksOf(header) === undefined;
 }
@@ -32,7 +32,7 @@ const targetPattern = /<([^>]*)>|([^\s;<>"]+)(?=\s*;)/y;
 const parameterPattern = /\s*;\s*(?:([^\s=;,"'<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|(?!')([^\s;,"<>]*)))?)?/y;
 const endPattern = /\s*(?:,|$)/y;
 
-/** Returns the links of a header; undefined where it cannot be read. */
+/** Returns the links of a header; undefined if it cannot be read. */
 function linksOf(header: string): readonly Link[] | undefined {
   const links: Link[] = [];
   let at = 0;

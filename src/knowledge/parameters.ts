@@ -4,7 +4,7 @@ import type { PlaceInRequest } from "../core/request-place.ts";
 import { isObject, plainText, type Value } from "../core/value.ts";
 import { wordsOf } from "./words.ts";
 
-/** What a parameter of a request says of paging. */
+/** Meaning of a parameter of a request for paging. */
 export type ParameterMeaning = "size" | "offset" | "page" | "token";
 
 /** A value that a request carries, with its place. */
@@ -67,7 +67,7 @@ export function pagingParameters(request: Request): readonly PagingParameter[] {
   });
 }
 
-/** Returns the page size that a request asks for by its own parameters; undefined where it names none. */
+/** Returns the page size that a request asks for by its own parameters; undefined if it names none. */
 export function sizeSent(request: Request): { readonly size: number; readonly place: PlaceInRequest } | undefined {
   for (const one of valuesSent(request)) {
     const size = /^[0-9]{1,9}$/.test(plainText(one.value)) ? Number(plainText(one.value)) : 0;
@@ -77,7 +77,7 @@ export function sizeSent(request: Request): { readonly size: number; readonly pl
 }
 
 /**
- * Returns what a parameter means by the names on the way to it (`page[size]`), or by its own name; undefined where nothing of
+ * Returns what a parameter means by the names on the way to it (`page[size]`), or by its own name; undefined if nothing of
  * paging.
  */
 export function meaningOf(path: readonly string[]): ParameterMeaning | undefined {
@@ -99,7 +99,7 @@ export function meaningOfHeader(name: string): ParameterMeaning | undefined {
 
 const lastIds = /^(?:(?:starting |start )?after|last|since|from)(?: id)?$/;
 
-/** Does a parameter of this name take the id of the last record that came? It may be a filter, too. */
+/** Returns whether a parameter of this name takes the id of the last record that came. It may be a filter, too. */
 export function isLastId(name: string): boolean {
   return lastIds.test(wordsOf(name.replace(/^page\[/i, "")).join(" "));
 }
@@ -161,12 +161,12 @@ interface Page {
   readonly records: number;
 }
 
-/** Is it a number of records that pages commonly have? */
+/** Returns whether pages commonly have so many records. */
 export function isUsualSize(records: number): boolean {
   return usualSizes.has(records);
 }
 
-/** Has a page as many records as its request asks for, or as pages commonly have? Then more may follow. */
+/** Returns whether a page has as many records as its request asks for, or as pages commonly have: then more may follow. */
 export function isFullPage({ request, records }: Page): boolean {
   return records === 10 || isUsualSize(records) || (request !== undefined && sizeSent(request)?.size === records);
 }

@@ -1,6 +1,6 @@
 import { parseValue, type Value } from "../core/value.ts";
 
-/** The value of a JSON text; undefined where the text was cut. */
+/** The value of a JSON text; undefined if the text was cut. */
 export function parsedText(text: string): Value | undefined {
   try {
     return parseValue(text);

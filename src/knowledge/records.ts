@@ -3,7 +3,7 @@ import { plainName } from "./words.ts";
 
 /** Records that are the members of an object. */
 export interface RecordMap {
-  /** The column that takes the members' keys; undefined where the records hold them anyway. */
+  /** The column that takes the members' keys; undefined if the records hold them anyway. */
   readonly key: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export function membersOf(members: ValueObject, { key }: RecordMap): readonly Va
   );
 }
 
-/** The column for a map's keys, "" where its records hold them; undefined where it is no map of records. */
+/** The column for a map's keys, "" where its records hold them; undefined if it is no map of records. */
 function keyOfMap(object: ValueObject): string | undefined {
   const entries = Object.entries(object);
   const records = entries.map(([, value]) => value).filter(isObject);
@@ -52,7 +52,7 @@ function textOf(value: Value): string | undefined {
   return typeof value === "string" ? value : isNumber(value) ? value.toString() : undefined;
 }
 
-/** Where the records of a response stand. */
+/** Place of the records in a response. */
 export interface RecordsPlace {
   /** Keys from the root; none: the response itself. */
   readonly path: readonly string[];
@@ -157,7 +157,7 @@ export function findRecords(document: Value, hint: string | undefined): RecordsP
   return { path: [], inner: undefined, each: false, map: undefined, records: [document], list: false, others: [] };
 }
 
-/** What stands around the records may be a list, too: `[{"total": 61}, [...]]` (World Bank). */
+/** Returns whether a list is the envelope of the records: `[{"total": 61}, [...]]` (World Bank). */
 function isEnvelope(document: readonly Value[]): boolean {
   const lists = document.filter((one) => Array.isArray(one) && one.every(isObject));
   return document.length > 1 && document.length <= 5 && lists.length > 0 && document.some(isObject);
@@ -215,7 +215,7 @@ export function recordsAt(document: Value, { path, map }: RecordsPlace): readonl
   return Array.isArray(value) ? value : [];
 }
 
-/** Is a list of such a name no list of records? It is one where the address says so, or where its elements have ids (`messages`). */
+/** Returns whether a list of such a name is no list of records. It is one if the address says so, or if its elements have ids (`messages`). */
 function isBeside(key: string, elements: readonly Value[], hint: string | undefined): boolean {
   const plain = plainName(key);
   if (!beside.has(plain) || (hint !== undefined && plainName(hint) === plain)) return false;

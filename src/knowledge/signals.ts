@@ -30,7 +30,7 @@ export interface More {
   readonly says: string;
   /** The address or token; undefined for a flag and for what was too long to be read. */
   readonly value?: string;
-  /** Of a list of links: what picks the address out of it. */
+  /** For a list of links, the element and the value in it that are the address. */
   readonly pick?: ListPick;
 }
 
@@ -87,7 +87,7 @@ export function moreOf(exchange: ExchangeFacts, { reached = false } = {}): reado
   return more.some(({ kind }) => kind !== "token") || ends.length === 0 ? more : [];
 }
 
-/** Does a flag of the API say that this page is the last, and none that there is more? */
+/** Returns whether a flag of the API says that this page is the last, and none that there is more. */
 export function saysEnd(exchange: ExchangeFacts): boolean {
   const { more, ends } = signalsOf(exchange);
   return ends.some(({ kind }) => kind === "flag") && more.every(({ kind }) => kind !== "flag");
@@ -293,7 +293,7 @@ function isTimeZone(text: string): boolean {
   return /^([+-][0-9]{1,2}:?[0-9]{0,2}|Z|UTC|GMT|[A-Z][A-Za-z]+\/[A-Za-z_]+)$/.test(text);
 }
 
-/** Does the text lead to the page that has just come? */
+/** Returns whether a text leads to the page that has just come. */
 function isOwnAddress(text: string, { url }: ExchangeFacts): boolean {
   if (url === "" || text === "") return false;
   try {

@@ -82,7 +82,7 @@ export function isLinks(name: string): boolean {
   return /^links?$/.test(wordsOf(name).join(" "));
 }
 
-/** Is the text an address: absolute, from the root, or only a query? */
+/** Returns whether a text is an address: absolute, from the root, or only a query. */
 export function isAddress(text: string): boolean {
   return /^(https?:\/\/|\/|\?)/i.test(text);
 }
@@ -93,7 +93,7 @@ export interface RelatedLink {
   readonly pick?: ListPick;
 }
 
-/** Returns the link of relation `next` in a list of links, given as JSON text; undefined where there is none. */
+/** Returns the link of relation `next` in a list of links, given as JSON text; undefined if there is none. */
 export function nextRelation(text: string): RelatedLink | undefined {
   const list = parsedText(text);
   if (list === undefined) return /"rel(?:ation)?"\s*:\s*"next"/.test(text) ? { text: "" } : undefined;

@@ -10,7 +10,7 @@ import { type CurlOption, type CurlState, curlOptions, type DataKind } from "./o
 
 export interface CurlRequest {
   readonly description: RequestDescription;
-  /** What was left out and why, for people. */
+  /** Notes of what was left out and why, for people. */
   readonly notes: readonly string[];
   /** The path and the query as curl sends them; undefined if a text was no command. */
   readonly target?: string;
@@ -215,7 +215,7 @@ function cookieOf(cookie: string): string {
   throw new SpileError("usage", `curl's option -b names a file of cookies: write them out as name=value; name=value`);
 }
 
-/** The body that curl would make of its data options; undefined where there are none. */
+/** The body that curl would make of its data options; undefined if there are none. */
 function bodyText(state: CurlState, readFile: ReadFile): string | undefined {
   if (state.data.length === 0) return undefined;
   const separator = state.data.every(({ kind }) => kind === "json") ? "" : "&";

@@ -1,4 +1,4 @@
-/** What a curl command has been read to say so far. */
+/** State of reading a curl command. */
 export interface CurlState {
   readonly urls: string[];
   readonly headers: string[];
@@ -22,18 +22,18 @@ export interface CurlState {
   maxTime?: string;
 }
 
-/** How the value of a data option becomes a piece of the body. */
+/** Way in which the value of a data option becomes a piece of the body. */
 export type DataKind = "data" | "raw" | "binary" | "urlencode" | "json";
 
 export interface CurlOption {
   readonly short?: string;
   /** It takes a value, in the same word or the next. */
   readonly value?: true;
-  /** What it does to the request; an option without it changes nothing that matters here. */
+  /** Effect on the request; an option without one changes nothing that matters here. */
   readonly set?: (state: CurlState, value: string) => void;
   /** Why a command with it cannot be taken. */
   readonly refused?: string;
-  /** What is said where it is left out. */
+  /** Note that it is left out. */
   readonly ignored?: string;
 }
 
@@ -194,7 +194,7 @@ export const curlOptions: ReadonlyMap<string, CurlOption> = new Map<string, Curl
     ignored: system,
   }),
 
-  // What follows changes nothing that spile does.
+  // The options below change nothing that spile does.
   ...Object.entries(letters).map(([short, name]) => [name, { short }] as const),
   ...rows(flags, {}),
   ...rows(withValue, { value: true }),

@@ -1,6 +1,6 @@
 import { SpileError } from "../../core/errors.ts";
 
-/** Is the text a command for PowerShell? It has lines that end in a backtick, or its program is `curl.exe` and single quotes come first. */
+/** Returns whether a text is a command for PowerShell: its lines end in a backtick, or its program is `curl.exe` and single quotes come first. */
 export function isPowershellCommand(text: string): boolean {
   const first = /\^?["'`]/.exec(text)?.[0];
   return /[^\S\r\n]`\r?\n/.test(text) || (/^curl\.exe\s/i.test(text) && (first === "'" || /`["$]/.test(text)));

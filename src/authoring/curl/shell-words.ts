@@ -6,11 +6,11 @@ export interface ShellCommand {
   readonly words: readonly string[];
   /** Values that came from variables, and the variables' names. */
   readonly variables: ReadonlyMap<string, string>;
-  /** What stands behind the command: a pipe, a redirection, another command. "" where nothing does. */
+  /** Text behind the command: a pipe, a redirection, another command; "" for none. */
   readonly rest: string;
 }
 
-/** What ends a command outside quotes. */
+/** Signs that end a command outside quotes. */
 const operator = /^(?:\|\|?|&&?|;|[0-9]?>>?&?|<<?<?|\))/;
 
 /**

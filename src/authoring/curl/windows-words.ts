@@ -1,9 +1,9 @@
 import { SpileError } from "../../core/errors.ts";
 
 /**
- * Is the text a command for cmd.exe, as browsers copy it ("Copy as cURL (cmd)")? The first quote decides, as a body may hold
- * anything. Double quotes are of both: then it is a line that ends in a caret, a quote that is doubled, or a caret before a
- * sign of cmd.exe's, and no word in single quotes.
+ * Returns whether a text is a command for cmd.exe, as browsers copy it ("Copy as cURL (cmd)"). The first quote decides, as a body
+ * may hold anything. bash has double quotes, too: they are cmd.exe's if a line ends in a caret, a quote is doubled, or a caret
+ * precedes a sign of cmd.exe's, and no word is in single quotes.
  */
 export function isWindowsCommand(text: string): boolean {
   const first = /\^?["']|\^\r?\n/.exec(text)?.[0];

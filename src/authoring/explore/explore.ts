@@ -8,12 +8,12 @@ import type { RequestDescription } from "../request-description.ts";
 import { findPaging } from "./find-paging.ts";
 import { capital } from "./finding.ts";
 import { type ReadAnswer, readAnswer, readingOf, recordsText, unreadable } from "./first-answer/answer.ts";
+import { rateLimitOf, readExtent } from "./first-answer/extent.ts";
 import { describeFirstPage, type FirstPage, fromBeginning } from "./first-answer/first-page.ts";
-import { rateLimitOf, readTold } from "./first-answer/told.ts";
 import type { Exploration } from "./trials/prober.ts";
 import { tryConfiguration } from "./trials/prober.ts";
 
-/** What exploring an API has shown. */
+/** Result of exploring an API. */
 export interface Explored {
   /** The request, taken back to the first page. */
   readonly description: RequestDescription;
@@ -81,7 +81,7 @@ export async function explore(
   return describeList(page, answer, dataType, exploration);
 }
 
-/** What is written where nothing was shown: a run doubts whatever comes. */
+/** Returns the result if nothing was shown: a run doubts whatever comes. */
 export function unknown(description: RequestDescription, comment: string, job: JobDraft = {}): Explored {
   return {
     description,
@@ -139,15 +139,15 @@ async function describeList(
     tell({ kind: "note", text: "the answer is one record, no list: there is nothing to page through" });
     return done({});
   }
-  const told = readTold(page);
-  if (told.total !== undefined)
-    tell({ kind: "found", text: `${told.total.shown} tells of ${counted(told.total.total, "record")}` });
+  const extent = readExtent(page);
+  if (extent.total !== undefined)
+    tell({ kind: "found", text: `${extent.total.shown} tells of ${counted(extent.total.total, "record")}` });
   if (place.records.length === 0) {
     const text = "the list is empty, so nothing could be shown about paging";
     tell({ kind: "note", text });
     const pagination = { method: "none", fullPage: 1 };
     return done({ pagination }, [`${capital(text)}: write this anew when there are records. ${doubtAll}`]);
   }
-  const { paging, responses, explored, comment } = await findPaging({ page, told, job }, exploration);
+  const { paging, responses, explored, comment } = await findPaging({ page, extent, job }, exploration);
   return { ...done({ pagination: paging, responses }, comment), description: explored };
 }

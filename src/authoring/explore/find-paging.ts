@@ -15,7 +15,7 @@ export interface FoundPaging {
   readonly responses?: readonly ValueObject[] | undefined;
   /** The request, without the parameters that the paging sends itself. */
   readonly explored: RequestDescription;
-  /** What stands above the paging in the configuration, or in its place. */
+  /** Comment above the paging in the configuration, or in its place. */
   readonly comment: readonly string[];
 }
 
@@ -69,21 +69,21 @@ function untriedText(labels: readonly string[], why: string): string {
 }
 
 /**
- * What is worth a test: all that something speaks for, the likeliest guess, and of the others those that one request with all
- * of them leaves.
+ * Yields the hypotheses that are worth a test: all for which something speaks, the likeliest guess, and the other guesses that one
+ * request with all of them does not rule out.
  */
 async function* candidates(prober: Prober, tried: string[], search: Search): AsyncGenerator<Hypothesis> {
-  const { told } = prober;
-  const { hinted, guessed, guessedIds } = hypothesesOf(prober.page, told);
+  const { extent } = prober;
+  const { hinted, guessed, guessedIds } = hypothesesOf(prober.page, extent);
   for (const [likeliest, ...others] of groups(hinted)) {
     if (likeliest !== undefined) yield likeliest;
     yield* await narrowed(others);
   }
-  if (told.flag?.more === true) yield* await narrowed(guessedIds);
+  if (extent.flag?.more === true) yield* await narrowed(guessedIds);
   const [likeliest, ...others] = guessed;
   if (likeliest !== undefined) yield likeliest;
   yield* await narrowed(others);
-  if (told.flag?.more !== true) yield* await narrowed(guessedIds);
+  if (extent.flag?.more !== true) yield* await narrowed(guessedIds);
 
   async function narrowed(guesses: readonly Hypothesis[]): Promise<readonly Hypothesis[]> {
     if (guesses.length === 0) return [];

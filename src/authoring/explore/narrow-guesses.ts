@@ -6,7 +6,7 @@ import { columnValue, compareRecords, idName } from "./first-answer/same-records
 import type { Hypothesis } from "./kinds/kind.ts";
 import { othersText, type Prober, type TriedPage } from "./trials/prober.ts";
 
-/** What one request with the parameters of many guesses has shown. */
+/** Result of one request with the parameters of many guesses. */
 export interface Narrowed {
   /** The guesses that are worth requests of their own, the likeliest first. */
   readonly left: readonly Hypothesis[];
@@ -14,7 +14,7 @@ export interface Narrowed {
   readonly text: string;
   /** It could not be sent, for want of requests. */
   readonly refused: boolean;
-  /** Says that other records came, so that there are more than those of the first page; "" where they did not. */
+  /** Evidence of more records than those of the first page; "" if there is none. */
   readonly more: string;
 }
 
@@ -83,7 +83,7 @@ function takesNumber(place: Value): boolean {
   return /^(page|offset)$/.test(meaningOf(bracketPath(nameOf(place))) ?? "");
 }
 
-/** Where each guess takes a request of its own, kinds take turns: an offset comes second, not behind all names of pages. */
+/** Orders guesses that each take a request: kinds take turns, so that an offset comes second, not behind all names of pages. */
 function inTurns(guesses: readonly Hypothesis[]): readonly Hypothesis[] {
   const kinds = [...new Set(guesses.map(({ kind }) => kind))].map((one) => guesses.filter(({ kind }) => kind === one));
   const longest = Math.max(0, ...kinds.map(({ length }) => length));
@@ -115,8 +115,9 @@ function guessesOf(guesses: readonly Hypothesis[], records: readonly Value[]): G
 }
 
 /**
- * By the record that the answer begins with: the offsets of that value, or one that counts from 1; else the one parameter whose
- * value alone gives other records. If the answer is empty, an offset may count pages: then all are asked for the second page.
+ * Returns the likely guesses by the record that the answer begins with: the offsets of that value, or one that counts from 1; else
+ * the one parameter whose value alone gives other records. If the answer is empty, an offset may count pages: then all are asked
+ * for the second page.
  */
 async function likely(sent: readonly Guess[], answer: TriedPage, prober: Prober): Promise<readonly Hypothesis[]> {
   const { records } = prober.page.place;
@@ -144,7 +145,7 @@ async function likely(sent: readonly Guess[], answer: TriedPage, prober: Prober)
   return [...sent.filter(({ skip }) => skip !== undefined), ...other].map(({ hypothesis }) => hypothesis);
 }
 
-/** Are these other records, or such behind the last one of the first page? */
+/** Returns whether these are other records, or the last one of the first page with others behind it. */
 function leads(first: readonly Value[], came: readonly Value[]): boolean {
   if (compareRecords(first, came).kind === "different") return true;
   const [own, ...others] = came;
@@ -167,7 +168,7 @@ function asPages({ hypothesis, place }: Guess): Guess {
   return { hypothesis: { ...hypothesis, kind: "page number", label, paging, drops: [] }, place, value: numberValue(1) };
 }
 
-/** Do these records show that one of the parameters was heeded? */
+/** Decides whether these records show that one of the parameters had an effect. */
 type Shows = (came: readonly Value[]) => boolean;
 
 /** The one of several parameters that is heeded, found by sending halves; the likeliest left where requests run out. */
@@ -182,7 +183,7 @@ async function singleOut(sent: readonly Guess[], prober: Prober, shows: Shows): 
   return left[0];
 }
 
-/** Where a record stands on a page; -1 where it does not. */
+/** Returns the index of a record on a page; -1 if it is not there. */
 function indexOf(records: readonly Value[], record: Value | undefined): number {
   if (record === undefined) return -1;
   const name = idName(records);

@@ -49,7 +49,7 @@ export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Pr
   const isZero = hypothesis.guessed && hypothesis.kind === "page number" && paging.firstPage === 0;
   if (comparison.kind === "empty" && isZero) return { verdict: "does not hold: the second page is empty", refused };
   if (comparison.kind === "empty") {
-    const isOwed = owes(prober.told, first.records.length);
+    const isOwed = owes(prober.extent, first.records.length);
     const verdict = isOwed ? undefined : await kind.refineWhole(hypothesis, { first, second }, prober);
     if (verdict === undefined) return { verdict: "does not hold: the second page is empty", refused };
     if (typeof verdict === "string") return { verdict, refused };
@@ -98,7 +98,7 @@ function mayPage({ kind, guessed }: Hypothesis, status: number | undefined): boo
   return status === 404 || status === 416 || (!guessed && status < 500);
 }
 
-/** Does the second page contradict what the first one told? */
+/** Explains how the second page contradicts the first one; "" if it does not. */
 function unfitting({ echo }: Hypothesis, { place }: FirstPage, second: TriedPage): string {
   if (echo !== undefined) {
     const moved = fieldsOf(second.document, place.path).find(

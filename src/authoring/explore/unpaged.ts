@@ -15,8 +15,8 @@ interface PathNumber {
 }
 
 /**
- * Where the path holds a number that may count pages, the API is asked for the next one. No paging can count there, so nothing is
- * written; answers what has shown that there is more, "" where nothing has.
+ * Asks for the next number if the path holds one that may count pages. No paging can count there, so nothing is written. Returns
+ * the evidence that there is more, "" if there is none.
  */
 export async function otherPath(prober: Prober): Promise<string> {
   const found = numberInPath(prober.page.description.address);
@@ -53,9 +53,9 @@ function numberInPath(address: string): PathNumber | undefined {
   return undefined;
 }
 
-/** What is written where no paging was shown. */
+/** Parts of the configuration that are written if no paging was shown. */
 export interface Unpaged {
-  /** `none`, with the page size from which on a run doubts the page; undefined where the API's own words are enough. */
+  /** `none`, with the page size from which on a run doubts the page; undefined if the API's own words are enough. */
   readonly paging: ValueObject | undefined;
   /** Parameters that the job gains: a page size in which a run sees that nothing is missing. */
   readonly sets: readonly Placed[];
@@ -69,21 +69,21 @@ const roundSizes = new Set([
   1000, 1024, 2000, 2500, 5000, 10_000,
 ]);
 
-/** What answers call the size that was asked for, and not that of the page. */
+/** Names in answers of the size that was asked for, and not that of the page. */
 const echoedSizes = new Set(["limit", "perpage", "pagesize", "pagelimit", "hitsperpage", "resultsperpage"]);
 
 /** A page size that lets many lists come whole. */
 const largePage = 10_000;
 
 /**
- * Is the first page all? Without a way to the second one only its size tells. A page that is as full as it can be is never
- * taken for all: where a larger one is asked for and not filled, that is written, otherwise a page that a run has to doubt.
- * `more`: more records are known to be there; `unsure`: what may well lead on could not be tried.
+ * Judges whether the first page is all. Without a way to the second page only its size says so. A page that is as full as it can be
+ * is never taken for all: if a larger one is asked for and not filled, that is written, otherwise a page that a run doubts. `more`:
+ * more records are there for sure; `unsure`: a likely way could not be tried.
  */
 export async function judgeFullness(prober: Prober, more: boolean, unsure: boolean): Promise<Unpaged> {
-  const { page, told } = prober;
+  const { page, extent } = prober;
   const count = page.place.records.length;
-  if (more || told.more !== "") return doubted(count, "");
+  if (more || extent.more !== "") return doubted(count, "");
   const window = rangeWindow(page);
   if (window !== undefined)
     return count < window
@@ -96,8 +96,9 @@ export async function judgeFullness(prober: Prober, more: boolean, unsure: boole
   const inner = grouped(page.place.records)?.length ?? count;
   if (inner > count && (size === undefined || size.asked <= inner))
     return doubted(count, `its elements hold ${counted(inner, "record")} in lists, and the API may count these`);
-  if (size !== undefined && size.asked === count && told.flag?.more !== false) return larger(count, size.place, prober);
-  if (told.all !== "") return { paging: undefined, sets: [], text: "" };
+  if (size !== undefined && size.asked === count && extent.flag?.more !== false)
+    return larger(count, size.place, prober);
+  if (extent.all !== "") return { paging: undefined, sets: [], text: "" };
   // A page that is not filled is hardly one of several.
   if (unsure && (size?.asked ?? 0) <= count) return doubted(count, "");
   const echo = page.fields.find(({ plain, value }) => echoedSizes.has(plain) && Number(value) === count);
@@ -108,10 +109,10 @@ export async function judgeFullness(prober: Prober, more: boolean, unsure: boole
 
 /** Asks for one record more than came, since so many were asked for. */
 async function larger(count: number, place: Value, prober: Prober): Promise<Unpaged> {
-  const { told } = prober;
+  const { extent } = prober;
   const next = await askSized(count + 1, place, prober);
   const filled = `as many as ${placeText(place)} asks for`;
-  if (next === undefined) return told.all === "" ? doubted(count, filled) : { paging: undefined, sets: [], text: "" };
+  if (next === undefined) return extent.all === "" ? doubted(count, filled) : { paging: undefined, sets: [], text: "" };
   if (next.count > count) {
     prober.follow();
     const all = await askSized(largePage, place, prober);
@@ -122,9 +123,9 @@ async function larger(count: number, place: Value, prober: Prober): Promise<Unpa
     const text = `${next.request} gave ${counted(next.count, "record")}: there are more`;
     const { paging, sets } = doubted(count, text);
     // A total that says otherwise counts the page only.
-    return { paging: told.all === "" ? paging : { ...paging, evidence: false }, sets, text };
+    return { paging: extent.all === "" ? paging : { ...paging, evidence: false }, sets, text };
   }
-  if (told.all !== "") return { paging: undefined, sets: [], text: "" };
+  if (extent.all !== "") return { paging: undefined, sets: [], text: "" };
   if (next.count < count || roundSizes.has(count)) return doubted(count, filled);
   const text = `${next.request} gave ${counted(next.count, "record")}, fewer than asked for: all there are`;
   return { ...doubted(count + 1, text), sets: [{ place, value: exactNumber(String(count + 1)) }] };
@@ -134,7 +135,7 @@ function doubted(fullPage: number, text: string): Unpaged {
   return { paging: { method: "none", fullPage }, sets: [], text };
 }
 
-/** How many records come where so many are asked for; undefined where that could not be tried. */
+/** Returns the number of records that come if `size` are asked for; undefined if that could not be tried. */
 async function askSized(
   size: number,
   place: Value,
@@ -148,7 +149,7 @@ async function askSized(
   return { count: answer.records.length, request: requestText(answer.exchanged) };
 }
 
-/** How many records the request's header `Range` asks for: `items=0-24`. Bytes are none. */
+/** Returns the number of records that the request's header `Range` asks for: `items=0-24`; undefined for bytes. */
 function rangeWindow({ description }: FirstPage): number | undefined {
   const range = description.headers.find(([name]) => name.toLowerCase() === "range")?.[1] ?? "";
   const [, unit = "", from, to] = /^\s*(?:(\w+)=)?([0-9]{1,9})-([0-9]{1,9})\s*$/.exec(range) ?? [];
@@ -170,22 +171,22 @@ function askedSize({ given, description }: FirstPage): { readonly place: Value; 
   return found === undefined ? undefined : { place: found.place, asked: Number(found.value) };
 }
 
-/** What a search has come upon beside a way to page. */
+/** Findings of a search beside a way to page. */
 export interface SearchTraces {
-  /** What has shown that there are more records; "" where nothing has. */
+  /** Evidence of more records; "" if there is none. */
   more: string;
   /** Why something that may well lead on was not shown; "" where there is no such thing. */
   unsure: string;
 }
 
-/** Says that no paging is written, and what to look for. */
+/** Returns the comment that no paging is written, with advice. */
 export function notFoundComment(
   prober: Prober,
   { paging, text: judged }: Unpaged,
   { more, unsure }: Readonly<SearchTraces>,
   tried: readonly string[],
 ): readonly string[] {
-  const { page, told, tell } = prober;
+  const { page, extent, tell } = prober;
   const count = page.place.records.length;
   const asked = tried.length > 0 ? [`Tried: ${tried.join("; ")}.`] : [];
   const advice =
@@ -201,13 +202,13 @@ export function notFoundComment(
     paging === undefined
       ? []
       : [`A run doubts a page of ${paging.fullPage} or more ("fullPage"); take that out where such a page is all.`];
-  if (told.more !== "" || more !== "") {
-    const why = told.more === "" ? more : told.more;
+  if (extent.more !== "" || more !== "") {
+    const why = extent.more === "" ? more : extent.more;
     return comment(`the API has more (${why}), but no way to the next page was found`, advice, ...doubted);
   }
-  if (told.all !== "" && paging === undefined) {
+  if (extent.all !== "" && paging === undefined) {
     return comment(
-      `the API tells that this is all (${told.all}): no paging was shown`,
+      `the API tells that this is all (${extent.all}): no paging was shown`,
       "Should there be more one day, the run says so.",
     ).slice(0, 1);
   }
@@ -232,7 +233,7 @@ const positions = [
   },
 ];
 
-/** Says that the position stands inside the text of a parameter, where no paging can change it; "" if none does. */
+/** Explains that the position stands inside the text of a parameter, which no paging can change; "" if none does. */
 function positionInText({ given }: FirstPage): string {
   for (const { place, value } of given) {
     if (typeof value !== "string" || !/\s/.test(value.trim())) continue;

@@ -33,7 +33,7 @@ function responsesOf(jobs: readonly DescribedJob[]): readonly (readonly [name: s
   return rules.size === 0 ? [] : [["responses", [...rules.values()]]];
 }
 
-/** The name of a job's scroller; undefined where there is nothing to choose. */
+/** The name of a job's scroller; undefined if there is nothing to choose. */
 type ScrollerOf = (job: DescribedJob) => string | undefined;
 
 function pagingFor(jobs: readonly DescribedJob[]): {

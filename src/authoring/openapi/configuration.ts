@@ -27,7 +27,7 @@ export interface DescribedJob {
   readonly children: readonly DescribedJob[];
 }
 
-/** What a description says of an API, in parts of a configuration. */
+/** An API as its description has it, in parts of a configuration. */
 export interface DescribedApi {
   readonly baseUrl: string;
   readonly security: Security;

@@ -8,8 +8,8 @@ import type { ListOperation } from "./lists.ts";
 const usualSize = 100;
 
 /**
- * How an operation pages by the names of its parameters and of its answer's fields: `api.pagination` or a scroller. Nothing of
- * it is proven. undefined where no name speaks of paging.
+ * Returns `api.pagination` or a scroller by the names of an operation's parameters and of its answer's fields. Nothing of it is
+ * proven. Returns undefined if no name speaks of paging.
  */
 export function pagingOf({ parameters, addresses, tokens, headers }: ListOperation): ValueObject | undefined {
   const query = parameters.filter((parameter) => parameter.in === "query");
@@ -63,8 +63,8 @@ function defaultOf({ schema }: ValueObject): number | undefined {
 /** The largest page that a description allows. */
 function sizeOf(parameter: ValueObject | undefined): number {
   const { maximum, default: byDefault } = objectOf(parameter?.schema);
-  const told = [maximum, byDefault].find(
+  const size = [maximum, byDefault].find(
     (value: Value | undefined) => isNumber(value) && Number(value) >= 1 && Number.isInteger(Number(value)),
   );
-  return Math.min(told === undefined ? usualSize : Number(told), 10_000);
+  return Math.min(size === undefined ? usualSize : Number(size), 10_000);
 }

@@ -3,14 +3,14 @@ import { variableName } from "../credential-names.ts";
 import { listOf, type Operation, objectOf } from "./document.ts";
 import type { References } from "./references.ts";
 
-/** How requests get their credentials: parts of a configuration. */
+/** The parts of a configuration that give requests their credentials. */
 export interface Security {
   readonly authentication: ValueObject | undefined;
   /** Headers of every request. */
   readonly headers: Readonly<Record<string, Value>>;
   /** Settings: names to values. */
   readonly settings: Readonly<Record<string, Value>>;
-  /** Where the credentials of a scheme cannot be written. */
+  /** Names the schemes whose credentials cannot be written. */
   readonly notes: readonly string[];
 }
 
@@ -75,7 +75,7 @@ const clientCredentials: Scheme = ({ flows }, prefix, scopes, tokenBase) => {
   };
 };
 
-/** By type, and for `http` by the scheme; the surest first. */
+/** Schemes by their type, and for `http` by the scheme; the surest first. */
 const schemes: ReadonlyMap<string, Scheme> = new Map([
   ["http bearer", bearer],
   ["http basic", basic],

@@ -2,7 +2,7 @@ import { decodeForm, type Parameter, splitAddress } from "../../core/request.ts"
 import { plainText, type Value, type ValueObject } from "../../core/value.ts";
 import { objectOf } from "./document.ts";
 
-/** Where a description says that its operations are. */
+/** The place of a description's operations. */
 export interface Server {
   /** Without query; it ends with a slash. */
   readonly address: string;

@@ -10,10 +10,10 @@ import type { JobDraft } from "../../configuration-draft.ts";
 import { capital } from "../finding.ts";
 import { pathValue } from "./first-page.ts";
 
-/** What may part the fields of CSV, the usual one first. */
+/** Separators of the fields of CSV, the usual one first. */
 const delimiters = [",", ";", "\t", "|"];
 
-/** A table's rows as records, and the `format` that a job reads it by; `records`: undefined where it cannot be read. */
+/** A table's rows as records, and the `format` that a job reads it by; `records`: undefined if it cannot be read. */
 export function readTable(
   text: string,
   type: "csv" | "tsv",
@@ -47,12 +47,12 @@ function rows(text: string, type: "csv" | "tsv", delimiter: string): readonly Va
   return lines.filter((line) => line !== "").map((line) => parseValue(line));
 }
 
-/** What a response is, for one who looks for records in it. */
+/** A response as it is read to find records in it. */
 export type ReadAnswer =
   | { readonly kind: "json"; readonly document: Value }
   /** Values on lines of their own. */
   | { readonly kind: "lines"; readonly records: readonly Value[]; readonly unasked: boolean }
-  /** Rows under a header. `records`: undefined where they cannot be read. */
+  /** Rows under a header. `records`: undefined if they cannot be read. */
   | { readonly kind: "table"; readonly format: Value; readonly records: readonly Value[] | undefined }
   | { readonly kind: "empty" }
   | { readonly kind: "page"; readonly text: string }
@@ -118,7 +118,7 @@ export interface Unreadable {
   readonly failure: SpileError | undefined;
 }
 
-/** What an answer is that holds no records, in words; undefined where it may hold some. */
+/** Explains why an answer holds no records; undefined if it may hold some. */
 export function unreadable(answer: ReadAnswer, response: WholeResponse): Unreadable | undefined {
   if (answer.kind === "json" || answer.kind === "lines") return undefined;
   if (answer.kind === "table" && answer.records !== undefined) return undefined;
@@ -150,7 +150,7 @@ export function unreadable(answer: ReadAnswer, response: WholeResponse): Unreada
   };
 }
 
-/** What a job says of how its records are read. */
+/** Returns the fields of a job that say how its records are read. */
 export function readingOf(answer: ReadAnswer, place: RecordsPlace): JobDraft {
   if (answer.kind === "table") return { format: answer.format };
   if (answer.kind === "lines") return answer.unasked ? {} : { format: "ndjson" };
@@ -165,7 +165,7 @@ function dataFieldOf({ path, map, each, group }: RecordsPlace): Value {
   return at.delimiter === undefined ? at.path : at;
 }
 
-/** How many records there are, and where, for people. */
+/** Returns the number of records and their place, for people. */
 export function recordsText(
   { path, inner, each, group, map, records, list }: RecordsPlace,
   answer: ReadAnswer,

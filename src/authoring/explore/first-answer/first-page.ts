@@ -18,7 +18,7 @@ export interface PageField {
   readonly path: readonly string[];
   /** Its name as names are compared. */
   readonly plain: string;
-  /** What a parameter of its name would mean. */
+  /** Meaning that a parameter of its name would have. */
   readonly meaning: ParameterMeaning | undefined;
   readonly value: string | number | boolean;
 }
@@ -50,7 +50,7 @@ export interface FirstPage {
   header(name: string): string | undefined;
 }
 
-/** Values as texts; undefined where a request has no such parameter. */
+/** Values as texts; undefined if a request has no such parameter. */
 export interface Observed {
   readonly place: Value;
   readonly plain: string;
@@ -70,7 +70,7 @@ export function describeFirstPage(
     response,
     document,
     place,
-    // What stands in a map at the root is records.
+    // The members of a map at the root are records.
     fields: place.list && !(place.map !== undefined && place.path.length === 0) ? fieldsOf(document, place.path) : [],
     given: givenParameters(description),
     observed: following === undefined ? undefined : observedChange(description, following),
@@ -78,7 +78,7 @@ export function describeFirstPage(
   };
 }
 
-/** The one parameter that differs in the following request; undefined where several do. */
+/** The one parameter that differs in the following request; undefined if several do. */
 function observedChange(first: RequestDescription, following: RequestDescription): Observed | undefined {
   const before = new Map(givenParameters(first).map(({ place, value }) => [valueText(place), plainText(value)]));
   const changed = givenParameters(following).filter(
@@ -172,7 +172,7 @@ export function placeLike(page: FirstPage, field: PageField): Value {
   return pathValue([...steps.slice(0, -1), name]);
 }
 
-/** Is it a number that paging counts with? */
+/** Returns whether a value is a number that paging counts with. */
 export function isCount(value: Value | undefined): boolean {
   const text = typeof value === "string" ? value : isNumber(value) ? value.toString() : "";
   return /^[0-9]{1,7}$/.test(text);
@@ -212,7 +212,7 @@ export function placeText(place: Value): string {
   return `"${nameOf(place)}" of the ${isInQuery(place) ? "query" : "body"}`;
 }
 
-/** Is it a header, and no parameter? */
+/** Returns whether a place is a header, and no parameter. */
 export function isHeader(place: Value): boolean {
   return isObject(place) && place.header !== undefined;
 }
@@ -229,7 +229,7 @@ export function isPosition({ plain, name, meaning, value }: Given): "page" | "of
     : undefined;
 }
 
-/** The number that a list begins with, where another one is given; undefined where none is, or it counts nothing. */
+/** The number that a list begins with, where another one is given; undefined if none is, or it counts nothing. */
 function beginning(given: Given): number | undefined {
   const kind = isPosition(given);
   const start = kind === "page" || given.plain === "startindex" ? 1 : 0;

@@ -11,12 +11,12 @@ export function prefixOf(name: string): string {
   return prefixed.exec(name)?.[1] ?? "";
 }
 
-/** Is it a header that says where a page begins, or how large it is? */
+/** Returns whether a header says where a page begins, or how large it is. */
 export function isPagingHeader(name: string): boolean {
   return /^range$/i.test(name) || tokenHeader.test(name) || meaningOfHeader(name) !== undefined;
 }
 
-/** Does a field of this name hold the address or the token of the next page? */
+/** Returns whether a field of this name holds the address or the token of the next page, as a run reads it. */
 export function isNextName(name: string): boolean {
   return roleOf(name)?.kind === "next" || plainName(name) === "odatanextlink";
 }
@@ -25,12 +25,12 @@ export function isNextName(name: string): boolean {
 const quietTokens =
   /^(cursor|endcursor|after|offset|nextsince|nextbatch|pagetoken|scrollid|paginationtoken|resumptiontoken|starttoken|lastseq)$/;
 
-/** Does a field of this name hold the token of the next page, or its address? */
+/** Returns whether a field of this name may hold the token or the address of the next page. */
 export function isNextTokenName(name: string): boolean {
   return isNextName(name) || quietTokens.test(plainName(name));
 }
 
-/** Is it another name that is worth a try: `nextCursorMark`, not `next_payment_date`? */
+/** Returns whether a field of another name is worth a try: `nextCursorMark`, not `next_payment_date`. */
 export function mayBeNextToken(name: string): boolean {
   const plain = plainName(name);
   return (

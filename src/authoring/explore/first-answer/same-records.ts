@@ -1,13 +1,13 @@
 import { isNumber, isObject, type Value, valueText } from "../../../core/value.ts";
 
-/** How the records of a second page stand to those of the first. */
+/** Relation of the records of a second page to those of the first. */
 export type Comparison =
   | { readonly kind: "different"; readonly by: string }
   | { readonly kind: "same"; readonly by: string }
   | { readonly kind: "overlap"; readonly by: string; readonly count: number }
   | { readonly kind: "empty" };
 
-/** A column of scalars, one a record; undefined where a record lacks it. */
+/** A column of scalars, one a record; undefined if a record lacks it. */
 interface Column {
   readonly name: string;
   readonly first: readonly (string | undefined)[];
@@ -23,8 +23,8 @@ const identifying = [
 ];
 
 /**
- * Does the second page hold other records than the first? Told by what identifies a record where there is such a column, and
- * checked by the other columns: a clock in each record, or ids made anew with each answer, make no other records.
+ * Compares the records of two pages by a column that identifies them, if there is one, and checks the result by the other columns:
+ * a clock in each record, or ids made anew with each answer, make no other records.
  */
 export function compareRecords(first: readonly Value[], second: readonly Value[]): Comparison {
   if (second.length === 0) return { kind: "empty" };
@@ -63,7 +63,7 @@ export function grouped(elements: readonly Value[]): readonly Value[] | undefine
   return lists.length > 0 && lists.every((list) => list !== undefined) ? lists.flat() : undefined;
 }
 
-/** The name of the column that identifies records of a page; undefined where none does. */
+/** The name of the column that identifies records of a page; undefined if none does. */
 export function idName(records: readonly Value[]): string | undefined {
   return idColumn(columnsOf(records, records))?.name;
 }
@@ -83,7 +83,7 @@ function idColumn(columns: readonly Column[]): Column | undefined {
   return undefined;
 }
 
-/** Does the column count from the same number on both pages? */
+/** Returns whether a column counts from the same number on both pages. */
 function restarts({ first, second }: Column): boolean {
   return isCounting(first) && isCounting(second);
 }
@@ -92,7 +92,7 @@ function isUnique(values: readonly (string | undefined)[]): boolean {
   return values.every((value) => value !== undefined && value !== "null") && new Set(values).size === values.length;
 }
 
-/** Do most records have a value of their own here, and do both pages have the same ones in the same order? */
+/** Returns whether most records have a distinct value in a column, and both pages have the same ones in the same order. */
 function isRepeated({ first, second }: Column): boolean {
   const length = Math.min(first.length, second.length);
   const distinct = new Set(first.slice(0, length)).size;

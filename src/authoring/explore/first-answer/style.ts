@@ -3,7 +3,7 @@ import { wordsOf } from "../../../knowledge/words.ts";
 import { type FirstPage, isHeader, isInQuery, nameOf, pathValue, queryPlace } from "./first-page.ts";
 import { prefixOf } from "./names.ts";
 
-/** How a name is written: the text around its words, and how they are joined. */
+/** Style of a name: the text around its words, and their join. */
 interface Style {
   readonly before: string;
   readonly after: string;

@@ -65,13 +65,13 @@ function holdsAddress({ plain, path, value }: PageField): boolean {
   // A template (`/orders{?page}`) is the same for each page.
   const looksSo = typeof value === "string" && /^(https?:\/\/|\/|\?)[^{]*$/i.test(value);
   const isNamedSo = isNextName(path.at(-1) ?? "") || /^(next|more)|^after(url|link|uri|href)$/.test(plain) || inNext;
-  // What stands in a link is an address, relative as it may be.
+  // A link holds an address, perhaps a relative one.
   return (looksSo && isNamedSo) || (inNext && /^(href|url|uri)$/.test(plain) && /^[^{]+$/.test(String(value)));
 }
 
 /** An address of the same path with another query, below a name that does not say that it leads back: `before_url`. */
-export const byOtherAddress: Look = (page, told) => {
-  const known = byAddress(page, told).map(({ because }) => because);
+export const byOtherAddress: Look = (page, extent) => {
+  const known = byAddress(page, extent).map(({ because }) => because);
   const own = new URL(page.description.address);
   const leading = page.fields.filter(({ path, value }) => {
     const words = path.flatMap(wordsOf);
@@ -85,10 +85,10 @@ export const byOtherAddress: Look = (page, told) => {
     return pathname === own.pathname && search !== "" && !known.includes(`"${path.join(".")}" holds an address`);
   });
   const next = leading.slice(0, 1).map((field) => ({ ...field, plain: "next" }));
-  return byAddress({ ...page, fields: next, document: null, response: { ...page.response, headers: [] } }, told);
+  return byAddress({ ...page, fields: next, document: null, response: { ...page.response, headers: [] } }, extent);
 };
 
-/** Is it another path with a query, or one that is relative to nobody knows what? */
+/** Returns whether an address has another path, or a path that is relative to something unknown. */
 function leadsElsewhere(text: string, from: string): boolean {
   if (!text.includes("?")) return false;
   if (!/^(https?:\/\/|\/|\?)/i.test(text)) return true;

@@ -21,7 +21,7 @@ export function seenText({ place, before, after }: Observed): string {
   return `${placeText(place)} was seen to go from ${before ?? "nothing"} to ${after}`;
 }
 
-/** What a user may wonder about: another page size than the request asked for. */
+/** Notes that pages have another size than the request asks for. */
 export function sizeNotes(page: FirstPage, { limit }: ValueObject): readonly string[] {
   const { place, asked } = sizeParameter(page);
   const count = page.place.records.length;
@@ -32,7 +32,7 @@ export function sizeNotes(page: FirstPage, { limit }: ValueObject): readonly str
 
 interface SizeParameter {
   readonly place: Value;
-  /** How many records the request asks for. */
+  /** Number of records that the request asks for. */
   readonly asked: number | undefined;
 }
 

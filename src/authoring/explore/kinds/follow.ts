@@ -29,7 +29,7 @@ async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<R
   const emptied = pages.slice(-2).every((page) => page.records.length === 0);
   if (emptied) {
     // The API leads on for ever: what it says of all records is the only end.
-    const { total } = prober.told;
+    const { total } = prober.extent;
     if (total?.source === undefined || records.length < total.total)
       return `does not hold: page ${pages.length - 1} and page ${pages.length} are empty, and the API leads on`;
     const stop = { limitStop: { field: total.source } };

@@ -1,7 +1,7 @@
 import { isObject, type Value } from "../../../core/value.ts";
 import { type FirstPage, pathValue } from "../first-answer/first-page.ts";
 
-/** Where the cursor goes in a GraphQL query, and the query itself where it has been given a variable for it. */
+/** Place of the cursor in a GraphQL query, and the query itself if it was given a variable for it. */
 export interface GraphqlCursor {
   readonly place: Value;
   /** undefined: as the request has it. */
@@ -32,7 +32,7 @@ export function withNamedType(query: string, message: string): string | undefine
   return typed === query ? undefined : typed;
 }
 
-/** `{ users(first: 10) {...} }` is `query($after: String) { users(first: 10, after: $after) {...} }`; undefined where it is not so simple. */
+/** `{ users(first: 10) {...} }` is `query($after: String) { users(first: 10, after: $after) {...} }`; undefined if it is not so simple. */
 function withCursor(query: string): string | undefined {
   const sizes = [...query.matchAll(/\bfirst\s*:\s*[$\w]+/g)];
   if (sizes.length !== 1 || /\bafter\b/.test(query)) return undefined;

@@ -1,5 +1,6 @@
 import { exactNumber, type Value, type ValueObject } from "../../../core/value.ts";
 import { readAnswer } from "../first-answer/answer.ts";
+import type { Extent } from "../first-answer/extent.ts";
 import {
   delimiterOf,
   type FirstPage,
@@ -10,17 +11,16 @@ import {
   type Placed,
 } from "../first-answer/first-page.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
-import type { ToldMore } from "../first-answer/told.ts";
 import type { Exchanged } from "../trials/exchange-memory.ts";
 import type { Prober, Refined, TriedPage } from "../trials/prober.ts";
 
-/** What may lead to the second page. */
+/** Ways to the second page. */
 export type HypothesisKind = "link" | "address" | "token" | "last record" | "offset" | "page number";
 
 /** One way in which an API may page, as a configuration that a run can try. Plain data. */
 export interface Hypothesis {
   readonly kind: HypothesisKind;
-  /** What it is, for people: `offset paging by "skip"`. */
+  /** Name for people: `offset paging by "skip"`. */
   readonly label: string;
   /** Why it is worth a try: what in the first answer or the request speaks for it. */
   readonly because: string;
@@ -41,17 +41,17 @@ export interface Hypothesis {
 }
 
 /** Looks for one way of paging in the first answer and what it tells. */
-export type Look = (page: FirstPage, told: ToldMore) => readonly Hypothesis[];
+export type Look = (page: FirstPage, extent: Extent) => readonly Hypothesis[];
 
-/** What a test of a hypothesis has shown. */
+/** Result of testing a hypothesis. */
 export interface Tested {
   /** Its final form, or why it does not hold. */
   readonly verdict: Refined | string;
   /** It could not be tried, for want of requests. */
   readonly refused: boolean;
-  /** Says that it may hold, though it was refused. */
+  /** Reason why it may hold although it was refused. */
   readonly doubt?: string | undefined;
-  /** Says that there are more records than those of the first page, though it does not hold. */
+  /** Evidence of more records than those of the first page, although it does not hold. */
   readonly more?: string;
 }
 
@@ -79,7 +79,7 @@ export interface PagingKind {
   readonly refineWhole: Whole;
 }
 
-/** The records of the first page that a paging asks for; undefined where that could not be tried. */
+/** The records of the first page that a paging asks for; undefined if that could not be tried. */
 export async function startingWith(
   paging: ValueObject,
   drops: readonly string[],
@@ -90,8 +90,8 @@ export async function startingWith(
 }
 
 /** `nextPageFlag`, where both pages carry the flag. */
-export function flagOn(second: TriedPage, { told, page }: Prober): ValueObject | undefined {
-  const { flag } = told;
+export function flagOn(second: TriedPage, { extent, page }: Prober): ValueObject | undefined {
+  const { flag } = extent;
   if (flag === undefined || !flag.more) return undefined;
   const again = fieldsOf(second.document, page.place.path).some(
     ({ path, value }) => typeof value === "boolean" && path.join("\0") === flag.field.path.join("\0"),
@@ -99,13 +99,13 @@ export function flagOn(second: TriedPage, { told, page }: Prober): ValueObject |
   return again ? { field: flagField(flag.field), stopOn: flag.stopOn } : undefined;
 }
 
-/** Is it the last record of the list, and nothing more? */
+/** Returns whether these records are the last one of the list, and nothing more. */
 export function isLast(records: readonly Value[], list: readonly Value[]): boolean {
   return records.length === 1 && compareRecords(list.slice(-1), records).kind === "same";
 }
 
-/** Does the API say that there are more than these? */
-export function owes({ total, pages, flag }: ToldMore, count: number): boolean {
+/** Returns whether the API says that there are more records than these. */
+export function owes({ total, pages, flag }: Extent, count: number): boolean {
   return (total?.total ?? 0) > count || (pages?.count ?? 0) > 1 || flag?.more === true;
 }
 
@@ -118,11 +118,11 @@ export function sized(paging: Refined["paging"], { page }: Prober): Refined["pag
   return { ...paging, limit, probeEnd: true };
 }
 
-/** What an API calls its pages in the words that it refuses one with. */
+/** Words for pages in a message that refuses one. */
 const speaksOfPages = /\b(pages?|offset|ranges?|no more|last)\b/i;
 
 /**
- * The rule of `api.http.responses` by which a refusal behind the last page ends the pages; undefined where the refusal may mean
+ * The rule of `api.http.responses` by which a refusal behind the last page ends the pages; undefined if the refusal may mean
  * something else. Only 416, and a 404 that speaks of pages, are sure: an API may refuse any page above a limit of its own.
  */
 export function endRule({ response }: Exchanged): ValueObject | undefined {

@@ -1,5 +1,5 @@
+import type { Extent } from "../first-answer/extent.ts";
 import type { FirstPage } from "../first-answer/first-page.ts";
-import type { ToldMore } from "../first-answer/told.ts";
 import { byAddress, byLink, byOtherAddress } from "./address.ts";
 import { followed } from "./follow.ts";
 import type { Hypothesis, HypothesisKind, Look, PagingKind } from "./kind.ts";
@@ -34,7 +34,7 @@ const looks: readonly Look[] = [
 
 /** Ways to the second page. */
 export interface Hypotheses {
-  /** What the API gives to be followed, then what its answer or the request speaks for; the surest first. */
+  /** Ways for which the answer or the request speaks; the surest first. */
   readonly hinted: readonly Hypothesis[];
   /** Names that many APIs use to count records or pages; the likeliest first. */
   readonly guessed: readonly Hypothesis[];
@@ -42,9 +42,9 @@ export interface Hypotheses {
   readonly guessedIds: readonly Hypothesis[];
 }
 
-/** What may lead to the second page. */
-export function hypothesesOf(page: FirstPage, told: ToldMore): Hypotheses {
-  const all = looks.flatMap((look) => look(page, told));
+/** Ways to the second page. */
+export function hypothesesOf(page: FirstPage, extent: Extent): Hypotheses {
+  const all = looks.flatMap((look) => look(page, extent));
   const guesses = all.filter(({ guessed, kind }) => guessed && kind !== "last record");
   // A `limit` goes with an offset, a `per_page` with a page number.
   const size = page.given.find(({ meaning }) => meaning === "size")?.plain ?? "";

@@ -43,7 +43,7 @@ export const byOffset: Look = (page) => {
       ...(size.place === "limit" ? {} : { limitParam: size.place }),
       ...(place === "offset" ? {} : { offsetParam: place }),
       ...(first === 1 ? { offsetFromJob: true } : {}),
-      // What is asked for is not what is given: then the first request too must ask for less.
+      // If fewer records come than are asked for, the first request must ask for fewer, too.
       ...(size.asked === undefined || size.asked === count ? { firstPageParams: false } : {}),
     },
     drops: size.asked === undefined || size.asked === count ? [] : [keyOf(size.place)],
@@ -54,12 +54,12 @@ export const byOffset: Look = (page) => {
   if (given !== undefined)
     return [offset(given.place, `the request has ${placeText(given.place)}`, false), ...pagesByOffset(given.place)];
   const echoed = echo === undefined ? [] : [placeLike(page, echo)];
-  const told = echoed.map((place) => offset(place, `the answer tells its "${echo?.path.join(".")}"`, false));
+  const stated = echoed.map((place) => offset(place, `the answer tells its "${echo?.path.join(".")}"`, false));
   const guesses = usualOffsets(nameOf(size.place), page).filter((place) => !isAmong(place, echoed));
-  return [...told, ...guesses.map((name) => offset(name, "many APIs page so", true))];
+  return [...stated, ...guesses.map((name) => offset(name, "many APIs page so", true))];
 };
 
-/** What is called an offset may count pages. */
+/** Proposes page numbers in a parameter that is called an offset. */
 function pagesByOffset(place: Value): readonly Hypothesis[] {
   return [
     {
@@ -194,7 +194,7 @@ async function finalOffset(
     if (same) final = { paging: simple, drops };
   }
   const flag = flagOn(second, prober);
-  const total = prober.told.total !== undefined;
+  const total = prober.extent.total !== undefined;
   const end: ValueObject = {
     ...(flag === undefined ? {} : { nextPageFlag: flag }),
     ...(total || flag !== undefined ? {} : { probeEnd: true }),
@@ -217,7 +217,7 @@ async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promis
   const whole = compareRecords(records, answer.records);
   if (whole.kind === "same" && answer.records.length > 1)
     return { verdict: `does not hold: ${asked} gave the same records (by "${whole.by}")`, refused };
-  if (isLast(answer.records, records) && !owes(prober.told, records.length)) {
+  if (isLast(answer.records, records) && !owes(prober.extent, records.length)) {
     const evidence = `${hypothesis.label}: ${asked} gave the last record of the first page and no more: ${counted(records.length, "record")} are all there are now`;
     const final = await finalOffset({ ...hypothesis, paging: sized(hypothesis.paging, prober) }, answer, [], prober);
     return { verdict: { ...final, remarks: [evidence, ...final.remarks] }, refused };
@@ -242,7 +242,7 @@ async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promis
   return { verdict: { ...final, remarks: [evidence, ...remarks, ...final.remarks] }, refused };
 }
 
-/** Does it begin with so many records that the first page ends with, and go on with others? */
+/** Returns whether an answer begins with the last `count` records of the first page and goes on with others. */
 function goesOnBehind(first: readonly Value[], answer: readonly Value[], own: number): boolean {
   const begins = compareRecords(first.slice(-own), answer.slice(0, own));
   return begins.kind === "same" && compareRecords(first, answer.slice(own)).kind === "different";
@@ -255,7 +255,7 @@ function fromOne(hypothesis: Hypothesis): Hypothesis {
   return { ...hypothesis, paging, sets: [{ place, value: exactNumber("1") }] };
 }
 
-/** Says that 1 is not where the list begins: an API that leaves records out after it has cut a page seems to count from 1. */
+/** Explains that the list does not begin at 1: an API that leaves records out after it has cut a page seems to count from 1. "" if it does. */
 async function otherFirstPage({ paging, drops, sets }: Hypothesis, prober: Prober): Promise<string> {
   const { pages, trouble } = await prober.try({ ...paging, firstPageParams: true }, drops, 1, sets);
   const [first] = pages;

@@ -38,7 +38,7 @@ export const byPageNumber: Look = (page) => {
       method: "pagenum",
       ...(place === "page" ? {} : { pageParam: place }),
       firstPage: seen === undefined ? Number(given?.value ?? echo?.value ?? 1) : Number(seen.after) - 1,
-      // What a page size counts is not known of lists in lists.
+      // Nobody knows whether the page size of lists in lists counts the inner records or the outer elements.
       ...(page.place.group !== undefined
         ? { limit: "unknown" }
         : capped
@@ -51,9 +51,9 @@ export const byPageNumber: Look = (page) => {
   if (seen !== undefined) return [number(seen.place, seenText(seen), false)];
   if (given !== undefined) return [number(given.place, `the request has ${placeText(given.place)}`, false)];
   const echoed = echo === undefined ? [] : [placeLike(page, echo)];
-  const told = echoed.map((place) => number(place, `the answer tells its "${echo?.path.join(".")}"`, false));
+  const stated = echoed.map((place) => number(place, `the answer tells its "${echo?.path.join(".")}"`, false));
   const guesses = usualPages(page).filter((place) => !isAmong(place, echoed));
-  return [...told, ...guesses.map((name) => number(name, "many APIs page so", true))];
+  return [...stated, ...guesses.map((name) => number(name, "many APIs page so", true))];
 };
 
 /** Words of names that page numbers have, the likeliest first. */
@@ -69,7 +69,7 @@ const guessedPages: readonly (readonly string[])[] = [
   ["paged"],
 ];
 
-/** Where the size is in brackets that say page already, its number stands there too: `page[number]`. */
+/** Returns the usual places of page numbers; beside a page size in brackets that say page already the number is `page[number]`. */
 function usualPages(page: FirstPage): readonly Value[] {
   const isBracketed = nameOf(modelOf(page) ?? "").includes("[");
   if (isBracketed) return placesFor([["number"], ...guessedPages], page);
@@ -81,7 +81,7 @@ const choiceWords =
   /^(is|has|with|without|include|includes|exclude|show|hide|only|all|active|enabled|disabled|desc|descending|asc|reverse|sort|order|embed|expand|pretty|debug|verbose|flag|version|v|id|ids|count|total|archived|deleted|status|type|level|depth)$/;
 
 /** A parameter of another name that is 0 or 1 may count pages or records. */
-export const byZeroOrOne: Look = (page, told) => {
+export const byZeroOrOne: Look = (page, extent) => {
   if (page.given.some(({ meaning }) => meaning === "page" || meaning === "offset")) return [];
   const given = page.given.filter(
     ({ meaning, name, value, place }) =>
@@ -93,8 +93,8 @@ export const byZeroOrOne: Look = (page, told) => {
   return given
     .slice(0, 1)
     .flatMap((one) => [
-      ...byPageNumber({ ...page, given: [...page.given, { ...one, meaning: "page" }] }, told),
-      ...byOffset({ ...page, given: [...page.given, { ...one, meaning: "offset" }] }, told).filter(
+      ...byPageNumber({ ...page, given: [...page.given, { ...one, meaning: "page" }] }, extent),
+      ...byOffset({ ...page, given: [...page.given, { ...one, meaning: "offset" }] }, extent).filter(
         ({ kind }) => kind === "offset",
       ),
     ]);
@@ -159,31 +159,31 @@ async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Pr
   return { paging: final, drops, remarks };
 }
 
-/** Are these the records of a page between the first one and the one that page 2 gave? */
+/** Returns whether these records are those of a page between the first one and the one that page 2 gave. */
 function isBetween(records: readonly Value[], second: TriedPage, { page }: Prober): boolean {
   if (records.length === 0 || compareRecords(page.place.records, records).kind !== "different") return false;
   return second.records.length === 0 || compareRecords(second.records, records).kind === "different";
 }
 
-/** What ends a paging. */
+/** End of a paging. */
 interface End {
   readonly fields: ValueObject;
   readonly responses?: readonly ValueObject[] | undefined;
   readonly remarks: readonly string[];
 }
 
-/** How the API tells its end: a flag on each page; else what it answers beyond its last page decides. A text says that there is none. */
+/** Finds how the API shows its end: by a flag on each page, else by its answer beyond the last page. A text says that it shows none. */
 async function endOfPages(
   paging: ValueObject,
   drops: readonly string[],
   pages: { readonly second: TriedPage },
   prober: Prober,
 ): Promise<End | string> {
-  const { told, page } = prober;
+  const { extent, page } = prober;
   const count = page.place.records.length;
   const flag = flagOn(pages.second, prober);
   if (flag !== undefined) return { fields: { nextPageFlag: flag }, remarks: [] };
-  const last = told.pages?.count ?? (told.total === undefined ? undefined : Math.ceil(told.total.total / count));
+  const last = extent.pages?.count ?? (extent.total === undefined ? undefined : Math.ceil(extent.total.total / count));
   const beyond = Number(paging.firstPage ?? 1) + (last ?? 100_000);
   const tried = await prober.try({ ...paging, firstPage: beyond, firstPageParams: true }, drops, 1);
   if (tried.refused)
@@ -201,8 +201,8 @@ async function endOfPages(
     };
   }
   const why = tried.trouble === "" ? "beyond its last page the API gives records again" : tried.trouble;
-  if (told.total?.source !== undefined)
-    return { fields: { limitStop: { field: told.total.source } }, remarks: [`${why}: the total ends the paging`] };
+  if (extent.total?.source !== undefined)
+    return { fields: { limitStop: { field: extent.total.source } }, remarks: [`${why}: the total ends the paging`] };
   const rule = tried.failed === undefined ? undefined : endRule(tried.failed);
   if (rule !== undefined) return { fields: {}, responses: [rule], remarks: [`${why}: that ends the paging`] };
   const endless = await endlessText(paging, drops, beyond, answer, prober);

@@ -50,12 +50,12 @@ const known: Readonly<Record<string, readonly (readonly string[])[]>> = {
   lastevaluatedkey: [["exclusive", "start", "key"]],
 };
 
-/** What no request calls its token. */
+/** Names of fields that no request has for its token. */
 const neverSent = new Set(["endcursor", "next", "lastevaluatedkey", "lastid"]);
 
 /**
- * Where a token may go in the next request: into a parameter that the request has, into the variable of a GraphQL query, into
- * one of its own name less its `next`, into those that APIs use for such a name.
+ * Returns the places that may take a token in the next request: a parameter that the request has, the variable of a GraphQL
+ * query, a parameter of the token's name less its `next`, and those that APIs use for such a name.
  */
 export function tokenParameters(name: string, page: FirstPage): readonly Value[] {
   const { observed } = page;

@@ -92,7 +92,7 @@ export function createExchangeMemory(searching: number, { known = [], signal }: 
   };
 }
 
-/** Does the API say that it wants no more requests for now, or none of ours? `wait`: how long it asks to wait, in ms. */
+/** Reads that the API wants no more requests for now, or none of this client. `wait`: the milliseconds that it asks to wait. */
 function refusalOf(response: WholeResponse): { readonly wait: number; readonly text: string } | undefined {
   const { status } = response;
   const after = retryAfter(headerOf(response, "Retry-After"), Date.now());

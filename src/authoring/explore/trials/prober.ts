@@ -12,13 +12,13 @@ import type { Authored, JobDraft } from "../../configuration-draft.ts";
 import type { RequestDescription } from "../../request-description.ts";
 import type { Finding } from "../finding.ts";
 import { readAnswer } from "../first-answer/answer.ts";
+import type { Extent } from "../first-answer/extent.ts";
 import { type FirstPage, isInQuery, keyOf, nameOf, type Placed, queryPlace } from "../first-answer/first-page.ts";
 import { isPagingHeader } from "../first-answer/names.ts";
 import type { Comparison } from "../first-answer/same-records.ts";
-import type { ToldMore } from "../first-answer/told.ts";
 import { type Exchanged, type ExchangeMemory, patience } from "./exchange-memory.ts";
 
-/** What an API is explored with: handed from the first request to the last trial. */
+/** Context of exploring an API, from the first request to the last trial. */
 export interface Exploration {
   /** The configuration of a request and a job. */
   readonly draft: (description: RequestDescription, job: JobDraft) => Authored;
@@ -29,7 +29,7 @@ export interface Exploration {
   readonly tell: (finding: Finding) => void;
 }
 
-/** How a configuration did on its first pages. */
+/** Result of running a configuration for its first pages. */
 export interface TrialOutcome {
   /** The exchanges, one a page; redirects left out. */
   readonly pages: readonly Exchanged[];
@@ -116,7 +116,7 @@ export interface Tried {
 /** Tries pagings on one request: what a refinement is given. */
 export interface Prober {
   readonly page: FirstPage;
-  readonly told: ToldMore;
+  readonly extent: Extent;
   /** `drops`: parameters taken out of the request; `sets`: parameters put in. */
   try(
     paging: ValueObject,
@@ -146,26 +146,26 @@ export interface Refined {
   readonly responses?: readonly ValueObject[] | undefined;
   /** Evidence and reservations, for the configuration's comment. */
   readonly remarks: readonly string[];
-  /** What was not looked for. */
+  /** Notes of what was not tried. */
   readonly notes?: readonly string[] | undefined;
 }
 
 /** The list that was found: its first page, what that tells of how much there is, and the job that reads it. */
 export interface FoundList {
   readonly page: FirstPage;
-  readonly told: ToldMore;
+  readonly extent: Extent;
   readonly job: JobDraft;
 }
 
-export function createProber({ page, told, job }: FoundList, exploration: Exploration): Prober {
+export function createProber({ page, extent, job }: FoundList, exploration: Exploration): Prober {
   const { memory, tell } = exploration;
   return {
     page,
-    told,
+    extent,
     tell,
     at(address) {
       const moved = { ...page, description: { ...page.description, address } };
-      return createProber({ page: moved, told, job }, exploration);
+      return createProber({ page: moved, extent, job }, exploration);
     },
     follow: () => memory.follow(),
     left: () => memory.left,

@@ -8,16 +8,16 @@ import { type More, moreOf, type SignalPlace, signalPlaceName, signalsOf } from 
 import { type FirstPage, type PageField, sourceOf } from "./first-page.ts";
 
 /** A number that an API tells of all records, and where. */
-export interface ToldTotal {
+export interface StatedTotal {
   readonly total: number;
   /** As `limitStop.field` takes it; undefined for a member of a header. */
   readonly source: Value | undefined;
   readonly shown: string;
 }
 
-/** What an answer tells of how much there is. */
-export interface ToldMore {
-  readonly total: ToldTotal | undefined;
+/** All that an answer says of how many records there are. */
+export interface Extent {
+  readonly total: StatedTotal | undefined;
   /** Number of pages. */
   readonly pages: { readonly count: number; readonly shown: string } | undefined;
   /** A flag that says whether there is more. */
@@ -29,7 +29,7 @@ export interface ToldMore {
 }
 
 /** Reads what the first answer says of more records, as a run does. */
-export function readTold(page: FirstPage): ToldMore {
+export function readExtent(page: FirstPage): Extent {
   const count = page.place.records.length;
   const exchange = exchangeOf(page);
   const signals = signalsOf(exchange);
@@ -109,7 +109,7 @@ function sourceAt(origin: SignalPlace, document: Value): Value | undefined {
 }
 
 /** The flag of the body that says whether there is more; the one nearest to the root. */
-function flagOf({ fields }: FirstPage, { more, ends }: ReturnType<typeof signalsOf>): ToldMore["flag"] {
+function flagOf({ fields }: FirstPage, { more, ends }: ReturnType<typeof signalsOf>): Extent["flag"] {
   const fieldAt = ({ origin }: Pick<More, "origin">): PageField | undefined =>
     "path" in origin
       ? fields.find(({ path, value }) => typeof value === "boolean" && path.join("\0") === origin.path.join("\0"))
@@ -124,7 +124,7 @@ function flagOf({ fields }: FirstPage, { more, ends }: ReturnType<typeof signals
     .sort((a, b) => a.field.path.length - b.field.path.length)[0];
 }
 
-/** What an answer's headers tell of how often the API may be asked. */
+/** Rate limit that the headers of an answer state. */
 export interface RateLimitFinding {
   readonly text: string;
   /** `api.http.rateLimit`, where a number of requests and a period are told. */
@@ -134,14 +134,14 @@ export interface RateLimitFinding {
 const periods: Readonly<Record<string, string>> = { "1": "s", "60": "m", "3600": "h" };
 
 export function rateLimitOf(header: (name: string) => string | undefined): RateLimitFinding | undefined {
-  const told = limitHeaderNames.flatMap((name) => {
+  const shown = limitHeaderNames.flatMap((name) => {
     const value = header(name);
     return value === undefined ? [] : [`${name}: ${value}`];
   });
-  if (told.length === 0) return undefined;
+  if (shown.length === 0) return undefined;
   const policy = header("RateLimit-Policy") ?? "";
   const count = /(?:^|;)\s*q=([0-9]+)/.exec(policy)?.[1] ?? /^\s*([0-9]+)\s*;/.exec(policy)?.[1];
   const period = periods[/;\s*w=([0-9]+)/.exec(policy)?.[1] ?? ""];
   const limit = count === undefined || period === undefined || Number(count) === 0 ? undefined : `${count}/${period}`;
-  return { text: `a rate limit: ${told.join(", ")}`, limit };
+  return { text: `a rate limit: ${shown.join(", ")}`, limit };
 }
