@@ -3,8 +3,8 @@ import { nearest } from "../core/nearest.ts";
 import { pointer } from "../core/path.ts";
 import type { Value } from "../core/value.ts";
 import { contextNames } from "../expression/shape.ts";
-import type { Job } from "../generated/configuration.ts";
-import { batchedNames, levelOf } from "./placeholders.ts";
+import type { Job, Placeholder } from "../generated/configuration.ts";
+import { batchedNames, levelOf, listNames } from "./placeholders.ts";
 
 /** Faults of a child job's placeholders; `ancestors` are the jobs above it, the nearest first. */
 export function checkPlaceholders(job: Job, ancestors: readonly Job[], at: string): Fault[] {
@@ -12,6 +12,7 @@ export function checkPlaceholders(job: Job, ancestors: readonly Job[], at: strin
   return [
     ...Object.keys(job.placeholders ?? {}).flatMap((name) => checkLevel(name, ancestors.length, pointer(here, name))),
     ...checkBatches(job, ancestors, here),
+    ...checkLists([job, ...ancestors], at),
     ...checkReferences([job, ...ancestors], at),
   ];
 }
@@ -42,11 +43,39 @@ function checkBatches(job: Job, ancestors: readonly Job[], at: string): Fault[] 
       const message = `takes a value of one record, and the batch ${JSON.stringify(joint)} joins several there`;
       faults.push({ pointer: pointer(at, name), message });
     }
-    if (typeof configured === "object" && configured.separator !== undefined && configured.batch === undefined) {
-      faults.push({ pointer: pointer(at, name, "separator"), message: 'needs "batch": it stands between its values' });
-    }
+    if (typeof configured === "object") faults.push(...checkForm(configured, pointer(at, name)));
   }
   return faults;
+}
+
+/** Fields of the form of a batch, which say nothing without one. */
+function checkForm({ batch, separator, as, key }: Exclude<Placeholder, string>, at: string): Fault[] {
+  const isList = as === "list";
+  const rows: readonly (readonly [field: string, isWrong: boolean, message: string])[] = [
+    ["separator", separator !== undefined && batch === undefined, 'needs "batch": it stands between its values'],
+    ["separator", separator !== undefined && isList, 'does not go with "as": "list"'],
+    ["as", as !== undefined && batch === undefined, 'needs "batch": it is the form of its values'],
+    ["key", key !== undefined && !isList, 'needs "as": "list": each value of the list stands under it'],
+  ];
+  return rows.flatMap(([field, isWrong, message]) => (isWrong ? [{ pointer: pointer(at, field), message }] : []));
+}
+
+/** A list of a job, or of a job above it, does not go into an address. */
+function checkLists(jobs: readonly Job[], at: string): Fault[] {
+  const [{ endpoint = "", steps = [] } = {}] = jobs;
+  const names = jobs.flatMap(listNames);
+  const addresses = [
+    [endpoint, pointer(at, "endpoint")],
+    ...steps.map((step, index) => [step.endpoint, pointer(at, "steps", index, "endpoint")]),
+  ] as const;
+  return addresses.flatMap(([address, here = ""]) =>
+    names
+      .filter((name) => JSON.stringify(address).includes(`{${name}}`))
+      .map((name) => ({
+        pointer: String(here),
+        message: `{${name}} is a list ("as": "list"), which goes into "params" as {"placeholder": ${JSON.stringify(name)}}`,
+      })),
+  );
 }
 
 /** `{"placeholder": ...}` in parameters and headers, those of steps too, names a placeholder of the job or of one above it. */

@@ -50,7 +50,7 @@ export function* iterationPlaces(
     yield* placeAt(pointer(here, "incremental", "initial"), incremental?.initial, [], "expression");
     for (const [name, placeholder] of Object.entries(job.placeholders ?? {})) {
       if (typeof placeholder !== "object") continue;
-      const { path: _, batch: __, separator: ___, ...expression } = placeholder;
+      const { path: _, batch: __, separator: ___, as: ____, key: _____, ...expression } = placeholder;
       const value = Object.keys(expression).length === 0 ? undefined : (expression as ValueObject);
       yield* placeAt(pointer(here, "placeholders", name), value, ["placeholder"], "expression");
     }

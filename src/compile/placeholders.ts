@@ -20,8 +20,14 @@ export interface Placeholder {
   /** The function applied to the value. */
   readonly apply: ((value: Value) => Value) | undefined;
   /** The most values that are joined into one, and what stands between them. */
-  readonly batch: { readonly size: number; readonly separator: string } | undefined;
+  readonly batch: Batch | undefined;
 }
+
+/** The values of several parents for one request: joined to one text, or as a list, each under `key` if there is one. */
+type Batch = { readonly size: number } & (
+  | { readonly separator: string }
+  | { readonly isList: true; readonly key: string | undefined }
+);
 
 /**
  * The placeholders of a job; `ancestors` are the jobs above it, the nearest first; `evaluate` gets the function of the
@@ -34,7 +40,8 @@ export function placeholdersOf(
 ): readonly Placeholder[] {
   return Object.entries(job.placeholders ?? {}).map(([name, configured]) => {
     const level = levelOf(name);
-    const { path, function: function_, args, batch, separator = "," } = objectForm(configured);
+    const { path, function: function_, args, batch, separator = ",", as, key } = objectForm(configured);
+    const form = as === "list" ? { isList: true as const, key } : { separator };
     const call = function_ === undefined ? undefined : { function: function_, ...(args === undefined ? {} : { args }) };
     const source = ancestors[level - 1];
     return {
@@ -44,7 +51,7 @@ export function placeholdersOf(
       path: parsePath(path),
       source: source === undefined ? "" : jobLabel(source),
       apply: call && ((value) => evaluate(call, { placeholder: { value } })),
-      batch: batch === undefined ? undefined : { size: batch, separator },
+      batch: batch === undefined ? undefined : { size: batch, ...form },
     };
   });
 }
@@ -57,6 +64,11 @@ export function levelOf(name: string): number {
 /** The names of a job's placeholders that join the values of several parents. */
 export function batchedNames({ placeholders = {} }: Job): readonly string[] {
   return Object.keys(placeholders).filter((name) => objectForm(placeholders[name] ?? "").batch !== undefined);
+}
+
+/** Returns the names of a job's placeholders that are lists. */
+export function listNames({ placeholders = {} }: Job): readonly string[] {
+  return Object.keys(placeholders).filter((name) => objectForm(placeholders[name] ?? "").as === "list");
 }
 
 function objectForm(configured: Configured): Exclude<Configured, string> {
@@ -88,7 +100,7 @@ function substitutions(placeholder: Placeholder, parents: readonly Parent[]): re
     const message = `looks ${level} levels up, but the job has ${parents.length} above it`;
     throw new SpileError("configuration", `placeholder ${JSON.stringify(name)} ${message}`);
   }
-  if (batch !== undefined) return [joined(placeholder, parent, batch.separator)];
+  if (batch !== undefined) return [joined(placeholder, parent, batch)];
   return valuesOf(placeholder, parent).map((value) => {
     return { name, path: text, value, raw: apply && textOf(value) };
   });
@@ -118,9 +130,20 @@ export function* grouped(placeholders: readonly Placeholder[], parents: Iterable
   if (values.length > 0) yield new Map([[key, values]]);
 }
 
-/** Each value of a group is percent-encoded by itself, so that none is taken for two. */
-function joined({ name, path, apply }: Placeholder, group: Parent, separator: string): Substitution {
-  const texts = (group.get(pathText(path)) as readonly Value[]).map(textOf);
+/** Each value of a text is percent-encoded by itself, so that none is taken for two. */
+function joined({ name, path, apply }: Placeholder, group: Parent, batch: Batch): Substitution {
+  const values = group.get(pathText(path)) as readonly Value[];
+  if ("isList" in batch) {
+    const { key } = batch;
+    return {
+      name,
+      path: undefined,
+      value: key === undefined ? values : values.map((one) => ({ [key]: one })),
+      raw: undefined,
+    };
+  }
+  const { separator } = batch;
+  const texts = values.map(textOf);
   const raw = (apply === undefined ? texts.map(encoded) : texts).join(separator);
   return { name, path: undefined, value: texts.join(separator), raw };
 }

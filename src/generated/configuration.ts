@@ -98,7 +98,7 @@ export type PageSizeOrUnknown = number | "unknown"
 /**
  * Path of the value in the parent's record; the object form applies a function to it, which reads it as `{"placeholder": "value"}`, or joins the values of several records of a page for one request.
  */
-export type Placeholder = string | { readonly path: string; readonly function?: string; readonly args?: Value; readonly batch?: number; readonly separator?: string }
+export type Placeholder = string | { readonly path: string; readonly function?: string; readonly args?: Value; readonly batch?: number; readonly separator?: string; readonly as?: "text" | "list"; readonly key?: string }
 /**
  * Requests in a time: a number a second, or text such as `5/s`, `300/m`, `1000/h`.
  */

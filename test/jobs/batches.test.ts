@@ -111,6 +111,33 @@ const rows: readonly { title: string; users: readonly unknown[]; child: object; 
     asked: ["GET /orders/x%a,x%b"],
   },
   {
+    title: "as a list in a body, each value as it is",
+    users: [{ id: 1 }, { id: "b" }, { id: [2.5, true] }],
+    child: { method: "POST", params: { of: { ids: reads } }, placeholders: { ids: { ...ids, batch: 9, as: "list" } } },
+    asked: ['POST /orders {"of":{"ids":[1,"b",2.5,true]}}'],
+  },
+  {
+    title: "as a list of objects, in a body and in a query",
+    users: [{ id: 1 }, { id: 2 }],
+    child: {
+      method: "POST",
+      params: { inputs: reads },
+      query: { q: reads },
+      placeholders: { ids: { ...ids, as: "list", key: "id" } },
+    },
+    asked: ['POST /orders?q%5B0%5D%5Bid%5D=1&q%5B1%5D%5Bid%5D=2 {"inputs":[{"id":1},{"id":2}]}'],
+  },
+  {
+    title: "as a list of one, after a function",
+    users: [{ id: 7 }],
+    child: {
+      params: { ids: reads },
+      lists: "repeat",
+      placeholders: { ids: { ...ids, as: "list", function: "concat", args: ["u", { placeholder: "value" }] } },
+    },
+    asked: ["GET /orders?ids=u7"],
+  },
+  {
     title: "no value, no request",
     users: [{ id: [] }],
     child: { endpoint: "orders/{ids}", placeholders: { ids } },
@@ -134,8 +161,10 @@ test("numbers keep their digits", async () => {
   const items = text('[{"id":12345678901234567890},{"id":1.10}]');
   await using api = await startApi({ "/users": () => items, "*": (request) => [{ asked: shown(request) }] });
   const child = { endpoint: "o/{ids}", method: "POST", params: { ids: reads }, placeholders: { ids } };
-  await extractAll({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "users", children: [child] }] } });
+  const list = { ...child, endpoint: "o", placeholders: { ids: { ...ids, as: "list" } } };
+  await extractAll({ api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "users", children: [child, list] }] } });
   assert.equal(shown(api.log[1] as Received), 'POST /o/12345678901234567890,1.10 {"ids":"12345678901234567890,1.10"}');
+  assert.equal(shown(api.log[2] as Received), 'POST /o {"ids":[12345678901234567890,1.10]}');
 });
 
 test("a batch's records have no columns of parents; those below have their own and those above the batch", async () => {
@@ -213,6 +242,27 @@ for (const [title, child, ...expected] of [
     "a separator alone",
     { placeholders: { a: { path: "a", separator: ";" } } },
     `${at}/placeholders/a/separator: needs "batch": it stands between its values`,
+  ],
+  [
+    "a list in an address",
+    {
+      endpoint: "x/{a}",
+      placeholders: { a: { path: "a", batch: 2, as: "list" } },
+      children: [{ endpoint: "y/{a}" }],
+    },
+    `${at}/endpoint: {a} is a list ("as": "list"), which goes into "params" as {"placeholder": "a"}`,
+    `${at}/children/0/endpoint: {a} is a list ("as": "list"), which goes into "params" as {"placeholder": "a"}`,
+  ],
+  [
+    "a form of no batch",
+    { placeholders: { a: { path: "a", as: "list" }, b: { path: "b", key: "id" } } },
+    `${at}/placeholders/a/as: needs "batch": it is the form of its values`,
+    `${at}/placeholders/b/key: needs "as": "list": each value of the list stands under it`,
+  ],
+  [
+    "a separator of a list",
+    { placeholders: { a: { path: "a", batch: 2, as: "list", separator: ";" } } },
+    `${at}/placeholders/a/separator: does not go with "as": "list"`,
   ],
   [
     "a size that is none",

@@ -135,6 +135,27 @@ export const rest: Readonly<Record<string, FakeApi>> = {
     }),
     limited: [tooMany({ status: "error", errorType: "RATE_LIMIT", policyName: "TEN_SECONDLY_ROLLING" }, {})],
   },
+  "HubSpot, associations": {
+    env: { HUBSPOT_TOKEN: "pat-secret" },
+    records: contacts.map(({ id }) => ({ from: { id }, to: [{ toObjectId: `c-${id}` }] })),
+    // Three pages of contacts, and a request for those of each.
+    requests: 6,
+    answer: withHeaders({ authorization: "Bearer pat-secret" }, (request) => {
+      const { path, params } = request;
+      if (path === "/crm/v3/objects/contacts") {
+        const { page, next } = two(contacts, Number(params.get("after") ?? 0));
+        return { results: page, ...(next === undefined ? {} : { paging: { next: { after: `${next}` } } }) };
+      }
+      const { inputs } = bodyOf(request);
+      if (path !== "/crm/v4/associations/contacts/companies/batch/read" || !Array.isArray(inputs))
+        return refused("inputs");
+      return {
+        status: "COMPLETE",
+        results: inputs.map(({ id }) => ({ from: { id }, to: [{ toObjectId: `c-${id}` }] })),
+      };
+    }),
+    limited: [tooMany({ status: "error", errorType: "RATE_LIMIT", policyName: "TEN_SECONDLY_ROLLING" }, {})],
+  },
   Notion: {
     env: { NOTION_TOKEN: "ntn_secret" },
     records: pages,

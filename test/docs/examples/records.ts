@@ -116,6 +116,7 @@ export const examples: Examples = {
       "/users": () => [{ id: 1 }, { id: 2 }, { id: 3 }],
       "/orders": ({ params }) => [{ of: params.get("user_ids") }],
       "/notes/search": () => [],
+      "/tags/read": () => [],
     },
     shown: withBody,
     requests: [
@@ -123,6 +124,7 @@ export const examples: Examples = {
       "GET /orders?user_ids=1,2",
       "GET /orders?user_ids=3",
       'POST /notes/search {"filter":{"ids":"1;2;3"}}',
+      'POST /tags/read {"inputs":[{"id":1},{"id":2},{"id":3}]}',
     ],
     lines: [...ids(1, 2, 3), '{"of":"1,2"}', '{"of":"3"}'],
   },
