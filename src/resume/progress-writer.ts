@@ -156,8 +156,8 @@ export class ProgressWriter {
     // Many targets forget a state behind which further records come: the last line is one in any case.
     if (!this.#isTold || this.#hasMore) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
     const left = settled.slice(this.#moved);
-    if (this.#progress === undefined && left.length === 0) return this.#written;
-    // The log ends with the run.
+    if (this.#progress === undefined && before.progress === undefined && left.length === 0) return this.#written;
+    // The log ends with the run, that of the run before too, where this one has not come to a checkpoint.
     await this.#inTurn(async () => {
       if (place.isTold && left.length === 0) return;
       this.#take({ results: [], moved: left });
