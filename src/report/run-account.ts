@@ -7,6 +7,9 @@ export const shareNames = [...activities, "spile"] as const;
 
 export type ShareName = (typeof shareNames)[number];
 
+/** The columns of the activities. */
+const places = Object.fromEntries(activities.map((name, index) => [name, index])) as Readonly<Record<Activity, number>>;
+
 /** The column of spile's own work, and those behind the shares. */
 const spile: number = activities.length;
 const recordsColumn: number = shareNames.length;
@@ -111,7 +114,7 @@ export class RunAccount implements Account {
 
   sent(dataset?: string): RequestClock {
     const from = this.#change("answer", 1);
-    this.sideBySide = Math.max(this.sideBySide, this.#active[activities.indexOf("answer")] ?? 0);
+    this.sideBySide = Math.max(this.sideBySide, this.#active[places.answer] ?? 0);
     const bar: Bar = { kind: "answer", from, to: from };
     this.#addBar(bar);
     const account = dataset === undefined ? undefined : this.#ofDataset(dataset, from);
@@ -192,10 +195,12 @@ export class RunAccount implements Account {
   #change(activity: Activity, step: 1 | -1): number {
     const now = this.#now();
     this.#pass(now);
-    const index = activities.indexOf(activity);
+    const index = places[activity];
     this.#active[index] = (this.#active[index] ?? 0) + step;
-    const first = this.#active.findIndex((count) => count > 0);
-    this.#state = first < 0 ? spile : first;
+    // A loop: this happens some ten times a page.
+    let first = 0;
+    while (first < spile && this.#active[first] === 0) first += 1;
+    this.#state = first;
     return this.#elapsed(now);
   }
 
