@@ -44,11 +44,11 @@ type Passed = { readonly [Name in keyof Quantities]?: Quantities[Name] | string 
   "tag" | "strict" | "keepGoing" | "probeEnd" | "debug" | "unique" | "stateOut" | "resume" | "credentials" | "headers"
 >;
 
-/** What `extract` takes beside the configuration; the run's options are those of the command. */
+/** The options of `extract`. Those of a run are the command's. */
 export interface ExtractOptions extends Passed, SurroundingOptions {
   /** Settings that win over those of the configuration, as `--set`. */
   readonly set?: Readonly<Record<string, string>>;
-  /** Where `{"env": "NAME"}` is looked up; `process.env` where absent. */
+  /** Variables in which `{"env": "NAME"}` is looked up; `process.env` if absent. */
   readonly environment?: NodeJS.ProcessEnv;
   /** Data types, endpoints or ids of the jobs to run, child jobs too; all where absent. The jobs above a child are not written. */
   readonly jobs?: readonly string[];
@@ -57,7 +57,7 @@ export interface ExtractOptions extends Passed, SurroundingOptions {
   /** Returns the agent of Node's for an address, and undefined to leave the choice to spile. */
   readonly agent?: (address: URL) => Agent | undefined;
   readonly signal?: AbortSignal;
-  /** Told of everything that happens, secrets masked. */
+  /** Receives every event of the run, secrets masked. */
   readonly onEvent?: (event: RunEvent) => void;
 }
 
@@ -72,7 +72,7 @@ export interface RecordOptions<T = unknown> extends Omit<ExtractOptions, "tag"> 
 /** A run under way, as a stream of its records. */
 export interface Extraction extends Readable {
   /**
-   * How the run ended. Never rejects. A failure also destroys the stream with its error, which is only Node's unhandled
+   * Resolves with the end of the run. Never rejects. A failure also destroys the stream with its error, which is only Node's unhandled
    * error where nobody listens for it and nobody has read `result`.
    */
   readonly result: Promise<ExtractionResult>;
@@ -206,7 +206,7 @@ function destroyBehindRecords(stream: Transform, error: SpileError): void {
   };
 }
 
-/** What `work` answers; its errors have no secrets. */
+/** Returns what `work` returns; conceals secrets in its errors. */
 function concealing<T>(secrets: Secrets, work: () => T): T {
   try {
     return work();

@@ -3,12 +3,12 @@ import { headerText, isHeaderName } from "./core/header-syntax.ts";
 import { nearest } from "./core/nearest.ts";
 import { count, deepestNesting, duration, type Kind, orWord, rate, size } from "./core/quantities.ts";
 
-/** What an option may be: one of the sorts below, or a quantity, as a number or as text. */
+/** The sort of an option: one of those below, or a quantity, as a number or as text. */
 type Sort = "flag" | "text" | "texts" | "function" | "object" | "signal" | "headers" | "state" | Quantity;
 
 interface Quantity {
   readonly kind: Kind<number | "auto">;
-  /** What a number counts, in words. */
+  /** The unit of a number, in words. */
   readonly number: string;
   isFit(number: number): boolean;
 }

@@ -11,15 +11,15 @@ export interface SurroundingOptions {
   readonly record?: boolean | undefined;
   /** Answers every request from such a recording, without a network. */
   readonly replay?: object | undefined;
-  /** Where a page of HTML is written: how each job ended, and where the time went. */
+  /** The path of a page of HTML that says how each job ended, and where the time went. */
   readonly report?: string | undefined;
-  /** Where the figures of the run are written for Prometheus. */
+  /** The path of the figures of the run, for Prometheus. */
   readonly metrics?: string | undefined;
   /** The label `config` of the metrics; `-` if absent. */
   readonly metricsName?: string | undefined;
 }
 
-/** How a run ended. */
+/** The end of a run. */
 export interface ExtractionResult extends RunResult {
   /** With the option `record`: the requests of the run and their answers. */
   readonly recording?: Archive | undefined;

@@ -9,7 +9,7 @@ export interface NamedFile {
   /** "option --summary", "the configuration" */
   readonly role: string;
   readonly path: string | undefined;
-  /** Is it written? */
+  /** True for a file that is written. */
   readonly written: boolean;
 }
 

@@ -22,12 +22,12 @@ export interface OptionRow {
   readonly describe: string;
   /** The commands that take it. */
   readonly commands: readonly CommandName[];
-  /** What it is called on the command line, where another command's option has this name too; else its key. */
+  /** The name on the command line, if another command's option has the key as its name, too. */
   readonly name?: string;
-  /** How its value is read; absent for a flag. */
+  /** The reader of its value; absent for a flag. */
   readonly kind?: Kind<unknown> & { readonly choices?: readonly string[] };
   readonly alias?: string;
-  /** May be given several times. */
+  /** True for an option that may be given several times. */
   readonly repeatable?: true;
   /** Options, by their names on the command line, that it does not go with. */
   readonly excludes?: readonly string[];

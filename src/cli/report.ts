@@ -5,7 +5,7 @@ import { printable } from "../core/printable.ts";
 import { type JobResult, notRun, type RunResult } from "../core/run.ts";
 import type { ProgressLine } from "./progress-line.ts";
 
-/** What makes a text fit to be told: the secrets of a run, or nothing where there are none. */
+/** Masks a text before it is printed: by the secrets of a run, or not at all if there are none. */
 export interface Masking {
   mask(text: string): string;
 }
@@ -21,7 +21,7 @@ export interface ReportOptions {
   readonly progress?: ProgressLine | undefined;
 }
 
-/** What a note says, for programs. */
+/** The fields of a note, for programs. */
 export interface NoteFields {
   readonly event: string;
   readonly message: string;
@@ -35,7 +35,7 @@ export interface Report {
   fault(error: unknown): void;
   /** Lines for people only: not in quiet runs; in JSON only with `fields`, as a line of its own beside the events of runs. */
   note(text: string, fields?: NoteFields): void;
-  /** How each job ended, a line each; nothing where the reader has gone. In JSON the `job.end` and `run.end` events have told it. */
+  /** Prints a line for each job that says how it ended; nothing if the reader has gone. In JSON the `job.end` and `run.end` events say it. */
   summary(result: RunResult): void;
 }
 
@@ -120,7 +120,7 @@ function summaryText(job: JobResult): string {
   return `${printable(job.job)} ${job.verdict}: ${figures.join(", ")}${reason}`;
 }
 
-/** Has as much come as the API tells of? */
+/** Returns whether as much came as the API says there is. */
 function isAll({ verdict, records, expected }: JobResult): boolean {
   return verdict === "complete" && records > 0 && records === expected;
 }

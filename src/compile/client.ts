@@ -15,7 +15,7 @@ import type { StepSettings } from "../steps/ask-steps.ts";
 import { retriesOf } from "./answer-policies.ts";
 import type { JobPlan } from "./plan.ts";
 
-/** What the client of a run is made of. */
+/** The parts of a run's client. */
 export interface ClientParts {
   readonly api: Api;
   readonly config: RunConfig;
@@ -25,7 +25,7 @@ export interface ClientParts {
   evaluate(value: Value): Value;
 }
 
-/** How requests are built: against the base address, with the client-wide headers below their own (contract C-3.5). */
+/** Returns what builds requests: against the base address, with the client-wide headers below their own (contract C-3.5). */
 export function buildWith(baseUrl: URL, { api, config, secrets, headers: given = {}, evaluate }: ClientParts): Build {
   const own = [...entriesOf(config.http?.headers, evaluate), ...Object.entries(given)];
   const present = new Set(own.map(([name]) => name.toLowerCase()));
@@ -43,7 +43,7 @@ function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["eval
   return Object.entries(headers ?? {}).map(([name, value]) => [name, evaluate(value)]);
 }
 
-/** What the configuration and the command say of connections, and of how many requests there may be (contract C-8). */
+/** Returns what the configuration and the command say about connections and rates (contract C-8). */
 export function connectionsOptions(
   api: Api,
   { secrets, variables, agent, rate, waits }: RunOptions,
@@ -84,7 +84,7 @@ export function sessionOptions(
   };
 }
 
-/** How steps are asked: `backoff` shortens their waits too. */
+/** Returns the settings with which steps are asked: `backoff` shortens their waits, too. */
 export function stepSettings({
   secrets,
   emit,

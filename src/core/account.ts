@@ -1,5 +1,5 @@
 /**
- * What a run may wait for, the weightiest first: where several hold at once, the first counts. `reader`: the output takes no
+ * The waits of a run, the weightiest first: if several hold at once, the first counts. `reader`: the output takes no
  * more lines. `transfer`: the rest of an answer. `answer`: its beginning. `rateLimit`: the time at which a request may begin.
  * `retry`: the next try. All other time is spile's own work.
  */

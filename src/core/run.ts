@@ -10,7 +10,7 @@ import type { Transport } from "./transport.ts";
 import type { Watermarks } from "./watermark.ts";
 
 /**
- * Where the lines go. A file or a folder's files appear under their names only when the run has succeeded. `singer`: to a
+ * The output of the lines. A file or a folder's files appear under their names only when the run has succeeded. `singer`: to a
  * stream, as messages of the Singer specification.
  */
 export type Target =
@@ -27,14 +27,14 @@ export interface StateStore {
   save(document: string): unknown;
 }
 
-/** What a run is told beside the configuration: the command's options. Absent means the default of the command. */
+/** The options of a run beside the configuration. An absent one has the default of the command. */
 export interface RunOptions {
   readonly target: Target;
   /** Aborted with a SpileError of kind `interrupted` or `terminated` as its reason. */
   readonly signal: AbortSignal;
   readonly emit: Emit;
   readonly secrets: Secrets;
-  /** Where proxies are looked up; `process.env` where absent. */
+  /** Variables in which proxies are looked up; `process.env` if absent. */
   readonly variables?: NodeJS.ProcessEnv | undefined;
   /** Data types, endpoints or ids of the jobs to run, child jobs too; an unknown one is a usage error. */
   readonly jobs?: readonly string[] | undefined;
@@ -81,9 +81,9 @@ export interface RunOptions {
    * Not for users: tests shorten it.
    */
   readonly backoff?: ((retry: number) => number) | undefined;
-  /** How messages say what would be right; by fields where absent. */
+  /** The words in which messages say what would be right: fields of the configuration if absent. */
   readonly remedies?: Remedies | undefined;
-  /** Told where the time of the run goes. */
+  /** Keeps account of where the time of the run goes. */
   readonly account?: Account | undefined;
   /** Headers of all requests to trusted origins; those of a job win. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -110,10 +110,10 @@ export interface RunOptions {
   readonly resume?: boolean | undefined;
 }
 
-/** How the reason of a job begins that was not begun. */
+/** The beginning of the reason of a job that was not begun. */
 export const notRun = "not run";
 
-/** How one top-level job ended, its children counted in. */
+/** The end of one dataset of a job. */
 export interface JobResult {
   /** The job's label: its data type, else its endpoint as written. */
   readonly job: string;
@@ -144,7 +144,7 @@ export interface JobResult {
   readonly expected?: number | undefined;
 }
 
-/** Is there nothing that jobs which ended so have left for a later run? Then the time of a state moves (contract C-11.8). */
+/** Returns whether jobs with these results have left nothing for a later run. Then the time of a state moves (contract C-11.8). */
 export function areDone(results: readonly JobResult[]): boolean {
   return results.every(({ verdict, byCommand }) => (verdict === "complete" || verdict === "limited") && !byCommand);
 }
@@ -165,7 +165,7 @@ export interface RunResult {
 export interface RunTime {
   readonly currentStart: number;
   readonly previousStart: number;
-  /** How far the increments of earlier runs have come; absent: there was none. */
+  /** Watermarks of earlier runs; absent if there were none. */
   readonly watermarks?: Watermarks | undefined;
 }
 
@@ -181,12 +181,12 @@ export interface RememberedSettings {
   remember(values: ReadonlyMap<string, string>): Promise<void>;
 }
 
-/** Are lines written to files, which can be cut back and get their names in the end? */
+/** Returns whether lines are written to files, which can be cut back and get their names in the end. */
 export function isToFiles(target: Target): target is Extract<Target, { readonly path: string }> {
   return target.kind === "file" || target.kind === "folder";
 }
 
-/** Does the output tell datasets apart, so that lines of several are not to come in one piece? */
+/** Returns whether the output keeps datasets apart, so that one piece may not hold lines of several. */
 export function isApart({ kind }: Target): boolean {
   return kind === "folder" || kind === "singer";
 }

@@ -15,7 +15,7 @@ export interface BodyOptions {
   readonly where: () => string;
   /** Charset that goes before the one of the Content-Type. */
   readonly charset?: string | undefined;
-  /** Told of the waits for chunks. */
+  /** Measures the waits for chunks. */
   readonly clock?: RequestClock | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface SessionOptions extends AnswerOptions {
   readonly connections: Connections;
   readonly secrets: Secrets;
   readonly emit: Emit;
-  /** Told of requests and waits; nobody where absent. */
+  /** Keeps account of requests and waits. */
   readonly account?: Account | undefined;
   /** Emit a `request` event for every request sent. */
   readonly debug?: boolean;

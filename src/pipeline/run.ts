@@ -34,7 +34,7 @@ import { jobEndEvent } from "./source/events.ts";
 import { PageSource } from "./source/page-source.ts";
 import { limitTime } from "./time-limit.ts";
 
-/** What may stand in for a part of a run: where it keeps its time and its output, and which of its jobs are run, and how. */
+/** Replaces parts of a run: the journal, which keeps its time and its output, and the choice of jobs. */
 export interface Arrangement {
   readonly openJournal: typeof openJournal;
   jobs(compiled: Compiled, iteration: number): Compiled;

@@ -99,7 +99,7 @@ function keyOf(method: WireRequest["method"] | string, url: string, body: string
   return body === "" ? key : `${key}\n${body}`;
 }
 
-/** Of another length for another body: the answer goes out decoded, so its own length and encoding are no more. */
+/** Headers that are dropped: the replayed body is already decoded. */
 const ofTheBody = /^(content-encoding|content-length|transfer-encoding)$/i;
 
 function answerOf({ request, response }: ArchiveEntry, path: string): WholeResponse {
@@ -127,7 +127,7 @@ function faultOf(error: ArchiveEntry["response"]["_error"]): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** What was not recorded, and the request of the recording that is nearest to it. */
+/** Returns the error of a request that was not recorded, with the nearest one of the recording. */
 function missing(
   path: string,
   key: string,

@@ -1,4 +1,4 @@
-/** What a template is filled with: texts and numbers by name, and lists of views for what is repeated. */
+/** The values of a template: texts and numbers by name, and lists of views for sections that are repeated. */
 export interface View {
   readonly [name: string]: string | number | boolean | undefined | View | readonly View[];
 }

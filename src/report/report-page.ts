@@ -132,7 +132,7 @@ function labelOf({ label }: Column): View {
   return { label };
 }
 
-/** How deep each job is among its parents, at most 3. */
+/** Returns the depth of each job below its top-level job, at most 3. */
 function depthsOf(jobs: readonly JobResult[]): readonly number[] {
   const depths = new Map<string, number>();
   return jobs.map(({ dataType, parent }) => {

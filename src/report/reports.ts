@@ -14,21 +14,21 @@ import { verdictOf } from "./run-verdict.ts";
 const longestBefore = 16 * 1024 * 1024;
 
 export interface ReportsOptions {
-  /** Where the report is written. */
+  /** The path of the report. */
   readonly report?: string | undefined;
-  /** Where the metrics are written. */
+  /** The path of the metrics. */
   readonly metrics?: string | undefined;
   /** The configuration's name. */
   readonly name: string;
   /** The metrics' label `config`; the configuration's name where absent. */
   readonly metricsName?: string | undefined;
-  /** Told of every event. */
+  /** Receives every event. */
   readonly emit: Emit;
-  /** Told of a file that cannot be written after the run. */
+  /** Reports a file that cannot be written after the run. */
   tell(error: SpileError): void;
 }
 
-/** What a run is given for its reports, and what writes them. */
+/** The account and the listener that a run is given for its reports, and the writer of their files. */
 export interface Reports {
   readonly account: Account;
   /** Hands an event on. */

@@ -2,7 +2,7 @@ import { type Account, type Activity, activities, type RequestClock } from "../c
 import type { RunEvent } from "../core/event.ts";
 import { Bins } from "./bins.ts";
 
-/** Where the time of a run may have gone: what it waited for, or its own work. */
+/** Shares of the time of a run: its waits, and its own work. */
 export const shareNames = [...activities, "spile"] as const;
 
 export type ShareName = (typeof shareNames)[number];
@@ -65,7 +65,7 @@ export class RunAccount implements Account {
   readonly #now: () => number;
   readonly #bins = new Bins(bytesColumn + 1);
   readonly #totals = new Float64Array(shareNames.length);
-  /** How many of each activity are under way. */
+  /** The number of each activity that is under way. */
   readonly #active = new Int32Array(activities.length);
   readonly #datasets = new Map<string, DatasetAccount>();
   #bars: Bar[] | undefined = [];
@@ -76,9 +76,9 @@ export class RunAccount implements Account {
   #isOpen = false;
   /** The most requests whose answers were waited for at one time. */
   sideBySide = 0;
-  /** Has the run begun? */
+  /** True once the run has begun. */
   isBegun = false;
-  /** Could pages be fetched side by side? */
+  /** True if pages could be fetched side by side. */
   runsAhead = false;
 
   constructor(now: () => number = () => performance.now()) {

@@ -6,7 +6,7 @@ import { numberText } from "./words.ts";
 /** The verdicts of jobs, the worst first. */
 export const verdicts: readonly JobResult["verdict"][] = ["failed", "suspect", "limited", "complete"];
 
-/** How a run ended as a whole. */
+/** The verdict of a run as a whole. */
 export type RunVerdict = JobResult["verdict"] | "stopped";
 
 const stops: ReadonlySet<ErrorKind> = new Set(["interrupted", "terminated", "hangup", "aborted"]);

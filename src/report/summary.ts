@@ -1,7 +1,7 @@
 import type { JobResult, RunResult } from "../core/run.ts";
 import { version } from "../version.ts";
 
-/** How a run ended, as plain JSON: what `--summary` writes, and the beginning of a report's figures. */
+/** The end of a run as plain JSON: the content of `--summary`, and the beginning of a report's figures. */
 export interface Summary extends Pick<RunResult, "exitCode" | "records" | "durationMs"> {
   readonly version: string;
   readonly startedAt: string;

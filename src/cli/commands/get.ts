@@ -22,7 +22,7 @@ export async function getCommand(address: string, environment: CommandEnvironmen
   const load = () => interpret(text, "the options", ready);
   if (options["print-config"] !== true)
     return extract(load, ready, URL.canParse(address) ? new URL(address).host : address);
-  // What could not be run is not worth printing.
+  // Refuses to print a configuration that could not be run.
   await load();
   for (const { line, remark } of exportLines(credentials)) report.note(`note  ${remark}\n${line}\n`);
   await deliver(text, options.output, environment.stdout);

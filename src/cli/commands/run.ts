@@ -120,7 +120,7 @@ async function datasetsIn({ options, signal }: CommandEnvironment): Promise<Read
   return selectedStreams(text, path);
 }
 
-/** What the command line tells a run. */
+/** Returns the options of a run that the command line gives. */
 export function runOptions(environment: CommandEnvironment): RunOptions {
   const { options, variables, signal, backoff, secrets, report, remedies } = environment;
   return {

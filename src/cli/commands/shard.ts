@@ -27,7 +27,7 @@ import { writeSummary } from "../summary.ts";
 import { reportsFor, runOptions } from "./run.ts";
 
 interface StepRow {
-  /** What its second file is, where it takes one. */
+  /** The second file as the usage shows it; undefined if it takes none. */
   readonly second: string | undefined;
   /** The options that are this step's; those of no step belong to all. */
   readonly options: readonly OptionName[];

@@ -39,7 +39,7 @@ export interface PageSourceOptions {
   readonly emit: Emit;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Told of every job that begins. */
+  /** Called for every job that begins. */
   begins(plan: JobPlan): void;
   /** Called once a job, in order, with a result for each of its datasets, and how far its increment has come where that moves. */
   finished(results: readonly JobResult[], moved: readonly Moved[]): void;
