@@ -1,18 +1,18 @@
 import { type PageSummary, type Watched, watchKey } from "../core/page.ts";
 import type { Position, Scroll } from "../pagination/scroll.ts";
 
-/** Stands for what only a response would tell. */
+/** Replaces values that only a response would give. */
 const invented = "INVENTED";
 
-/** A later position of a job of which nothing has been fetched, and what was taken for granted. */
+/** A later position of a job of which nothing has been fetched, and the assumptions behind it. */
 export interface AssumedPosition {
   readonly position: Position;
   readonly assuming: string;
 }
 
 /**
- * The position of page `number` (from 2), every page before it taken to be full, or to tell of a next one. Undefined where
- * the job would have ended before, whatever came.
+ * Returns the position of page `number` (from 2), assuming that every page before it is full, or names a next one. Undefined: the
+ * job would have ended before, whatever came.
  */
 export function assumedPosition(
   scroll: Scroll,
@@ -31,7 +31,7 @@ export function assumedPosition(
   return { position, assuming };
 }
 
-/** A flag may have to be true or false for the job to go on: what is watched is tried as text, true and false. */
+/** A flag may have to be true or false for the job to go on, so watched values are tried as text, true and false. */
 const values: readonly Watched[] = [
   { type: "string", text: invented, empty: false },
   { type: "boolean", text: "true", empty: false },
@@ -50,7 +50,7 @@ function inventedNext(
   return undefined;
 }
 
-/** Every way to give the watched places one of the values; of many places only as many as are worth the trouble. */
+/** Yields every way to give the watched places one of the values; if there are many places, only some of the ways. */
 function combinations(keys: readonly string[]): readonly ReadonlyMap<string, Watched>[] {
   return keys
     .slice(0, 4)
@@ -66,7 +66,7 @@ function summaryOf(
 ): Omit<PageSummary, "last"> {
   const id = String(1000 * page);
   return {
-    // As many as a page can hold, so that no size calls it short.
+    // As many as a page can hold, so that no page size makes it short.
     records: Number.MAX_SAFE_INTEGER,
     bytes: 0,
     url,

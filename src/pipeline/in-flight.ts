@@ -1,48 +1,48 @@
 import { Quota } from "./quota.ts";
 
-/** How many pages may be on their way at once. */
+/** Decides how many pages may be in flight. */
 export interface InFlight {
-  /** May another page be asked for, with so many asked for and not settled? */
+  /** Whether another page may be requested, given the number requested and not settled. */
   allows(outstanding: number): boolean;
-  /** May a run guess a page ahead, with so many under way of it and so many settled? */
+  /** Whether a run may guess a page ahead, given its number of pages under way and settled. */
   guesses(underWay: number, settled: number): boolean;
 }
 
-/** Always as many as this. */
+/** Always allows the same number. */
 export function fixedInFlight(concurrency: number): InFlight {
   return { allows: (outstanding) => outstanding < concurrency, guesses: () => true };
 }
 
-/** The most that are ever in flight where the number is found while running. */
+/** Most pages in flight if the number is found during the run. */
 export const mostInFlight = 64;
 
-/** Latency (ms) above twice the least that is not taken for a sign: this machine is busy as well. */
+/** Latency in ms, above twice the least, that is no sign of overload: this machine is busy, too. */
 const slack = 5;
-/** A wait (ms) up to which a refusal makes a quota. Longer ones are waited for: what comes after them is worth a burst. */
+/** Longest wait in ms with which a refusal sets a quota. Longer ones are waited for: a burst after them pays. */
 const shortWait = 5000;
-/** With fewer answers before it the first refusal may be of a limit that others have used up: it tells nothing of the rate. */
+/** Fewer answers before the first refusal prove no rate: others may have used up the limit. */
 const fewest = 6;
 
 /**
- * As many pages in flight as the API rewards: twice as many after each round until there is a sign, then one more a
- * round, and half as many when requests are refused, a limit is used up or answers take twice their time. Where even
- * that is refused, no more are sent in a time than the API was seen to bear. Pure: all times (ms, of one clock) are given.
+ * Keeps as many pages in flight as the API rewards: twice as many after each round until there is a sign of overload, then one
+ * more in each round, and half as many when requests are refused, a limit is used up or answers take twice their time. If even
+ * that is refused, no more are sent in a time than the API was seen to bear. Pure: all times (ms, of one clock) are arguments.
  */
 export class AdaptiveInFlight implements InFlight {
   #size = 1;
   #doubles = true;
-  /** Has the size been in the way since the last round? */
+  /** The size has held requests back since the last round. */
   #full = false;
-  /** Latencies of the round under way: of as many answers as are in flight. */
+  /** Latencies of the current round: of as many answers as are in flight. */
   #round: number[] = [];
   #least = Number.POSITIVE_INFINITY;
-  /** What was sent before tells nothing of the present size. */
+  /** Time of the last change: requests sent before it prove nothing about the present size. */
   #changed = Number.NEGATIVE_INFINITY;
-  /** When requests were refused last. */
+  /** Time of the last refusal. */
   #refused = Number.NEGATIVE_INFINITY;
   #refusals = 0;
   #quota: Quota | undefined;
-  /** Answers since a moment: the beginning, or the end of the last refusal's wait. */
+  /** Answers since the beginning, or since the end of the last refusal's wait. */
   #answers = 0;
   #since: number | undefined;
 
@@ -54,7 +54,7 @@ export class AdaptiveInFlight implements InFlight {
     return this.#quota;
   }
 
-  /** Milliseconds until the next request may be sent. */
+  /** Returns the milliseconds until the next request may be sent. */
   delay(now: number): number {
     return this.#quota?.delay(now) ?? 0;
   }
@@ -69,7 +69,7 @@ export class AdaptiveInFlight implements InFlight {
     return fits;
   }
 
-  /** No more than were read: a short job asks for little in vain. */
+  /** Guesses no more pages than were read: a short job wastes few requests. */
   guesses(underWay: number, settled: number): boolean {
     return underWay <= settled;
   }
@@ -90,10 +90,10 @@ export class AdaptiveInFlight implements InFlight {
   }
 
   refused(began: number, now: number, wait: number | undefined): void {
-    // One overload refuses many: they are one sign.
+    // One overload refuses many requests: they are one sign.
     if (began < this.#changed) return;
     this.#refusals += 1;
-    // Where a quota is kept already, it is the quota that was too much.
+    // If there is a quota already, the quota was too high.
     if (this.#quota === undefined) this.#halve(now);
     else this.#changed = now;
     if ((wait ?? 0) <= shortWait) this.#limit(now - (this.#since ?? began), wait);

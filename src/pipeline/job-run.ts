@@ -6,7 +6,7 @@ import type { SeenPages } from "../pagination/seen-pages.ts";
 import type { AnsweredSteps, Checkpoint } from "../resume/progress.ts";
 import type { Partition } from "./source/partition.ts";
 
-/** One execution of a job: of a child there is one for every record of its parent. */
+/** One execution of a job. A child job has one for every record of its parent. */
 export interface JobRun {
   readonly plan: JobPlan;
   readonly parents: readonly Parent[];
@@ -16,29 +16,29 @@ export interface JobRun {
   readonly isWhole?: boolean | undefined;
   /** How it begins, or why it cannot. With steps its one page is their answers, and the runs that these lead to follow it. */
   readonly start: Start | StepsStart | SpileError;
-  /** What steps have been answered, its own or those before it. */
+  /** The answers to steps, its own or those before it. */
   answered?: AnsweredSteps | undefined;
   /** Where the job was interrupted in what its steps lead to. */
   readonly from?: Interrupted | undefined;
-  /** Pages asked for and not settled, in order; all but the first are guesses. */
+  /** Pages requested and not settled, in order. All but the first are guesses. */
   readonly pages: Slot[];
-  /** The next position where it is known for certain and not yet asked for. */
+  /** The next position if it is certain and not yet requested. */
   known: Position | undefined;
   settled: number;
-  /** Of a child with an increment: the runs for its parent that this one is of. */
+  /** In a child with an increment: the runs for its parent to which this one belongs. */
   readonly partition?: Partition | undefined;
-  /** That one, and those of the jobs above it. */
+  /** That partition, and those of the jobs above it. */
   readonly partitions: readonly Partition[];
   /** Its pages by what identifies their records. */
   seen?: SeenPages | undefined;
 }
 
-/** How the window of a run is called; undefined where it has none. */
+/** Returns the name of a run's window. Undefined: it has none. */
 export function windowName({ start }: JobRun): string | undefined {
   return start instanceof SpileError ? undefined : start.window?.name;
 }
 
-/** A place in a run of a job from which it can be taken up. */
+/** A place in a run of a job from which it can be resumed. */
 export type Interrupted = Pick<Checkpoint, "run" | "position" | "pages" | "steps">;
 
 /** A page's place in the order of the output. */
@@ -47,6 +47,6 @@ export interface Slot {
   /** From 1, within its run. */
   readonly number: number;
   position: Position;
-  /** Its turn will not come: a guess that was wrong, or the job has ended. */
+  /** Its turn will not come: a guess was wrong, or the job has ended. */
   readonly abort: PageCancellation;
 }

@@ -3,7 +3,7 @@ import type { JobPlan } from "../compile/plan.ts";
 import type { Unique } from "../compile/unique.ts";
 import { SpileError } from "../core/errors.ts";
 
-/** Keys written in one top-level job. A child job has its own, over all its parents. */
+/** Returns the keys written in one top-level job. A child job has its own, over all its parents. */
 export type Keys = (plan: JobPlan) => KeySet;
 
 export function createKeys({ limit }: Unique): Keys {
@@ -15,15 +15,15 @@ export function createKeys({ limit }: Unique): Keys {
   };
 }
 
-/** Tables by the digest's first byte: each grows alone, so growing never holds two copies of everything. */
+/** Tables by the digest's first byte. Each grows alone, so growing never needs two copies of everything. */
 const tables = 256;
 
-/** 32-bit words of a digest. */
+/** Number of 32-bit words of a digest. */
 const words = 4;
 
 /**
- * A set of texts, each kept as 128 bits of its SHA-256: that two of 10 million share them has a chance below 1 in
- * 10^24. A key takes 20 to 30 bytes: at most 300 MB for 10 million.
+ * A set of texts, each kept as 128 bits of its SHA-256: the chance that two of 10 million share them is below 1 in 10^24. A key
+ * takes 20 to 30 bytes: at most 300 MB for 10 million.
  */
 export class KeySet {
   readonly #limit: number;
@@ -39,7 +39,7 @@ export class KeySet {
     return this.#tables.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Adds a text; false where it was there. Throws SpileError `data` where one more would be above the limit. */
+  /** Adds a text. Returns false if it was there. Throws SpileError `data` if one more would exceed the limit. */
   add(text: string | Buffer): boolean {
     const digest = hash("sha256", text, "buffer");
     const place = this.#tables[digest[0] ?? 0]?.place(digest);
@@ -54,7 +54,7 @@ export class KeySet {
   }
 }
 
-/** Open addressing with linear probing; a slot of four zeros is free. At most four fifths of the slots are taken. */
+/** Open addressing with linear probing; a slot of four zeros is free. At most four fifths of the slots are used. */
 class Table {
   #slots = new Uint32Array(16 * words);
   #size = 0;
@@ -63,7 +63,7 @@ class Table {
     return this.#slots.byteLength;
   }
 
-  /** What adds the digest; undefined where it is there. */
+  /** Returns a function that adds the digest. Undefined: it is there already. */
   place(digest: Buffer): (() => void) | undefined {
     // The first byte is the same throughout the table. A digest of four zeros would look like a free slot.
     const key = [digest.readUInt32LE(1), digest.readUInt32LE(5), digest.readUInt32LE(9), digest.readUInt32LE(13) || 1];
@@ -87,7 +87,7 @@ class Table {
   }
 }
 
-/** Where the key is, or the free slot where it would be. */
+/** Returns the index of the key, or of the free slot for it. */
 function find(slots: Uint32Array, key: ArrayLike<number>): number {
   let at = ((key[0] ?? 0) % (slots.length / words)) * words;
   while (!isFree(slots, at) && !isKey(slots, at, key)) at = (at + words) % slots.length;

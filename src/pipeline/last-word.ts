@@ -1,19 +1,19 @@
 import { watchLoop } from "../core/dry-loop.ts";
 
 export interface LastWordOptions<T> {
-  /** Aborted when the run is to end. */
+  /** Aborted when the run must end. */
   readonly signal: AbortSignal;
-  /** Milliseconds that the run gets to end by itself after that. */
+  /** Milliseconds that the run then gets to end by itself. */
   readonly patience: number;
   /** Ends the run by aborting the signal: the event loop has run dry. */
   stall(): void;
-  /** Gives up a run that does not end, and answers what it has come to. */
+  /** Gives up a run that does not end, and returns its result so far. */
   giveUp(): T;
 }
 
 /**
- * Settles as `work` does, and in any case: a run for which nothing is left to wait for is stopped; one that does not stop
- * when it is told to is given up. Needs no timer to stay awake: an event loop that runs dry says it sooner.
+ * Settles as `work` does, and in any case: a run with nothing left to wait for is stopped, and one that does not stop is given
+ * up. It needs no timer to keep the process alive: an event loop that runs dry says it sooner.
  */
 export function lastWord<T>(work: Promise<T>, { signal, patience, stall, giveUp }: LastWordOptions<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,22 +1,22 @@
 import type { Lines } from "../core/lines.ts";
 
-/** How many lines a run may write (`--max-records`). All that go out pass through here, once, and are counted. */
+/** Counts the lines of a run, which `--max-records` limits. All lines that go out pass through here, once. */
 export class LineBudget {
   readonly #limit: number;
   #spent: number;
 
-  /** `spent`: lines written before this run took up where another was interrupted. */
+  /** `spent`: lines written before this run resumed an interrupted one. */
   constructor(limit: number | undefined, spent = 0) {
     this.#limit = limit ?? Number.POSITIVE_INFINITY;
     this.#spent = spent;
   }
 
-  /** Lines that went out so far. */
+  /** Number of lines that went out so far. */
   get spent(): number {
     return this.#spent;
   }
 
-  /** Lines that may still go out. */
+  /** Number of lines that may still go out. */
   get left(): number {
     return Math.max(0, this.#limit - this.#spent);
   }
@@ -25,7 +25,7 @@ export class LineBudget {
     return this.left === 0;
   }
 
-  /** As many of the first lines as may still go out; they are counted. */
+  /** Returns the first lines, as many as may still go out, and counts them. */
   cut(lines: readonly Lines[]): readonly Lines[] {
     return lines.flatMap((chunk) => {
       const records = Math.min(chunk.records, this.left);

@@ -1,23 +1,23 @@
 import type { Value } from "../core/value.ts";
 
-/** What a page's records tell of how far an increment has come. */
+/** How far an increment has come, by a page's records. */
 export interface PageWatermark {
-  /** The greatest value, as it is kept; undefined where there is none. */
+  /** The greatest value, in its kept form. Undefined: there is none. */
   readonly value: Value | undefined;
-  /** Records without one. */
+  /** Number of records without a value. */
   readonly missing: number;
-  /** Are all values there, each at least the one before it, and the last greater than the first? */
+  /** All values are there, each at least the one before it, and the last is greater than the first. */
   readonly ascending: boolean;
   /** Number of records below the increment's start that are left out. */
   readonly filtered: number;
-  /** Are all records of the page left out, and is there at least one? */
+  /** All records of the page are left out, and there is at least one. */
   readonly isPast: boolean;
   /** First and greatest value of all records, those that are left out too. */
   readonly first: Value | undefined;
   readonly greatest: Value | undefined;
 }
 
-/** That of a page without records, or of a job without an increment. */
+/** The watermark of a page without records, or of a job without an increment. */
 export const noWatermark: PageWatermark = {
   value: undefined,
   missing: 0,

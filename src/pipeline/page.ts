@@ -12,28 +12,28 @@ import type { JobRun } from "./job-run.ts";
 import type { Keys } from "./key-set.ts";
 import type { PageWatermark } from "./page-watermark.ts";
 
-/** One page on its way through the stages. It carries the answer back to the source: `end`, once, tells how it ended. */
+/** One page on its way through the stages. It carries the answer back to the source: `end`, called once, reports how it ended. */
 export interface Page {
   readonly run: JobRun;
-  /** Of its iteration. */
+  /** The client of its iteration. */
   readonly client: Client;
   /** From 1, within its run. */
   readonly number: number;
-  /** What to ask for, or why that cannot be said (told when the page's turn comes). Or the steps before a run's first page. */
+  /** The request, or why there is none (reported when the page's turn comes), or the steps before a run's first page. */
   readonly request: Request | StepsToAsk | SpileError;
-  /** Aborted when the page's turn will never come, or the run is torn down: it ends the page's requests. */
+  /** Aborted when the page's turn will never come, or the run is stopped: it ends the page's requests. */
   readonly signal: Cancellation;
-  /** Are its lines the next to be written? */
+  /** Whether its lines are the next to be written. */
   inTurn(): boolean;
-  /** The page is being read from now on; `counts` tells how far that has come. */
+  /** Reports that the page is being read from now on. `counts` returns how far. */
   reads(counts: () => Counts): void;
-  /** A step of the page has been answered; answers what is to follow the lines before it. */
+  /** Reports that a step of the page was answered. Returns the mark behind the lines before it. */
   answered(answer: StepAnswer): Mark | undefined;
-  /** Tells how the page ended, and learns what of it is to be written; the source goes on. */
+  /** Reports how the page ended, and returns what of it is to be written. The source goes on. */
   end(outcome: Outcome): Remainder;
   /** Keys written so far in its top-level job; only with `--unique`. */
   readonly keys: Keys | undefined;
-  /** A warning about the page, given once a job. */
+  /** Gives a warning about the page, once for a job. */
   warn(message: string): void;
 }
 
@@ -48,11 +48,11 @@ export interface StepsToAsk extends Pick<StepsStart, "steps" | "run"> {
   readonly known: readonly StepAnswer[];
 }
 
-/** Its steps have all been answered. */
+/** All its steps were answered. */
 export interface AnsweredOutcome {
   readonly kind: "answered";
   readonly counts: Counts;
-  /** Why the run ends here: a rule of `api.http.responses` says so. */
+  /** The reason why the run ends here, if a rule of `api.http.responses` says so. */
   readonly ended: string | undefined;
 }
 
@@ -61,15 +61,15 @@ export interface ReadOutcome {
   readonly kind: "read";
   readonly counts: Counts;
   readonly summary: PageSummary;
-  /** Of its job's increment. */
+  /** The watermark of its job's increment. */
   readonly watermark: PageWatermark;
-  /** For each child job, the records that get requests of it. */
+  /** For each child job, the records that lead to its requests. */
   readonly parents: readonly Iterable<Parent>[];
-  /** Lines that have waited for the end. */
+  /** Lines that waited for the end. */
   readonly waiting: readonly Lines[];
 }
 
-/** More lines came than may be written (`--max-records`): the run ends in the page's midst. */
+/** More lines came than may be written (`--max-records`): the run ends within the page. */
 export interface FullOutcome {
   readonly kind: "full";
   readonly counts: Counts;
@@ -80,7 +80,7 @@ export interface FullOutcome {
 export interface FailedOutcome {
   readonly kind: "failed";
   readonly counts: Counts;
-  /** Lines that were good before: of a page whose lines flow those go out that came whole. */
+  /** Good lines that came before: if the page's lines flow, its whole ones go out. */
   readonly waiting: readonly Lines[];
   readonly error: SpileError;
 }
@@ -88,28 +88,28 @@ export interface FailedOutcome {
 /** What is still to be written of a page that has ended. */
 export interface Remainder {
   readonly lines: readonly Lines[];
-  /** What follows the lines, where the run could be taken up after them. */
+  /** The mark behind the lines, if the run could be resumed there. */
   readonly mark: Mark | undefined;
 }
 
 export interface Counts {
   /** Lines written already: those that did not wait for the page's end. */
   readonly written: number;
-  /** Records dropped by `--unique`. */
+  /** Number of records dropped by `--unique`. */
   readonly duplicates: number;
-  /** Bytes of the body, decoded, that have been read. */
+  /** Number of decoded bytes of the body that were read. */
   readonly bytes: number;
   readonly requests: number;
   readonly retries: number;
 }
 
-/** What the fetch stage makes of a page. */
+/** A page after the fetch stage. */
 export type Opened = OpenedPage | OpenedSteps;
 
 /** Steps that are being asked. */
 export interface OpenedSteps {
   readonly page: Page;
-  /** Their answers as they come; returns why the run ends here, where it does. */
+  /** Their answers as they come. Returns why the run ends here, if it does. */
   readonly answers: AsyncGenerator<StepAnswer, string | undefined>;
   counts(): { readonly requests: number; readonly retries: number };
 }
@@ -117,8 +117,8 @@ export interface OpenedSteps {
 /** A page whose request is on its way. */
 export interface OpenedPage {
   readonly page: Page;
-  /** The answer; given the fault that broke the last one's body, a new one under the same retry budget. */
+  /** Returns the answer. Given the fault that broke the last answer's body, requests a new one under the same retry budget. */
   open(fault?: TransportFault): Promise<Answer>;
-  /** Requests sent and retries made so far. */
+  /** Returns the numbers of requests sent and retries made so far. */
   counts(): { readonly requests: number; readonly retries: number };
 }

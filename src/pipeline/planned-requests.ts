@@ -19,9 +19,9 @@ export interface PlannedRequest {
   readonly page?: {
     readonly plan: JobPlan;
     readonly number: number;
-    /** What was taken for granted of the pages before it. */
+    /** What was assumed of the pages before it. */
     readonly assuming?: string;
-    /** The name of the step whose request it is, before the page. */
+    /** Name of the step whose request it is, before the page. */
     readonly step?: string;
   };
 }
@@ -29,14 +29,14 @@ export interface PlannedRequest {
 export interface PlanOptions {
   /** Really log in. */
   readonly sendLogin: boolean;
-  /** Which page of each job, from 1. */
+  /** Number of the page of each job, from 1. */
   readonly page: number;
 }
 
 /**
- * The requests that a run would send first: each iteration's login, where its jobs need one, and each top-level job's
- * first page, or a later one that is foreseen. Nothing is sent, and what the login would answer is `***`; with
- * `sendLogin` the logins alone are really sent, as often as the jobs need them. Throws what `run` would tell.
+ * Yields the requests that a run would send first: each iteration's login, if its jobs need one, and each top-level job's first
+ * page, or a later one that can be foreseen. Nothing is sent, and values of a login's answer are `***`; with `sendLogin` only the
+ * logins are really sent, as often as the jobs need them. Throws what `run` would report.
  */
 export async function* plannedRequests(
   loaded: LoadedConfiguration,
@@ -85,14 +85,14 @@ async function* ofIteration(
   }
 }
 
-/** The request of a page that is foreseen. */
+/** The request of a page that can be foreseen. */
 interface Foreseen {
   readonly wanted: Request;
   readonly assuming?: string;
   readonly step?: string;
 }
 
-/** What follows the first step depends on its answer. */
+/** Returns the first step; the requests after it depend on its answer. */
 function firstStep({ steps, run }: StepsStart, page: number): Foreseen | undefined {
   const [step] = steps;
   return page > 1 || step === undefined ? undefined : { wanted: step.request(run).request, step: step.name };
@@ -112,6 +112,6 @@ function foreseen(
   first: ReturnType<JobPlan["scroll"]["start"]>,
   number: number,
 ): ReturnType<typeof assumedPosition> {
-  // Relative addresses resolve against that of the page before.
+  // Relative addresses resolve against the page before.
   return assumedPosition(scroll, first, { number, url: own.url, now: Date.now() });
 }

@@ -1,41 +1,41 @@
 /** Answers without a refusal after which a shorter span is tried. */
 const firstPatience = 120;
-/** What the span is multiplied by where a shorter one is tried: until that is refused for the first time, and from then on. */
+/** Factors by which a span is shortened for a trial: until such a span is refused for the first time, and from then on. */
 const probes = { first: 0.8, fine: 0.95 };
-/** The longest time (ms) for one request where a refusal tells no wait. */
+/** Longest time in ms for one request if a refusal names no wait. */
 const untoldWait = 250;
 /** A little more than the span that was seen: requests do not arrive as far apart as they are sent. */
 const margin = 1.05;
 
-/** What an API was seen to bear. */
+/** The load that an API was seen to bear. */
 interface Borne {
   readonly requests: number;
   readonly span: number;
 }
 
 /**
- * So many requests in a span of time as an API was seen to bear: all at once, until that is refused or less time is
- * tried; from then on at even distances. Pure: all times (ms, of one clock) are given.
+ * Allows as many requests in a span of time as an API was seen to bear: all at once, until that is refused or a shorter span is
+ * tried; from then on at even distances. Pure: all times (ms, of one clock) are arguments.
  */
 export class Quota {
   #borne: Borne;
   #isEven: boolean;
-  /** Do answers to what was sent before the last refusal count for what is borne? */
+  /** Answers to requests that were sent before the last refusal count. */
   #isCounted = true;
-  /** What was borne before less time was tried. */
+  /** The load that was borne before a shorter span was tried. */
   #proved: Borne | undefined;
   #patience = firstPatience;
   #probe = probes.first;
-  /** Answers since the last refusal. */
+  /** Number of answers since the last refusal. */
   #answers = 0;
   #window = unopened();
   #last = Number.NEGATIVE_INFINITY;
 
-  /** After `answers` in `elapsed` ms the API refused, and told to wait so long. */
+  /** After `answers` in `elapsed` ms the API refused, and named this wait. */
   constructor(answers: number, elapsed: number, wait: number | undefined) {
-    // Nothing is told of the wait: half of what was too much.
+    // No wait is named: half of what was too much.
     const span = wait === undefined ? 2 * elapsed : margin * Math.max(elapsed, wait);
-    // Limits are of a second or a minute, not of the time that was spent below them.
+    // Limits are for a second or a minute, not for the time that was spent below them.
     this.#isEven = wait === undefined || elapsed > wait;
     this.#borne = shortened({ requests: Math.max(1, answers), span }, wait);
   }
@@ -45,7 +45,7 @@ export class Quota {
     return this.#borne.span / this.#borne.requests;
   }
 
-  /** Milliseconds until the next request may be sent. */
+  /** Returns the milliseconds until the next request may be sent. */
   delay(now: number): number {
     const { requests, span } = this.#borne;
     const { began, sent } = this.#window;
@@ -59,7 +59,7 @@ export class Quota {
     this.#last = now;
   }
 
-  /** What is not refused for a while is tried in a little less time. */
+  /** Counts an answer. A load that is not refused for a while is tried in a little less time. */
   answered(began: number): void {
     if (began >= this.#window.began) this.#window.answered += 1;
     this.#answers += 1;
@@ -69,7 +69,7 @@ export class Quota {
     this.#isEven = true;
   }
 
-  /** To what was sent before the last refusal. */
+  /** Counts an answer to a request that was sent before the last refusal. */
   answeredLate(): void {
     if (this.#isCounted) this.#borne = { ...this.#borne, requests: this.#borne.requests + 1 };
   }
@@ -100,12 +100,12 @@ export class Quota {
   }
 }
 
-/** Of what is sent at once. */
+/** Returns the count of requests that are sent at once. */
 function unopened(): { readonly began: number; sent: number; answered: number } {
   return { began: Number.NEGATIVE_INFINITY, sent: 0, answered: 0 };
 }
 
-/** One request in each such wait is what the API itself calls enough. */
+/** Returns a smaller load: one request in each wait is enough by the API's own word. */
 function shortened({ requests, span }: Borne, wait = untoldWait): Borne {
   return { requests, span: Math.max(requests, Math.min(span, requests * wait)) };
 }

@@ -11,21 +11,21 @@ import type { Ending } from "./source/job-tally.ts";
 import type { PageSourceOptions } from "./source/options.ts";
 import type { PageSource } from "./source/page-source.ts";
 
-/** A run under way: what its iterations have in common. */
+/** A run in progress: what its iterations have in common. */
 export interface RunUnderWay {
   readonly options: RunOptions;
   readonly journal: Journal;
   readonly sink: Sink;
   readonly budget: LineBudget;
   readonly results: JobResult[];
-  /** What jobs leave that have not failed. */
+  /** Results and increments of jobs that have not failed. */
   readonly settled: { readonly results: JobResult[]; readonly moved: Moved[] };
   /** Aborted when the run is stopped, or its output fails. */
   readonly signal: AbortSignal;
   readonly ended: PageSourceOptions["ended"];
-  /** The first. */
+  /** The first failure. */
   failure: SpileError | undefined;
-  /** For each job that has failed, the last place from which it could be taken up. */
+  /** For each job that has failed, the last place from which it could be resumed. */
   readonly failed: Checkpoint[];
   /** Paths of the files that the lines of a suspect run have become. */
   suspectFiles: readonly string[];
@@ -41,11 +41,11 @@ export interface OpenedRun {
   credentials?: CredentialsFile;
   compiler?: Compiler;
   state?: RunUnderWay;
-  /** What has ended the run, once it has been told. */
+  /** The reported reason for the end of the run. */
   failure?: SpileError;
 }
 
-/** What has ended the run, told; where it was stopped, what was under way is given up. */
+/** Returns what has ended the run, after reporting it. If the run was stopped, work in progress is given up. */
 export function failureAfter(error: unknown, opened: OpenedRun, options: RunOptions): SpileError {
   const { state } = opened;
   const { aborted, reason } = options.signal;
@@ -61,7 +61,7 @@ export function close({ compiler, credentials, journal }: OpenedRun): void {
   journal?.close();
 }
 
-/** The run goes on hanging: its files are removed and given up without waiting for it. */
+/** Gives up a run that hangs: its files are removed, without waiting for it. */
 export function giveUp(opened: OpenedRun, options: RunOptions): SpileError {
   const failure = opened.failure ?? failureAfter(stalledError(opened), opened, options);
   void opened.state?.sink.discard();
@@ -80,7 +80,7 @@ function pageName(state: RunUnderWay | undefined): string | undefined {
   return head && `page ${head.number} of ${head.run.plan.label}`;
 }
 
-/** The run is stopped: nothing new is begun, and what was under way has failed. A write already begun ends by itself. */
+/** Stops the run: nothing new begins, and work in progress has failed. A write that has begun ends by itself. */
 function stop({ sink, budget, journal, source, results }: RunUnderWay, { kind, message }: SpileError): void {
   sink.stream.destroy();
   const handed = budget.spent - journal.records;
@@ -99,13 +99,13 @@ function stop({ sink, budget, journal, source, results }: RunUnderWay, { kind, m
   }
 }
 
-/** The command gives its own reasons; a program may give any. */
+/** Returns the reason of an abort as an error. The command gives its own; a program may give any. */
 function abortError(reason: unknown): SpileError {
   if (reason instanceof SpileError) return reason;
   return new SpileError("aborted", `the run was aborted: ${messageOf(reason)}`, { cause: reason });
 }
 
-/** A failure outside of the jobs' own, told where it is one to tell: a closed pipe is the reader's wish. */
+/** Reports a failure outside the jobs, except a closed pipe, which is the reader's wish. */
 function tell(error: unknown, { emit }: RunOptions): SpileError {
   const failure = asSpileError(error);
   if (failure.kind !== "closedPipe") {

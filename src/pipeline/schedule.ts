@@ -12,17 +12,17 @@ export interface Iterations {
   /** Where the run begins. */
   readonly from: Standing;
   readonly budget: LineBudget;
-  /** Makes one ready, by its number from 0. */
+  /** Prepares an iteration, by its number from 0. */
   ready(iteration: number): Promise<Compiled>;
-  /** Is no further one to be run? */
+  /** Whether no further iteration is to be run. */
   isOver(): boolean;
-  /** One has ended. */
+  /** Called when an iteration has ended. */
   ended(): void;
-  /** Told of the jobs that are not begun, as `--max-records` is reached. */
+  /** Called with the jobs that are not begun because `--max-records` is reached. */
   leftOut(results: readonly JobResult[]): void;
 }
 
-/** The jobs that are to be run of each iteration, which is made ready when the one before has ended. */
+/** Yields the jobs of each iteration, which is prepared when the previous one has ended. */
 export async function* scheduled(iterations: Iterations): AsyncGenerator<Iterable<ScheduledJob>> {
   const { count, from, budget } = iterations;
   for (let iteration = 0; iteration < count; iteration += 1) {
@@ -42,8 +42,8 @@ export async function* scheduled(iterations: Iterations): AsyncGenerator<Iterabl
 }
 
 /**
- * The jobs of an iteration that are to be run: those that had failed before `from`, and all from there on. The plan of each is
- * made when its turn comes.
+ * Yields the jobs of an iteration that are to be run: those that had failed before `from`, and all from there on. The plan of
+ * each is made when its turn comes.
  */
 function* scheduleOf(compiled: Compiled, iteration: number, from: Standing): Generator<ScheduledJob> {
   const { jobs } = compiled;
@@ -56,15 +56,15 @@ function* scheduleOf(compiled: Compiled, iteration: number, from: Standing): Gen
   }
 }
 
-/** Has an iteration any job to run? */
+/** Whether an iteration has any job to run. */
 function isToBeRun(iteration: number, { checkpoint, failed }: Standing): boolean {
   return iteration >= checkpoint.iteration || failed.some((one) => one.iteration === iteration);
 }
 
-/** Where a run stands that has come to `current` since it took up `from`; `failed` has since. */
+/** Returns where a run is that has come to `current` since it resumed at `from`. `failed`: jobs that have failed since. */
 export function standingAt(current: Checkpoint, from: Standing, failed: readonly Checkpoint[]): Standing {
   if (!isBefore(current, from.checkpoint)) return { checkpoint: current, failed: [...failed] };
-  // Jobs that had failed before the checkpoint are under way: this one, and later ones.
+  // Jobs that had failed before the checkpoint are still to come: this one, and later ones.
   const isUnderWay = from.failed.some((one) => isSameJob(one, current));
   const later = from.failed.filter((one) => isBefore(current, one));
   return { checkpoint: from.checkpoint, failed: [...failed, ...(isUnderWay ? [current] : []), ...later] };

@@ -7,8 +7,8 @@ import { CutBody } from "../../extract/fault.ts";
 import { type Answer, TransportFault } from "../../http/session.ts";
 
 /**
- * What became of reading an answer: a fault after which the page is asked for again is returned, all else is thrown;
- * a fault of the data with the address, status and content type of the answer (contract C-7.7).
+ * Judges an error of reading an answer. Returns a fault after which the page is requested again, and throws all others. A fault
+ * of the data gets the address, status and content type of the answer (contract C-7.7).
  */
 export function answerFault(
   error: unknown,
@@ -27,7 +27,7 @@ export function answerFault(
   throw new SpileError("data", printable(mask(text)), { cause: error });
 }
 
-/** What would read a table that was taken for JSON. */
+/** Returns what would read a table that was taken for JSON. */
 function remedy({ message }: DataFault, contentType = "", remedies: ReadingPlan["remedies"]): string {
   const format = /\bcsv\b/i.test(contentType) ? "csv" : /tab-separated/i.test(contentType) ? "tsv" : undefined;
   if (format === undefined || !message.startsWith("the response is not JSON")) return "";

@@ -26,15 +26,15 @@ import { collectParents, type Parents } from "./parents.ts";
 import { type WatermarkReader, watermarkReader } from "./watermark-reader.ts";
 
 /**
- * What is done with the records of one attempt at a page, on their way from the scanner to the output. Where nothing is
- * to be done with a job's records, their bytes pass untouched.
+ * Processes the records of one attempt at a page, on their way from the scanner to the output. If a job does nothing to its
+ * records, their bytes pass untouched.
  */
 export class AttemptRecords {
   /** The records so far for the child jobs. */
   readonly parents: Parents;
-  /** Smallest and greatest number so far at the key that paging goes by. */
+  /** Smallest and greatest number so far at the key that paging uses. */
   extremes: PageSummary["extremes"];
-  /** Of the job's increment, where it goes by a path. */
+  /** Reader of the job's increment, if that follows a path. */
   readonly watermark: WatermarkReader | undefined;
   readonly #plan: JobPlan;
   readonly #at: number;
@@ -54,7 +54,7 @@ export class AttemptRecords {
     this.parents = collectParents(plan);
     const increment = "increment" in start ? (start.increment ?? plan.increment) : plan.increment;
     this.watermark = watermarkReader(increment, plan, options.unique !== undefined);
-    // Columns may tell the window, which the records of two windows have not in common.
+    // Columns may contain the window, which differs between the records of two windows.
     const isWindowed = "window" in start && start.window !== undefined;
     const isSelected = plan.selection !== undefined || (plan.unwritten?.size ?? 0) > 0;
     const isAltered = plan.map !== undefined || isSelected || isWindowed || plan.increment?.filters === true;
@@ -67,12 +67,12 @@ export class AttemptRecords {
   take(bytes: Buffer, records: number, origin?: ElementOrigin): readonly Lines[] {
     const { filter, map, dataType, children, scroll, unwritten } = this.#plan;
     const { tag, split } = this.#options;
-    // The buffer is not ours to keep.
+    // The buffer belongs to the caller.
     if (scroll.lastRecord.length > 0) {
       this.#lastLine = origin?.last ?? Buffer.from(bytes.subarray(bytes.lastIndexOf(10, -2) + 1, -1));
     }
     this.#raw?.update(origin?.lines ?? bytes);
-    // The key of a map's member is part of what identifies it.
+    // The key of an object's member is part of what identifies it.
     const isMember = this.#plan.selection?.values === true && !hasInnerLists(this.#plan.selection);
     this.#sampler?.take(isMember ? (origin?.lines ?? bytes) : bytes, records);
     if (records === 0) return [];
@@ -95,28 +95,31 @@ export class AttemptRecords {
     return tagged.length < 2 ? tagged : [together(tagged, dataType)];
   }
 
-  /** What paging wants of the last record so far, as it came. */
+  /** Returns the values of the last record so far, as it came, that paging needs. */
   last(): PageSummary["last"] {
     return valuesOf(this.#lastLine, this.#plan.scroll.lastRecord);
   }
 
-  /** What identifies the records, where paging asks behind a short page. */
+  /** Returns what identifies the records, if paging needs it behind a short page. */
   keys(): PageSummary["recordKeys"] {
     return this.#keys?.keys;
   }
 
-  /** The first records, as they came, where paging compares pages by them. */
+  /** Returns the first records, as they came, if paging compares pages by them. */
   sample(): PageSummary["sample"] {
     return this.#sampler?.sample(this.#at);
   }
 
-  /** Digest of the raw records, where those written out may be alike though the raw ones differ, or the reverse. */
+  /** Returns a digest of the raw records, if equal lines may stand for different raw records, or the reverse. */
   digest(): string | undefined {
     return this.#raw?.digest();
   }
 }
 
-/** Returns the column of the key that a record has in a map. `wanted`: which of the elements' records are written; undefined: all. */
+/**
+ * Returns the column of the key that a record has in an object. `wanted`: which of the elements' records are written; undefined:
+ * all.
+ */
 function keyColumns(
   { selection }: JobPlan,
   origin: ElementOrigin | undefined,
@@ -143,7 +146,7 @@ function withColumns(lines: Buffer, columns: Columns): Buffer {
   return mapRecords(lines, (record, place) => addColumns(record, columnsAt(columns, place)));
 }
 
-/** One piece instead of many small ones, for an output that does not tell datasets apart. */
+/** Joins many small pieces into one, for an output that does not separate datasets. */
 function together(lines: readonly Lines[], dataset: string): Lines {
   const records = lines.reduce((sum, chunk) => sum + chunk.records, 0);
   return { dataset, bytes: Buffer.concat(lines.map(({ bytes }) => bytes)), records };

@@ -7,7 +7,10 @@ import type { ExtractOptions } from "./options.ts";
 import { type BodyReach, readPage } from "./read-page.ts";
 import { createSieve, noSieve, type Sieve } from "./sieve.ts";
 
-/** The extract stage: opened pages in, whole lines out, each page in its turn; tells the source how each has ended. */
+/**
+ * The extract stage: takes opened pages and emits whole lines, each page in its turn, and reports to the source how each page
+ * ended.
+ */
 export function extract(options: ExtractOptions) {
   return (pages: AsyncIterable<Opened>): AsyncGenerator<Lines | Mark> => extractPages(pages, options);
 }
@@ -22,7 +25,7 @@ async function* extractPages(pages: AsyncIterable<Opened>, options: ExtractOptio
   }
 }
 
-/** Takes out the page whose turn it is, and forgets those whose turn will not come. */
+/** Takes the page whose turn it is, and drops those whose turn will not come. */
 function takeInTurn(waiting: Opened[]): Opened | undefined {
   const live = waiting.filter(({ page }) => !page.signal.aborted);
   const next = live.find(({ page }) => page.inTurn());
@@ -37,7 +40,7 @@ async function* extractPage(opened: OpenedPage, options: ExtractOptions): AsyncG
   if (mark !== undefined) yield mark;
 }
 
-/** Steps are no lines; the places between them can be gone on from. */
+/** Steps have no lines, but the run can be resumed between them. */
 async function* passAnswers({ page, answers, counts }: OpenedSteps): AsyncGenerator<Mark> {
   const counted = (): Counts => ({ written: 0, duplicates: 0, bytes: 0, ...counts() });
   let outcome: Outcome;
@@ -78,7 +81,7 @@ async function* outcomeOf(opened: OpenedPage, options: ExtractOptions): AsyncGen
       ? { kind: "full", counts: counts(), waiting }
       : { kind: "read", counts: counts(), ...reading, waiting };
   } catch (error) {
-    // The run is torn down, which is not the page's fault.
+    // The run is being stopped, which is not the page's fault.
     if (page.signal.aborted) throw error;
     return { kind: "failed", counts: counts(), error: asSpileError(error), waiting: hold.flowBeforeFailure() };
   }

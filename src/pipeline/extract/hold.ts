@@ -6,9 +6,9 @@ import { countRecords } from "../line-budget.ts";
 import { type DroppedPlaces, noSieve, type Sieve } from "./sieve.ts";
 
 /**
- * A page's lines on their way out (contract P6): they wait until the page is known to be good, up to `limit`
- * bytes; past that they flow. When an attempt breaks off, the next one's lines are compared with those that have
- * flowed, by their fingerprint, and only what comes after them is new.
+ * Holds the lines of a page until the page is known to be good, up to `limit` bytes; beyond that they flow (contract P6). If an
+ * attempt breaks off, the next one's lines are compared by their fingerprint with those that have flowed, and only later lines
+ * are new.
  */
 export class Hold {
   readonly #limit: number;
@@ -18,14 +18,14 @@ export class Hold {
   #waitingBytes = 0;
   /** Bytes that have flowed, over all attempts. */
   #flowed = 0;
-  /** Of the lines that this attempt has brought, up to what waits. */
+  /** Fingerprint of this attempt's lines up to the waiting ones. */
   #print: LinesPrint;
-  /** No attempt follows: nothing more has to be known of what flows. */
+  /** No attempt follows, so nothing more need be known of lines that flow. */
   #whole = false;
-  /** What this attempt has yet to repeat. */
+  /** The lines that this attempt has yet to repeat. */
   #repetition: Repetition | undefined;
 
-  /** `limit` in bytes; `key`: that of the run's fingerprints. */
+  /** `limit` is in bytes; `key` is that of the run's fingerprints. */
   constructor(limit: number, key: string, sieve: Sieve = noSieve) {
     this.#limit = limit;
     this.#key = key;
@@ -33,7 +33,7 @@ export class Hold {
     this.#print = new LinesPrint(key);
   }
 
-  /** Have lines gone out before the page's end? */
+  /** Whether lines have gone out before the page's end. */
   get hasFlowed(): boolean {
     return this.#flowed > 0;
   }
@@ -56,7 +56,7 @@ export class Hold {
     this.#waitingBytes += chunk.bytes.length;
   }
 
-  /** The attempt broke off: what waits is forgotten. */
+  /** Drops the waiting lines: the attempt broke off. */
   restart(): void {
     this.#waiting = [];
     this.#waitingBytes = 0;
@@ -66,13 +66,13 @@ export class Hold {
     this.#print = new LinesPrint(this.#key);
   }
 
-  /** What may flow now: nothing up to the limit. */
+  /** Returns the lines that may flow now: none up to the limit. */
   flow(): readonly Lines[] {
     if (this.#flowed === 0 && this.#waitingBytes <= this.#limit) return [];
     return this.#sieve.sift(this.release());
   }
 
-  /** What may still flow of a page that has failed: whole lines that came before the fault. */
+  /** Returns the lines that may still flow of a failed page: whole ones that came before the fault. */
   flowBeforeFailure(): readonly Lines[] {
     try {
       return this.flow();
@@ -82,13 +82,13 @@ export class Hold {
     }
   }
 
-  /** The page is whole: of what waits only what the sieve lets pass goes on waiting. To be called once, before `release`. */
+  /** Sifts the waiting lines: the page is whole. To be called once, before `release`. */
   sift(): void {
     this.#whole = true;
     this.#waiting = [...this.#sieve.sift(this.#waiting)];
   }
 
-  /** Everything that waits, without what has flowed in an earlier attempt. */
+  /** Returns all waiting lines, except those that flowed in an earlier attempt. */
   release(): readonly Lines[] {
     const lines = this.#waiting;
     this.#waiting = [];
@@ -96,13 +96,16 @@ export class Hold {
     return lines.flatMap((chunk) => this.#unseen(chunk));
   }
 
-  /** The digest of all lines of the page; equal digests are equal lines. To be asked once, after `flow`, before `release`. */
+  /**
+   * Returns the digest of all lines of the page; equal digests are equal lines. To be called once, after `flow` and before
+   * `release`.
+   */
   digest(): string {
     for (const chunk of this.#waiting) this.#print.update(chunk, chunk.bytes);
     return this.#print.digest();
   }
 
-  /** Throws where an attempt has ended before it repeated all that has flowed. */
+  /** Throws if an attempt has ended before it repeated all that has flowed. */
   checkRepeated(): void {
     if (this.#repetition !== undefined) throw changed();
   }
@@ -128,17 +131,17 @@ export class Hold {
   }
 }
 
-/** An attempt after one that broke off begins with what has flowed. */
+/** The lines with which an attempt must begin after one that broke off. */
 interface Repetition {
-  /** The fingerprint of what has flowed. */
+  /** Fingerprint of the lines that have flowed. */
   readonly expected: string;
-  /** Bytes to come. */
+  /** Number of bytes to come. */
   missing: number;
-  /** Of those that came: once it has been compared it cannot go on, so `#print` is made beside it. */
+  /** Fingerprint of the bytes that came. It cannot grow after a comparison, so `#print` is made beside it. */
   readonly print: LinesPrint;
 }
 
-/** A fingerprint of lines and of the datasets that they are of, however they are cut into pieces. */
+/** A fingerprint of lines and of their datasets, however they are cut into pieces. */
 class LinesPrint {
   readonly #print: Fingerprint;
   #dataset: string | undefined;
@@ -167,7 +170,7 @@ function changed(): SpileError {
   );
 }
 
-/** Line ends in a buffer of whole lines: JSON text has none within. */
+/** Counts line feeds in a buffer of whole lines: JSON text has none within. */
 export function countLines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count += 1;

@@ -12,15 +12,15 @@ import { transcoder } from "../../http/charset.ts";
 import type { Answer } from "../../http/session.ts";
 import { toleratedBody } from "./tolerated-body.ts";
 
-/** An answer's body, unpacked, and what reads records from it. */
+/** An answer's body, unpacked, and the reader of its records. */
 export interface OpenedAnswer {
   readonly body: AsyncIterable<Buffer>;
   readonly reader: RecordReader;
-  /** Does each body of this format show where it ends? */
+  /** Each body of this format shows where it ends. */
   readonly ends: boolean;
 }
 
-/** A tolerated answer is an error's: it is JSON, or made so. */
+/** Opens an answer. A tolerated one is an error's: it is JSON, or made into it. */
 export async function openAnswer(
   answer: Answer,
   plan: JobPlan,
@@ -53,7 +53,7 @@ export async function openAnswer(
 /** Returns the list of the scroll itself if nothing else is watched, so that what a job wants is compiled once. */
 function watchedBy({ scroll, increment, policy: { rules } }: JobPlan): readonly Path[] {
   const source = increment?.source;
-  // Where a response tells how far the job has come.
+  // Paths that show, in a response, how far the job has come.
   const told = source !== undefined && "response" in source ? pathsOf([source.response], "path") : [];
   if (rules.length + told.length === 0) return scroll.watch;
   return [...scroll.watch, ...told, ...rules.flatMap(({ paths }) => paths)];

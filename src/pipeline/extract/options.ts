@@ -3,6 +3,6 @@ import type { LineBudget } from "../line-budget.ts";
 
 export interface ExtractOptions extends ReadingPlan {
   readonly budget: LineBudget;
-  /** The key of the run's fingerprints. */
+  /** Key of the run's fingerprints. */
   readonly fingerprintKey: string;
 }

@@ -4,17 +4,17 @@ import { parseValue, type ValueObject } from "../../core/value.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";
 import type { DroppedPlaces } from "./sieve.ts";
 
-/** A page's records as parents: of each what the jobs below need, for those child jobs whose filter takes it. */
+/** A page's records as parents: the values that the jobs below need, for each child job whose filter accepts the record. */
 export interface Parents {
   /** Takes the next records of the page. */
   add(lines: Buffer): void;
-  /** For each child job the records that get requests of it, without those at the given places (from 0). */
+  /** Returns, for each child job, the records that lead to its requests, without those at the given places (from 0). */
   without(dropped: DroppedPlaces): readonly Iterable<Parent>[];
 }
 
 /**
- * The values are kept as text, some 30 bytes a record, and read when their turn comes: one page may hold a million
- * records, and as objects they would take some 700 bytes each.
+ * Collects the values as text, some 30 bytes a record, and reads them when their turn comes: one page may hold a million records,
+ * and as objects they would take some 700 bytes each.
  */
 export function collectParents({ children, wanted }: JobPlan): Parents {
   const packed: Buffer[][] = children.map(() => []);
@@ -50,7 +50,7 @@ function* unpack(pieces: readonly Buffer[], names: readonly string[], dropped: D
   }
 }
 
-/** A record that is no object is one with the value as `data`, as it is written out where it gains columns. */
+/** A record that is no object counts as one with the value as `data`, which is also how it is written with columns. */
 const dataKey = Buffer.from('{"data":');
 const closing = Buffer.from("}");
 const openBrace = 0x7b;

@@ -23,21 +23,21 @@ import { openAnswer } from "./open-answer.ts";
 import type { ExtractOptions } from "./options.ts";
 import { emptied, type Ruling, ruleOn } from "./response-rule.ts";
 
-/** How a page was read: what paging needs of it, and its records for the child jobs. */
+/** The result of reading a page: what paging needs, and the records for the child jobs. */
 export interface Reading {
   readonly summary: PageSummary;
   readonly parents: readonly Iterable<Parent>[];
   readonly watermark: PageWatermark;
 }
 
-/** How far the body of the last attempt has been read, in bytes after decoding. */
+/** How far the body of the last attempt has been read, in decoded bytes. */
 export interface BodyReach {
   bytes: number;
 }
 
 /**
- * Reads a page to the end of its document, asking again where an answer breaks off. Yields the lines that need not
- * wait; the others are in `hold`. Returns undefined where more lines came than may be written.
+ * Reads a page to the end of its document, and requests it again if an answer breaks off. Yields the lines that need not wait;
+ * the others are in `hold`. Returns undefined if more lines came than may be written.
  */
 export async function* readPage(
   opened: OpenedPage,
@@ -83,7 +83,7 @@ export async function* readPage(
         extremes: records.extremes,
         last: records.last(),
         sample: records.sample(),
-        // What is left out has no part in the keys: pages that differ there may be alike.
+        // Records that are left out have no part in the keys: pages that differ only in them may be alike.
         keys: watermark.filtered > 0 ? undefined : hold.keys,
         recordKeys: records.keys(),
         dropped: ownDuplicates(page, hold),
@@ -102,9 +102,9 @@ export async function* readPage(
   }
 }
 
-/** What the attempts at a page have shown of it. */
+/** What the attempts at a page have shown. */
 interface Known {
-  /** An empty body has been asked for once more. */
+  /** An empty body was requested once more. */
   askedAgain: boolean;
   /** More than white space came: the page is not empty. */
   begun: boolean;
@@ -121,7 +121,7 @@ interface Attempt {
   readonly digestOfBody: Hash | undefined;
 }
 
-/** Reads an answer's body; answers its bytes, or undefined where more lines came than may be written. */
+/** Reads an answer's body. Returns its bytes; undefined if more lines came than may be written. */
 async function* readBody(
   answer: Answer,
   body: AsyncIterable<Buffer>,
@@ -147,10 +147,10 @@ async function* readBody(
   return reach.bytes;
 }
 
-/** White space alone may be the beginning of a body that its connection has cut: it is asked for once more. */
+/** Whether to request the page once more: white space alone may be the beginning of a body that its connection has cut. */
 function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, known: Known, page: Page): boolean {
   const mayBeCut = answer.kind === "body" && (bytes === 0 || (read.empty && !answer.framed));
-  // An attempt before this one has shown that the page is not empty.
+  // An earlier attempt has shown that the page is not empty.
   if (mayBeCut && known.begun) throw new TransportFault("the response was empty, though the page is not");
   if (!mayBeCut || known.askedAgain) return false;
   known.askedAgain = true;
@@ -158,14 +158,14 @@ function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, 
   return true;
 }
 
-/** What a body that should be lines or a table says of a failure: a single JSON object (contract C-6.15). */
+/** Returns what a body of lines or a table says of a failure: a single JSON object (contract C-6.15). */
 function failureIn({ lone, records }: DocumentSummary, { run }: Page): string | undefined {
   return lone === undefined || !run.plan.scroll.evidence ? undefined : failureOfDocument(lone, records > 0);
 }
 
 /**
- * A reset connection may have cut a body that does not show where it ends: such a body is asked for again. One that comes
- * twice alike is taken, and the job's end is suspect.
+ * Judges the end of a body without a mark of its end. A reset connection may have cut it, so it is requested again. A body that
+ * comes twice alike is accepted, and the job's end is suspect.
  */
 function doubtOfEnd(answer: Answer, digestOfBody: Hash, known: Known): string | undefined {
   if (!answer.isReset()) return undefined;
@@ -176,10 +176,10 @@ function doubtOfEnd(answer: Answer, digestOfBody: Hash, known: Known): string | 
   throw new TransportFault(resetText);
 }
 
-/** Decoded bytes that are read for the sake of the compressed body's end, after what came before was no JSON. */
+/** Decoded bytes that are read to reach the end of a compressed body, after what came before was no JSON. */
 const worthChecking = 1024 * 1024;
 
-/** A fault in a compressed body may be the compression's own, which its end will show: such a fault is answered. */
+/** Writes a chunk. Returns a fault in a compressed body, which may be the compression's own: its end will show that. */
 function write(chunk: Buffer, reader: RecordReader, { compressed }: Answer): DataFault | undefined {
   try {
     reader.write(chunk);
@@ -195,15 +195,15 @@ function isBlank(chunk: Buffer): boolean {
 }
 
 /**
- * May a page be left once it has brought more lines than may be written? Not while its end may still show that it is
- * ambiguous (auto-detection), that it only repeats the page before it, that it is refused by a rule of the user's, or that
- * lines of it are not to be written.
+ * Whether a page may be left once it has brought more lines than may be written. Not while its end may still show that it is
+ * ambiguous (auto-detection), only repeats the page before it, is refused by a rule of the user's, or has lines that must not be
+ * written.
  */
 function mayStopEarly({ run, number }: Page, { unique }: ExtractOptions): boolean {
   return run.plan.policy.rules.length === 0 && run.plan.dataField !== undefined && number === 1 && unique === undefined;
 }
 
-/** Hands on the lines that need not wait. Answers whether more came than may be written. */
+/** Emits the lines that need not wait. Returns whether more came than may be written. */
 function* flow(hold: Hold, { budget }: ExtractOptions): Generator<Lines, boolean> {
   const lines = hold.flow();
   const allowed = budget.cut(lines);
@@ -219,8 +219,8 @@ function checkText({ invalidUtf8 }: DocumentSummary, page: Page, { strict }: Ext
 }
 
 /**
- * What becomes of a body that could not be read to its end: a fault after which it is asked for again, or the ruling of a
- * rule, which what is no document matches by its status and headers alone. All else is thrown.
+ * Judges a body that could not be read to its end: returns a fault after which it is requested again, or the ruling of a rule,
+ * which matches what is no document by its status and headers alone. Throws all other errors.
  */
 function unreadable(
   error: unknown,
@@ -255,7 +255,7 @@ function endBy({ text }: Ruling): string {
   return `ended as the API ${text}`;
 }
 
-/** Returns why a feed that is sorted newest first ends at the page; undefined where it goes on. */
+/** Returns why a feed that is sorted newest first ends at the page. Undefined: it goes on. */
 function endOf({ isPast }: PageWatermark, { run }: Page): string | undefined {
   const ends = isPast && run.plan.increment?.descends === true;
   return ends ? "ended at a page of records that all come before the increment's start" : undefined;
@@ -287,7 +287,7 @@ function summaryOf(
   };
 }
 
-/** What is worth a warning of a page's records. */
+/** Returns a warning about a page's records, if there is one. */
 function noticeOf(
   { run, number }: Page,
   { empty, records, found, selection, single, listWithin }: DocumentSummary,
@@ -302,7 +302,7 @@ function noticeOf(
       if (!found) return `${field} contains no data: the response has nothing there`;
       return `${field} contains no data${number > 1 ? asUsual : ""}`;
     }
-    // A list that is there and empty is how most APIs end.
+    // Most APIs end with a list that exists and is empty.
     if (found && number > 1) return undefined;
     return found
       ? "the response holds no records"
@@ -319,8 +319,8 @@ function misplacedList({ selection }: DocumentSummary, { run, number }: Page): s
 }
 
 /**
- * Records dropped as duplicates of others of the same run: the keys of a child job are those of all its parents' runs. Where paging
- * counts the elements that records are taken out of, it has no use for the number of records.
+ * Counts records dropped as duplicates of others of the same run: the keys of a child job are those of all its parents' runs. If
+ * paging counts the elements that records are taken from, it does not use the number of records.
  */
 function ownDuplicates({ run }: Page, { dropped }: Hold): number {
   return run.parents.length === 0 && !hasInnerLists(run.plan.selection) ? dropped.size : 0;

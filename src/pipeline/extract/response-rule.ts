@@ -8,7 +8,7 @@ import { type Answer, TransportFault } from "../../http/session.ts";
 import type { Hold } from "./hold.ts";
 import type { ExtractOptions } from "./options.ts";
 
-/** What a rule for answers makes of a page that has been read. */
+/** The decision of a rule for answers about a page that has been read. */
 export interface Ruling {
   readonly then: "empty" | "end";
   /** For the reason of the job's end: `answered 200, which ... takes for the end`. */
@@ -16,9 +16,9 @@ export interface Ruling {
 }
 
 /**
- * The first rule that matches an answer, obeyed; `read`: undefined where its body was no document. A fault where the page
- * is to be asked for again. Throws SpileError where that is its failure, DataFault where lines of it have flowed already.
- * Nothing is done to tolerated answers: their status was judged with their body.
+ * Applies the first rule that matches an answer. `read` is undefined if its body was no document. Returns a fault if the page
+ * must be requested again. Throws SpileError if the rule makes it a failure, DataFault if lines of it have flowed already.
+ * Tolerated answers are left alone: their status was judged with their body.
  */
 export function ruleOn(
   answer: Answer,
@@ -36,7 +36,7 @@ export function ruleOn(
   if (rule === undefined) return undefined;
   const { then } = rule;
   const text = rule.text(judged);
-  // What is no document has no records that could count.
+  // A body that is no document has no records that could count.
   if (then === "end") return read === undefined ? undefined : { then, text };
   if (hold.hasFlowed) throw tooLate(text);
   hold.restart();
@@ -54,7 +54,7 @@ function tooLate(text: string): DataFault {
   );
 }
 
-/** A page without records, whatever came. */
+/** Returns the summary of a page without records, whatever came. */
 export function emptied(summary: Omit<PageSummary, "digest" | "extremes" | "last" | "dropped">): PageSummary {
   return {
     ...summary,

@@ -5,13 +5,13 @@ import type { PageKeys } from "../../core/page.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";
 import type { KeySet } from "../key-set.ts";
 
-/** What one page's lines go through on their way out. */
+/** Filters one page's lines on their way out. */
 export interface Sieve {
-  /** The lines without those whose key was written before. Each line is to be given once, in order. */
+  /** Returns the lines without those whose key was written before. Each line must be given once, in order. */
   sift(lines: readonly Lines[]): readonly Lines[];
   /** Places, counted from 0, of the page's records that were dropped so far. */
   readonly dropped: DroppedPlaces;
-  /** The keys of all records so far; undefined if one has none. */
+  /** Returns the keys of all records so far. Undefined: one has none. */
   keys(): PageKeys | undefined;
 }
 
@@ -66,7 +66,7 @@ export function createSieve(unique: Unique, keys: KeySet, page: SievedPage): Sie
 }
 
 export interface SievedPage {
-  /** Are lines wrapped by `--tag`? */
+  /** Lines are wrapped by `--tag`. */
   readonly tag: boolean;
   warn(message: string): void;
 }
@@ -74,12 +74,12 @@ export interface SievedPage {
 /** A string of JSON. */
 const escapedString = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
 
-/** The string in one spelling; numbers beside it keep their digits. */
+/** Returns the string in one spelling; numbers beside it keep their digits. */
 function plainString(text: string): string {
   return text.includes("\\") ? JSON.stringify(JSON.parse(text)) : text;
 }
 
-/** A bit for each place: one page may have tens of millions of duplicates. */
+/** One bit for each place: one page may have tens of millions of duplicates. */
 class PlaceBits implements DroppedPlaces {
   #bits = new Uint8Array(0);
   #size = 0;
@@ -92,7 +92,7 @@ class PlaceBits implements DroppedPlaces {
     return ((this.#bits[place >> 3] ?? 0) & (1 << (place & 7))) !== 0;
   }
 
-  /** Adds a place that is not there. */
+  /** Adds a place that is not in the set. */
   add(place: number): void {
     const at = place >> 3;
     if (at >= this.#bits.length) {
@@ -105,7 +105,7 @@ class PlaceBits implements DroppedPlaces {
   }
 }
 
-/** The lines whose record is wanted, in as few pieces as they come. */
+/** Returns the lines whose record is wanted, in as few pieces as they came. */
 function filterLines(bytes: Buffer, isWanted: (record: Buffer) => boolean): Buffer {
   const pieces: Buffer[] = [];
   let [from, at, unwanted] = [0, 0, false];

@@ -2,9 +2,9 @@ import { DocumentReader, IncompleteDocument } from "../../extract/document.ts";
 import { type Answer, TransportFault } from "../../http/session.ts";
 
 /**
- * The body of an answer with an error status that is ignored: a JSON document as it is, any other text as
- * `{"errorData": <text>}` (`ignoreErrors`, contract C-11.10). What is longer than `most` bytes is taken for JSON.
- * Throws TransportFault where its connection's end has cut it.
+ * Yields the body of an answer with an ignored error status: a JSON document as it is, any other text as `{"errorData": <text>}`
+ * (`ignoreErrors`, contract C-11.10). A body longer than `most` bytes counts as JSON. Throws TransportFault if the end of its
+ * connection has cut it.
  */
 export async function* toleratedBody({ body, framed }: Answer, most: number): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];
@@ -21,7 +21,7 @@ export async function* toleratedBody({ body, framed }: Answer, most: number): As
   const text = whole.toString();
   if (isJson(text)) yield whole;
   else if (!framed && isCutJson(whole)) throw new TransportFault("the connection was closed before the document's end");
-  // Byte by byte, so that what is not UTF-8 in it is seen as elsewhere.
+  // Byte by byte, so that bytes that are not UTF-8 are noticed as elsewhere.
   else yield Buffer.from(JSON.stringify({ errorData: whole.toString("latin1") }), "latin1");
 }
 
@@ -34,7 +34,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Is it the beginning of a JSON list or object, and no more? */
+/** Whether the bytes are the beginning of a JSON list or object, and no more. */
 function isCutJson(bytes: Buffer): boolean {
   if (!/^\s*[{[]/.test(bytes.toString("latin1", 0, 100))) return false;
   const reader = new DocumentReader({ dataField: [], watch: [], evidence: false, lines: () => undefined });

@@ -12,13 +12,16 @@ import type { DroppedPlaces } from "./sieve.ts";
 export interface WatermarkReader {
   /** Takes the next records, as they came. Returns which of them are to be written; undefined if all are. */
   add(lines: Buffer): readonly boolean[] | undefined;
-  /** Returns the watermark without the written records at the given places (from 0). Throws DataFault if a value is not of the increment's type. */
+  /**
+   * Returns the watermark without the written records at the given places (from 0). Throws DataFault if a value is not of the
+   * increment's type.
+   */
   without(dropped: DroppedPlaces): PageWatermark;
 }
 
 /**
- * Returns the reader of a job's increment by a path; undefined where there is none. With `unique` each record's value is kept:
- * what is dropped later tells nothing, since a newer version of a record may be what is dropped.
+ * Returns the reader of a job's increment by a path. Undefined: the job has none. With `unique` each record's value is kept: a
+ * dropped record does not count, since it may be the newer version.
  */
 export function watermarkReader(
   increment: Increment | undefined,
@@ -71,7 +74,7 @@ export function watermarkReader(
 /** The greatest value so far, and the number of records without one. */
 type Read = Pick<PageWatermark, "value" | "missing">;
 
-/** The order in which the values of a page have come. */
+/** The order of a page's values. */
 interface Order {
   readonly first: Value | undefined;
   readonly last: Value | undefined;

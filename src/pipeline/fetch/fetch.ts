@@ -11,19 +11,19 @@ import { type Budget, readAhead } from "./look-ahead.ts";
 import { openSteps, type SendingOptions } from "./open-steps.ts";
 
 export interface FetchOptions extends SendingOptions {
-  /** The most pages in flight. */
+  /** Most pages in flight. */
   readonly most: number;
 }
 
-/** What pages that wait for their turn may hold in all. */
+/** Bytes that pages waiting for their turn may hold, all together. */
 const lookAheadBytes = 16 * 1024 * 1024;
 
-/** Does a request go where the answers to steps have led, and not on from there? */
+/** Whether a request goes to an address that the answers to steps gave, and not further from there. */
 function isDownload({ start }: JobRun, { url }: Request): boolean {
   return "given" in start && start.given && originOf(url) === originOf(start.request.url);
 }
 
-/** Sends each page's request as the page arrives, and hands on the page opened: one in, one out, in order. */
+/** Sends each page's request as the page arrives, and emits the opened page: one in, one out, in order. */
 export class Fetch extends Transform {
   readonly #options: FetchOptions;
   readonly #budget: Budget = { free: lookAheadBytes };
@@ -60,7 +60,7 @@ export class Fetch extends Transform {
       page: page.number,
     });
     const first = page.inTurn() ? exchange.open() : this.#ahead(exchange, page.signal);
-    // A failure ahead of its turn is met when the turn comes, and never if it does not come.
+    // A failure ahead of its turn is handled when the turn comes, and never if it does not come.
     first.catch(() => undefined);
     let opened = false;
     return {

@@ -5,9 +5,8 @@ export interface Budget {
 }
 
 /**
- * Reads a body before its turn, as long as the budget lasts; then the socket waits. Once it is iterated it gives what
- * was read, and the rest as it comes. What goes wrong ahead of the turn is thrown in its place. `signal` tells that the
- * turn will not come.
+ * Reads a body before its turn, while the budget lasts; then the socket waits. Iterating it gives what was read, and then the
+ * rest. A fault ahead of the turn is thrown at its place. `signal`: the turn will not come.
  */
 export function readAhead(body: AsyncIterable<Buffer>, budget: Budget, signal: Cancellation): AsyncIterable<Buffer> {
   return new AheadBody(body, budget, signal);
@@ -30,7 +29,7 @@ class AheadBody implements AsyncIterable<Buffer> {
     this.#budget = budget;
     this.#signal = signal;
     this.#filled = this.#fill();
-    // Its failure is met by whoever iterates; nobody may.
+    // The iterator handles its failure, if there is one.
     this.#filled.catch(() => undefined);
     signal.addEventListener("abort", this.#discard);
   }
@@ -41,7 +40,7 @@ class AheadBody implements AsyncIterable<Buffer> {
     try {
       for (;;) {
         yield* this.#release();
-        // A chunk may be under way still: it comes before those that are read from here on.
+        // A chunk may still be on its way: it comes before those that are read from here on.
         await this.#filled;
         if (this.#ready.length === 0) break;
       }
@@ -55,7 +54,7 @@ class AheadBody implements AsyncIterable<Buffer> {
   async #fill(): Promise<void> {
     while (!this.#turn && this.#budget.free > 0) {
       const result = await this.#source.next();
-      // What came too late to be given back is not kept.
+      // A chunk that came too late to be given back is not kept.
       if (result.done === true || this.#signal.aborted) return;
       this.#ready.push(result.value);
       this.#budget.free -= result.value.length;

@@ -4,7 +4,7 @@ import { askSteps, type StepSettings } from "../../steps/ask-steps.ts";
 import { windowName } from "../job-run.ts";
 import type { OpenedSteps, Page, StepsToAsk } from "../page.ts";
 
-/** What requests of all iterations are sent with. */
+/** What all iterations need to send requests. */
 export interface SendingOptions {
   readonly regulator: Regulator | undefined;
   readonly stepping: StepSettings;
@@ -33,13 +33,13 @@ export function openSteps(page: Page, { steps, run, known }: StepsToAsk, options
   return { page, answers: eager(answers, steps.length - known.length + 1), counts: () => counts };
 }
 
-/** A generator's answers, which it goes on to make before anybody reads them: it is asked for all of them at once. */
+/** Requests all values of a generator at once, so that it goes on before anybody reads them. */
 function eager(
   source: AsyncGenerator<StepAnswer, string | undefined>,
   count: number,
 ): AsyncGenerator<StepAnswer, string | undefined> {
   const asked = Array.from({ length: count }, () => source.next());
-  // A failure ahead of its turn is met when the turn comes, and never if it does not come.
+  // A failure ahead of its turn is handled when the turn comes, and never if it does not come.
   for (const one of asked) one.catch(() => undefined);
   return (async function* () {
     for (const one of asked) {

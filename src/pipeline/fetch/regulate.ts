@@ -3,7 +3,7 @@ import type { Regulator } from "../../http/regulator.ts";
 import { wait } from "../../http/retry.ts";
 import type { AdaptiveInFlight } from "../in-flight.ts";
 
-/** Lets requests begin in the order in which they ask, at the times that `inFlight` allows, and tells it how they fare. */
+/** Lets requests begin in the order in which they ask, at the times that `inFlight` allows, and reports to it how they fare. */
 export function regulate(inFlight: AdaptiveInFlight): Regulator {
   let last: Promise<void> | undefined;
   return { turn, answered, refused, usedUp };

@@ -4,7 +4,7 @@ import type { JobRun } from "../job-run.ts";
 import { nextPosition } from "./frontier.ts";
 
 /**
- * Returns the place before the next page of a run; before its job where nothing of that has been written. `first`: the run whose
+ * Returns the place before the next page of a run; before its job if nothing of that has been written. `first`: the run whose
  * page comes next, if there is one.
  */
 export function checkpointBefore(

@@ -6,7 +6,7 @@ import type { JobResult } from "../../core/run.ts";
 import type { Advance } from "../../pagination/scroll.ts";
 import { type JobRun, windowName } from "../job-run.ts";
 
-/** A page that has ended well; `lines` of it are written. */
+/** Returns the event of a page that has ended well. `lines` of it are written. */
 export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines: number, step: Advance): RunEvent {
   const { plan } = run;
   const { records, bytes, url, status } = summary;
@@ -32,7 +32,7 @@ export function pageEvent(run: JobRun, page: number, summary: PageSummary, lines
   };
 }
 
-/** A repeated page is not to be written again; past the hold, lines of it were before that was known (contract P6). */
+/** Returns a notice if lines of a repeated page were written beyond the hold, before that was known (contract P6). */
 export function repeatNotice({ repeated }: Advance, written: number): string[] {
   if (!repeated || written === 0) return [];
   const lines = counted(written, "record");
@@ -41,7 +41,7 @@ export function repeatNotice({ repeated }: Advance, written: number): string[] {
   ];
 }
 
-/** The failure of a run of a job, with its place. */
+/** Returns the event of a failed run of a job, with its place. */
 export function errorEvent(run: JobRun, { message, exitCode, job, page, step }: SpileError): RunEvent {
   const place = { job, dataType: run.plan.dataType, window: windowName(run), page };
   return { event: "error", level: "error", message, ...place, ...(step === undefined ? {} : { step }), exitCode };

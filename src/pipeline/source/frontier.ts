@@ -11,7 +11,7 @@ export interface Upcoming {
   readonly runs: Iterator<JobRun>;
 }
 
-/** A page that leads to no further one of its run. */
+/** A page after which its run has no further one. */
 export const nowhere: Advance = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
 
 /**

@@ -7,7 +7,7 @@ import { type JobRun, windowName } from "../job-run.ts";
 import type { Counts } from "../page.ts";
 import { addVerdict, type CountedVerdict, createTally, resultOf, type Tally } from "./tally.ts";
 
-/** Why a run of a window is doubted. */
+/** The reason why a window's run is doubted. */
 export const repeatedWindow = "its first page is that of the window before it: the API seems to ignore the window";
 
 /** A tally as plain JSON. */
@@ -19,12 +19,12 @@ interface SavedTally extends Omit<Tally, "verdicts"> {
 export class JobTally {
   readonly plan: JobPlan;
   readonly #datasets: Map<string, Tally>;
-  /** Warnings already given, so that each is given once a job. A run that is taken up gives them once more. */
+  /** Warnings that were given, so that each is given once for a job. A resumed run gives them once more. */
   readonly #warned = new Set<string>();
-  /** The parents whose run ended last, and whether it has failed, for each child job. */
+  /** For each child job, the parents whose run ended last, and whether it has failed. */
   readonly #lastParents = new Map<JobPlan, { readonly parents: JobRun["parents"]; failed: boolean }>();
 
-  /** `saved`: what `save` made of an interrupted run's; null: the job begins. */
+  /** `saved`: what `save` returned for an interrupted run; null: the job begins. */
   constructor(plan: JobPlan, saved: Value) {
     this.plan = plan;
     this.#datasets = new Map(withChildren(plan).map(({ dataType }) => [dataType, createTally(dataType)]));
@@ -43,7 +43,7 @@ export class JobTally {
     tally.retries += retries;
   }
 
-  /** Records below the increment's start were left out. */
+  /** Counts records below the increment's start that were left out. */
   countFiltered({ dataType }: JobPlan, records: number): void {
     this.#of(dataType).filtered += records;
   }
@@ -52,12 +52,14 @@ export class JobTally {
     this.#of(dataType).pages += 1;
   }
 
-  /** Logins before the job began are counted off, those until its end are counted in. */
+  /** Counts logins: those before the job began are subtracted, those until its end are added. */
   countLogins(logins: number): void {
     this.#of(this.plan.dataType).logins += logins;
   }
 
-  /** The first page of a run has come. Where it is that of the window before, and not empty, the API ignores windows. */
+  /**
+   * Compares the first page of a run with that of the window before. If they are equal and not empty, the API ignores windows.
+   */
   compareWindows({ plan, start }: JobRun, { records, digest }: Pick<PageSummary, "records" | "digest">): void {
     if (start instanceof SpileError || start.window === undefined) return;
     const { index, endpoint } = start.window;
@@ -69,7 +71,7 @@ export class JobTally {
     tally.firstPages = { of: plan.pointer, digests };
   }
 
-  /** A run of the job, or of one below it, has ended. Returns what is made of its verdict. */
+  /** Counts the end of a run of the job, or of one below it. Returns the kind of its verdict. */
   conclude(run: JobRun, verdict: Verdict): Verdict["kind"] {
     const { plan, start } = run;
     this.#countParents(run);
@@ -83,12 +85,12 @@ export class JobTally {
     return told.kind;
   }
 
-  /** The job, or one below it, is cut short, or not begun. */
+  /** Records that the job, or one below it, is cut short or not begun. */
   cut({ dataType }: JobPlan, verdict: Verdict): void {
     addVerdict(this.#of(dataType), verdict);
   }
 
-  /** The job has failed for a fault of one of its datasets; what else was `pending` cannot be whole either. */
+  /** Records that the job has failed because of one of its datasets; its other `pending` ones cannot be complete either. */
   fail(run: JobRun, message: string, pending: Iterable<JobPlan>): void {
     const { dataType } = run.plan;
     const window = windowName(run);
@@ -97,8 +99,8 @@ export class JobTally {
   }
 
   /**
-   * The run of a child job has failed for one parent record, and the others go on. The jobs below it lack what this run
-   * would have led to. Returns the number of parents that have failed so far.
+   * Records that the run of a child job has failed for one parent record, while the others go on. The jobs below it lack what
+   * this run would have led to. Returns the number of parents that have failed so far.
    */
   failParent(run: JobRun, message: string): number {
     const { plan } = run;
@@ -114,7 +116,7 @@ export class JobTally {
     return tally.failedParents;
   }
 
-  /** A parent may have several runs, one behind the other: they count once. */
+  /** Counts a parent once, though it may have several runs in a row. */
   #countParents({ plan, parents }: JobRun): { failed: boolean } {
     const last = this.#lastParents.get(plan);
     if (last !== undefined && last.parents === parents) return last;
@@ -124,7 +126,10 @@ export class JobTally {
     return next;
   }
 
-  /** The run was stopped, with lines in the output's queue that are not written any more. Answers how many are another job's. */
+  /**
+   * Records that the run was stopped, with lines in the output's queue that will not be written. Returns how many belong to
+   * another job.
+   */
   abandon(ending: Ending, pending: Iterable<JobPlan>, unwritten: number): number {
     for (const dataType of new Set([this.plan, ...pending].map((plan) => plan.dataType))) {
       const tally = this.#of(dataType);
@@ -140,14 +145,14 @@ export class JobTally {
     return left;
   }
 
-  /** Answers true the first time. */
+  /** Whether the warning is given for the first time. */
   isNews(warning: string): boolean {
     if (this.#warned.has(warning)) return false;
     this.#warned.add(warning);
     return true;
   }
 
-  /** One a dataset, the job's own first. */
+  /** Returns a result for each dataset, the job's own first. */
   results(unique: boolean): readonly JobResult[] {
     const written = new Set(
       withChildren(this.plan).flatMap(({ dataType, datasets }) => (datasets.length > 0 ? dataType : [])),
@@ -171,7 +176,7 @@ export class JobTally {
     });
   }
 
-  /** Plain JSON; `logins` are those of the job so far. */
+  /** Returns plain JSON. `logins` are those of the job so far. */
   save(logins: number): Value {
     const saved = [...this.#datasets.values()].map(
       ({ verdicts, ...counts }): SavedTally => ({
@@ -190,7 +195,7 @@ export class JobTally {
   }
 }
 
-/** The datasets of a job's children, each with that of the job. */
+/** Returns the datasets of a job's children, each with that of the job. */
 function linksOf({ dataType, children }: JobPlan): [child: string, parent: string][] {
   return children.flatMap(({ plan }) => (plan.dataType === dataType ? [] : [[plan.dataType, dataType]]));
 }
@@ -198,14 +203,14 @@ function linksOf({ dataType, children }: JobPlan): [child: string, parent: strin
 /** How a job ends that is stopped from outside. */
 export type Ending = Verdict | { readonly kind: "failed"; readonly reason: string };
 
-/** The results of a job that is not begun, as `--max-records` is reached. */
+/** Returns the results of a job that is not begun because `--max-records` is reached. */
 export function unbegunResults(plan: JobPlan, reason: string): readonly JobResult[] {
   const tally = new JobTally(plan, null);
   for (const one of withChildren(plan)) tally.cut(one, { kind: "limited", reason, byCommand: true });
   return tally.results(false);
 }
 
-/** The results of a job that is not begun, as one before it has failed. */
+/** Returns the results of a job that is not begun because one before it has failed. */
 export function lostResults(plan: JobPlan, reason: string): readonly JobResult[] {
   const tally = new JobTally(plan, null);
   tally.abandon({ kind: "failed", reason }, withChildren(plan), 0);

@@ -9,10 +9,10 @@ import type { Partition } from "./partition.ts";
 export class ParentMoves implements RunMaking {
   readonly #options: Pick<PageSourceOptions, "emit" | "now" | "moved" | "moves">;
   readonly #isNews: (warning: string) => boolean;
-  /** Have some moved since the last mark? */
+  /** Some have moved since the last mark. */
   #haveMoved = false;
 
-  /** `isNews`: has a warning not been given for the job under way? */
+  /** `isNews`: the warning has not been given for the current job. */
   constructor(
     options: Pick<PageSourceOptions, "emit" | "now" | "moved" | "moves">,
     isNews: (warning: string) => boolean,
@@ -40,12 +40,12 @@ export class ParentMoves implements RunMaking {
     this.#haveMoved = true;
   }
 
-  /** A mark that has been made counts what has moved so far. */
+  /** Reports that a mark was made, which counts what has moved so far. */
   counted(): void {
     this.#haveMoved = false;
   }
 
-  /** Returns what travels behind lines between two checkpoints, if increments have moved since the last mark. */
+  /** Returns the mark between two checkpoints, if increments have moved since the last one. */
   mark(): Mark | undefined {
     const haveMoved = this.#haveMoved;
     this.#haveMoved = false;
@@ -53,7 +53,7 @@ export class ParentMoves implements RunMaking {
   }
 }
 
-/** An increment never goes back; what a response has told is not to be compared. */
+/** Whether an increment stays: it never goes back, and a response's value cannot be compared. */
 function stays({ source, type }: Increment, now: Value, value: Value): boolean {
   return "path" in source ? type.compare(now, value) >= 0 : valueText(now) === valueText(value);
 }

@@ -8,15 +8,15 @@ export interface PartitionObserver {
 }
 
 /**
- * The runs of a child job for one parent, whose watermark moves when all of them have ended well, with all that is below them. They
- * are made one at a time, so that the last is known only when the next parent's first is asked for.
+ * The runs of a child job for one parent. Its watermark moves when all of them have ended well, with all that is below them. They
+ * are made one at a time, so that the last is known only when the next parent's first is requested.
  */
 export class Partition {
   readonly increment: Increment;
   readonly plan: JobPlan;
   readonly progress: IncrementProgress;
   readonly #observer: PartitionObserver;
-  /** Runs, and lists of runs to come, that have begun and not ended. */
+  /** Number of runs, and of lists of runs to come, that have begun and not ended. */
   #open = 0;
   #hasAllRuns = false;
   #isWhole = true;
@@ -28,19 +28,19 @@ export class Partition {
     this.#observer = observer;
   }
 
-  /** A run, or a list of runs, begins. */
+  /** Reports that a run, or a list of runs, begins. */
   hold(): void {
     this.#open += 1;
   }
 
-  /** It has ended: a failed one never does. */
+  /** Reports its end. A failed one never ends. */
   release(isComplete = true): void {
     this.#open -= 1;
     this.#isWhole &&= isComplete;
     this.#end();
   }
 
-  /** No further run of the parent follows. */
+  /** Reports that no further run of the parent follows. */
   close(): void {
     this.#hasAllRuns = true;
     this.#end();

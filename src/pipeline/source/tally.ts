@@ -2,7 +2,7 @@ import { counted } from "../../core/counted.ts";
 import type { Verdict } from "../../core/page.ts";
 import type { JobResult } from "../../core/run.ts";
 
-/** A kind of verdict: how many runs have ended so, how the first of them did, and what it is called. */
+/** A kind of verdict: the number of runs that ended so, how the first of them did, and its name. */
 export interface CountedVerdict {
   count: number;
   readonly first: Verdict;
@@ -14,9 +14,9 @@ export interface Tally {
   readonly dataType: string;
   pages: number;
   records: number;
-  /** Records dropped by `--unique`. */
+  /** Number of records dropped by `--unique`. */
   duplicates: number;
-  /** Records left out, as they come before the increment's start. */
+  /** Number of records before the increment's start that are left out. */
   filtered: number;
   bytes: number;
   requests: number;
@@ -24,18 +24,21 @@ export interface Tally {
   logins: number;
   readonly verdicts: Map<Verdict["kind"], CountedVerdict>;
   runs: number;
-  /** Windows that have ended; undefined where there are none. */
+  /** Number of windows that have ended. Undefined: there are none. */
   windows: number | undefined;
-  /** Of a job with windows: digests of the first pages of the window under way, or the last, one for each endpoint; null for an empty one. */
+  /**
+   * In a job with windows: digests of the first pages of the current window, or the last, one for each endpoint; null for an
+   * empty page.
+   */
   firstPages: { readonly of: string; readonly digests: readonly (string | null)[] } | undefined;
-  /** Is the first page of the window under way that of the one before it? */
+  /** The first page of the current window is that of the one before it. */
   isRepeated: boolean;
   expected: number | undefined;
   byCommand: boolean;
   failure: string | undefined;
-  /** Parent records of a child job for which a run has ended, well or not. */
+  /** Number of parent records of a child job for which a run has ended, well or not. */
   parents: number;
-  /** Those of them for which the job has failed while the others went on. */
+  /** Number of them for which the job has failed while the others went on. */
   failedParents: number;
   /** Message of the first of these failures. */
   firstFailure: string | undefined;
@@ -66,24 +69,27 @@ export function createTally(dataType: string): Tally {
   };
 }
 
-/** Adds how one run of a job ended; `run` is its name, where it has one. */
+/** Counts the end of a run of a job. `run` is its name, if it has one. */
 export function addVerdict(tally: Tally, verdict: Verdict, run?: string): void {
   const known = tally.verdicts.get(verdict.kind);
   if (known === undefined) tally.verdicts.set(verdict.kind, { count: 1, first: verdict, run });
   else known.count += 1;
   tally.runs += 1;
-  // Of many runs, each with a total of its own, none is the dataset's.
+  // If there are many runs, each with a total of its own, none is the dataset's.
   tally.expected = tally.runs === 1 ? verdict.expected : undefined;
   if (verdict.byCommand === true) tally.byCommand = true;
 }
 
-/** Returns what the reason of a job's end says of records that are not written: dropped by their keys, or before the increment's start. */
+/** Returns the words about records that are not written: dropped by their keys, or before the increment's start. */
 export function unwrittenWords({ duplicates = 0, filtered = 0 }: Pick<JobResult, "duplicates" | "filtered">): string {
   const dropped = duplicates > 0 ? `; ${duplicates} dropped by --unique` : "";
   return filtered > 0 ? `${dropped}; ${filtered} before the increment's start left out` : dropped;
 }
 
-/** Suspect where any run was, else limited where any was, else complete. `unique`: were records dropped by their keys? */
+/**
+ * Returns the result: suspect if any run was, else limited if any was, else complete. `unique`: records were dropped by their
+ * keys.
+ */
 export function resultOf(tally: Tally, unique: boolean): JobResult {
   const { dataType, pages, records, bytes, requests, retries, logins, expected, byCommand, windows } = tally;
   const unwritten = unwrittenWords(tally);
@@ -124,7 +130,7 @@ function failedParentsReason({ failedParents, parents, firstFailure, failure }: 
   return failure === undefined ? first : `${first}; ${failure}`;
 }
 
-/** The window of a job that has but one. */
+/** Returns the window of a job that has only one. */
 function alone({ windows }: Tally, { run }: CountedVerdict): string {
   return windows === undefined || run === undefined ? "" : `${run}: `;
 }
