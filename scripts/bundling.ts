@@ -104,6 +104,7 @@ export const layers = [
       "cli/commands/preview.ts",
       "cli/commands/shard.ts",
       "cli/distinct-files.ts",
+      "cli/init-manifest.ts",
       "compile/windows.ts",
       "core/redact.ts",
       "extract/format/delimited.ts",

@@ -1,5 +1,5 @@
 import { pagingMethods } from "../authoring/paging-methods.ts";
-import { choice, count, methodChoice, path, setting, text } from "../core/quantities.ts";
+import { choice, count, input, methodChoice, path, setting, text } from "../core/quantities.ts";
 
 /** The options of `get` and `init` alone: rows of the option table. Each option of `get` is a field of the configuration. */
 export const authoringOptions = {
@@ -130,12 +130,18 @@ export const authoringOptions = {
     kind: path("file"),
     describe: "Take requests from an OpenAPI description (3.0 or 3.1, JSON or YAML)",
   },
+  airbyte: {
+    group: "Where from, and exploring:",
+    commands: ["init"],
+    kind: input,
+    describe: "Take jobs from the streams of an Airbyte manifest (low-code, YAML or JSON; - is stdin)",
+  },
   only: {
     group: "Where from, and exploring:",
     commands: ["init"],
     kind: text("PATTERN"),
     repeatable: true,
-    describe: "HAR, OpenAPI: only paths that match, such as '/users*'; may be repeated",
+    describe: "HAR, OpenAPI: only paths that match, such as '/users*'; Airbyte: only this stream; may be repeated",
   },
   explore: {
     group: "Where from, and exploring:",

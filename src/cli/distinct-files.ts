@@ -23,6 +23,7 @@ const fileOptions = {
   replay: false,
   har: false,
   openapi: false,
+  airbyte: false,
   catalog: false,
   output: true,
   split: true,

@@ -135,7 +135,7 @@ const optionTable = {
   },
   set: {
     group: run,
-    commands: sending,
+    commands: [...sending, "init"],
     kind: setting,
     repeatable: true,
     secret: true,

@@ -39,12 +39,52 @@ export interface ReadOptions {
  * SpileError("configuration") where the text is no JSON.
  */
 export function readConfiguration(text: string, options: ReadOptions): LoadedConfiguration {
+  if (options.allowUnset !== true) return readWith(text, options, undefined);
+  const chosen = new Map<string, string>();
+  const attempt = (): LoadedConfiguration | ConfigurationError => {
+    try {
+      return readWith(text, options, (variable) => chosen.get(variable) ?? take(variable));
+    } catch (error) {
+      if (error instanceof ConfigurationError) return error;
+      throw error;
+    }
+  };
+  const take = (variable: string): string => {
+    chosen.set(variable, standIns[0]);
+    return standIns[0];
+  };
+  let best = attempt();
+  for (const variable of chosen.keys()) {
+    if (!(best instanceof ConfigurationError)) return best;
+    for (const standIn of standIns.slice(1)) {
+      const before = chosen.get(variable) ?? standIn;
+      chosen.set(variable, standIn);
+      const other = attempt();
+      if (!(other instanceof ConfigurationError)) return other;
+      if (other.faults.length < best.faults.length) best = other;
+      else chosen.set(variable, before);
+    }
+  }
+  if (best instanceof ConfigurationError) throw best;
+  return best;
+}
+
+/**
+ * Texts that stand for a variable that is not set, whose value nobody knows: good as a number, a header and part of an address; as a
+ * word; as a time; as an address. What is a fault with one of them and with another is not, is none.
+ */
+const standIns = ["1", "unset", "2000-01-01T00:00:00Z", "https://unset.invalid/"] as const;
+
+function readWith(
+  text: string,
+  options: ReadOptions,
+  standIn: ((variable: string) => string) | undefined,
+): LoadedConfiguration {
   const { secrets, set, strict } = options;
   const loaded = loadDocument(text, options.name);
   for (const [name, value] of set) if (name.startsWith("#")) secrets.add(value);
 
   const forms = takeAsPhp(rewriteLegacy(loaded));
-  const standIn = options.allowUnset ? standInFor(forms.document) : undefined;
   const environment = resolveEnvironment(forms.document, { folder: ".", ...options, standIn });
   // After the variables are looked up: their names are no secrets, only their values.
   registerSecrets(environment.document, secrets);
@@ -79,13 +119,6 @@ export function readConfiguration(text: string, options: ReadOptions): LoadedCon
   function masked(fault: Fault): Fault {
     return { ...fault, message: secrets.mask(fault.message) };
   }
-}
-
-/** An address for the setting that is `baseUrl`, else what is good as a number, a header and part of an address. */
-function standInFor(document: Value): (setting: string) => string {
-  const sections = basesOf(document).sections.split("/").slice(1);
-  const attribute = valueAt(document, [...sections, "api", "baseUrl", "attr"]);
-  return (setting) => (setting === attribute ? "https://unset.invalid/" : "1");
 }
 
 interface FoundIteration extends CheckedIteration {

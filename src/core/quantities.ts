@@ -90,6 +90,9 @@ export function path(completes: "file" | "folder"): Kind<string> {
   };
 }
 
+/** A file, or `-` for stdin. */
+export const input: Kind<string> = { ...path("file"), read: (text) => (text === "" ? undefined : text) };
+
 /** Names between commas. */
 export function list(placeholder: string): Kind<readonly string[]> {
   return {

@@ -1,4 +1,5 @@
 import { type Value, type ValueObject, valueText } from "../../core/value.ts";
+import { pagingFor, type SharedPaging } from "../scrollers.ts";
 import type { DescribedApi, DescribedJob } from "./configuration.ts";
 
 /**
@@ -7,7 +8,7 @@ import type { DescribedApi, DescribedJob } from "./configuration.ts";
  */
 export function assemble(api: DescribedApi, jobs: readonly DescribedJob[]): ValueObject {
   const { security, settings, baseUrl } = api;
-  const { pagination, scrollerOf } = pagingFor(jobs.flatMap(withChildren));
+  const { pagination, scrollerOf } = pagingFor(jobs.flatMap(withChildren).map(({ draft }) => draft.pagination));
   const http = filledOrNone([
     ...(Object.keys(security.headers).length === 0 ? [] : [["defaultOptions", { headers: security.headers }] as const]),
     ...responsesOf(jobs.flatMap(withChildren)),
@@ -33,39 +34,7 @@ function responsesOf(jobs: readonly DescribedJob[]): readonly (readonly [name: s
   return rules.size === 0 ? [] : [["responses", [...rules.values()]]];
 }
 
-/** The name of a job's scroller; undefined if there is nothing to choose. */
-type ScrollerOf = (job: DescribedJob) => string | undefined;
-
-function pagingFor(jobs: readonly DescribedJob[]): {
-  readonly pagination: ValueObject | undefined;
-  readonly scrollerOf: ScrollerOf;
-} {
-  const scrollers = new Map<string, { readonly name: string; readonly pagination: ValueObject }>();
-  for (const { draft } of jobs) {
-    if (draft.pagination === undefined || scrollers.has(JSON.stringify(draft.pagination))) continue;
-    const method = String(draft.pagination.method).replace(".", "-");
-    const same = [...scrollers.values()].filter(({ name }) => name.startsWith(method)).length;
-    scrollers.set(JSON.stringify(draft.pagination), {
-      name: same === 0 ? method : `${method}-${same + 1}`,
-      pagination: draft.pagination,
-    });
-  }
-  const all = [...scrollers.values()];
-  if (all.length === 0) return { pagination: undefined, scrollerOf: () => undefined };
-  if (all.length === 1 && jobs.every(({ draft }) => draft.pagination !== undefined))
-    return { pagination: all[0]?.pagination, scrollerOf: () => undefined };
-  const multiple = {
-    method: "multiple",
-    scrollers: Object.fromEntries(all.map(({ name, pagination }) => [name, pagination])),
-  };
-  return {
-    pagination: multiple,
-    scrollerOf: ({ draft }) =>
-      draft.pagination === undefined ? undefined : scrollers.get(JSON.stringify(draft.pagination))?.name,
-  };
-}
-
-function written(job: DescribedJob, scrollerOf: ScrollerOf): ValueObject {
+function written(job: DescribedJob, scrollerOf: SharedPaging["scrollerOf"]): ValueObject {
   const { filled, params, headers, draft, children } = job;
   const entries: Readonly<Record<string, Value | undefined>> = {
     endpoint: endpointOf(job),
@@ -75,7 +44,7 @@ function written(job: DescribedJob, scrollerOf: ScrollerOf): ValueObject {
     dataField: draft.dataField,
     dataType: draft.dataType,
     format: draft.format,
-    scroller: scrollerOf(job),
+    scroller: scrollerOf(draft.pagination),
     children: children.length === 0 ? undefined : children.map((child) => written(child, scrollerOf)),
   };
   return Object.fromEntries(

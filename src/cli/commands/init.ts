@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { describeAddress } from "../../authoring/address.ts";
 import { type Credential, conceal } from "../../authoring/conceal.ts";
 import {
@@ -50,10 +51,13 @@ export async function initCommand(operands: readonly string[], environment: Comm
   const shown = (line: string): string => printable(secrets.mask(line));
   const tell = ({ kind, text }: Finding): void =>
     report.note(`${kind.padEnd(6)}${shown(text)}\n`, { event: "finding", message: shown(text), kind });
+  const given = await givenText(operands, environment);
   const init =
-    options.openapi === undefined
-      ? initRequest(operands, environment, tell)
-      : initApi(options.openapi, operands, environment, tell);
+    given?.isManifest === true
+      ? initAirbyte(given, environment, tell)
+      : options.openapi === undefined
+        ? initRequest(operands, given?.text, environment, tell)
+        : initApi(options.openapi, operands, environment, tell);
   const { authored, comments, exports, failure } = await init;
   const masked = new Map([...comments].map(([pointer, lines]) => [pointer, lines.map(shown)]));
   const { text, credentials } = written(authored, masked);
@@ -77,9 +81,58 @@ interface Initial {
 
 type Tell = (finding: Finding) => void;
 
-async function initRequest(operands: readonly string[], environment: CommandEnvironment, tell: Tell): Promise<Initial> {
+/** A text that a command line gives, and what it is. */
+interface GivenText {
+  readonly text: string;
+  readonly name: string;
+  readonly isManifest: boolean;
+}
+
+/** Reads the manifest of `--airbyte`, stdin, or an operand that is the file of a manifest; undefined for everything else. */
+async function givenText(
+  [first, ...rest]: readonly string[],
+  { options, stdin, signal }: CommandEnvironment,
+): Promise<GivenText | undefined> {
+  const { airbyte, set } = options;
+  if (airbyte !== undefined) {
+    if (first !== undefined || options.har !== undefined || options.openapi !== undefined)
+      throw new SpileError("usage", "give a manifest or a request, not both");
+    const text = await (airbyte === "-" ? readStream(stdin(), signal) : readGiven(airbyte, printable(airbyte), signal));
+    return { text: text.toString(), name: airbyte === "-" ? "from stdin" : airbyte, isManifest: true };
+  }
+  const text =
+    first === "-" ? (await readStream(stdin(), signal)).toString() : rest.length === 0 ? fileText(first) : undefined;
+  const found = text === undefined ? undefined : { text, name: first ?? "", isManifest: looksLikeManifest(text) };
+  if (set !== undefined && found?.isManifest !== true)
+    throw new SpileError("usage", "with spile init, option --set gives settings of an Airbyte manifest (--airbyte)");
+  return first === "-" || found?.isManifest === true ? found : undefined;
+}
+
+/** Returns the text of an operand that is a file; undefined if it is none. */
+function fileText(operand: string | undefined): string | undefined {
+  if (operand === undefined || !/\.(?:ya?ml|json)$/i.test(operand)) return undefined;
+  return statSync(operand, { throwIfNoEntry: false })?.isFile() === true ? readText(operand) : undefined;
+}
+
+/** Returns whether a text is a manifest of Airbyte's. */
+function looksLikeManifest(text: string): boolean {
+  return /^["']?type["']?\s*:\s*["']?DeclarativeSource\b|^\s*"type"\s*:\s*"DeclarativeSource"/m.test(text);
+}
+
+async function initAirbyte({ text, name }: GivenText, environment: CommandEnvironment, tell: Tell): Promise<Initial> {
+  const { initManifest } = await import("../init-manifest.ts");
+  const { authored, exports } = await initManifest(text, name, environment, tell);
+  return { authored, comments: authored.comments, exports, failure: undefined };
+}
+
+async function initRequest(
+  operands: readonly string[],
+  given: string | undefined,
+  environment: CommandEnvironment,
+  tell: Tell,
+): Promise<Initial> {
   const { options, secrets, signal, variables } = environment;
-  const { description, notes, known, following, target } = await requestOf(operands, environment);
+  const { description, notes, known, following, target } = await requestOf(operands, given, environment);
   const request = withQueryAsParams(description);
   for (const { value } of conceal(request).credentials) secrets.add(value);
   const spelling = target === undefined ? [] : respelled(target, request);
@@ -157,13 +210,20 @@ interface Beginning {
   readonly target?: string;
 }
 
-async function requestOf([first, ...rest]: readonly string[], environment: CommandEnvironment): Promise<Beginning> {
-  const { options, variables, stdin, signal } = environment;
+async function requestOf(
+  [first, ...rest]: readonly string[],
+  given: string | undefined,
+  { options, variables, signal }: CommandEnvironment,
+): Promise<Beginning> {
   const { har, only = [] } = options;
   if (har !== undefined && first !== undefined) throw new SpileError("usage", "give a HAR or a request, not both");
   if (har !== undefined)
     return readHar(harEntries((await readGiven(har, printable(har), signal)).toString()), pathFilter(only));
-  if (only.length > 0) throw new SpileError("usage", "option --only chooses among the requests of --har or --openapi");
+  if (only.length > 0)
+    throw new SpileError(
+      "usage",
+      "option --only chooses among the requests of --har or --openapi, and the streams of --airbyte",
+    );
   if (first === undefined) {
     throw new SpileError(
       "usage",
@@ -172,8 +232,8 @@ async function requestOf([first, ...rest]: readonly string[], environment: Comma
   }
   if (first === foreignCommand) return { ...readCurlCommand(rest, readText), known: [] };
   if (/^\s*curl\s/.test(first)) throw quotedWhole();
-  if (first !== "-") return { description: describeAddress(first), notes: [], known: [] };
-  const text = (await readStream(stdin(), signal)).toString();
+  const text = given;
+  if (text === undefined) return { description: describeAddress(first), notes: [], known: [] };
   const log = harEntries(text);
   return log === undefined
     ? { ...readRequestText(text, variables, readText), known: [] }

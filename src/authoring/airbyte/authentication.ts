@@ -1,0 +1,301 @@
+import { isNumber, isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { durationSeconds } from "./dates.ts";
+import { evaluate, meaningOf, parsed } from "./evaluate.ts";
+import { objectOf } from "./manifest.ts";
+import { concatenated, type Meaning, pythonText, sayable, valueMeaning } from "./meaning.ts";
+import { parametersOf, requestOf } from "./request.ts";
+import { known, type ManifestScope, settled } from "./scope.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** How requests of a stream prove who sends them, in parts of a configuration. */
+export interface StreamAuthentication {
+  readonly headers: Readonly<Record<string, Value>>;
+  /** Parameters of the body. */
+  readonly body: Readonly<Record<string, Value>>;
+  /** `api.authentication`. */
+  readonly authentication: ValueObject | undefined;
+  /** What its user is to know. */
+  readonly notes: readonly string[];
+}
+
+const none: StreamAuthentication = { headers: {}, body: {}, authentication: undefined, notes: [] };
+
+type Authenticator = (component: ValueObject, scope: ManifestScope) => StreamAuthentication;
+
+/** Reads an authenticator. Throws `Unsayable`. */
+export function authenticationOf(component: ValueObject, scope: ManifestScope): StreamAuthentication {
+  const type = String(component.type ?? "NoAuth");
+  const authenticator = authenticators[type];
+  if (authenticator === undefined)
+    throw new Unsayable(`it needs the authenticator ${String(component.class_name ?? type)}`);
+  return authenticator(component, scope);
+}
+
+/** Reads a template that must have a value. */
+function textOf(template: Value | undefined, scope: ManifestScope, what: string): Value {
+  const meaning = meaningOf(template ?? "", scope);
+  const value = sayable(meaning);
+  if (value === undefined) throw new Unsayable(`its ${what} is an optional setting without a value`);
+  return value;
+}
+
+function prefixed(prefix: string, value: Value): Value {
+  const meaning: Meaning = isObject(value) ? { kind: "run", expression: value } : valueMeaning(value);
+  return sayable(concatenated([valueMeaning(prefix), meaning])) ?? prefix;
+}
+
+const bearer: Authenticator = ({ api_token }, scope) => ({
+  ...none,
+  headers: { Authorization: prefixed("Bearer ", textOf(api_token, scope, "token")) },
+});
+
+const basic: Authenticator = ({ username, password }, scope) => {
+  const name = sayable(meaningOf(username ?? "", scope)) ?? "";
+  const secret = sayable(meaningOf(password ?? "", scope)) ?? "";
+  const asMeaning = (value: Value): Meaning =>
+    isObject(value) ? { kind: "run", expression: value } : valueMeaning(value);
+  const pair = sayable(concatenated([asMeaning(name), valueMeaning(":"), asMeaning(secret)])) ?? "";
+  return { ...none, headers: { Authorization: prefixed("Basic ", { function: "base64_encode", args: [pair] }) } };
+};
+
+const apiKey: Authenticator = ({ api_token, header, inject_into }, scope) => {
+  const value = textOf(api_token, scope, "key");
+  if (!isObject(inject_into))
+    return { ...none, headers: { [pythonText(known(meaningOf(header ?? "", scope)))]: value } };
+  return injected(inject_into, value, scope);
+};
+
+/** Puts a credential where a request option says. */
+function injected(option: ValueObject, value: Value, scope: ManifestScope): StreamAuthentication {
+  const name = pythonText(known(meaningOf(option.field_name ?? pathOf(option), scope)));
+  switch (option.inject_into) {
+    case "header":
+      return { ...none, headers: { [name]: value } };
+    case "request_parameter":
+      return { ...none, authentication: { type: "query", query: { [name]: value } } };
+    case "body_json":
+    case "body_data":
+      return { ...none, body: { [name]: value } };
+    case "cookies":
+      return { ...none, headers: { Cookie: prefixed(`${name}=`, value) } };
+    default:
+      throw new Unsayable(`its key goes into ${String(option.inject_into)}`);
+  }
+}
+
+function pathOf({ field_path }: ValueObject): Value {
+  return Array.isArray(field_path) && field_path.length === 1 ? (field_path[0] ?? "") : "";
+}
+
+/** The login's value in the place of the token; a path in the login's answer. */
+function tokenIn(option: ValueObject, token: Value, scope: ManifestScope): ValueObject {
+  const name = pythonText(known(meaningOf(option.field_name ?? pathOf(option), scope)));
+  switch (option.inject_into) {
+    case "header":
+      return { headers: { [name]: token } };
+    case "request_parameter":
+      return { query: { [name]: token } };
+    case "body_json":
+    case "body_data":
+      return { params: { [name]: token } };
+    default:
+      throw new Unsayable(`its session token goes into ${String(option.inject_into)}`);
+  }
+}
+
+const oauth: Authenticator = (component, scope) => {
+  const { token_refresh_endpoint, refresh_request_headers, refresh_request_body, scopes } = component;
+  if (component.use_profile_assertion === true) throw new Unsayable("its login needs a profile assertion");
+  const grant = pythonText(known(meaningOf(component.grant_type ?? "refresh_token", scope)));
+  const fields: readonly (readonly [key: string, name: string, fallback: string])[] = [
+    ["client_id", "client_id_name", "client_id"],
+    ["client_secret", "client_secret_name", "client_secret"],
+    ["refresh_token", "refresh_token_name", "refresh_token"],
+  ];
+  const given = fields.flatMap(([key, name, fallback]): (readonly [string, Value])[] => {
+    const template = component[key] ?? "";
+    if (template === "") return [];
+    const meaning = meaningOf(template, scope);
+    const value = sayable(meaning);
+    if (value === undefined || value === "") return [];
+    return [[String(component[name] ?? fallback), value]];
+  });
+  const grantName = String(component.grant_type_name ?? "grant_type");
+  const scopeList = Array.isArray(scopes) ? scopes.map((one) => pythonText(known(meaningOf(one, scope)))) : [];
+  const more = parametersOf(refresh_request_body, scope, "form").members;
+  const headers = parametersOf(refresh_request_headers, scope, "header").members;
+  const params: Readonly<Record<string, Value>> = {
+    [grantName]: grant,
+    ...Object.fromEntries(given),
+    ...(scopeList.length === 0 ? {} : { scopes: scopeList }),
+    ...more,
+  };
+  const token = pythonText(component.access_token_name ?? "access_token");
+  const expires = pythonText(component.expires_in_name ?? "expires_in");
+  const updater = component.refresh_token_updater;
+  const { refresh_token: refreshToken } = Object.fromEntries(given);
+  const replaced = isObject(refreshToken) && typeof refreshToken.attr === "string" ? refreshToken.attr : undefined;
+  const kept =
+    isObject(updater) && replaced !== undefined
+      ? { remember: { [replaced]: String(updater.refresh_token_name ?? "refresh_token") } }
+      : {};
+  return {
+    ...none,
+    authentication: {
+      type: "login",
+      loginRequest: {
+        endpoint: textOf(token_refresh_endpoint, scope, "token address"),
+        method: "FORM",
+        params,
+        ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      },
+      apiRequest: { headers: { Authorization: { function: "concat", args: ["Bearer ", { response: token }] } } },
+      ...(component.expires_in_name === "" ? {} : { expires: { response: expires, relative: true } }),
+      ...kept,
+    },
+    notes:
+      Object.keys(kept).length === 0
+        ? []
+        : ["the refresh token changes with each login: run with --credentials FILE, which keeps the new one"],
+  };
+};
+
+const session: Authenticator = (component, scope) => {
+  const { login_requester, session_token_path, request_authentication, expiration_duration } = component;
+  const { base, path, method, query, body, headers } = requestOf(objectOf(login_requester), scope);
+  const login = authenticationOf(objectOf(objectOf(login_requester).authenticator), scope);
+  if (login.authentication !== undefined) throw new Unsayable("its login has a login itself");
+  const steps = Array.isArray(session_token_path)
+    ? session_token_path.map((one) => pythonText(known(meaningOf(one, scope))))
+    : [];
+  const option = objectOf(request_authentication);
+  const token = { response: steps.join(".") };
+  const isQueryInBody = method !== "GET" && Object.keys(query).length > 0;
+  if (isQueryInBody) throw new Unsayable("its login sends parameters in the query of a POST");
+  const apiRequest =
+    option.type === "ApiKey"
+      ? tokenIn(objectOf(option.inject_into), sessionToken(option.api_token, token, scope), scope)
+      : { headers: { Authorization: { function: "concat", args: ["Bearer ", token] } } };
+  const params = method === "GET" ? query : { ...body, ...login.body };
+  const allHeaders = { ...headers, ...login.headers };
+  return {
+    ...none,
+    authentication: {
+      type: "login",
+      loginRequest: {
+        endpoint: joinedAddress(base, path),
+        method,
+        ...(Object.keys(params).length === 0 ? {} : { params }),
+        ...(Object.keys(allHeaders).length === 0 ? {} : { headers: allHeaders }),
+      },
+      apiRequest,
+      ...(typeof expiration_duration === "string" ? { expires: durationSeconds(expiration_duration) } : {}),
+    },
+  };
+};
+
+function sessionToken(template: Value | undefined, token: Value, scope: ManifestScope): Value {
+  const [, before = "", after = ""] =
+    /^(.*)\{\{\s*session_token\s*\}\}(.*)$/s.exec(String(template ?? "{{ session_token }}")) ?? [];
+  const pieces = [meaningOf(before, scope), { kind: "run", expression: token } as const, meaningOf(after, scope)];
+  return sayable(concatenated(pieces)) ?? token;
+}
+
+/** Joins a base and a path, each a text or an expression, by one slash. */
+export function joinedAddress(base: Value, path: Value): Value {
+  if (path === "") return base;
+  const parts = [...argumentsOf(base)];
+  const last = parts.at(-1);
+  if (typeof last === "string") parts[parts.length - 1] = `${last.replace(/\/+$/, "")}/`;
+  else parts.push("/");
+  const [start, ...rest] = argumentsOf(path);
+  const own = typeof start === "string" ? [start.replace(/^\/+/, ""), ...rest] : [start ?? "", ...rest];
+  const meanings = [...parts, ...own].map(
+    (one): Meaning => (isObject(one) ? { kind: "run", expression: one } : valueMeaning(one)),
+  );
+  return sayable(concatenated(meanings)) ?? "";
+}
+
+function argumentsOf(value: Value): readonly Value[] {
+  return isObject(value) && value.function === "concat" && Array.isArray(value.args) ? value.args : [value];
+}
+
+const jwt: Authenticator = (component, scope) => {
+  const { secret_key, algorithm, token_duration, jwt_payload, additional_jwt_payload, header_prefix } = component;
+  if (component.base64_encode_secret_key === true) throw new Unsayable("its key is encoded before it signs");
+  const value = (template: Value | undefined): Value => sayable(meaningOf(template ?? "", scope)) ?? "";
+  const entries = Object.entries({ ...objectOf(additional_jwt_payload), ...objectOf(jwt_payload) }).map(
+    ([name, template]) => [name, value(template)] as const,
+  );
+  const seconds = isNumber(token_duration) ? Number(token_duration) : 1200;
+  const claims = {
+    ...Object.fromEntries(entries.filter(([, one]) => one !== "")),
+    iat: { function: "time" },
+    nbf: { function: "time" },
+    exp: { function: "strtotime", args: [`+${seconds} seconds`] },
+  };
+  const moreHeaders = ["kid", "typ", "cty"].flatMap((name) => {
+    const given = objectOf(component.jwt_headers)[name];
+    return given === undefined ? [] : [[name, value(given)] as const];
+  });
+  const more = Object.entries(objectOf(component.additional_jwt_headers)).map(
+    ([name, one]) => [name, value(one)] as const,
+  );
+  const headers = Object.fromEntries([...moreHeaders, ...more].filter(([, one]) => one !== ""));
+  const token = {
+    function: "jwt",
+    args: [String(algorithm), value(secret_key), claims, ...(Object.keys(headers).length === 0 ? [] : [headers])],
+  };
+  const prefix = header_prefix === undefined ? "Bearer" : pythonText(header_prefix);
+  return { ...none, headers: { Authorization: prefix === "" ? token : prefixed(`${prefix} `, token) } };
+};
+
+const selective: Authenticator = (component, scope) => {
+  const { authenticator_selection_path: path, authenticators: choices } = component;
+  const steps = Array.isArray(path) ? path.map(pythonText) : [];
+  const chosen = pythonText(scope.settings.decide(steps));
+  const [first] = Object.values(objectOf(choices));
+  const component_ = objectOf(choices)[chosen] ?? first;
+  if (!isObject(component_)) throw new Unsayable("it chooses among no authenticators");
+  return authenticationOf(component_, scope);
+};
+
+const legacySession: Authenticator = (component, scope) => {
+  const { session_token } = component;
+  const value = (template: Value | undefined): Value => sayable(meaningOf(template ?? "", scope)) ?? "";
+  const header = String(component.header);
+  if (typeof session_token === "string" && isGiven(session_token, scope))
+    return { ...none, headers: { [header]: value(session_token) } };
+  const base = value(component.api_url ?? "");
+  return {
+    ...none,
+    authentication: {
+      type: "login",
+      loginRequest: {
+        endpoint: joinedAddress(base, value(component.login_url)),
+        method: "POST",
+        params: { username: value(component.username), password: value(component.password) },
+      },
+      apiRequest: { headers: { [header]: { response: String(component.session_token_response_key) } } },
+    },
+  };
+};
+
+function isGiven(template: string, scope: ManifestScope): boolean {
+  const meaning = evaluate(parsed(template), scope);
+  return meaning.kind === "place" && meaning.root === "config"
+    ? scope.settings.isPresent(meaning.path)
+    : settled(meaning, scope).kind !== "absent";
+}
+
+const authenticators: Readonly<Record<string, Authenticator>> = {
+  NoAuth: () => none,
+  BearerAuthenticator: bearer,
+  BasicHttpAuthenticator: basic,
+  ApiKeyAuthenticator: apiKey,
+  OAuthAuthenticator: oauth,
+  SessionTokenAuthenticator: session,
+  LegacySessionTokenAuthenticator: legacySession,
+  JwtAuthenticator: jwt,
+  SelectiveAuthenticator: selective,
+};

@@ -1,0 +1,92 @@
+import type { Value } from "../../core/value.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** Python's directives of dates and Airbyte's, as PHP's function `date` writes them. */
+const directives: Readonly<Record<string, string>> = {
+  "%Y": "Y",
+  "%m": "m",
+  "%d": "d",
+  "%H": "H",
+  "%M": "i",
+  "%S": "s",
+  "%f": "u",
+  "%z": "O",
+  "%Z": "T",
+  "%s": "U",
+  "%y": "y",
+  "%b": "M",
+  "%B": "F",
+  "%a": "D",
+  "%A": "l",
+  "%p": "A",
+  "%I": "h",
+  "%T": "H:i:s",
+  "%F": "Y-m-d",
+  "%e": "j",
+  "%-d": "j",
+  "%-m": "n",
+  "%-H": "G",
+  "%%": "%",
+  "%ms": "Uv",
+  "%s_as_float": "U.u",
+  "%epoch_microseconds": "Uu",
+  "%_ms": "v",
+};
+
+const pattern = /%(?:epoch_microseconds|s_as_float|_ms|ms|-[dmH]|[A-Za-z%])|[\s\S]/g;
+
+/** Returns Python's format of a date as PHP's. */
+export function phpFormat(format: string): string {
+  return (format.match(pattern) ?? [])
+    .map((piece) => {
+      if (piece.length === 1) return /[A-Za-z\\]/.test(piece) ? `\\${piece}` : piece;
+      const php = directives[piece];
+      if (php === undefined) throw new Unsayable(`the date format ${format} holds ${piece}`);
+      return php;
+    })
+    .join("");
+}
+
+/** The forms of time that an increment reads. */
+const readable =
+  /^(?:%s(?:_as_float)?|%ms|%epoch_microseconds|%Y-%m-%d(?:[T ]%H:%M:%S(?:\.?(?:%f|%_ms|0+))?(?: ?(?:%z|Z|%Z|UTC|[+-]\d\d:?\d\d))?)?)$/;
+
+/** Returns whether an increment of type `time` reads texts of this format. */
+export function isReadable(format: string): boolean {
+  return readable.test(format.replace(/\.\d+Z$/, ".%fZ"));
+}
+
+const units = ["years", "months", "weeks", "days", "hours", "minutes", "seconds"] as const;
+
+/** Returns a duration of ISO 8601 as the words of PHP's `strtotime`: `-30 days`. */
+export function relativeTime(duration: string, sign: "+" | "-"): string {
+  const numbers = durationParts(duration);
+  const words = numbers.flatMap((number, index) => (number === 0 ? [] : [`${sign}${number} ${units[index]}`]));
+  return words.length === 0 ? "now" : words.join(" ");
+}
+
+function durationParts(duration: string): readonly number[] {
+  const found = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?)?$/.exec(
+    duration,
+  );
+  if (found === null) throw new Unsayable(`the duration ${duration} is not one of ISO 8601`);
+  return units.map((_, index) => Number(found[index + 1] ?? 0));
+}
+
+const secondsOfUnit = [31_536_000, 2_592_000, 604_800, 86_400, 3600, 60, 1] as const;
+
+/** Returns the length of a duration in seconds, months and years by their usual length. */
+export function durationSeconds(duration: string): number {
+  return durationParts(duration).reduce((sum, number, index) => sum + number * (secondsOfUnit[index] ?? 0), 0);
+}
+
+/** Returns the expression of a time as text. `seconds` is an expression that gives Unix seconds. */
+export function dateText(format: string, seconds: Value): Value {
+  const php = phpFormat(format);
+  return { function: "date", args: [php, seconds] };
+}
+
+/** Returns the expression of the Unix seconds of a text. */
+export function secondsOfText(text: Value): Value {
+  return { function: "strtotime", args: [text] };
+}

@@ -1,0 +1,164 @@
+import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { evaluate, parsed } from "./evaluate.ts";
+import type { Expression } from "./jinja.ts";
+import { listOf } from "./manifest.ts";
+import { pythonText } from "./meaning.ts";
+import { pathValue } from "./records.ts";
+import { known, type ManifestScope } from "./scope.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** How a stream takes failures. */
+export interface StreamErrors {
+  /** The job's `responses`. */
+  readonly responses: readonly ValueObject[];
+  /** The job's `retryConfig`. */
+  readonly retryConfig: ValueObject | undefined;
+  readonly remarks: readonly string[];
+}
+
+/** Statuses that both retry without a rule. */
+const retried: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+
+/** Reads an error handler. Throws `Unsayable`. */
+export function errorsOf(handler: ValueObject, scope: ManifestScope): StreamErrors {
+  const handlers = flattened(handler);
+  const remarks: string[] = [];
+  const responses = handlers.flatMap(({ response_filters }) =>
+    listOf(response_filters).flatMap((filter) => rulesOf(filter, scope, remarks)),
+  );
+  const strategies = handlers.flatMap(({ backoff_strategies }) => listOf(backoff_strategies));
+  const header = strategies.find(({ type }) =>
+    /^WaitTimeFromHeader|^WaitUntilTimeFromHeader/.test(String(type)),
+  )?.header;
+  const custom = strategies.find(({ type }) => /^Custom/.test(String(type)));
+  if (custom !== undefined)
+    remarks.push(
+      `waits between retries come from the Python class ${String(custom.class_name)}; spile waits 1, 2, 4, ... seconds, or what Retry-After says`,
+    );
+  const name = typeof header === "string" ? pythonText(known(evaluate(parsed(header), scope))) : undefined;
+  const retryConfig = name === undefined || /^retry-after$/i.test(name) ? undefined : { http: { retryHeader: name } };
+  return { responses, retryConfig, remarks };
+}
+
+function flattened(handler: ValueObject): readonly ValueObject[] {
+  const type = String(handler.type ?? "DefaultErrorHandler");
+  if (/^Custom/.test(type)) throw new Unsayable(`it needs the error handler ${String(handler.class_name)}`);
+  return type === "CompositeErrorHandler" ? listOf(handler.error_handlers).flatMap(flattened) : [handler];
+}
+
+/** The member of a rule that says what is done. */
+const outcome = "then";
+
+/** What Airbyte's actions are called in a rule. */
+const actions: ReadonlyMap<string, string> = new Map([
+  ["SUCCESS", "empty"],
+  ["IGNORE", "empty"],
+  ["RETRY", "retry"],
+  ["RATE_LIMITED", "retry"],
+  ["FAIL", "fail"],
+  ["REFRESH_TOKEN_THEN_RETRY", "login"],
+]);
+
+/** Returns the rules of a filter, whose conditions are alternatives. */
+function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): readonly ValueObject[] {
+  const { http_codes, predicate, error_message_contains: contains, failure_type } = filter;
+  const name = String(filter.action ?? "FAIL");
+  const action = actions.get(name);
+  if (action === undefined) throw new Unsayable(`its failures lead to ${name}`);
+  const isTemporary = name === "FAIL" && failure_type === "transient_error";
+  const rule = (when: ValueObject): ValueObject =>
+    Object.fromEntries(Object.entries({ when, [outcome]: action, ...(isTemporary ? { temporary: true } : {}) }));
+  const codes = (Array.isArray(http_codes) ? http_codes : []).map((code) => Number(pythonText(code)));
+  const statuses = codes.filter((code) => isTelling(code, name));
+  const rules: ValueObject[] = [];
+  if (statuses.length > 0) rules.push(rule({ status: statuses.length === 1 ? (statuses[0] ?? 0) : statuses }));
+  if (typeof predicate === "string" && predicate !== "") {
+    try {
+      rules.push(...conditions(parsed(predicate), scope).map(rule));
+    } catch (error) {
+      if (!(error instanceof Unsayable)) throw error;
+      remarks.push(`a rule for answers is left out (${name} where ${predicate.replace(/\s+/g, " ").slice(0, 100)})`);
+    }
+  }
+  if (typeof contains === "string" && contains !== "" && name !== "FAIL") {
+    const matches = escaped(contains.slice(0, 200));
+    rules.push(...messagePlaces.map((path) => rule({ path, matches })));
+  }
+  return rules;
+}
+
+/** Places where APIs put the message of a failure. */
+const messagePlaces = ["message", "error.message", "error", "errors.0.message", "detail"] as const;
+
+/** Returns whether a status needs a rule: without one 4xx fail, and others are retried. */
+function isTelling(code: number, action: string): boolean {
+  if (action === "FAIL") return retried.has(code) || code < 400;
+  if (action === "RETRY" || action === "RATE_LIMITED") return !retried.has(code);
+  if (action === "SUCCESS") return code >= 300;
+  return true;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+/** Returns the conditions of which one is enough. Throws `Unsayable`. */
+function conditions(expression: Expression, scope: ManifestScope): readonly ValueObject[] {
+  if (expression.kind === "call" && expression.operator === "or")
+    return expression.operands.flatMap((one) => conditions(one, scope));
+  if (expression.kind === "call" && expression.operator === "and")
+    return [expression.operands.flatMap((one) => conditions(one, scope)).reduce(both)];
+  return [condition(expression, scope)];
+}
+
+/** Two conditions in one, if they do not say different things of one member. */
+function both(left: ValueObject, right: ValueObject): ValueObject {
+  const isBareName = (one: ValueObject, other: ValueObject): boolean =>
+    Object.keys(one).length === 1 &&
+    typeof one.path === "string" &&
+    typeof other.path === "string" &&
+    (other.path === one.path || other.path.startsWith(`${one.path}.`));
+  if (isBareName(left, right)) return right;
+  if (isBareName(right, left)) return left;
+  if (Object.keys(left).some((key) => Object.hasOwn(right, key))) throw new Unsayable("its rule reads two places");
+  return { ...left, ...right };
+}
+
+function condition(expression: Expression, scope: ManifestScope): ValueObject {
+  if (expression.kind === "call") {
+    const [left, right] = expression.operands;
+    if (expression.operator === "==" && left !== undefined && right !== undefined) {
+      const value = known(evaluate(right, scope));
+      if (value === null) throw new Unsayable("its rule compares with nothing");
+      return { ...place(left, scope), is: value };
+    }
+    if (expression.operator === "in" && left !== undefined && right !== undefined) {
+      if (right.kind === "list")
+        return { ...place(left, scope), is: right.items.map((item) => known(evaluate(item, scope))) };
+      const value = pythonText(known(evaluate(left, scope)));
+      const found = evaluate(right, scope);
+      if (found.kind === "place" && found.path.length === 0) return placeWhen(found.root, [value]);
+      return { ...place(right, scope), matches: escaped(value) };
+    }
+    if (expression.operator === "is defined" && left !== undefined) return place(left, scope);
+    if (/^\| (?:string|lower)$/.test(expression.operator) && left !== undefined) return condition(left, scope);
+  }
+  return place(expression, scope);
+}
+
+function place(expression: Expression, scope: ManifestScope): ValueObject {
+  const inner =
+    expression.kind === "call" && /^\| (?:string|lower|int)$|^\.lower$/.test(expression.operator)
+      ? expression.operands[0]
+      : expression;
+  const meaning = inner === undefined ? undefined : evaluate(inner, scope);
+  if (meaning?.kind !== "place" || meaning.path.length === 0) throw new Unsayable("its rule is computed");
+  return placeWhen(meaning.root, meaning.path);
+}
+
+function placeWhen(root: string, path: readonly string[]): ValueObject {
+  if (root === "headers") return { header: path[0] ?? "" };
+  if (root !== "response") throw new Unsayable(`its rule reads ${root}`);
+  const value: Value = pathValue(path);
+  return isObject(value) ? value : { path: value };
+}

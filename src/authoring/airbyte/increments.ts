@@ -1,0 +1,218 @@
+import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { dateText, durationSeconds, isReadable, secondsOfText } from "./dates.ts";
+import { meaningOf } from "./evaluate.ts";
+import { sourceOfField } from "./fields.ts";
+import { objectOf } from "./manifest.ts";
+import { type Meaning, pythonText, sayable } from "./meaning.ts";
+import { movedSeconds } from "./operators.ts";
+import { pathValue } from "./records.ts";
+import { known, type ManifestScope } from "./scope.ts";
+import type { ManifestSettings } from "./settings.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** The increments of a stream, in parts of a job. */
+export interface StreamIncrements {
+  /** Returns what a slice of time holds. */
+  read(path: readonly string[]): Meaning | undefined;
+  /** Values that the increments themselves put into requests. */
+  options(): readonly { readonly option: ValueObject; readonly meaning: Meaning }[];
+  /** Returns the job's members, when its request has been read. */
+  members(): { readonly fields: ValueObject; readonly remarks: readonly string[] };
+}
+
+const none: StreamIncrements = {
+  read: () => undefined,
+  options: () => [],
+  members: () => ({ fields: {}, remarks: [] }),
+};
+
+/** Reads `incremental_sync`. `isIncremental: false`: each run begins at the first time. Throws `Unsayable`. */
+export function incrementsOf(stream: ValueObject, scope: ManifestScope, isIncremental: boolean): StreamIncrements {
+  const component = objectOf(stream.incremental_sync);
+  if (Object.keys(component).length === 0) return none;
+  const type = String(component.type ?? "DatetimeBasedCursor");
+  if (type === "IncrementingCountCursor") return counted(component, scope, isIncremental);
+  if (type !== "DatetimeBasedCursor")
+    throw new Unsayable(`it needs the increments ${String(component.class_name ?? type)}`);
+  return timed(component, stream, scope, isIncremental);
+}
+
+function counted(
+  { cursor_field, start_value, start_value_option: option }: ValueObject,
+  scope: ManifestScope,
+  isIncremental: boolean,
+): StreamIncrements {
+  const path = pathMembers([textOf(cursor_field, scope)]);
+  const initial = sayable(meaningOf(start_value ?? 0, scope)) ?? 0;
+  const meaning: Meaning = isIncremental
+    ? { kind: "run", expression: { incremental: "from" } }
+    : { kind: "value", value: initial };
+  return {
+    read: ([step]) => (step === "start_time" || step === "start_value" ? meaning : undefined),
+    options: () => (isObject(option) ? [{ option, meaning }] : []),
+    members: () => ({
+      fields: isIncremental ? { incremental: { ...path, type: "number", initial } } : {},
+      remarks: [],
+    }),
+  };
+}
+
+function textOf(template: Value | undefined, scope: ManifestScope): string {
+  return pythonText(known(meaningOf(template ?? "", deciding(scope))));
+}
+
+/** A scope in which settings are what they are without being set: for durations, which a configuration writes as they are. */
+function deciding(scope: ManifestScope): ManifestScope {
+  const settings: ManifestSettings = {
+    ...scope.settings,
+    read: (path) => ({ kind: "value", value: scope.settings.decide(path) }),
+  };
+  return { ...scope, settings };
+}
+
+function pathMembers(steps: readonly string[]): ValueObject {
+  const value = pathValue(steps);
+  return isObject(value) ? value : { path: value };
+}
+
+const fullFormat = "%Y-%m-%dT%H:%M:%SZ";
+
+function timed(
+  component: ValueObject,
+  stream: ValueObject,
+  scope: ManifestScope,
+  isIncremental: boolean,
+): StreamIncrements {
+  const format = textOf(component.datetime_format ?? fullFormat, scope);
+  const field = textOf(component.cursor_field, scope);
+  const step = component.step === undefined || component.step === "" ? undefined : textOf(component.step, scope);
+  const start = edgeOf(component.start_datetime, scope);
+  const end =
+    component.end_datetime === undefined || component.end_datetime === ""
+      ? undefined
+      : edgeOf(component.end_datetime, scope);
+  const [startName, endName] = [component.partition_field_start, component.partition_field_end].map((name, index) =>
+    name === undefined ? ["start_time", "end_time"][index] : textOf(name, scope),
+  );
+  const formats = cursorFormats(component, format, scope);
+  const isTime = formats.some(isReadable);
+  const isText = !isTime && formats.every((one) => one === "%Y%m%d" || one === "%Y-%m" || one === "%Y");
+  const isKept = isIncremental && (isTime || isText);
+  const used = { start: false, end: false };
+  const hasWindows = step !== undefined;
+  const edge = (which: "start" | "end"): Meaning => {
+    used[which] = true;
+    if (hasWindows) return { kind: "time", seconds: { window: which === "start" ? "from" : "to" }, format };
+    if (which === "start")
+      return { kind: "time", seconds: isKept ? secondsOfText({ incremental: "from" }) : start.seconds, format };
+    return { kind: "time", seconds: end?.seconds ?? { function: "time" }, format };
+  };
+  const { start_time_option: startOption, end_time_option: endOption } = component;
+  const options: readonly (readonly [Value | undefined, "start" | "end"])[] = [
+    [startOption, "start"],
+    [endOption, "end"],
+  ];
+  return {
+    read: ([name, ...rest]) =>
+      rest.length > 0 ? undefined : name === startName ? edge("start") : name === endName ? edge("end") : undefined,
+    options: () => options.flatMap(([option, which]) => (isObject(option) ? [{ option, meaning: edge(which) }] : [])),
+    members: () => {
+      const remarks = [...start.remarks, ...(end?.remarks ?? [])];
+      const path = sourceOfField(field, stream, scope);
+      const isFeed = component.is_data_feed === true;
+      const isFiltered = component.is_client_side_incremental === true;
+      const lookback =
+        component.lookback_window === undefined ? 0 : durationSeconds(textOf(component.lookback_window, scope));
+      const incremental = {
+        ...pathMembers(path),
+        ...(isTime ? {} : { type: "text" }),
+        initial: start.text,
+        ...(lookback === 0 || !isTime ? {} : { lookback }),
+        ...(isFeed ? { order: "descending" } : {}),
+        ...(isFiltered && !isFeed ? { filter: true } : {}),
+      };
+      const isWindowed = hasWindows && (used.start || used.end);
+      if (isIncremental && !isKept)
+        remarks.push(
+          `every run begins at the first time: no increment reads the form ${formats.join(", ")} of ${field}`,
+        );
+      const from = isKept ? { incremental: "from" } : start.text;
+      const windows = isWindowed ? { windows: windowsOf(component, step ?? "", from, end, scope) } : {};
+      return { fields: { ...(isKept ? { incremental } : {}), ...windows }, remarks };
+    },
+  };
+}
+
+interface Edge {
+  /** The time as the configuration writes it. */
+  readonly text: Value;
+  readonly seconds: Value;
+  readonly isNow: boolean;
+  readonly remarks: readonly string[];
+}
+
+/** Reads a start or an end: a template, or one with bounds. */
+function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
+  const component: ValueObject = isObject(value) ? value : { datetime: value ?? "" };
+  const meaning = meaningOf(component.datetime ?? "", scope);
+  const remarks = ["min_datetime", "max_datetime"].flatMap((name) =>
+    typeof component[name] === "string" && component[name] !== ""
+      ? [`${name} of its increments is not held: ${shortTemplate(component[name])}`]
+      : [],
+  );
+  if (meaning.kind === "absent") throw new Unsayable(`its increments need the setting ${meaning.name}`);
+  if (meaning.kind === "time") {
+    const isNow = isObject(meaning.seconds) && meaning.seconds.function === "time";
+    return {
+      text: dateText(isReadable(meaning.format) ? meaning.format : fullFormat, meaning.seconds),
+      seconds: meaning.seconds,
+      isNow,
+      remarks,
+    };
+  }
+  const text = sayable(meaning) ?? "";
+  const format = component.datetime_format === undefined ? "" : textOf(component.datetime_format, scope);
+  const isUnix = /^%(?:s|ms|s_as_float)/.test(format) || typeof text === "number" || /^\d{9,}$/.test(pythonText(text));
+  if (isUnix) return { text: dateText(fullFormat, text), seconds: text, isNow: false, remarks };
+  return { text, seconds: secondsOfText(text), isNow: false, remarks };
+}
+
+function shortTemplate(text: Value): string {
+  return pythonText(text).replace(/\s+/g, " ").slice(0, 80);
+}
+
+function cursorFormats(component: ValueObject, format: string, scope: ManifestScope): readonly string[] {
+  const { cursor_datetime_formats: formats } = component;
+  const given = Array.isArray(formats) ? formats.map((one) => textOf(one, scope)) : [];
+  return given.length === 0 ? [format] : given;
+}
+
+/** Returns the windows of time. Closed ones end one granularity before the next begins. */
+function windowsOf(
+  component: ValueObject,
+  step: string,
+  from: Value,
+  end: Edge | undefined,
+  scope: ManifestScope,
+): ValueObject {
+  const granularity = component.cursor_granularity === undefined ? "PT0S" : textOf(component.cursor_granularity, scope);
+  const unit = unitOf(granularity);
+  const isDay = unit === "day";
+  const now = end === undefined || end.isNow;
+  const bounds = unit === undefined ? {} : { bounds: "closed", ...(unit === "second" ? {} : { unit }) };
+  const words = isDay ? "+1 day" : "+1 second";
+  const to = now
+    ? isDay
+      ? { to: { function: "strtotime", args: ["tomorrow"] } }
+      : {}
+    : { to: unit === undefined ? end.seconds : movedSeconds(end.seconds, words) };
+  const largest = durationSeconds(step) > 100 * 31_536_000 ? "P100Y" : step;
+  return { from, ...to, step: largest, ...bounds };
+}
+
+function unitOf(granularity: string): "millisecond" | "second" | "day" | undefined {
+  if (/^PT0?\.0{2,}\d*S$/.test(granularity)) return granularity === "PT0.001S" ? "millisecond" : undefined;
+  const seconds = durationSeconds(granularity);
+  if (seconds === 0) return undefined;
+  return seconds >= 86_400 ? "day" : "second";
+}

@@ -1,0 +1,316 @@
+import type { Value } from "../../core/value.ts";
+
+/** A Jinja expression: a value, a name, or a call of an operator, a filter, a function or a method on what is before it. */
+export type Expression =
+  | { readonly kind: "value"; readonly value: Value }
+  | { readonly kind: "name"; readonly name: string }
+  | { readonly kind: "member"; readonly of: Expression; readonly key: Expression }
+  | { readonly kind: "list"; readonly items: readonly Expression[] }
+  | { readonly kind: "object"; readonly members: readonly (readonly [key: Expression, value: Expression])[] }
+  | {
+      readonly kind: "call";
+      /** `==`, `not`, `if`, `| join`, `.format`, `format_datetime`, `[:]`. */
+      readonly operator: string;
+      readonly operands: readonly Expression[];
+      readonly named: Readonly<Record<string, Expression>>;
+    };
+
+/** A template's parts: plain text, and expressions. */
+export type Template = readonly (string | Expression)[];
+
+/** A template is not of the Jinja that is understood here. */
+export class JinjaFault extends Error {}
+
+const nothing: Expression = { kind: "value", value: "" };
+
+/** Parses a template: text with `{{ }}`, and `{% if %}` and `{% set %}`, which become expressions. Throws `JinjaFault`. */
+export function parseTemplate(text: string): Template {
+  const pieces = text.split(/(\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|\{#[\s\S]*?#\})/);
+  const trimmed = pieces.map((piece, index) => {
+    const start = /-%?\}?\}$/.test(pieces[index - 1] ?? "") ? piece.trimStart() : piece;
+    return /^\{[{%]-/.test(pieces[index + 1] ?? "") ? start.trimEnd() : start;
+  });
+  const queue = trimmed.filter((piece) => piece !== "" && !piece.startsWith("{#"));
+  const variables = new Map<string, Expression>();
+  const parse = (source: string): Expression => substituted(parseExpression(source), variables);
+  const block = (ends: RegExp | undefined): (string | Expression)[] => {
+    const parts: (string | Expression)[] = [];
+    for (let piece = queue[0]; piece !== undefined; piece = queue[0]) {
+      const [, statement] = /^\{%-?\s*([\s\S]*?)\s*-?%\}$/.exec(piece) ?? [];
+      if (statement !== undefined && ends?.test(statement)) return parts;
+      queue.shift();
+      if (statement !== undefined) parts.push(...statementParts(statement));
+      else if (piece.startsWith("{{")) parts.push(parse(piece.replace(/^\{\{-?|-?\}\}$/g, "")));
+      else parts.push(piece);
+    }
+    if (ends !== undefined) throw new JinjaFault("a block is not closed");
+    return parts;
+  };
+  const statementParts = (statement: string): Template => {
+    const [, variable, assigned] = /^set\s+(\w+)\s*=\s*([\s\S]+)$/.exec(statement) ?? [];
+    if (variable !== undefined && assigned !== undefined) {
+      variables.set(variable, parse(assigned));
+      return [];
+    }
+    const [, test] = /^if\s+([\s\S]+)$/.exec(statement) ?? [];
+    if (test === undefined) throw new JinjaFault(`{% ${statement.split(/\s/, 1)[0]} %} is not understood`);
+    return [condition(parse(test))];
+  };
+  const condition = (test: Expression): Expression => {
+    const then = joined(block(/^(elif\b|else$|endif$)/));
+    const [, next = ""] = /^\{%-?\s*([\s\S]*?)\s*-?%\}$/.exec(queue.shift() ?? "") ?? [];
+    const [, other] = /^elif\s+([\s\S]+)$/.exec(next) ?? [];
+    if (other !== undefined) return call("if", [test, then, condition(parse(other))]);
+    if (next === "endif") return call("if", [test, then, nothing]);
+    const otherwise = joined(block(/^endif$/));
+    queue.shift();
+    return call("if", [test, then, otherwise]);
+  };
+  const parts = block(undefined);
+  const isBlank = (part: string | Expression): boolean => typeof part === "string" && part.trim() === "";
+  const filled = parts.filter((part) => !isBlank(part));
+  return filled.length === 1 && pieces.length > 1 && typeof filled[0] !== "string" ? filled : parts;
+}
+
+/** Returns one expression of several parts. */
+export function joined(parts: Template): Expression {
+  const expressions = parts.map(
+    (part): Expression => (typeof part === "string" ? { kind: "value", value: part } : part),
+  );
+  const [only] = expressions;
+  return only !== undefined && expressions.length === 1
+    ? only
+    : expressions.length === 0
+      ? nothing
+      : call("~", expressions);
+}
+
+export function call(
+  operator: string,
+  operands: readonly Expression[],
+  named: Readonly<Record<string, Expression>> = {},
+): Expression {
+  return { kind: "call", operator, operands, named };
+}
+
+/** Returns the expression with variables of `{% set %}` replaced by what they were set to. */
+function substituted(expression: Expression, variables: ReadonlyMap<string, Expression>): Expression {
+  const inner = (one: Expression): Expression => substituted(one, variables);
+  switch (expression.kind) {
+    case "value":
+      return expression;
+    case "name":
+      return variables.get(expression.name) ?? expression;
+    case "member":
+      return { ...expression, of: inner(expression.of), key: inner(expression.key) };
+    case "list":
+      return { ...expression, items: expression.items.map(inner) };
+    case "object":
+      return { ...expression, members: expression.members.map(([key, value]) => [inner(key), inner(value)] as const) };
+    case "call": {
+      const named = Object.fromEntries(Object.entries(expression.named).map(([name, one]) => [name, inner(one)]));
+      return { ...expression, operands: expression.operands.map(inner), named };
+    }
+  }
+}
+
+const token =
+  /\s*(?:([0-9][0-9_]*(?:\.[0-9]+)?)|([A-Za-z_]\w*)|("(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')|(==|!=|<=|>=|\/\/|\*\*|[-+*/%~<>|.,:()[\]{}=]))/y;
+
+interface Token {
+  readonly type: "number" | "word" | "text" | "sign" | "end";
+  readonly text: string;
+}
+
+function tokens(source: string): readonly Token[] {
+  const found: Token[] = [];
+  const pattern = new RegExp(token.source, "y");
+  const text = source.trim();
+  while (pattern.lastIndex < text.length) {
+    const start = pattern.lastIndex;
+    const [, number, word, string, sign] = pattern.exec(text) ?? [];
+    if (number !== undefined) found.push({ type: "number", text: number.replaceAll("_", "") });
+    else if (word !== undefined) found.push({ type: "word", text: word });
+    else if (string !== undefined) found.push({ type: "text", text: unescaped(string.slice(1, -1)) });
+    else if (sign !== undefined) found.push({ type: "sign", text: sign });
+    else throw new JinjaFault(`"${text.slice(start, start + 20)}" is not understood`);
+  }
+  return found;
+}
+
+function unescaped(text: string): string {
+  return text.replace(
+    /\\([\s\S])/g,
+    (whole, letter: string) => ({ n: "\n", t: "\t", "\\": "\\", "'": "'", '"': '"' })[letter] ?? whole,
+  );
+}
+
+/** Binary operators, the loosest first. */
+const levels: readonly (readonly string[])[] = [
+  ["==", "!=", "<", ">", "<=", ">="],
+  ["+", "-"],
+  ["~"],
+  ["*", "/", "//", "%"],
+];
+
+const constants: Readonly<Record<string, Value>> = {
+  true: true,
+  True: true,
+  false: false,
+  False: false,
+  none: null,
+  None: null,
+  null: null,
+};
+
+function parseExpression(source: string): Expression {
+  const all = tokens(source);
+  let index = 0;
+  const end: Token = { type: "end", text: "" };
+  const peek = (ahead = 0): Token => all[index + ahead] ?? end;
+  const isNext = (...texts: readonly string[]): boolean =>
+    (peek().type === "sign" || peek().type === "word") && texts.includes(peek().text);
+  const take = (...texts: readonly string[]): string | undefined => {
+    if (!isNext(...texts)) return undefined;
+    index += 1;
+    return all[index - 1]?.text;
+  };
+  const expect = (text: string): void => {
+    if (take(text) === undefined) throw new JinjaFault(`"${text}" is missing in "${source.trim()}"`);
+  };
+  const ternary = (): Expression => {
+    const value = or();
+    if (take("if") === undefined) return value;
+    const test = or();
+    return call("if", [test, value, take("else") === undefined ? nothing : ternary()]);
+  };
+  const or = (): Expression => {
+    let left = and();
+    while (take("or") !== undefined) left = call("or", [left, and()]);
+    return left;
+  };
+  const and = (): Expression => {
+    let left = not();
+    while (take("and") !== undefined) left = call("and", [left, not()]);
+    return left;
+  };
+  const not = (): Expression => (take("not") === undefined ? binary(0) : call("not", [not()]));
+  const binary = (level: number): Expression => {
+    const operators = levels[level];
+    if (operators === undefined) return unary();
+    let left = binary(level + 1);
+    for (;;) {
+      const operator = take(...operators);
+      if (operator !== undefined) left = call(operator, [left, binary(level + 1)]);
+      else if (level === 0 && take("in") !== undefined) left = call("in", [left, binary(1)]);
+      else if (level === 0 && isNext("not") && peek(1).text === "in") {
+        index += 2;
+        left = call("not", [call("in", [left, binary(1)])]);
+      } else return left;
+    }
+  };
+  const unary = (): Expression => {
+    if (take("-") !== undefined) return call("-", [{ kind: "value", value: 0 }, unary()]);
+    return suffixes(primary());
+  };
+  const word = (): string => {
+    const { type, text } = peek();
+    if (type !== "word") throw new JinjaFault(`a name is missing in "${source.trim()}"`);
+    index += 1;
+    return text;
+  };
+  const suffixes = (first: Expression): Expression => {
+    let left = first;
+    for (;;) {
+      if (take(".") !== undefined) left = dotted(left);
+      else if (take("[") !== undefined) left = subscript(left);
+      else if (take("|") !== undefined) left = filter(left);
+      else if (take("is") !== undefined) left = test(left);
+      else if (left.kind === "name" && take("(") !== undefined) left = functionCall(left.name, []);
+      else return left;
+    }
+  };
+  const dotted = (left: Expression): Expression => {
+    const key = peek().type === "number" ? (all[index++]?.text ?? "") : word();
+    return take("(") === undefined
+      ? { kind: "member", of: left, key: { kind: "value", value: key } }
+      : functionCall(`.${key}`, [left]);
+  };
+  const filter = (left: Expression): Expression => {
+    const name = `| ${word()}`;
+    return take("(") === undefined ? call(name, [left]) : functionCall(name, [left]);
+  };
+  const test = (left: Expression): Expression => {
+    const negated = take("not") !== undefined;
+    const name = `is ${word()}`;
+    const tested = take("(") === undefined ? call(name, [left]) : functionCall(name, [left]);
+    return negated ? call("not", [tested]) : tested;
+  };
+  const subscript = (left: Expression): Expression => {
+    const from = isNext(":") ? undefined : ternary();
+    if (take(":") === undefined) {
+      expect("]");
+      return { kind: "member", of: left, key: from ?? nothing };
+    }
+    const to = isNext("]") ? undefined : ternary();
+    expect("]");
+    const none: Expression = { kind: "value", value: null };
+    return call("[:]", [left, from ?? none, to ?? none]);
+  };
+  const functionCall = (operator: string, before: readonly Expression[]): Expression => {
+    const operands: Expression[] = [...before];
+    const named: Record<string, Expression> = {};
+    while (take(")") === undefined) {
+      if (peek().type === "word" && peek(1).type === "end")
+        throw new JinjaFault(`")" is missing in "${source.trim()}"`);
+      const name =
+        /^\w+$/.test(peek().text) && peek().type === "word" && all[index + 1]?.text === "=" ? word() : undefined;
+      if (name === undefined) operands.push(ternary());
+      else {
+        expect("=");
+        named[name] = ternary();
+      }
+      if (!isNext(")")) expect(",");
+    }
+    return call(operator, operands, named);
+  };
+  const primary = (): Expression => {
+    const { type, text } = peek();
+    index += 1;
+    if (type === "number") return { kind: "value", value: Number(text) };
+    if (type === "text") return { kind: "value", value: text };
+    if (type === "word")
+      return Object.hasOwn(constants, text)
+        ? { kind: "value", value: constants[text] ?? null }
+        : { kind: "name", name: text };
+    if (text === "(") {
+      const inner = ternary();
+      expect(")");
+      return inner;
+    }
+    if (text === "[") return { kind: "list", items: items("]") };
+    if (text === "{") return { kind: "object", members: members() };
+    throw new JinjaFault(`"${source.trim()}" is not understood`);
+  };
+  const items = (close: string): readonly Expression[] => {
+    const found: Expression[] = [];
+    while (take(close) === undefined) {
+      found.push(ternary());
+      if (!isNext(close)) expect(",");
+    }
+    return found;
+  };
+  const members = (): readonly (readonly [Expression, Expression])[] => {
+    const found: (readonly [Expression, Expression])[] = [];
+    while (take("}") === undefined) {
+      const key = ternary();
+      expect(":");
+      found.push([key, ternary()]);
+      if (!isNext("}")) expect(",");
+    }
+    return found;
+  };
+  const parsed = ternary();
+  if (peek().type !== "end") throw new JinjaFault(`"${source.trim()}" is not understood`);
+  return parsed;
+}

@@ -1,0 +1,271 @@
+import { isObject, type Value, type ValueObject, valueText } from "../../core/value.ts";
+import { evaluate, parsed, shortened } from "./evaluate.ts";
+import type { Expression } from "./jinja.ts";
+import { listOf, objectOf } from "./manifest.ts";
+import { pythonText } from "./meaning.ts";
+import { type ManifestScope, settled } from "./scope.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** What is done to the records of a stream behind spile. */
+export interface StreamFilter {
+  /** The program of jq; undefined if there is nothing to do. */
+  readonly jq: string | undefined;
+  /** What jq is not told. */
+  readonly remarks: readonly string[];
+}
+
+/** Names in jq for what an expression reads besides the record. */
+export interface JqColumns {
+  readonly scope: ManifestScope;
+  /** Returns the column of a placeholder. */
+  readonly columnOf: (placeholder: string) => string | undefined;
+  /** Returns the value, or the variable of the environment, of a setting. */
+  readonly settingOf: (name: string) => Value | undefined;
+}
+
+/** Returns the filter and the transformations of a stream as a program of jq. Throws `Unsayable` for what needs Python. */
+export function filterOf(stream: ValueObject, selector: ValueObject, columns: JqColumns): StreamFilter {
+  const remarks: string[] = [];
+  const say = (what: string, program: () => string): readonly string[] => {
+    try {
+      return [program()];
+    } catch (error) {
+      if (!(error instanceof Unsayable)) throw error;
+      remarks.push(`${what} is not done, and jq is not told: ${error.message}`);
+      return [];
+    }
+  };
+  const { record_filter: filter } = selector;
+  if (isObject(filter) && filter.type !== "RecordFilter" && filter.type !== undefined)
+    throw new Unsayable(`it needs the record filter ${String(filter.class_name ?? filter.type)}`);
+  const condition = isObject(filter) ? filter.condition : undefined;
+  const filters =
+    typeof condition === "string" && condition !== ""
+      ? say(`its filter ${shortened(condition)}`, () => `select(${truth(parsed(condition), columns)})`)
+      : [];
+  const transformations = listOf(stream.transformations).flatMap((one) => {
+    const type = String(one.type);
+    const transform = transformers[type];
+    if (/^Custom/.test(type)) throw new Unsayable(`it needs the transformation ${String(one.class_name)}`);
+    return say(`its transformation ${type}`, () => {
+      if (transform === undefined) throw new Unsayable("it is not known here");
+      return transform(one, columns);
+    });
+  });
+  const steps =
+    selector.transform_before_filtering === true ? [...transformations, ...filters] : [...filters, ...transformations];
+  const program = steps.filter((step) => step !== "");
+  return { jq: program.length === 0 ? undefined : program.join(" | "), remarks };
+}
+
+type Transformer = (component: ValueObject, columns: JqColumns) => string;
+
+/** Returns a path of keys as jq writes it. */
+function path(steps: readonly string[]): string {
+  const written = steps.map((step) =>
+    /^[A-Za-z_]\w*$/.test(step) ? `.${step}` : /^-?\d+$/.test(step) ? `[${step}]` : `[${JSON.stringify(step)}]`,
+  );
+  const text = written.join("");
+  return text.startsWith(".") ? text : `.${text}`;
+}
+
+function steps(pointer: Value | undefined, columns: JqColumns): readonly string[] {
+  return (Array.isArray(pointer) ? pointer : []).map((step: Value) => {
+    const meaning = typeof step === "string" && step.includes("{{") ? evaluate(parsed(step), columns.scope) : undefined;
+    if (meaning !== undefined && meaning.kind !== "value") throw new Unsayable("a name in it is computed");
+    return pythonText(meaning === undefined ? step : meaning.value);
+  });
+}
+
+function conditional({ condition }: ValueObject, columns: JqColumns, program: string): string {
+  return typeof condition === "string" && condition !== ""
+    ? `if ${truth(parsed(condition), columns)} then ${program} else . end`
+    : program;
+}
+
+const transformers: Readonly<Record<string, Transformer>> = {
+  AddFields: (component, columns) =>
+    conditional(
+      component,
+      columns,
+      listOf(component.fields)
+        .map(({ path: pointer, value }) => `${path(steps(pointer, columns))} = ${added(value ?? "", columns)}`)
+        .join(" | "),
+    ),
+  RemoveFields: ({ field_pointers: pointers, condition }, columns) => {
+    if (typeof condition === "string" && condition !== "") throw new Unsayable("its fields go by their values");
+    const all = (Array.isArray(pointers) ? pointers : []).map((pointer: Value) => {
+      const keys = steps(pointer, columns);
+      if (keys.includes("**")) throw new Unsayable("its fields stand at any depth");
+      return keys
+        .map((key) => (key === "*" ? "[]?" : path([key]).replace(/^\.\[/, "[")))
+        .join("")
+        .replace(/^\[/, ".[");
+    });
+    return `del(${all.join(", ")})`;
+  },
+  KeysToLower: () => "with_entries(.key |= ascii_downcase)",
+  KeysReplace: ({ old, new: replacement }) =>
+    `walk(if type == "object" then with_entries(.key |= (split(${JSON.stringify(String(old))}) | join(${JSON.stringify(String(replacement))}))) else . end)`,
+  DpathFlattenFields: ({ field_path: pointer, delete_origin_value, replace_record, key_transformation }, columns) => {
+    if (key_transformation !== undefined) throw new Unsayable("it renames the keys");
+    const keys = steps(pointer, columns);
+    if (keys.includes("*")) throw new Unsayable("its path has wildcards");
+    const place = path(keys);
+    if (replace_record === true) return `(${place} // .)`;
+    const removed = delete_origin_value === true ? `del(${place})` : ".";
+    return `(${place} // {}) as $inner | ${removed} | . + $inner`;
+  },
+};
+
+function added(value: Value, columns: JqColumns): string {
+  if (typeof value !== "string") return valueText(value);
+  return `(${program(parsed(value), columns)})`;
+}
+
+/** Expressions whose values are true or false. */
+const booleans = /^(?:==|!=|<|>|<=|>=|in|not|is \w+)$/;
+
+/** Returns an expression as a condition: Python takes 0, "", [] and {} for false, jq does not. */
+function truth(expression: Expression, columns: JqColumns): string {
+  if (expression.kind === "call") {
+    const { operator, operands } = expression;
+    const [left, right] = operands;
+    if ((operator === "and" || operator === "or") && left !== undefined && right !== undefined)
+      return `(${truth(left, columns)} ${operator} ${truth(right, columns)})`;
+    if (operator === "not" && left !== undefined) return `(${truth(left, columns)} | not)`;
+    if (booleans.test(operator)) return program(expression, columns);
+  }
+  if (expression.kind === "value" && typeof expression.value === "boolean") return String(expression.value);
+  return `(${program(expression, columns)} | . != null and . != false and . != "" and . != 0 and . != [] and . != {})`;
+}
+
+/** Returns an expression as a program of jq. Throws `Unsayable`. */
+function program(expression: Expression, columns: JqColumns): string {
+  switch (expression.kind) {
+    case "value":
+      return JSON.stringify(expression.value);
+    case "list":
+      return `[${expression.items.map((item) => program(item, columns)).join(", ")}]`;
+    case "object": {
+      const members = expression.members.map(
+        ([key, value]) => `(${program(key, columns)}): ${program(value, columns)}`,
+      );
+      return `{${members.join(", ")}}`;
+    }
+    case "name":
+    case "member":
+      return read(expression, columns);
+    case "call": {
+      const write = calls[expression.operator];
+      if (write === undefined) throw new Unsayable(`it calls ${expression.operator.replace(/^[.|] ?/, "")}`);
+      return write(expression.operands, columns);
+    }
+  }
+}
+
+/** Returns a member of the record, or a value from elsewhere. */
+function read(expression: Expression, columns: JqColumns): string {
+  const meaning = evaluate(expression, columns.scope);
+  if (meaning.kind === "place" && meaning.root === "record")
+    return meaning.path.length === 0 ? "." : path(meaning.path);
+  const found = settled(meaning, columns.scope);
+  if (found.kind === "value") return valueText(found.value);
+  if (found.kind === "absent") return "null";
+  if (found.kind !== "run") throw new Unsayable("it reads what no record holds");
+  const { placeholder, attr } = objectOf(found.expression);
+  const column = typeof placeholder === "string" ? columns.columnOf(placeholder) : undefined;
+  if (column !== undefined) return path([column]);
+  const setting = typeof attr === "string" ? columns.settingOf(attr) : undefined;
+  if (setting === undefined) throw new Unsayable("it reads what no record holds");
+  return isObject(setting) ? `$ENV.${String(setting.env)}` : valueText(setting);
+}
+
+type Call = (operands: readonly Expression[], columns: JqColumns) => string;
+
+function one(write: (value: string) => string): Call {
+  return ([operand], columns) => write(operand === undefined ? "." : program(operand, columns));
+}
+
+function infix(sign: string): Call {
+  return (operands, columns) => `(${operands.map((operand) => program(operand, columns)).join(` ${sign} `)})`;
+}
+
+function withText(write: (value: string, ...texts: string[]) => string): Call {
+  return (operands, columns) => {
+    const [value = ".", ...texts] = operands.map((operand) => program(operand, columns));
+    return write(value, ...texts);
+  };
+}
+
+const texts: Call = (operands, columns) =>
+  `(${operands.map((operand) => (operand.kind === "value" && typeof operand.value === "string" ? JSON.stringify(operand.value) : `(${program(operand, columns)} | if . == null then "" else tostring end)`)).join(" + ")})`;
+
+const calls: Readonly<Record<string, Call>> = {
+  "~": texts,
+  "+": infix("+"),
+  "-": infix("-"),
+  "*": infix("*"),
+  "/": infix("/"),
+  "==": infix("=="),
+  "!=": infix("!="),
+  "<": infix("<"),
+  ">": infix(">"),
+  "<=": infix("<="),
+  ">=": infix(">="),
+  not: ([operand], columns) => (operand === undefined ? "true" : `(${truth(operand, columns)} | not)`),
+  and: ([left, right], columns) =>
+    left === undefined || right === undefined
+      ? "null"
+      : `(if ${truth(left, columns)} then ${program(right, columns)} else ${program(left, columns)} end)`,
+  or: ([left, right], columns) =>
+    left === undefined || right === undefined
+      ? "null"
+      : `(if ${truth(left, columns)} then ${program(left, columns)} else ${program(right, columns)} end)`,
+  if: ([test, then, otherwise], columns) => {
+    const branch = (expression: Expression | undefined): string =>
+      expression === undefined ? "null" : program(expression, columns);
+    return `(if ${test === undefined ? "true" : truth(test, columns)} then ${branch(then)} else ${branch(otherwise)} end)`;
+  },
+  in: ([item, container], columns) => {
+    if (item === undefined || container === undefined) throw new Unsayable("an operand is missing");
+    if (container.kind === "list")
+      return `(${program(item, columns)} | IN(${container.items.map((value) => program(value, columns)).join(", ")}))`;
+    if (item.kind !== "value") throw new Unsayable("it looks for what is not known");
+    const key = JSON.stringify(item.value);
+    return `(${program(container, columns)} | if type == "object" then has(${key}) elif . == null then false else index(${key}) != null end)`;
+  },
+  "is none": one((value) => `(${value} == null)`),
+  "is defined": one((value) => `(${value} != null)`),
+  "is undefined": one((value) => `(${value} == null)`),
+  ".get": ([of, key, fallback], columns) => {
+    if (of === undefined || key === undefined) throw new Unsayable("an operand is missing");
+    const value = program({ kind: "member", of, key }, columns);
+    return fallback === undefined ? value : `(${value} | if . == null then ${program(fallback, columns)} else . end)`;
+  },
+  "| default": withText((value, fallback = '""') => `(${value} | if . == null then ${fallback} else . end)`),
+  "| string": one((value) => `(${value} | tostring)`),
+  "| int": one((value) => `(${value} | tonumber | floor)`),
+  "| float": one((value) => `(${value} | tonumber)`),
+  "| lower": one((value) => `(${value} | ascii_downcase)`),
+  "| upper": one((value) => `(${value} | ascii_upcase)`),
+  "| length": one((value) => `(${value} | length)`),
+  "| tojson": one((value) => `(${value} | tojson)`),
+  "| first": one((value) => `(${value} | first)`),
+  "| last": one((value) => `(${value} | last)`),
+  "| base64encode": one((value) => `(${value} | @base64)`),
+  "| base64decode": one((value) => `(${value} | @base64d)`),
+  "| join": withText((value, glue = '""') => `(${value} | map(tostring) | join(${glue}))`),
+  ".join": withText((glue, value = "[]") => `(${value} | map(tostring) | join(${glue}))`),
+  ".lower": one((value) => `(${value} | ascii_downcase)`),
+  ".upper": one((value) => `(${value} | ascii_upcase)`),
+  ".split": withText((value, separator = '" "') => `(${value} | split(${separator}))`),
+  ".replace": withText((value, from = '""', to = '""') => `(${value} | split(${from}) | join(${to}))`),
+  ".startswith": withText((value, start = '""') => `(${value} | startswith(${start}))`),
+  ".endswith": withText((value, end = '""') => `(${value} | endswith(${end}))`),
+};
+
+/** Returns the line that tells jq's work: `STREAM: jq '...'`. */
+export function jqLine(stream: string, text: string): string {
+  return `${stream}: jq '${text.replaceAll("'", "'\\''")}'`;
+}

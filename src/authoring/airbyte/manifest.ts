@@ -1,0 +1,147 @@
+import { boolYaml11Tag, FAILSAFE_SCHEMA, floatYaml11Tag, intYaml11Tag, load, mergeTag, nullYaml11Tag } from "js-yaml";
+import { messageOf, SpileError } from "../../core/errors.ts";
+import { exactNumber, isObject, type Value, type ValueObject } from "../../core/value.ts";
+
+/** A low-code manifest of Airbyte: its streams without references, and the settings that it asks for. */
+export interface Manifest {
+  readonly streams: readonly ValueObject[];
+  /** Streams that only exist when the connector runs. */
+  readonly dynamic: readonly ValueObject[];
+  /** The JSON Schema of its settings. */
+  readonly specification: ValueObject;
+  /** The calls that the API allows; empty if the manifest names none. */
+  readonly budget: ValueObject;
+}
+
+/** Values that a manifest may grow to: nested references and aliases multiply. */
+const most = 2_000_000;
+
+/** Members that describe records, not requests. */
+const ofRecords: ReadonlySet<string> = new Set(["schema_loader", "schemas"]);
+
+/** Reads a manifest in YAML or JSON. Throws usage errors. */
+export function readManifest(text: string, name: string): Manifest {
+  const root = parseYaml(text, name);
+  if (!isObject(root) || (root.type !== "DeclarativeSource" && !Array.isArray(root.streams)))
+    throw new SpileError(
+      "usage",
+      `${name} is not an Airbyte manifest: it has no "type: DeclarativeSource" and no streams`,
+    );
+  const resolve = resolver(root, name);
+  const component = (value: Value): readonly ValueObject[] => {
+    const resolved = resolve(value);
+    return isObject(resolved) ? [objectOf(withParameters(resolved, {}))] : [];
+  };
+  const { connection_specification: settings } = objectOf(resolve(root.spec ?? null));
+  const budget = resolve(root.api_budget ?? null);
+  return {
+    streams: streamsOf(resolve, root.streams).flatMap(component),
+    dynamic: listOf(root.dynamic_streams).flatMap(component),
+    specification: objectOf(settings),
+    budget: objectOf(budget),
+  };
+}
+
+/** Returns the streams of a list, those of conditional groups too. */
+function streamsOf(resolve: (value: Value) => Value, streams: Value | undefined): readonly Value[] {
+  return (Array.isArray(streams) ? streams : []).flatMap((one: Value) => {
+    const resolved = resolve(one);
+    if (!isObject(resolved) || resolved.type !== "ConditionalStreams") return [resolved];
+    return streamsOf(resolve, resolved.streams).map((stream) => ({
+      ...objectOf(stream),
+      condition: resolved.condition ?? null,
+    }));
+  });
+}
+
+/** YAML 1.1, which Airbyte's own reader takes, without times: they stay text. */
+const schema = FAILSAFE_SCHEMA.withTags(mergeTag, nullYaml11Tag, boolYaml11Tag, intYaml11Tag, floatYaml11Tag);
+
+function parseYaml(text: string, name: string): Value {
+  try {
+    return plain(load(text.replace(/^\uFEFF/, ""), { schema, json: true }), { left: most });
+  } catch (error) {
+    throw new SpileError("usage", `cannot read the Airbyte manifest ${name}: ${messageOf(error).split("\n", 1)[0]}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Returns what the parser made as a value of JSON. Throws if it has too many nodes, aliases counted as often as they are used. */
+function plain(value: unknown, budget: { left: number }): Value {
+  budget.left -= 1;
+  if (budget.left < 0) throw new Error(`it has more than ${most} values, those of its aliases included`);
+  if (Array.isArray(value)) return value.map((item: unknown) => plain(item, budget));
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (typeof value === "bigint") return exactNumber(String(value));
+  if (typeof value !== "object" || value === null) return value === undefined ? null : (value as Value);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner, budget)]));
+}
+
+/** Returns what replaces `$ref` objects and `#/...` texts by what they refer to; members beside a `$ref` win. */
+function resolver(root: ValueObject, name: string): (value: Value) => Value {
+  let left = most;
+  const resolve = (value: Value, above: readonly string[]): Value => {
+    left -= 1;
+    if (left < 0)
+      throw new SpileError("usage", `${name} has more than ${most} values, those of its references included`);
+    if (typeof value === "string" && value.startsWith("#/")) return follow(value, above);
+    if (Array.isArray(value)) return value.map((item: Value) => resolve(item, above));
+    if (!isObject(value)) return value;
+    const members = Object.entries(value).filter(([key]) => key !== "$ref");
+    const own = Object.fromEntries(
+      members.map(([key, inner]) => [key, ofRecords.has(key) ? null : resolve(inner, above)] as const),
+    );
+    if (typeof value.$ref !== "string") return own;
+    const referred = follow(value.$ref, above);
+    return isObject(referred) ? { ...referred, ...own } : referred;
+  };
+  const follow = (reference: string, above: readonly string[]): Value => {
+    if (above.includes(reference)) throw new SpileError("usage", `${name}: the reference ${reference} leads to itself`);
+    const found = valueAt(root, reference.replace(/^#\//, "").split("/"));
+    if (found === undefined) throw new SpileError("usage", `${name}: the reference ${reference} leads to nothing`);
+    return resolve(found, [...above, reference]);
+  };
+  return (value) => resolve(value, []);
+}
+
+/** Walks by steps; a key may hold slashes itself. */
+function valueAt(value: Value | undefined, steps: readonly string[]): Value | undefined {
+  if (steps.length === 0 || value === undefined) return value;
+  for (let length = 1; length <= steps.length; length += 1) {
+    const key = steps.slice(0, length).join("/");
+    const inner = Array.isArray(value) ? value[Number(key)] : objectOf(value)[key];
+    const found = valueAt(inner, steps.slice(length));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Gives components the `$parameters` of those around them, as members where they have none of that name. */
+function withParameters(value: Value, around: ValueObject): Value {
+  if (Array.isArray(value)) return value.map((item: Value) => withParameters(item, around));
+  if (!isObject(value)) return value;
+  const { $parameters, ...own } = value;
+  const parameters = { ...around, ...objectOf($parameters) };
+  const isComponent = typeof own.type === "string" && own.type !== "object";
+  const filled = isComponent ? { ...parameters, ...present(own) } : own;
+  const members = Object.entries(filled).map(([key, inner]) => {
+    if (!Object.hasOwn(own, key)) return [key, inner] as const;
+    const { [key]: _excluded, ...rest } = parameters;
+    return [key, withParameters(inner, rest)] as const;
+  });
+  return { ...Object.fromEntries(members), ...(isComponent ? { $parameters: parameters } : {}) };
+}
+
+/** Drops members whose value counts as none: a parameter takes their place. */
+function present(members: ValueObject): ValueObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== ""));
+}
+
+export function objectOf(value: Value | undefined): ValueObject {
+  return isObject(value) ? value : {};
+}
+
+export function listOf(value: Value | undefined): readonly ValueObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : isObject(value) ? [value] : [];
+}

@@ -1,0 +1,311 @@
+import { isNumber, isObject, type Value } from "../../core/value.ts";
+import { durationSeconds, relativeTime, secondsOfText } from "./dates.ts";
+import { concatenated, type Meaning, pythonText, valueMeaning } from "./meaning.ts";
+import { comparable, known, type ManifestScope, member, said, settled, truth } from "./scope.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** The operands of a call. */
+export interface Operands {
+  /** Evaluates an operand; undefined if there is none. */
+  meanings(index: number): Meaning | undefined;
+  named(name: string): Meaning | undefined;
+  readonly count: number;
+  readonly scope: ManifestScope;
+}
+
+type Operator = (operands: Operands) => Meaning;
+
+function first(operands: Operands): Meaning {
+  return operands.meanings(0) ?? { kind: "absent", name: "" };
+}
+
+function here(meaning: Meaning | undefined, { scope }: Operands): Meaning {
+  return meaning === undefined ? { kind: "absent", name: "" } : settled(meaning, scope);
+}
+
+function comparison(compare: (left: Value, right: Value) => boolean): Operator {
+  return ({ meanings, scope }) => valueMeaning(compare(comparable(meanings(0), scope), comparable(meanings(1), scope)));
+}
+
+/** Compares as Python does: numbers as numbers, texts as texts. */
+function isLess(left: Value, right: Value): boolean {
+  return isNumber(left) && isNumber(right) ? Number(left) < Number(right) : pythonText(left) < pythonText(right);
+}
+
+function isEqual(left: Value, right: Value): boolean {
+  return typeof left === typeof right && pythonText(left) === pythonText(right);
+}
+
+const text: Operator = (operands) => {
+  const pieces = Array.from({ length: operands.count }, (_, index) => here(operands.meanings(index), operands));
+  return concatenated(pieces);
+};
+
+function onText(change: (text: string, ...more: string[]) => Value): Operator {
+  return (operands) => {
+    const all = Array.from({ length: operands.count }, (_, index) => here(operands.meanings(index), operands));
+    const [value, ...more] = all.map((one) => pythonText(known(one)));
+    return valueMeaning(change(value ?? "", ...more));
+  };
+}
+
+/** Keeps what it is given: the configuration writes numbers and texts alike. */
+const same: Operator = (operands) => {
+  const meaning = first(operands);
+  return meaning.kind === "place" ? settled(meaning, operands.scope) : meaning;
+};
+
+const plus: Operator = (operands) => {
+  const left = here(operands.meanings(0), operands);
+  const right = here(operands.meanings(1), operands);
+  if (left.kind === "time" || right.kind === "time") return shifted(left, right, "+");
+  if (left.kind === "value" && right.kind === "value") {
+    if (isNumber(left.value) && isNumber(right.value)) return valueMeaning(Number(left.value) + Number(right.value));
+    if (Array.isArray(left.value) && Array.isArray(right.value)) return valueMeaning([...left.value, ...right.value]);
+  }
+  const isText = [left, right].some((one) => one.kind === "value" && typeof one.value === "string");
+  if (!isText && [left, right].some((one) => one.kind === "value"))
+    throw new Unsayable("it adds to a value that only a run knows");
+  return concatenated([left, right]);
+};
+
+/** Returns a moment moved by a duration, which `duration` gives as a text of ISO 8601. */
+function shifted(left: Meaning, right: Meaning, sign: "+" | "-"): Meaning {
+  if (left.kind !== "time") throw new Unsayable("it computes with times");
+  const duration = known(right);
+  if (typeof duration !== "string") throw new Unsayable("it computes with times");
+  return { ...left, seconds: movedSeconds(left.seconds, relativeTime(duration, sign)) };
+}
+
+export function movedSeconds(seconds: Value, words: string): Value {
+  const isNow = isObject(seconds) && seconds.function === "time";
+  return { function: "strtotime", args: isNow ? [words] : [words, seconds] };
+}
+
+const minus: Operator = (operands) => {
+  const left = here(operands.meanings(0), operands);
+  const right = here(operands.meanings(1), operands);
+  if (left.kind === "time") return shifted(left, right, "-");
+  return valueMeaning(Number(known(left)) - Number(known(right)));
+};
+
+function arithmetic(compute: (left: number, right: number) => number): Operator {
+  return (operands) => {
+    const left = here(operands.meanings(0), operands);
+    const right = here(operands.meanings(1), operands);
+    // Seconds times a thousand are milliseconds, which `date` writes.
+    if (left.kind === "time" && right.kind === "value" && compute(1, Number(right.value)) === 1000)
+      return { ...left, format: "%ms" };
+    return valueMeaning(compute(Number(known(left)), Number(known(right))));
+  };
+}
+
+const now: Operator = () => ({ kind: "time", seconds: { function: "time" }, format: "%Y-%m-%d %H:%M:%S.%f+00:00" });
+const today: Operator = () => ({
+  kind: "time",
+  seconds: { function: "strtotime", args: ["today"] },
+  format: "%Y-%m-%d",
+});
+
+/** Returns the moment that a text or a number means. */
+function moment(meaning: Meaning): Meaning & { readonly kind: "time" } {
+  if (meaning.kind === "time") return meaning;
+  const value = said(meaning);
+  if (value === null || value === "") throw new Unsayable("it formats a time that is missing");
+  if (isNumber(value)) return { kind: "time", seconds: value, format: "%s" };
+  return { kind: "time", seconds: secondsOfText(value), format: "%Y-%m-%d" };
+}
+
+const formatted: Operator = (operands) => {
+  const time = moment(here(operands.meanings(0), operands));
+  const format = pythonText(known(here(operands.meanings(1), operands)));
+  return { ...time, format };
+};
+
+/** `extreme(a, b)` of known values; of a time that only a run knows and another one cannot be said. */
+function extreme(better: (left: Value, right: Value) => boolean): Operator {
+  return (operands) => {
+    const values = Array.from({ length: operands.count }, (_, index) =>
+      comparable(operands.meanings(index), operands.scope),
+    );
+    const list = values.length === 1 && Array.isArray(values[0]) ? (values[0] as readonly Value[]) : values;
+    return valueMeaning(list.reduce((best, value) => (better(value, best) ? value : best)));
+  };
+}
+
+const getter: Operator = (operands) => {
+  const of = first(operands);
+  const key = here(operands.meanings(1), operands);
+  const fallback = operands.meanings(2);
+  const found = member(of, key);
+  if (found.kind === "absent") return fallback ?? found;
+  if (found.kind !== "place") return found;
+  return withFallback(found, fallback, operands.scope);
+};
+
+/** A setting without a value gives way to what is given in its place. */
+function withFallback(
+  place: Meaning & { readonly kind: "place" },
+  fallback: Meaning | undefined,
+  scope: ManifestScope,
+): Meaning {
+  const isSetting = place.root === "config" && place.path.length > 0;
+  if (!isSetting || fallback === undefined || scope.settings.isPresent(place.path)) return place;
+  if (fallback.kind === "value" && isObject(fallback.value)) return place;
+  return fallback;
+}
+
+const defaulted: Operator = (operands) => {
+  const meaning = first(operands);
+  if (meaning.kind === "absent") return operands.meanings(1) ?? meaning;
+  return meaning.kind === "place" ? withFallback(meaning, operands.meanings(1), operands.scope) : meaning;
+};
+
+const separated: Operator = (operands) => join(here(operands.meanings(0), operands), operands.meanings(1), operands);
+const separatedList: Operator = (operands) =>
+  join(here(operands.meanings(1), operands), operands.meanings(0), operands);
+
+/** A list in a setting is one text, between commas. */
+function join(separator: Meaning, list: Meaning | undefined, operands: Operands): Meaning {
+  const glue = pythonText(known(separator));
+  if (list?.kind === "place" && list.root === "config" && operands.scope.settings.isList(list.path)) {
+    if (glue !== ",") throw new Unsayable(`it joins the list ${list.path.join(".")} by "${glue}"`);
+    return settled(list, operands.scope);
+  }
+  const values = known(here(list, operands));
+  if (typeof values === "string") return valueMeaning(values);
+  if (!Array.isArray(values)) throw new Unsayable("it joins what is no list");
+  return valueMeaning(values.map(pythonText).join(glue));
+}
+
+function encoded(name: string): Operator {
+  return (operands) => ({
+    kind: "run",
+    expression: { function: name, args: [said(here(operands.meanings(0), operands))] },
+  });
+}
+
+const isNone: Operator = (operands) => {
+  const meaning = first(operands);
+  return valueMeaning(!truth(meaning, operands.scope));
+};
+
+/** Operators, filters (`| x`), methods (`.x`), tests (`is x`) and functions. */
+export const operators: Readonly<Record<string, Operator>> = {
+  "~": text,
+  "+": plus,
+  "-": minus,
+  "*": arithmetic((left, right) => left * right),
+  "/": arithmetic((left, right) => left / right),
+  "//": arithmetic((left, right) => Math.floor(left / right)),
+  "%": arithmetic((left, right) => left % right),
+  "==": comparison(isEqual),
+  "!=": comparison((left, right) => !isEqual(left, right)),
+  "<": comparison(isLess),
+  ">": comparison((left, right) => isLess(right, left)),
+  "<=": comparison((left, right) => !isLess(right, left)),
+  ">=": comparison((left, right) => !isLess(left, right)),
+  not: (operands) => valueMeaning(!truth(first(operands), operands.scope)),
+  and: (operands) =>
+    truth(first(operands), operands.scope) ? (operands.meanings(1) ?? first(operands)) : first(operands),
+  or: (operands) => {
+    const left = first(operands);
+    // An optional value of a page's token: the first page has none.
+    if (left.kind === "place" && left.root === "next_page_token") return left;
+    return truth(left, operands.scope) ? left : (operands.meanings(1) ?? left);
+  },
+  if: (operands) => {
+    const test = first(operands);
+    const isTrue = truth(test, operands.scope);
+    return operands.meanings(isTrue ? 1 : 2) ?? valueMeaning("");
+  },
+  in: (operands) => {
+    const container = operands.meanings(1);
+    const name = pythonText(known(here(operands.meanings(0), operands)));
+    if (container?.kind === "place" && container.root === "config") {
+      const path = [...container.path, name];
+      if (operands.scope.settings.isPresent(path)) return valueMeaning(true);
+      operands.scope.settings.decide(path);
+      return valueMeaning(false);
+    }
+    const value = comparable(container, operands.scope);
+    if (Array.isArray(value)) return valueMeaning(value.map(pythonText).includes(name));
+    return valueMeaning(isObject(value) ? Object.hasOwn(value, name) : pythonText(value).includes(name));
+  },
+  "is none": isNone,
+  "is undefined": isNone,
+  "is defined": (operands) => valueMeaning(truth(first(operands), operands.scope)),
+  "is string": () => valueMeaning(true),
+  "[:]": (operands) => {
+    const value = known(here(operands.meanings(0), operands));
+    const edge = (index: number): number | undefined => {
+      const at = known(operands.meanings(index));
+      return at === null ? undefined : Number(at);
+    };
+    return valueMeaning(
+      Array.isArray(value) ? value.slice(edge(1), edge(2)) : pythonText(value).slice(edge(1), edge(2)),
+    );
+  },
+  ".get": getter,
+  ".strip": onText((value) => value.trim()),
+  ".lower": onText((value) => value.toLowerCase()),
+  ".upper": onText((value) => value.toUpperCase()),
+  ".replace": onText((value, from = "", to = "") => value.replaceAll(from, to)),
+  ".split": onText((value, separator) => value.split(separator ?? /\s+/)),
+  ".join": separated,
+  ".strftime": formatted,
+  ".isoformat": (operands) => ({ ...moment(here(operands.meanings(0), operands)), format: "%Y-%m-%dT%H:%M:%S+00:00" }),
+  ".format": (operands) => {
+    const pieces = pythonText(known(first(operands))).split("{}");
+    const filled = pieces.flatMap((piece, index) =>
+      index === 0 ? [valueMeaning(piece)] : [here(operands.meanings(index), operands), valueMeaning(piece)],
+    );
+    return concatenated(filled);
+  },
+  "| join": separatedList,
+  "| lower": onText((value) => value.toLowerCase()),
+  "| upper": onText((value) => value.toUpperCase()),
+  "| trim": onText((value) => value.trim()),
+  "| string": same,
+  "| int": same,
+  "| float": same,
+  "| list": same,
+  "| safe": same,
+  "| tojson": (operands) => {
+    const meaning = here(operands.meanings(0), operands);
+    return meaning.kind === "value" ? valueMeaning(JSON.stringify(meaning.value)) : meaning;
+  },
+  "| default": defaulted,
+  "| length": (operands) => {
+    const value = known(here(operands.meanings(0), operands));
+    return valueMeaning(
+      Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : pythonText(value).length,
+    );
+  },
+  "| base64encode": encoded("base64_encode"),
+  "| urlencode": encoded("rawurlencode"),
+  "| hash": (operands) => {
+    const algorithm = pythonText(known(here(operands.meanings(1), operands)));
+    const value = said(here(operands.meanings(0), operands));
+    return { kind: "run", expression: { function: "hash", args: [algorithm === "None" ? "md5" : algorithm, value] } };
+  },
+  now_utc: now,
+  today_utc: today,
+  now_local: now,
+  day_delta: (operands) => {
+    const days = Number(known(here(operands.meanings(0), operands)));
+    const format = operands.meanings(1) ?? valueMeaning("%Y-%m-%dT%H:%M:%S.%f%z");
+    const words = `${days < 0 ? "-" : "+"}${Math.abs(days)} days`;
+    return { kind: "time", seconds: { function: "strtotime", args: [words] }, format: pythonText(known(format)) };
+  },
+  duration: (operands) => {
+    const duration = pythonText(known(here(operands.meanings(0), operands)));
+    durationSeconds(duration);
+    return valueMeaning(duration);
+  },
+  timestamp: (operands) => ({ ...moment(here(operands.meanings(0), operands)), format: "%s" }),
+  str_to_datetime: (operands) => ({ ...moment(here(operands.meanings(0), operands)), format: "%Y-%m-%dT%H:%M:%SZ" }),
+  format_datetime: formatted,
+  max: extreme((left, right) => isLess(right, left)),
+  min: extreme((left, right) => isLess(left, right)),
+};

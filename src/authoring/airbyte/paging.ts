@@ -1,0 +1,202 @@
+import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { meaningOf } from "./evaluate.ts";
+import { objectOf } from "./manifest.ts";
+import { pythonText } from "./meaning.ts";
+import type { PagingParts, PagingSurroundings } from "./paging-parts.ts";
+import { placeOf, queryPlace, type RequestSpot } from "./request.ts";
+import { known, type ManifestScope } from "./scope.ts";
+import { stopOf } from "./stop.ts";
+import { sourceValue, tokenSource } from "./token.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** How a stream pages. */
+export interface StreamPaging {
+  /** `api.pagination`, or a scroller; undefined for a single request. */
+  readonly pagination: ValueObject | undefined;
+  /** What every request carries: the page size, mostly. */
+  readonly sizes: readonly (readonly [place: RequestSpot, value: Value])[];
+  readonly remarks: readonly string[];
+}
+
+const none: StreamPaging = { pagination: undefined, sizes: [], remarks: [] };
+
+/** Reads a paginator. Throws `Unsayable`. */
+export function pagingOf(paginator: ValueObject, surroundings: PagingSurroundings): StreamPaging {
+  const type = String(paginator.type ?? "NoPagination");
+  if (type === "NoPagination") {
+    if (surroundings.request.token === undefined) return none;
+    return none;
+  }
+  if (type !== "DefaultPaginator")
+    throw new Unsayable(`it needs the paginator ${String(paginator.class_name ?? type)}`);
+  const strategy = objectOf(paginator.pagination_strategy);
+  const reader = strategies[String(strategy.type)];
+  if (reader === undefined)
+    throw new Unsayable(`it needs the paging of ${String(strategy.class_name ?? strategy.type)}`);
+  return reader({ strategy, paginator, ...surroundings });
+}
+
+type Strategy = (parts: PagingParts) => StreamPaging;
+
+/** Returns where a request option puts its value. */
+export function placeOfOption(
+  option: ValueObject,
+  { scope, request }: { readonly scope: ManifestScope; readonly request: { readonly method: string } },
+): RequestSpot {
+  const name = pythonText(known(meaningOf(option.field_name ?? "", scope)));
+  const path = Array.isArray(option.field_path)
+    ? option.field_path.map((step) => pythonText(known(meaningOf(step, scope))))
+    : [name];
+  switch (option.inject_into) {
+    case "header":
+      return { header: name };
+    case "request_parameter":
+      return request.method === "GET" ? name : queryPlace(name);
+    case "body_json":
+    case "body_data":
+      return request.method === "GET" ? name : placeOf(path);
+    default:
+      throw new Unsayable(`its ${name} goes into ${String(option.inject_into)}`);
+  }
+}
+
+/** Returns the page size; undefined if there is none. A setting decides by its default. */
+function pageSize({ strategy, scope }: PagingParts): number | undefined {
+  const { page_size: size } = strategy;
+  if (size === undefined || size === null || size === "") return undefined;
+  const meaning = meaningOf(size, scope);
+  const value =
+    meaning.kind === "run" && meaning.setting !== undefined ? scope.settings.decide(meaning.setting) : known(meaning);
+  const number = Number(pythonText(value));
+  return Number.isInteger(number) && number >= 1 ? number : undefined;
+}
+
+/** Returns where the page size goes; undefined if no request carries it. */
+function sizePlace(parts: PagingParts): RequestSpot | undefined {
+  const { page_size_option: option } = parts.paginator;
+  return isObject(option) && pageSize(parts) !== undefined ? placeOfOption(option, parts) : undefined;
+}
+
+/** Offsets and page numbers. */
+function counting(method: "offset" | "pagenum"): Strategy {
+  return (parts) => {
+    const { strategy, paginator, request } = parts;
+    const { page_token_option: option } = paginator;
+    const size = pageSize(parts);
+    const sized = sizePlace(parts);
+    if (isObject(option) && option.type === "RequestPath")
+      throw new Unsayable("it puts a page number in the place of the address");
+    const place = isObject(option) ? placeOfOption(option, parts) : request.token;
+    if (place === undefined) throw new Unsayable("nothing carries its page numbers");
+    const isSentFirst = strategy.inject_on_first_request === true || request.token !== undefined;
+    const [tokenParam, sizeParam] = [method === "offset" ? "offset" : "page", "limit"];
+    const start = strategy.start_from_page;
+    const first =
+      method === "pagenum" ? Number(pythonText(start === undefined ? 0 : known(meaningOf(start, parts.scope)))) : 0;
+    const isEndless = method === "offset" && size === undefined;
+    const limit: ValueObject =
+      size === undefined
+        ? isEndless
+          ? { limit: "unknown" }
+          : {}
+        : {
+            limit: size,
+            ...(sized === undefined ? { limitParam: false } : sized === sizeParam ? {} : { limitParam: sized }),
+          };
+    return {
+      pagination: {
+        method,
+        ...limit,
+        ...(place === tokenParam ? {} : { [`${tokenParam}Param`]: place }),
+        ...(method === "pagenum" && first !== 1 ? { firstPage: first } : {}),
+        ...(isSentFirst ? {} : { firstPageParams: false }),
+      },
+      sizes: sized !== undefined && size !== undefined && !isSentFirst ? [[sized, size]] : [],
+      remarks: [],
+    };
+  };
+}
+
+const cursor: Strategy = (parts) => {
+  const { strategy, paginator, request } = parts;
+  const { page_token_option: option } = paginator;
+  const sized = sizePlace(parts);
+  const size = pageSize(parts);
+  const sizes: StreamPaging["sizes"] = sized === undefined || size === undefined ? [] : [[sized, size]];
+  const source = tokenSource(String(strategy.cursor_value), parts);
+  const stop = stopOf(strategy.stop_condition, source, parts);
+  if (stop === "always") return { ...none, sizes };
+  const isAddress = isObject(option) && option.type === "RequestPath";
+  const remarks = typeof stop === "string" ? [stop] : [];
+  const flag = isObject(stop) ? { nextPageFlag: stop } : {};
+  const isBare = parts.isBareAfterFirst;
+  if (source.kind === "link") {
+    return {
+      pagination: {
+        method: "link",
+        ...(source.rel === "next" ? {} : { rel: source.rel }),
+        ...(isBare ? {} : { includeParams: true }),
+        ...flag,
+      },
+      sizes,
+      remarks,
+    };
+  }
+  if (source.kind === "pages") {
+    const place = isObject(option) && !isAddress ? placeOfOption(option, parts) : request.token;
+    if (place === undefined) throw new Unsayable("nothing carries its page numbers");
+    const limit = source.count === undefined ? {} : { pageCount: source.count };
+    return {
+      pagination: {
+        method: "pagenum",
+        ...(place === "page" ? {} : { pageParam: place }),
+        ...(source.first === 1 ? {} : { firstPage: source.first }),
+        firstPageParams: false,
+        ...limit,
+        ...flag,
+      },
+      sizes,
+      remarks,
+    };
+  }
+  const value = sourceValue(source);
+  if (isAddress || source.kind === "address") {
+    const urlKey =
+      isObject(value) && value.delimiter !== undefined && Object.keys(value).length === 2
+        ? { urlKey: value.path ?? "", delimiter: value.delimiter }
+        : { urlKey: value };
+    return {
+      pagination: { method: "response.url", ...urlKey, ...(isBare ? {} : { includeParams: true }), ...flag },
+      sizes,
+      remarks,
+    };
+  }
+  const carrier = isObject(option) ? placeOfOption(option, parts) : request.token;
+  if (carrier === undefined) throw new Unsayable("nothing carries the token of its next page");
+  const place = "member" in source && source.member !== undefined ? memberPlace(carrier, source.member) : carrier;
+  return {
+    pagination: {
+      method: "response.param",
+      responseParam: value,
+      queryParam: place,
+      ...(isBare ? {} : { includeParams: true }),
+      ...flag,
+    },
+    sizes,
+    remarks,
+  };
+};
+
+/** Returns the place of a member of what a place holds. */
+function memberPlace(carrier: RequestSpot, member: string): RequestSpot {
+  if (typeof carrier === "string") return placeOf([carrier, member]);
+  return typeof carrier.path === "string"
+    ? { ...carrier, path: `${carrier.path}${String(carrier.delimiter ?? ".")}${member}` }
+    : carrier;
+}
+
+const strategies: Readonly<Record<string, Strategy>> = {
+  OffsetIncrement: counting("offset"),
+  PageIncrement: counting("pagenum"),
+  CursorPagination: cursor,
+};

@@ -1,0 +1,84 @@
+import type { Value, ValueObject } from "../../core/value.ts";
+import { meaningOf } from "./evaluate.ts";
+import { objectOf } from "./manifest.ts";
+import { pythonText } from "./meaning.ts";
+import { known, type ManifestScope } from "./scope.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** Where the records of a stream are in its responses. */
+export interface StreamRecords {
+  readonly dataField: Value;
+  /** The path of the list of records; undefined if it has wildcards. */
+  readonly path: readonly string[] | undefined;
+}
+
+/** Reads an extractor. Throws `Unsayable`. */
+export function recordsOf(extractor: ValueObject, scope: ManifestScope): StreamRecords {
+  const { type = "DpathExtractor", class_name, field_path } = extractor;
+  if (type !== "DpathExtractor") throw new Unsayable(`it needs the record extractor ${String(class_name ?? type)}`);
+  if (extractor.record_expander !== undefined) throw new Unsayable("its records are expanded by a RecordExpander");
+  const given = Array.isArray(field_path) ? field_path : field_path === undefined ? [] : [field_path];
+  const steps = given.map((step) => pythonText(known(meaningOf(step, scope)))).filter((step) => step !== "");
+  const star = steps.indexOf("*");
+  if (steps.some((step) => step !== "*" && /[*?]/.test(step)))
+    throw new Unsayable(`its records stand at ${steps.join("/")}`);
+  if (star < 0) return { dataField: steps.length === 0 ? "." : pathValue(steps), path: steps };
+  const [before, behind] = [steps.slice(0, star), steps.slice(star + 1)];
+  const path = before.length === 0 ? { path: "." } : objectOf(wholePath(before));
+  const each = behind.length === 0 ? {} : { each: behind.includes("*") ? behind : dotless(behind).join(".") };
+  return { dataField: { ...path, values: true, ...each }, path: undefined };
+}
+
+function dotless(steps: readonly string[]): readonly string[] {
+  if (steps.some((step) => step.includes(".")))
+    throw new Unsayable(`a name on the way to its records holds a dot: ${steps.join("/")}`);
+  return steps;
+}
+
+function wholePath(steps: readonly string[]): Value {
+  const value = pathValue(steps);
+  return typeof value === "string" ? { path: value } : value;
+}
+
+/** Returns a path as the configuration writes it; of names with dots with another delimiter. */
+export function pathValue(steps: readonly string[]): Value {
+  if (steps.every((step) => !step.includes("."))) return steps.join(".");
+  const delimiter = ["/", "|", "~", "\u001f"].find((sign) => steps.every((step) => !step.includes(sign))) ?? "\u001f";
+  return { path: steps.join(delimiter), delimiter };
+}
+
+/** Reads a decoder: the format of a job. Throws `Unsayable`. */
+export function formatOf(decoder: ValueObject): Value | undefined {
+  const type = String(decoder.type ?? "JsonDecoder");
+  const reader = decoders[type];
+  if (reader === undefined) throw new Unsayable(`it needs the decoder ${String(decoder.class_name ?? type)}`);
+  return reader(decoder);
+}
+
+function inner({ decoder, parser, inner_parser }: ValueObject): Value | undefined {
+  return formatOf(objectOf(decoder ?? parser ?? inner_parser));
+}
+
+function csv({ delimiter, encoding, skip_rows }: ValueObject): Value {
+  if (encoding !== undefined && !/^utf[-_]?8/i.test(String(encoding)))
+    throw new Unsayable(`its CSV is written in ${String(encoding)}`);
+  const sign = delimiter === undefined ? "," : String(delimiter).replace("\\t", "\t");
+  const options = {
+    ...(sign === "," ? {} : { delimiter: sign }),
+    ...(Number(skip_rows ?? 0) > 0 ? { skipLines: Number(skip_rows) } : {}),
+  };
+  return Object.keys(options).length === 0 ? "csv" : { type: "csv", ...options };
+}
+
+const decoders: Readonly<Record<string, (decoder: ValueObject) => Value | undefined>> = {
+  JsonDecoder: () => undefined,
+  JsonParser: () => undefined,
+  JsonlDecoder: () => "ndjson",
+  JsonLineParser: () => "ndjson",
+  CsvDecoder: csv,
+  CsvParser: csv,
+  GzipDecoder: inner,
+  GzipParser: inner,
+  ZipfileDecoder: inner,
+  CompositeRawDecoder: inner,
+};

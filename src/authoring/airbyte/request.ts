@@ -1,0 +1,326 @@
+import { isObject, parseValue, type Value, type ValueObject } from "../../core/value.ts";
+import { evaluate, meaningOf, parsed, shortened } from "./evaluate.ts";
+import { parseTemplate } from "./jinja.ts";
+import { objectOf } from "./manifest.ts";
+import { concatenated, type Meaning, pythonText, sayable } from "./meaning.ts";
+import { known, type ManifestScope, settled } from "./scope.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** A place in a request, as a configuration says it: a parameter's name, or an object. */
+export type RequestSpot = string | ValueObject;
+
+/** A request of a stream, in parts of a job. */
+export interface StreamRequest {
+  /** The address: `base` and what is joined to it. Placeholders of the slice stand in braces. */
+  readonly base: Value;
+  readonly path: Value;
+  readonly method: "GET" | "POST" | "FORM";
+  /** Parameters of the query. */
+  readonly query: Readonly<Record<string, Value>>;
+  /** Parameters of the body. */
+  readonly body: Readonly<Record<string, Value>>;
+  readonly headers: Readonly<Record<string, Value>>;
+  /** The place at which the request itself puts the token of the next page. */
+  readonly token: RequestSpot | undefined;
+  /** What the request leaves out. */
+  readonly remarks: readonly string[];
+  /** What is to be known, and is as the manifest has it. */
+  readonly notes: readonly string[];
+}
+
+/** Reads a requester. Throws `Unsayable`. */
+export function requestOf(requester: ValueObject, scope: ManifestScope): StreamRequest {
+  const { url_base, url, path, http_method = "GET" } = requester;
+  const remarks: string[] = [];
+  const base = addressText(url_base ?? url ?? "", scope, "its url_base");
+  const own = addressText(path ?? "", scope, "its path");
+  const method = String(http_method).toUpperCase();
+  const { provider } = { provider: objectOf(requester.request_options_provider) };
+  const options = { ...provider, ...requester };
+  const query = parametersOf(options.request_parameters, scope, "query");
+  const headers = parametersOf(options.request_headers, scope, "header");
+  const { body, isForm } = bodyOf(options, scope);
+  if (method !== "GET" && method !== "POST") throw new Unsayable(`its method is ${method}`);
+  if (method === "GET" && Object.keys(body.members).length > 0)
+    remarks.push("its GET has a body, which is not sent: not sayable, and most APIs do not read it");
+  const isPost = method === "POST";
+  const places = [
+    ...(isPost ? body.tokens : []),
+    ...query.tokens.map((one): RequestSpot => (isPost && typeof one === "string" ? queryPlace(one) : one)),
+    ...headers.tokens.map((header): RequestSpot => ({ header: String(header) })),
+  ];
+  if (places.length > 1) throw new Unsayable("it sends the token of the next page in several places");
+  return {
+    base,
+    path: own,
+    method: isPost ? (isForm ? "FORM" : "POST") : "GET",
+    query: query.members,
+    body: isPost ? body.members : {},
+    headers: headers.members,
+    token: places[0],
+    remarks,
+    notes: [...query.notes, ...headers.notes, ...(isPost ? body.notes : [])],
+  };
+}
+
+/** Returns an address, or a part of one. */
+function addressText(template: Value, scope: ManifestScope, what: string): Value {
+  const meaning = meaningOf(template, scope);
+  if (meaning.kind === "place" && meaning.root === "next_page_token") return "{page}";
+  try {
+    return inAddress(sayable(concatenated([meaning])) ?? "");
+  } catch (error) {
+    throw error instanceof Unsayable ? new Unsayable(`${what}: ${error.message}`) : error;
+  }
+}
+
+/** Writes placeholders in braces, as addresses have them. */
+function inAddress(value: Value): Value {
+  if (Array.isArray(value) || !isObject(value)) return value;
+  if (typeof value.placeholder === "string") return `{${value.placeholder}}`;
+  if (value.function === "concat" && Array.isArray(value.args)) {
+    const pieces = value.args.map((piece: Value): Meaning => {
+      const said = inAddress(piece);
+      return isObject(said) ? { kind: "run", expression: said } : { kind: "value", value: said };
+    });
+    return sayable(concatenated(pieces)) ?? "";
+  }
+  if (JSON.stringify(value).includes('"placeholder":'))
+    throw new Unsayable("it computes with a value of its parent's records");
+  return value;
+}
+
+/** Parameters, and the names of those that carry the token of the next page. */
+export interface Parameters {
+  readonly members: Readonly<Record<string, Value>>;
+  readonly tokens: readonly RequestSpot[];
+  readonly notes: readonly string[];
+}
+
+/** Reads parameters of a query or a form, or headers: names to templates, or one template for all. */
+export function parametersOf(
+  options: Value | undefined,
+  scope: ManifestScope,
+  kind: "query" | "header" | "form",
+): Parameters {
+  const given = typeof options === "string" ? optionsOfText(options, scope) : objectOf(options);
+  const members: Record<string, Value> = {};
+  const tokens: RequestSpot[] = [];
+  const notes: string[] = [];
+  for (const [key, template] of Object.entries(given)) {
+    const name = pythonText(known(meaningOf(key, scope)));
+    if (isObject(template) && typeof template.type === "string") throw new Unsayable(`its ${name} is ${template.type}`);
+    const meaning = parameterMeaning(template, scope, name);
+    if (isToken(meaning)) tokens.push(name);
+    else if (meaning.kind === "absent")
+      notes.push(`${name} is left out: the optional setting ${meaning.name} has no value`);
+    else {
+      const value = parameterValue(sayable(meaning), kind);
+      if (value !== undefined && value !== "") members[name] = value;
+    }
+  }
+  return { members, tokens, notes };
+}
+
+export function isToken(meaning: Meaning): boolean {
+  return meaning.kind === "place" && meaning.root === "next_page_token";
+}
+
+function parameterMeaning(template: Value, scope: ManifestScope, name: string): Meaning {
+  if (typeof template !== "string") return { kind: "value", value: nested(template, scope, []).value };
+  try {
+    const expression = parsed(template);
+    const meaning = evaluate(expression, scope);
+    if (meaning.kind === "place" && meaning.root === "config" && !scope.settings.isPresent(meaning.path)) {
+      if (scope.settings.isOptional(meaning.path)) return { kind: "absent", name: meaning.path.join(".") };
+    }
+    return settled(meaning, scope);
+  } catch (error) {
+    throw error instanceof Unsayable ? new Unsayable(`its ${name}: ${error.message}`) : error;
+  }
+}
+
+/** Returns a value as Python's requests writes it; lists and texts that read as lists stay lists. */
+function parameterValue(value: Value | undefined, kind: "query" | "header" | "form"): Value | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === "boolean") return pythonText(value);
+  if (typeof value === "string" && kind !== "header" && /^\s*\[[\s\S]*\]\s*$/.test(value)) return literal(value);
+  if (isObject(value) && isPlainObject(value)) return kind === "query" ? Object.keys(value).join(",") : value;
+  return value;
+}
+
+/** Returns whether an object is data and no expression. */
+function isPlainObject(value: ValueObject): boolean {
+  return !["function", "attr", "window", "incremental", "placeholder", "time", "step"].some((key) =>
+    Object.hasOwn(value, key),
+  );
+}
+
+/** Reads a text that stands for all options: a JSON object, a form, or an expression that gives an object. */
+function optionsOfText(text: string, scope: ManifestScope): ValueObject {
+  if (text.trim() === "") return {};
+  const meaning = /^\s*\{(?!\{|%)/.test(text) ? undefined : meaningOf(text, scope);
+  if (meaning?.kind === "value" && isObject(meaning.value)) return meaning.value;
+  if (meaning?.kind === "value" && (meaning.value === "" || meaning.value === null)) return {};
+  if (meaning?.kind === "absent") return {};
+  if (meaning?.kind === "value" && typeof meaning.value === "string" && meaning.value.includes("="))
+    return formOptions(meaning.value);
+  throw new Unsayable(`its options ${shortened(text)} are one text`);
+}
+
+function formOptions(text: string): ValueObject {
+  return Object.fromEntries([...new URLSearchParams(text.replace(/^\?/, ""))]);
+}
+
+interface Body {
+  readonly body: Parameters;
+  readonly isForm: boolean;
+}
+
+/** Reads the body of a request: a JSON document, or a form. */
+function bodyOf(options: ValueObject, scope: ManifestScope): Body {
+  const typed = objectOf(options.request_body);
+  const json =
+    options.request_body_json ?? (/Json|GraphQL/.test(String(typed.type)) ? (typed.value ?? null) : undefined);
+  const data =
+    options.request_body_data ?? (/UrlEncoded|PlainText/.test(String(typed.type)) ? (typed.value ?? null) : undefined);
+  if (isFilled(data)) return { body: parametersOf(data, scope, "form"), isForm: true };
+  if (!isFilled(json)) return { body: { members: {}, tokens: [], notes: [] }, isForm: false };
+  const { value, tokens } = typeof json === "string" ? jsonTemplate(json, scope) : nested(json, scope, []);
+  if (!isObject(value)) throw new Unsayable("its body is no JSON object");
+  return { body: { members: value, tokens, notes: [] }, isForm: false };
+}
+
+function isFilled(value: Value | undefined): value is Value {
+  return value !== undefined && value !== null && value !== "" && !(isObject(value) && Object.keys(value).length === 0);
+}
+
+interface Nested {
+  readonly value: Value;
+  readonly tokens: readonly RequestSpot[];
+}
+
+/** Evaluates the templates in a JSON value; those that are nothing are left out, as Airbyte does. */
+function nested(value: Value, scope: ManifestScope, path: readonly string[]): Nested {
+  if (Array.isArray(value)) {
+    const items = value.map((item: Value, index) => nested(item, scope, [...path, String(index)]));
+    return { value: items.map((item) => item.value), tokens: items.flatMap(({ tokens }) => tokens) };
+  }
+  if (isObject(value)) {
+    const entries = Object.entries(value).map(([key, inner]) => {
+      const name = pythonText(known(meaningOf(key, scope)));
+      return [name, nested(inner, scope, [...path, name])] as const;
+    });
+    const filled = entries.filter(([, one]) => one.value !== null || one.tokens.length > 0);
+    return {
+      value: Object.fromEntries(filled.filter(([, one]) => one.value !== null).map(([name, one]) => [name, one.value])),
+      tokens: entries.flatMap(([, { tokens }]) => tokens),
+    };
+  }
+  if (typeof value !== "string") return { value, tokens: [] };
+  const meaning = parameterMeaning(value, scope, path.join("."));
+  if (isToken(meaning)) return { value: null, tokens: [placeOf(path)] };
+  const said = sayable(meaning) ?? null;
+  return { value: said === "" ? null : typeof said === "string" ? literal(said) : said, tokens: [] };
+}
+
+/** Returns the place of a parameter in the query of a POST. */
+export function queryPlace(name: string): RequestSpot {
+  return name.includes(".") ? { query: name, delimiter: "\u001f" } : { query: name };
+}
+
+/** Returns the place of a member in a body. */
+export function placeOf(path: readonly string[]): RequestSpot {
+  const [only = ""] = path;
+  if (path.length === 1) return only;
+  const isPlain = path.every((step) => !step.includes("."));
+  return isPlain ? { path: path.join(".") } : { path: path.join("/"), delimiter: "/" };
+}
+
+/** Returns the value that Python reads in a text: numbers, lists, objects; any other text is itself. */
+export function literal(text: string): Value {
+  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return parseValue(text);
+  if (text === "True" || text === "False") return text === "True";
+  if (!/^\s*(?:\[[\s\S]*\]|\{[\s\S]*\})\s*$/.test(text)) return text;
+  try {
+    return known(evaluate(parsed(`{{ ${text} }}`), noScope));
+  } catch {
+    return text;
+  }
+}
+
+const noScope: ManifestScope = {
+  settings: {
+    read: () => ({ kind: "absent", name: "" }),
+    decide: () => null,
+    isPresent: () => false,
+    isOptional: () => true,
+    isList: () => false,
+    members: () => ({}),
+    variables: () => [],
+    decisions: () => [],
+  },
+  parameters: {},
+  slice: () => undefined,
+};
+
+/** Reads a JSON document that is a template: expressions stand in texts, or where a value stands. */
+function jsonTemplate(text: string, scope: ManifestScope): Nested {
+  const parts = parsedParts(text);
+  const marks = new Map<string, Meaning>();
+  let isInText = false;
+  const marked = parts.map((part, index) => {
+    if (typeof part === "string") {
+      for (const [quote] of part.matchAll(/\\.|"/g)) if (quote === '"') isInText = !isInText;
+      return part;
+    }
+    const mark = `\u0001${index}\u0002`;
+    marks.set(mark, settled(evaluate(part, scope), scope));
+    return isInText ? mark : JSON.stringify(mark);
+  });
+  let document: Value;
+  try {
+    document = parseValue(marked.join("").replaceAll("\n", isInText ? "\\n" : "\n"));
+  } catch {
+    throw new Unsayable(`its body ${shortened(text)} is a text that is no JSON`);
+  }
+  return unmarked(document, marks, []);
+}
+
+function parsedParts(text: string): ReturnType<typeof parseTemplate> {
+  // Braces of JSON that stand together are none of Jinja's: `{"a": {"b": {{ c }}}}`.
+  try {
+    return parseTemplate(text);
+  } catch {
+    throw new Unsayable(`its body ${shortened(text)} is not understood`);
+  }
+}
+
+function unmarked(value: Value, marks: ReadonlyMap<string, Meaning>, path: readonly string[]): Nested {
+  if (Array.isArray(value)) {
+    const items = value.map((item: Value, index) => unmarked(item, marks, [...path, String(index)]));
+    return { value: items.map((item) => item.value), tokens: items.flatMap(({ tokens }) => tokens) };
+  }
+  if (isObject(value)) {
+    const entries = Object.entries(value).map(([key, inner]) => [key, unmarked(inner, marks, [...path, key])] as const);
+    return {
+      value: Object.fromEntries(
+        entries
+          .filter(([, one]) => one.tokens.length === 0 || one.value !== null)
+          .map(([key, one]) => [key, one.value]),
+      ),
+      tokens: entries.flatMap(([, { tokens }]) => tokens),
+    };
+  }
+  if (typeof value !== "string" || !value.includes("\u0001")) return { value, tokens: [] };
+  const whole = marks.get(value);
+  if (whole !== undefined && isToken(whole)) return { value: null, tokens: [placeOf(path)] };
+  if (whole !== undefined) {
+    const said = sayable(whole) ?? null;
+    return { value: typeof said === "string" ? literal(said) : said, tokens: [] };
+  }
+  const pieces = value
+    .split(/(\u0001\d+\u0002)/)
+    .map((piece): Meaning => marks.get(piece) ?? { kind: "value", value: piece });
+  return { value: sayable(concatenated(pieces)) ?? "", tokens: [] };
+}

@@ -1,0 +1,171 @@
+import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { isCredential } from "../../knowledge/credentials.ts";
+import { variableName, variableSuffix } from "../credential-names.ts";
+import { listOf, objectOf } from "./manifest.ts";
+import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** A setting of the connector, as its specification describes it. */
+interface Property {
+  readonly schema: ValueObject;
+  readonly isRequired: boolean;
+}
+
+/** The settings that a manifest asks for, and those that the configuration takes over. */
+export interface ManifestSettings {
+  /** Returns what a setting is where a request needs it. */
+  read(path: readonly string[], options?: { readonly isSecret?: boolean }): Meaning;
+  /** Returns the value of a setting on which the shape of the configuration depends; remembers that it was chosen. */
+  decide(path: readonly string[]): Value;
+  /** Returns whether a run has a value for it. */
+  isPresent(path: readonly string[]): boolean;
+  /** Returns whether the specification lets it be left out. */
+  isOptional(path: readonly string[]): boolean;
+  /** Returns whether it is a list, which a run reads from one text, between commas. */
+  isList(path: readonly string[]): boolean;
+  /** Returns the members of `config` for the settings that were read. */
+  members(): ValueObject;
+  /** The settings that come from the environment: variable, and its title in the manifest. */
+  variables(): readonly { readonly variable: string; readonly title: string }[];
+  /** What was decided, as `is_sandbox is false`. */
+  decisions(): readonly string[];
+}
+
+/** `given` are values that decide before the defaults of the specification. */
+export function createSettings(
+  specification: ValueObject,
+  prefix: string,
+  given: ReadonlyMap<string, string>,
+): ManifestSettings {
+  const names = new Map<string, { readonly name: string; readonly value: Value; readonly title: string }>();
+  const decided = new Map<string, Value>();
+  const find = (path: readonly string[]): Property | undefined => propertyAt(specification, path, alternative);
+  const alternative = (schemas: readonly ValueObject[], path: readonly string[]): ValueObject =>
+    chosenAlternative(schemas, path, given);
+  const givenValue = (path: readonly string[], schema: ValueObject): Value | undefined => {
+    const text = given.get(path.join("."));
+    if (text === undefined) return undefined;
+    if (schema.type === "boolean") return /^(?:true|1|yes)$/i.test(text);
+    return text;
+  };
+  const fixedValue = (path: readonly string[], schema: ValueObject): Value | undefined => {
+    const { const: constant, default: byDefault } = schema;
+    return givenValue(path, schema) ?? constant ?? (isSecretSchema(schema) ? undefined : byDefault) ?? undefined;
+  };
+  const settings: ManifestSettings = {
+    read: (path, { isSecret = false } = {}) => {
+      const property = find(path);
+      const schema = property?.schema ?? {};
+      const own = path.at(-1) ?? "";
+      const value = fixedValue(path, schema);
+      if (schema.const !== undefined) return valueMeaning(value ?? null);
+      if (isObject(schema.properties)) throw new Unsayable(`the setting ${path.join(".")} is used as a whole`);
+      const key = path.join(".");
+      const secret = isSecret || isSecretSchema(schema) || isCredential(own);
+      const before = names.get(key);
+      const name = before?.name ?? nameOf(own, path, secret, names);
+      names.set(key, {
+        name,
+        value:
+          value === undefined || secret
+            ? { env: variableName(prefix, variableSuffix(name.replace("#", ""))) }
+            : flatValue(value),
+        title: String(schema.title ?? own),
+      });
+      return { kind: "run", expression: { attr: name }, setting: path };
+    },
+    isPresent: (path) => {
+      const property = find(path);
+      if (property === undefined) return false;
+      const value = fixedValue(path, property.schema);
+      if (value !== undefined) return value !== false && value !== "" && !(Array.isArray(value) && value.length === 0);
+      return property.isRequired && property.schema.type !== "boolean";
+    },
+    isOptional: (path) => {
+      const property = find(path);
+      return property !== undefined && !property.isRequired;
+    },
+    isList: (path) => find(path)?.schema.type === "array",
+    decide: (path) => {
+      const schema = find(path)?.schema ?? {};
+      const choices = Array.isArray(schema.enum) ? schema.enum : [];
+      const value = fixedValue(path, schema) ?? choices[0] ?? (schema.type === "boolean" ? false : null);
+      if (schema.const === undefined || path.length > 1) decided.set(path.join("."), value);
+      return value;
+    },
+    members: () => Object.fromEntries([...names.values()].map(({ name, value }) => [name, value])),
+    variables: () =>
+      [...names.values()].flatMap(({ value, title }) =>
+        isObject(value) && typeof value.env === "string" ? [{ variable: value.env, title }] : [],
+      ),
+    decisions: () =>
+      [...decided].map(([name, value]) => `${name} is ${value === null ? "not set" : pythonText(value)}`),
+  };
+  return settings;
+}
+
+function isSecretSchema(schema: ValueObject): boolean {
+  return schema.airbyte_secret === true;
+}
+
+/** A list in a setting is one text, between commas. */
+function flatValue(value: Value): Value {
+  return Array.isArray(value) ? value.map(pythonText).join(",") : value;
+}
+
+function nameOf(
+  own: string,
+  path: readonly string[],
+  isSecret: boolean,
+  names: ReadonlyMap<string, { readonly name: string }>,
+): string {
+  const reserved = new Set(["jobs", "http", "userData", "mappings", "debug"]);
+  const isTaken = (name: string): boolean =>
+    reserved.has(name) || [...names.values()].some((one) => one.name.replace("#", "") === name);
+  const plainName = isTaken(own) ? path.join("_") : own;
+  return `${isSecret ? "#" : ""}${isTaken(plainName) ? `${plainName}_` : plainName}`;
+}
+
+/** Walks the specification; of alternatives the chosen one counts. */
+function propertyAt(
+  schema: ValueObject,
+  [step, ...rest]: readonly string[],
+  alternative: (schemas: readonly ValueObject[], path: readonly string[]) => ValueObject,
+  above: readonly string[] = [],
+): Property | undefined {
+  if (step === undefined) return undefined;
+  const { oneOf, anyOf } = schema;
+  const choices = [...listOf(oneOf), ...listOf(anyOf)];
+  const chosen = choices.length === 0 ? schema : withAlternative(schema, alternative(choices, above));
+  const found = objectOf(chosen.properties)[step];
+  if (!isObject(found)) return undefined;
+  const isRequired = Array.isArray(chosen.required) && chosen.required.includes(step);
+  if (rest.length > 0) return propertyAt(found, rest, alternative, [...above, step]);
+  return { schema: found, isRequired };
+}
+
+function withAlternative(schema: ValueObject, chosen: ValueObject): ValueObject {
+  const required = [schema.required, chosen.required].flatMap((list) => (Array.isArray(list) ? list : []));
+  return { ...schema, properties: { ...objectOf(schema.properties), ...objectOf(chosen.properties) }, required };
+}
+
+/** Chooses the alternative that was asked for, else the first that needs no browser to sign in. */
+function chosenAlternative(
+  schemas: readonly ValueObject[],
+  path: readonly string[],
+  given: ReadonlyMap<string, string>,
+): ValueObject {
+  const constants = (schema: ValueObject): readonly (readonly [string, Value])[] =>
+    Object.entries(objectOf(schema.properties)).flatMap(([name, property]) => {
+      const constant = objectOf(property).const ?? onlyChoice(objectOf(property));
+      return constant === undefined ? [] : [[name, constant] as const];
+    });
+  const isAskedFor = (schema: ValueObject): boolean =>
+    constants(schema).some(([name, constant]) => given.get([...path, name].join(".")) === pythonText(constant));
+  const isPlain = (schema: ValueObject): boolean => !Object.keys(objectOf(schema.properties)).includes("refresh_token");
+  return schemas.find(isAskedFor) ?? schemas.find(isPlain) ?? schemas[0] ?? {};
+}
+
+function onlyChoice({ enum: choices }: ValueObject): Value | undefined {
+  return Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
+}

@@ -1,0 +1,215 @@
+import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { meaningOf } from "./evaluate.ts";
+import { sourceOfField } from "./fields.ts";
+import { listOf, objectOf } from "./manifest.ts";
+import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
+import { known, type ManifestScope } from "./scope.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** A slice of a stream: what its requests are repeated for. A stream may have several, such as one for each value of a list. */
+export interface Slice {
+  /** The stream whose records it is repeated for, and that one's slice. */
+  readonly parent: SliceParent | undefined;
+  /** What tells the slices of a stream apart: the values of lists. */
+  readonly key: Value;
+  /** Returns what the slice holds; undefined if nothing of that name. */
+  read(path: readonly string[]): Meaning | undefined;
+  /** Values that the router itself puts into requests. */
+  readonly options: readonly { readonly option: ValueObject; readonly meaning: Meaning }[];
+  /** The placeholders of the job that were read. */
+  readonly placeholders: Map<string, Value>;
+}
+
+export interface SliceParent {
+  readonly stream: ValueObject;
+  readonly slice: Slice;
+  /** The parent's own increments choose the records that the stream is asked for. */
+  readonly isIncremental: boolean;
+  /** Another parent, each of whose records is combined with each of this one's. */
+  readonly under: SliceParent | undefined;
+}
+
+const whole: Slice = { parent: undefined, key: [], read: () => undefined, options: [], placeholders: new Map() };
+
+/** Reads partition routers; several together give each combination. Throws `Unsayable`. */
+export function slicesOf(routers: Value | undefined, scope: ManifestScope): readonly Slice[] {
+  const all = listOf(routers).filter((router) => Object.keys(router).length > 0);
+  return all.reduce<readonly Slice[]>(
+    (slices, router) => slices.flatMap((slice) => routed(router, scope).map((one) => combined(slice, one))),
+    [whole],
+  );
+}
+
+function routed(router: ValueObject, scope: ManifestScope): readonly Slice[] {
+  const reader = readers[String(router.type)];
+  if (reader === undefined)
+    throw new Unsayable(`it needs the partition router ${String(router.class_name ?? router.type)}`);
+  return reader(router, scope);
+}
+
+/** Combines slices. Of two parents the second one is asked anew for each record of the first. */
+function combined(left: Slice, right: Slice): Slice {
+  if (left === whole) return right;
+  const both = left.parent !== undefined && right.parent !== undefined;
+  const placeholders = new Map<string, Value>();
+  const levels = both ? depthOf(right.parent) : 0;
+  const read = (path: readonly string[]): Meaning | undefined => {
+    const own = left.read(path);
+    const found = own === undefined ? right.read(path) : raised(own, levels, left.placeholders, placeholders);
+    for (const slice of both ? [right] : [left, right])
+      for (const [name, value] of slice.placeholders) placeholders.set(name, value);
+    return found;
+  };
+  return {
+    parent: both ? withUnder(right.parent, left.parent) : (left.parent ?? right.parent),
+    key: [left.key, right.key],
+    read,
+    get options() {
+      const raisedOptions = left.options.map(({ option, meaning }) => ({
+        option,
+        meaning: raised(meaning, levels, left.placeholders, placeholders),
+      }));
+      const own = right.options;
+      for (const [name, value] of right.placeholders) placeholders.set(name, value);
+      return [...raisedOptions, ...own];
+    },
+    placeholders,
+  };
+}
+
+function withUnder(parent: SliceParent | undefined, under: SliceParent | undefined): SliceParent | undefined {
+  if (parent === undefined) return under;
+  return { ...parent, under: withUnder(parent.under, under) };
+}
+
+/** Returns how many jobs stand one below the other from a parent's outermost one to it. */
+function depthOf(parent: SliceParent | undefined): number {
+  return parent === undefined ? 0 : 1 + depthOf(parent.slice.parent) + depthOf(parent.under);
+}
+
+/** Returns a placeholder as it is called some levels further down. */
+function raised(meaning: Meaning, levels: number, from: ReadonlyMap<string, Value>, to: Map<string, Value>): Meaning {
+  const { placeholder } = meaning.kind === "run" ? objectOf(meaning.expression) : {};
+  if (typeof placeholder !== "string") return meaning;
+  const [, level = "1", plain = ""] = /^(?:(\d+):)?(.*)$/s.exec(placeholder) ?? [];
+  const name = levels === 0 ? placeholder : `${Number(level) + levels}:${plain}`;
+  to.set(name, from.get(placeholder) ?? "");
+  return { kind: "run", expression: { placeholder: name } };
+}
+
+type Reader = (router: ValueObject, scope: ManifestScope) => readonly Slice[];
+
+const lists: Reader = ({ values, cursor_field, request_option }, scope) => {
+  const name = pythonText(known(meaningOf(cursor_field ?? "", scope)));
+  const items = listValues(values, scope);
+  if (items.length > 100) throw new Unsayable(`it is repeated for ${items.length} values`);
+  return items.map((item): Slice => {
+    const meaning = valueMeaning(item);
+    return {
+      ...whole,
+      key: item,
+      placeholders: new Map(),
+      read: ([step, ...rest]) => (step === name && rest.length === 0 ? meaning : undefined),
+      options: isObject(request_option) ? [{ option: request_option, meaning }] : [],
+    };
+  });
+};
+
+function listValues(values: Value | undefined, scope: ManifestScope): readonly Value[] {
+  if (Array.isArray(values)) return values.map((value: Value) => known(meaningOf(value, scope)));
+  const meaning = meaningOf(values ?? "", scope);
+  if (meaning.kind === "run" && meaning.setting !== undefined)
+    throw new Unsayable(`it is repeated for each value of the setting ${meaning.setting.join(".")}`);
+  const value = known(meaning);
+  if (Array.isArray(value)) return value;
+  throw new Unsayable("the values that it is repeated for are not known");
+}
+
+const substreams: Reader = ({ parent_stream_configs }, scope) =>
+  listOf(parent_stream_configs).flatMap((config) => {
+    const stream = objectOf(config.stream);
+    const routers = retrieverOf(stream).partition_router;
+    return slicesOf(routers, scope).map((slice) => childSlice(config, stream, slice, scope));
+  });
+
+/** Returns the retriever of a stream. */
+export function retrieverOf(stream: ValueObject): ValueObject {
+  return objectOf(stream.retriever);
+}
+
+function childSlice(config: ValueObject, stream: ValueObject, slice: Slice, scope: ManifestScope): Slice {
+  const name = pythonText(known(meaningOf(config.partition_field ?? "", scope)));
+  const key = pythonText(known(meaningOf(config.parent_key ?? "", scope)));
+  const field = key.includes("/") ? key.split("/") : sourceOfField(key, stream, scope);
+  const placeholders = new Map<string, Value>();
+  const extra = listOfPaths(config.extra_fields);
+  const placeholder = (wanted: string, path: Value): Meaning => {
+    placeholders.set(wanted, path);
+    return { kind: "run", expression: { placeholder: wanted } };
+  };
+  const read = (path: readonly string[]): Meaning | undefined => {
+    const [step = "", ...rest] = path;
+    if (step === name && rest.length === 0) return placeholder(placeholderName(name), fieldPath(field));
+    if (step === "extra_fields" && rest.length > 0) {
+      const extraField =
+        extra.find((one) => one.join("/") === rest.join("/") || one.join(".") === rest.join(".")) ?? rest;
+      return placeholder(placeholderName(extraField.join("_")), fieldPath(extraField));
+    }
+    if (step !== "parent_slice" || rest.length === 0) return undefined;
+    const above = slice.read(rest);
+    return above === undefined ? undefined : raised(above, 1, slice.placeholders, placeholders);
+  };
+  const { request_option: option } = config;
+  return {
+    parent: { stream, slice, isIncremental: config.incremental_dependency === true, under: undefined },
+    key: [String(stream.name ?? ""), slice.key],
+    read,
+    get options() {
+      const meaning = isObject(option) ? read([name]) : undefined;
+      return isObject(option) && meaning !== undefined ? [{ option, meaning }] : [];
+    },
+    placeholders,
+  };
+}
+
+function placeholderName(text: string): string {
+  return text.replace(/[^\w-]+/g, "_");
+}
+
+function fieldPath(steps: readonly string[]): string {
+  if (steps.some((step) => step.includes(".")))
+    throw new Unsayable(`a name in its parent's records holds a dot: ${steps.join("/")}`);
+  return steps.join(".");
+}
+
+function listOfPaths(value: Value | undefined): readonly (readonly string[])[] {
+  return Array.isArray(value)
+    ? value.map((path: Value) => (Array.isArray(path) ? path.map(pythonText) : [pythonText(path)]))
+    : [];
+}
+
+const grouped: Reader = ({ underlying_partition_router: router, group_size }, scope) => {
+  const size = Number(pythonText(known(meaningOf(group_size ?? 1, scope))));
+  return slicesOf(router, scope).map((slice) => {
+    if (slice.parent === undefined) throw new Unsayable("it groups values that are no parent's");
+    const batched = (): void => {
+      for (const [name, path] of slice.placeholders)
+        if (typeof path === "string") slice.placeholders.set(name, { path, batch: size });
+    };
+    return {
+      ...slice,
+      read: (path) => {
+        const found = slice.read(path);
+        batched();
+        return found;
+      },
+    };
+  });
+};
+
+const readers: Readonly<Record<string, Reader>> = {
+  ListPartitionRouter: lists,
+  SubstreamPartitionRouter: substreams,
+  GroupingPartitionRouter: grouped,
+  CartesianProductStreamSlicer: ({ stream_slicers }, scope) => slicesOf(stream_slicers, scope),
+};

@@ -1,0 +1,130 @@
+import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { parsed } from "./evaluate.ts";
+import type { Expression } from "./jinja.ts";
+import type { PagingParts } from "./paging-parts.ts";
+import { pathValue } from "./records.ts";
+import { placeOrNothing, type Source, withoutFallbacks } from "./token.ts";
+
+/** Returns the flag that ends paging; "always" if there is one page; a text is a remark; undefined if the token's absence says it all. */
+export function stopOf(
+  template: Value | undefined,
+  source: Source,
+  parts: PagingParts,
+): ValueObject | string | undefined {
+  if (template === undefined || template === null || template === "") return undefined;
+  if (typeof template !== "string") return template === true ? "always" : undefined;
+  const expression = parsed(template);
+  const flags = alternatives(expression).flatMap((one) => {
+    const found = stopFlag(one, source, parts);
+    return found === undefined ? [] : [found];
+  });
+  if (flags.includes("always")) return "always";
+  const objects = flags.filter(isObject);
+  const records = objects.filter((one) => one.field === recordsFlag(parts)?.field);
+  const [best = records[0]] = objects.filter((one) => !records.includes(one));
+  return best ?? flags.find((one): one is string => typeof one === "string");
+}
+
+/** The conditions of which one is enough. */
+function alternatives(expression: Expression): readonly Expression[] {
+  return expression.kind === "call" && expression.operator === "or"
+    ? expression.operands.flatMap(alternatives)
+    : [expression];
+}
+
+/** An empty page ends the paging: the flag is the list of the records. */
+function recordsFlag({ records }: PagingParts): ValueObject | undefined {
+  if (records === undefined || records.length === 0) return undefined;
+  const value = pathValue(records);
+  return { field: isObject(value) ? value : { path: value }, stopOn: false };
+}
+
+function stopFlag(expression: Expression, source: Source, parts: PagingParts): ValueObject | string | undefined {
+  const isEnd = (path: readonly string[]): boolean =>
+    (source.kind === "response" || source.kind === "address") &&
+    (isPrefix(path, source.path) || isPrefix(source.path, path));
+  if (expression.kind === "value")
+    return expression.value === true || expression.value === "true" ? "always" : undefined;
+  const absence = testedAbsence(expression);
+  if (absence !== undefined) {
+    const place = placeOrNothing(withoutFallbacks(absence), parts.scope);
+    if (place === undefined) return remarkOf(expression);
+    if (place.root === "last_record") return undefined;
+    if (place.root === "headers")
+      return place.path[0]?.toLowerCase() === "link" || source.kind === "header" ? undefined : flag(place, false);
+    if (place.root === "last_page_size") return source.kind === "last" ? undefined : recordsFlag(parts);
+    if (place.root === "next_page_token") return undefined;
+    if (isEnd(place.path)) return undefined;
+    if (parts.records !== undefined && place.path.join("\0") === parts.records.join("\0"))
+      return source.kind === "last" ? undefined : recordsFlag(parts);
+    return flag(place, false);
+  }
+  const compared = comparison(expression, source, parts);
+  if (compared !== undefined) return compared === "nothing" ? undefined : compared;
+  const place = placeOrNothing(withoutFallbacks(expression), parts.scope);
+  if (place?.root === "response") return { ...flag(place, true), ifNotSet: false };
+  return remarkOf(expression);
+}
+
+function remarkOf(_expression: Expression): string {
+  return "where its paging ends is not said by the token alone: the end is the page without one";
+}
+
+function flag(place: { readonly root: string; readonly path: readonly string[] }, stopOn: boolean): ValueObject {
+  if (place.root === "headers") return { field: { header: place.path[0] ?? "" }, stopOn };
+  const value = pathValue(place.path);
+  return { field: isObject(value) ? value : { path: value }, stopOn };
+}
+
+function isPrefix(short: readonly string[], long: readonly string[]): boolean {
+  return short.length <= long.length && short.every((step, index) => step === long[index]);
+}
+
+/** Returns what an expression tests for absence or emptiness: `not x`, `x is none`, `x == ''`, `x | length == 0`, `'a' not in x`. */
+function testedAbsence(expression: Expression): Expression | undefined {
+  if (expression.kind !== "call") return undefined;
+  const [first, second] = expression.operands;
+  if (expression.operator === "not" && first?.kind === "call") {
+    const [key, container] = first.operands;
+    if (first.operator === "in" && key !== undefined && container !== undefined)
+      return { kind: "member", of: container, key };
+    if (first.operator === "is defined") return first.operands[0];
+    if (/^is (?:none|undefined)$/.test(first.operator)) return undefined;
+  }
+  if (expression.operator === "not") return first === undefined ? undefined : withoutLength(first);
+  if (/^is (?:none|undefined|false)$/.test(expression.operator)) return first;
+  if (expression.operator === "==" && first !== undefined && second?.kind === "value") {
+    const isNothing =
+      second.value === "" ||
+      second.value === null ||
+      second.value === false ||
+      second.value === 0 ||
+      second.value === "null";
+    return isNothing ? withoutLength(first) : undefined;
+  }
+  if (expression.operator === "==" && second?.kind === "list" && second.items.length === 0) return first;
+  return undefined;
+}
+
+function withoutLength(expression: Expression): Expression {
+  const isLength = expression.kind === "call" && /^\| (?:length|count|list)$/.test(expression.operator);
+  return isLength ? (expression.operands[0] ?? expression) : expression;
+}
+
+/** Comparisons: `x == true`, `last_page_size < 100`, `response.page >= response.pages`. */
+function comparison(expression: Expression, source: Source, parts: PagingParts): ValueObject | "nothing" | undefined {
+  if (expression.kind !== "call" || !/^(?:[<>!=]=|[<>])$/.test(expression.operator)) return undefined;
+  const [left, right] = expression.operands;
+  if (left === undefined || right === undefined) return undefined;
+  const place = placeOrNothing(withoutFallbacks(withoutLength(left)), parts.scope);
+  if (source.kind === "pages" && source.count !== undefined) return "nothing";
+  if (place?.root === "last_page_size") return source.kind === "last" ? "nothing" : recordsFlag(parts);
+  if (place?.root !== "response" || right.kind !== "value") return undefined;
+  if (right.value === true || right.value === "true")
+    return {
+      ...flag(place, expression.operator === "=="),
+      ...(expression.operator === "==" ? { ifNotSet: false } : {}),
+    };
+  const isRecords = parts.records !== undefined && place.path.join("\0") === parts.records.join("\0");
+  return isRecords ? recordsFlag(parts) : undefined;
+}

@@ -1,0 +1,169 @@
+import { isObject, type Value } from "../../core/value.ts";
+import { evaluate, parsed, shortened } from "./evaluate.ts";
+import type { Expression } from "./jinja.ts";
+import { type Meaning, pythonText } from "./meaning.ts";
+import type { PagingParts } from "./paging-parts.ts";
+import { pathValue } from "./records.ts";
+import type { ManifestScope } from "./scope.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** Where the token of the next page stands. */
+export type Source =
+  | { readonly kind: "response" | "last" | "address"; readonly path: readonly string[]; readonly member?: string }
+  | { readonly kind: "header"; readonly name: string }
+  | { readonly kind: "link"; readonly rel: string }
+  /** The next page number is computed; `count` is where the number of pages stands. */
+  | { readonly kind: "pages"; readonly first: number; readonly count: Value | undefined };
+
+/** Returns where the token of the next page stands. Throws `Unsayable`. */
+export function tokenSource(template: string, parts: PagingParts): Source {
+  const expression = withoutFallbacks(parsed(template));
+  const counted = pageNumbers(expression, parts);
+  if (counted !== undefined) return counted;
+  const place = inObject(expression, parts) ?? placeIn(expression, parts);
+  if (place === undefined) throw new Unsayable(`its next page is computed: ${shortened(template)}`);
+  return place;
+}
+
+/** `'{"after": "' + x + '"}'`: the token is a member of what is sent. */
+function inObject(expression: Expression, parts: PagingParts): Source | undefined {
+  const pieces = joinedPieces(expression);
+  const [before, place, after] = pieces;
+  if (pieces.length !== 3 || before?.kind !== "value" || after?.kind !== "value" || place === undefined)
+    return undefined;
+  const [, member] = /^\{\s*"(\w+)"\s*:\s*"?$/.exec(pythonText(before.value)) ?? [];
+  const source = placeIn(withoutFallbacks(place), parts);
+  return member !== undefined && source?.kind === "response" ? { ...source, member } : undefined;
+}
+
+function joinedPieces(expression: Expression): readonly Expression[] {
+  const isJoin = expression.kind === "call" && (expression.operator === "+" || expression.operator === "~");
+  return isJoin ? expression.operands.flatMap(joinedPieces) : [expression];
+}
+
+/** Drops what only matters where there is no next page: `x or ''`, `x if x else None`, `x | string`. */
+export function withoutFallbacks(expression: Expression): Expression {
+  if (expression.kind !== "call") return expression;
+  const { operator, operands } = expression;
+  const [first, second, third] = operands;
+  if ((operator === "or" || operator === "| default") && first !== undefined) return withoutFallbacks(first);
+  if (operator === "if" && second !== undefined && isEmpty(third)) return withoutFallbacks(second);
+  if (/^\| (?:string|int|tojson|trim|safe)$/.test(operator) && first !== undefined) return withoutFallbacks(first);
+  return expression;
+}
+
+function isEmpty(expression: Expression | undefined): boolean {
+  return (
+    expression === undefined ||
+    (expression.kind === "value" &&
+      (expression.value === null || expression.value === "" || expression.value === false)) ||
+    (expression.kind === "object" && expression.members.length === 0)
+  );
+}
+
+/** Returns the source that an expression reads and gives as it is, or cuts out of an address. */
+function placeIn(expression: Expression, parts: PagingParts): Source | undefined {
+  if (expression.kind === "call") {
+    const cut = cutFromAddress(expression, parts);
+    if (cut !== undefined) return cut;
+  }
+  const meaning = placeOrNothing(expression, parts.scope);
+  if (meaning === undefined) return undefined;
+  const { root, path } = meaning;
+  if (root === "last_record") return path.length === 0 ? undefined : { kind: "last", path };
+  if (root === "response")
+    return lastOfList(path, parts.records) ?? (path.length === 0 ? undefined : { kind: "response", path });
+  if (root !== "headers") return undefined;
+  const [name = "", rel, key] = path;
+  if (name.toLowerCase() === "link" && rel !== undefined)
+    return key === undefined || key === "url" ? { kind: "link", rel } : undefined;
+  return path.length === 1 ? { kind: "header", name } : undefined;
+}
+
+/** Returns the place that an expression is; undefined if it is computed. */
+export function placeOrNothing(
+  expression: Expression,
+  scope: ManifestScope,
+): (Meaning & { readonly kind: "place" }) | undefined {
+  try {
+    const meaning = evaluate(expression, scope);
+    return meaning.kind === "place" ? meaning : undefined;
+  } catch (error) {
+    if (error instanceof Unsayable) return undefined;
+    throw error;
+  }
+}
+
+/** `response.data[-1].id` is a value of the last record, if the records stand at `data`. */
+function lastOfList(path: readonly string[], records: readonly string[] | undefined): Source | undefined {
+  const index = path.indexOf("-1");
+  if (index < 0) return undefined;
+  const before = path.slice(0, index);
+  const isRecords = records !== undefined && before.join("\0") === records.join("\0");
+  if (!isRecords) throw new Unsayable("its token stands in the last element of a list that are not the records");
+  return { kind: "last", path: path.slice(index + 1) };
+}
+
+/** A parameter that is cut out of the next page's address: the address itself leads there. */
+function cutFromAddress(expression: Expression & { readonly kind: "call" }, parts: PagingParts): Source | undefined {
+  const texts: string[] = [];
+  const place = chainStart(expression, texts);
+  const meaning = place === undefined ? undefined : placeOrNothing(place, parts.scope);
+  if (meaning?.root !== "response" || texts.length === 0) return undefined;
+  const { page_token_option: option } = parts.paginator;
+  const name = isObject(option) ? String(option.field_name ?? "") : "";
+  if (name === "" || !texts.some((text) => text.replaceAll("\\", "").includes(`${name}=`))) return undefined;
+  return { kind: "address", path: meaning.path };
+}
+
+/** Follows `x.split('a')[-1].split('b')[0]` and `x | regex_search('a=(.*)')` to `x`, and gathers the texts on the way. */
+function chainStart(expression: Expression, texts: string[]): Expression | undefined {
+  if (expression.kind === "member") {
+    const isIndex = expression.key.kind === "value" && typeof expression.key.value === "number";
+    const isNegative = expression.key.kind === "call" && expression.key.operator === "-";
+    return (isIndex || isNegative) && expression.of.kind === "call" ? chainStart(expression.of, texts) : expression;
+  }
+  if (expression.kind !== "call") return expression;
+  if (expression.operator === "if")
+    return expression.operands[1] === undefined ? undefined : chainStart(expression.operands[1], texts);
+  if (!/^(?:\.split|\| regex_search|\| urldecode)$/.test(expression.operator)) {
+    return expression.operator === ".get" ? expression : undefined;
+  }
+  const [first, pattern] = expression.operands;
+  if (pattern?.kind === "value") texts.push(pythonText(pattern.value));
+  return first === undefined ? undefined : chainStart(first, texts);
+}
+
+/** `response.page + 1` counts pages; the first page is the one without a number. */
+function pageNumbers(expression: Expression, parts: PagingParts): Source | undefined {
+  if (expression.kind !== "call" || expression.operator !== "+") return undefined;
+  const [left, right] = expression.operands;
+  if (left === undefined || right?.kind !== "value" || right.value !== 1) return undefined;
+  const place = placeOrNothing(withoutFallbacks(left), parts.scope);
+  if (place?.root !== "response" && place?.root !== "next_page_token") return undefined;
+  const count = pageTotal(parts.strategy.stop_condition, place, parts.scope);
+  return { kind: "pages", first: 1, count };
+}
+
+/** Returns where the number of pages stands, which a stop condition compares with the page: `response.page >= response.pages`. */
+function pageTotal(
+  stop: Value | undefined,
+  page: Meaning & { readonly kind: "place" },
+  scope: ManifestScope,
+): Value | undefined {
+  if (typeof stop !== "string") return undefined;
+  const expression = parsed(stop);
+  if (expression.kind !== "call" || !/^(?:==|>=|<=)$/.test(expression.operator)) return undefined;
+  const [left, right] = expression.operands.map((one) => placeOrNothing(withoutFallbacks(one), scope));
+  const isPage = (one: typeof left): boolean => one?.root === page.root && one.path.join("\0") === page.path.join("\0");
+  const other = isPage(left) ? right : isPage(right) ? left : undefined;
+  return other?.root === "response" ? pathValue(other.path) : undefined;
+}
+
+/** Returns the source in a response. */
+export function sourceValue(source: Exclude<Source, { kind: "link" | "pages" }>): Value {
+  if (source.kind === "header") return { header: source.name };
+  const value = pathValue(source.path);
+  if (source.kind !== "last") return value;
+  return isObject(value) ? { lastRecord: value.path ?? "", delimiter: value.delimiter ?? "." } : { lastRecord: value };
+}

@@ -1,0 +1,73 @@
+import { type AuthoredManifest, authorAccepted, type CheckFault } from "../authoring/airbyte/author.ts";
+import { readManifest } from "../authoring/airbyte/manifest.ts";
+import type { Finding } from "../authoring/explore/finding.ts";
+import { type ExportLine, written } from "../authoring/written.ts";
+import { readConfiguration } from "../compile/read.ts";
+import { counted } from "../core/counted.ts";
+import { ConfigurationError, SpileError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
+import { Secrets } from "../core/redact.ts";
+import { shellExport, shellRemark } from "../core/shell.ts";
+import { loadPatterns } from "../expression/pattern.ts";
+import type { CommandEnvironment } from "./command.ts";
+
+/** The configuration of a manifest, and what its user is told. */
+export interface InitialManifest {
+  readonly authored: AuthoredManifest;
+  readonly exports: readonly ExportLine[];
+}
+
+/**
+ * Writes the configuration of one of Airbyte's manifests, and reports each stream that is left out and each thing that is said
+ * otherwise. Throws usage errors, and a configuration error if no stream is left.
+ */
+export async function initManifest(
+  text: string,
+  name: string,
+  { options, report, secrets }: CommandEnvironment,
+  tell: (finding: Finding) => void,
+): Promise<InitialManifest> {
+  const shownName = printable(name);
+  const { only = [], set = [] } = options;
+  const check = (authored: AuthoredManifest): CheckFault | undefined => faultOf(authored);
+  await loadPatterns('"matches"');
+  const authored = authorAccepted(readManifest(text, shownName), { only, given: new Map(set), refused: [] }, check);
+  for (const { stream, reason } of authored.leftOut) tell({ kind: "note", text: `${stream} is left out: ${reason}` });
+  if (authored.streams.length === 0)
+    throw new SpileError("configuration", `no stream of ${shownName} can be written: each is left out for its reason`);
+  tell({ kind: "found", text: counted(authored.streams.length, "stream") });
+  for (const { stream, reason } of [...authored.remarks, ...authored.notes])
+    tell({ kind: "note", text: `${stream}: ${reason}` });
+  for (const decision of authored.decisions)
+    tell({ kind: "note", text: `written for this setting: ${decision}; --set NAME=VALUE writes it for another value` });
+  for (const line of authored.filters) {
+    const shown = printable(secrets.mask(line));
+    report.note(`${shown}\n`, { event: "filter", message: shown });
+  }
+  return {
+    authored,
+    exports: authored.variables.map(({ variable, title }) => ({
+      line: shellExport(variable, "***"),
+      remark: `${variable} is ${shellRemark(title)}`,
+    })),
+  };
+}
+
+/** Returns the first fault that the check finds in a configuration; undefined if it passes. */
+function faultOf(authored: AuthoredManifest): CheckFault | undefined {
+  const { text } = written(authored, authored.comments);
+  try {
+    readConfiguration(text, {
+      name: "configuration",
+      set: new Map(),
+      environment: {},
+      allowUnset: true,
+      strict: true,
+      secrets: new Secrets(),
+    });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults[0];
+    throw error;
+  }
+}

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { parse } from "jsonc-parser";
+import { json, type Received, startApi } from "../helpers/api.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { spileHere } from "../helpers/command.ts";
+
+const people = Array.from({ length: 5 }, (_, index) => ({ id: index + 1, name: `p${index + 1}`, kind: index % 2 }));
+const orders = [
+  { id: 10, updated: "2024-01-05T00:00:00Z" },
+  { id: 11, updated: "2024-02-10T00:00:00Z" },
+];
+
+/** A manifest with a parent, a child, a list of values, windows of time, a filter and transformations. */
+function manifest(url: string, streams = ["people", "notes", "orders", "items"]): string {
+  return `
+version: 6.0.0
+type: DeclarativeSource
+check: { type: CheckStream, stream_names: [people] }
+definitions:
+  requester: &requester
+    type: HttpRequester
+    url_base: "{{ config['base'] or '${url}/v1' }}"
+    http_method: GET
+    authenticator: { type: BearerAuthenticator, api_token: "{{ config['api_key'] }}" }
+  selector: { type: RecordSelector, extractor: { type: DpathExtractor, field_path: [data] } }
+  pages:
+    type: DefaultPaginator
+    page_token_option: { type: RequestOption, inject_into: request_parameter, field_name: page }
+    page_size_option: { type: RequestOption, inject_into: request_parameter, field_name: size }
+    pagination_strategy: { type: PageIncrement, start_from_page: 1, page_size: 2 }
+  streams:
+    people:
+      type: DeclarativeStream
+      name: people
+      primary_key: [id]
+      retriever:
+        type: SimpleRetriever
+        requester: { $ref: "#/definitions/requester", path: "/people" }
+        record_selector:
+          $ref: "#/definitions/selector"
+          record_filter: { type: RecordFilter, condition: "{{ record.kind == 0 }}" }
+        paginator: { $ref: "#/definitions/pages" }
+      transformations:
+        - type: AddFields
+          fields: [{ path: [label], value: "{{ record['name'] ~ '!' }}" }]
+        - { type: RemoveFields, field_pointers: [[kind]] }
+    notes:
+      type: DeclarativeStream
+      $parameters: { name: notes, path: notes }
+      retriever:
+        type: SimpleRetriever
+        requester:
+          <<: *requester
+          path: "people/{{ stream_partition.person }}/{{ parameters.path }}"
+        record_selector: { $ref: "#/definitions/selector" }
+        partition_router:
+          - type: SubstreamPartitionRouter
+            parent_stream_configs:
+              - { stream: { $ref: "#/definitions/streams/people" }, parent_key: id, partition_field: person }
+          - type: ListPartitionRouter
+            values: [new, old]
+            cursor_field: state
+            request_option: { inject_into: request_parameter, field_name: state }
+    orders:
+      type: DeclarativeStream
+      name: orders
+      retriever:
+        type: SimpleRetriever
+        requester: { $ref: "#/definitions/requester", path: orders }
+        record_selector: { $ref: "#/definitions/selector" }
+        paginator:
+          type: DefaultPaginator
+          page_token_option: { type: RequestPath }
+          pagination_strategy:
+            type: CursorPagination
+            cursor_value: "{{ response.get('next', {}) }}"
+            stop_condition: "{{ not response.get('next') }}"
+      incremental_sync:
+        type: DatetimeBasedCursor
+        cursor_field: updated
+        datetime_format: "%Y-%m-%d"
+        cursor_datetime_formats: ["%Y-%m-%dT%H:%M:%SZ"]
+        start_datetime: "{{ config['start'] }}"
+        end_datetime: "2024-02-29"
+        step: P1M
+        cursor_granularity: P1D
+        start_time_option: { inject_into: request_parameter, field_name: from }
+        end_time_option: { inject_into: request_parameter, field_name: to }
+    items:
+      type: DeclarativeStream
+      name: items
+      retriever:
+        type: CustomRetriever
+        class_name: source.components.Items
+streams: [${streams.map((name) => `{ $ref: "#/definitions/streams/${name}" }`).join(", ")}]
+spec:
+  connection_specification:
+    required: [api_key, start]
+    properties:
+      api_key: { type: string, airbyte_secret: true, title: Key }
+      start: { type: string, default: "2024-01-01" }
+      base: { type: string }
+`;
+}
+
+function answer({ path, params, headers }: Received): unknown {
+  if (headers.authorization !== "Bearer s3cr3t") return json({ error: "no" }, { status: 401 });
+  if (path === "/v1/people") {
+    const page = Number(params.get("page") ?? 1);
+    return { data: people.slice((page - 1) * 2, page * 2) };
+  }
+  if (path === "/v1/orders") {
+    const [from = "", to = ""] = [params.get("from") ?? "", params.get("to") ?? ""];
+    return { data: orders.filter(({ updated }) => updated.slice(0, 10) >= from && updated.slice(0, 10) <= to) };
+  }
+  const [, id] = /^\/v1\/people\/(\d+)\/notes$/.exec(path) ?? [];
+  return id === undefined ? json({}, { status: 404 }) : { data: [{ note: `${id}-${params.get("state")}` }] };
+}
+
+test("--airbyte: each stream becomes a job that fetches its records", async () => {
+  await using api = await startApi(answer);
+  await using folder = await temporaryFolder();
+  const file = await folder.write("manifest.yaml", manifest(api.url));
+  const { code, stdout, stderr } = await spileHere(["init", "--airbyte", file]);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /^note {2}items is left out: it needs the retriever source\.components\.Items$/m);
+  assert.match(stderr, /^found 3 streams$/m);
+  assert.match(
+    stderr,
+    /^people: jq 'select\(\(\.kind == 0\)\) \| \.label = .* \| del\(\.kind\)'$/m,
+    "the filter and the transformations of people",
+  );
+  assert.match(stderr, /^export .*API_KEY='\*\*\*'$/m);
+  assert.doesNotMatch(stdout, /s3cr3t/);
+  const [variable = ""] = /\w+_API_KEY|API_KEY/.exec(stderr) ?? [];
+  const configuration = await folder.write("people.json", stdout);
+  const run = await spileHere([configuration, "--strict", "--tag"], { env: { [variable]: "s3cr3t" } });
+  assert.equal(run.code, 0, run.stderr);
+  const records = run.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const of = (name: string): unknown[] => records.filter((one) => one.dataType === name).map((one) => one.record);
+  assert.deepEqual(of("people"), people);
+  assert.deepEqual(of("orders"), orders);
+  const notes = people.flatMap(({ id }) => [`${id}-new`, `${id}-old`]).sort();
+  assert.deepEqual(
+    of("notes")
+      .map((one) => (one as { note: string }).note)
+      .sort(),
+    notes,
+  );
+  assert.deepEqual(
+    api.targets().filter((target) => target.includes("/people?")),
+    ["/v1/people?size=2", "/v1/people?size=2&page=2", "/v1/people?size=2&page=3"],
+  );
+  assert.deepEqual(
+    api.targets().filter((target) => target.includes("/orders")),
+    ["/v1/orders?from=2024-01-01&to=2024-01-31", "/v1/orders?from=2024-02-01&to=2024-02-29"],
+  );
+});
+
+test("the jq of a stream does what its filter and transformations say", async () => {
+  const { stderr } = await spileHere(["init", "--airbyte", "-"], { stdin: manifest("http://127.0.0.1:1") });
+  const [, program = ""] = /^people: jq '(.*)'$/m.exec(stderr) ?? [];
+  const input = people.map((one) => JSON.stringify(one)).join("\n");
+  const { status, stdout, error } = spawnSync("jq", ["-c", program], { input, encoding: "utf8" });
+  if (error !== undefined) return;
+  assert.equal(status, 0);
+  const expected = people.filter(({ kind }) => kind === 0).map(({ id, name }) => ({ id, name, label: `${name}!` }));
+  assert.deepEqual(
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+    expected,
+  );
+});
+
+test("--only: the parents of a stream are asked and not written; a file operand and stdin are recognised", async () => {
+  await using folder = await temporaryFolder();
+  const file = await folder.write("manifest.yaml", manifest("http://127.0.0.1:1"));
+  const only = await spileHere(["init", "--airbyte", file, "--only", "notes"]);
+  assert.equal(only.code, 0, only.stderr);
+  const [parent] = parse(only.stdout).config.jobs;
+  assert.equal(parent.write, false);
+  assert.equal(parent.children.length, 2);
+  const whole = await spileHere(["init", file]);
+  assert.equal(whole.stdout, (await spileHere(["init", "-"], { stdin: manifest("http://127.0.0.1:1") })).stdout);
+  const wrong = await spileHere(["init", "--airbyte", file, "--only", "nots"]);
+  assert.equal(wrong.code, 64);
+  assert.match(wrong.stderr, /the manifest has no stream nots; it has people, notes, orders, items/);
+});
+
+test("a manifest of which nothing is left ends with 78 and writes nothing", async () => {
+  const { code, stdout, stderr } = await spileHere(["init", "-"], { stdin: manifest("http://127.0.0.1:1", ["items"]) });
+  assert.equal(code, 78);
+  assert.equal(stdout, "");
+  assert.match(stderr, /items is left out: .*\n.*no stream of - can be written/s);
+});
+
+test("aliases and references that multiply are refused, whatever they would come to", async () => {
+  const levels = Array.from({ length: 30 }, (_, index) => `l${index + 1}: &l${index + 1} [*l${index}, *l${index}]`);
+  const bomb = `type: DeclarativeSource\nl0: &l0 [a]\n${levels.join("\n")}\nstreams: [*l30]\n`;
+  const { code, stderr } = await spileHere(["init", "-"], { stdin: bomb });
+  assert.equal(code, 64);
+  assert.match(stderr, /more than 2000000 values, those of its aliases included/);
+  const circle = "type: DeclarativeSource\na: { $ref: '#/b' }\nb: { $ref: '#/a' }\nstreams: [{ $ref: '#/a' }]\n";
+  const round = await spileHere(["init", "-"], { stdin: circle });
+  assert.equal(round.code, 64);
+  assert.match(round.stderr, /the reference #\/a leads to itself/);
+});

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { authorAccepted, type LeftOut } from "../../src/authoring/airbyte/author.ts";
+import { readManifest } from "../../src/authoring/airbyte/manifest.ts";
+import { written } from "../../src/authoring/written.ts";
+import { readConfiguration } from "../../src/compile/read.ts";
+import { ConfigurationError, messageOf, SpileError } from "../../src/core/errors.ts";
+import { Secrets } from "../../src/core/redact.ts";
+import { loadPatterns } from "../../src/expression/pattern.ts";
+
+/*
+ * Converts all manifests of a folder and says how many of them are whole, and why others are not: `npm run manifests -- FOLDER
+ * [--streams]`. The folder is none of this repository; it holds manifests of Airbyte's at any depth.
+ */
+
+await loadPatterns('"matches"');
+
+const [folder, ...options] = process.argv.slice(2);
+if (folder === undefined) {
+  process.stdout.write("skipped: no folder is named; npm run manifests -- FOLDER\n");
+} else {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /(?:^|[\\/])manifest\.ya?ml$/.test(name))
+    .sort();
+  const results = files.map((name) => {
+    const start = Date.now();
+    const result = { name, ...converted(join(folder, name)) };
+    if (process.env.SLOW !== undefined && Date.now() - start > 500)
+      process.stderr.write(`${name} ${Date.now() - start} ms\n`);
+    if (process.env.SLOW === "all") process.stderr.write(`${name}\n`);
+    return result;
+  });
+  const whole = results.filter(({ leftOut, failure }) => failure === undefined && leftOut.length === 0);
+  const plain = whole.filter(({ remarks }) => remarks.length === 0);
+  const streams = results.reduce((sum, one) => sum + one.streams, 0);
+  const left = results.flatMap(({ leftOut }) => leftOut);
+  process.stdout.write(
+    [
+      `${results.length} manifests: ${whole.length} with all streams, ${plain.length} of them without a reservation`,
+      `${results.filter((one) => one.failure === undefined && one.streams > 0).length} with a configuration, ${results.filter((one) => one.failure === undefined && one.streams === 0).length} with reasons alone, ${results.filter((one) => one.failure !== undefined).length} with another end`,
+      `${streams} streams written, ${left.length} left out`,
+      "",
+    ].join("\n"),
+  );
+  const failures = results.flatMap(({ name, failure }) => (failure === undefined ? [] : [{ name, reason: failure }]));
+  for (const { name, reason } of failures) process.stdout.write(`END   ${relative(".", name)}: ${reason}\n`);
+  table("left out", results, ({ leftOut }) => leftOut);
+  table("reservations", results, ({ remarks }) => remarks);
+  if (options.includes("--streams")) {
+    for (const { name, leftOut, remarks } of results) {
+      for (const one of leftOut) process.stdout.write(`LEFT  ${name} ${one.stream}: ${one.reason}\n`);
+      for (const one of remarks) process.stdout.write(`NOTE  ${name} ${one.stream}: ${one.reason}\n`);
+    }
+  }
+}
+
+interface Result {
+  readonly streams: number;
+  readonly leftOut: readonly LeftOut[];
+  readonly remarks: readonly LeftOut[];
+  readonly failure: string | undefined;
+}
+
+function converted(file: string): Result {
+  try {
+    const manifest = readManifest(readFileSync(file, "utf8"), file);
+    const { streams, leftOut, remarks, filters } = authorAccepted(
+      manifest,
+      { only: [], given: new Map(), refused: [] },
+      (authored) => {
+        try {
+          readConfiguration(written(authored, authored.comments).text, {
+            name: "configuration",
+            set: new Map(),
+            environment: {},
+            allowUnset: true,
+            strict: true,
+            secrets: new Secrets(),
+          });
+          return undefined;
+        } catch (error) {
+          if (error instanceof ConfigurationError) return error.faults[0] ?? { pointer: "", message: error.message };
+          throw error;
+        }
+      },
+    );
+    if (process.env.JQ !== undefined) for (const line of filters) process.stdout.write(`JQ ${line}\n`);
+    return { streams: streams.length, leftOut, remarks, failure: undefined };
+  } catch (error) {
+    const failure = error instanceof SpileError ? undefined : messageOf(error);
+    const reason = error instanceof SpileError ? error.message : "";
+    return { streams: 0, leftOut: [{ stream: "", reason }], remarks: [], failure };
+  }
+}
+
+/** Prints reasons by the number of manifests that have them, names and texts in them aside. */
+function table(
+  title: string,
+  results: readonly (Result & { readonly name: string })[],
+  reasons: (result: Result) => readonly LeftOut[],
+): void {
+  const found = new Map<string, Set<string>>();
+  for (const result of results)
+    for (const { reason } of reasons(result)) {
+      const kind = reason
+        .replace(/"[^"]*"|'[^']*'/g, "..")
+        .replace(/: .*$/s, "")
+        .slice(0, 110);
+      found.set(kind, new Set([...(found.get(kind) ?? []), result.name]));
+    }
+  process.stdout.write(`\n${title}\n`);
+  for (const [reason, names] of [...found].sort(([, a], [, b]) => b.size - a.size))
+    process.stdout.write(`${String(names.size).padStart(5)}  ${reason}\n`);
+}
