@@ -16,6 +16,7 @@ import { build } from "esbuild";
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 let folder = "";
+let tarballName = "";
 let files: { path: string; mode: number }[] = [];
 
 before(async () => {
@@ -23,6 +24,7 @@ before(async () => {
   const packed = await npm(project, "pack", "--json", "--ignore-scripts", "--pack-destination", folder);
   const [tarball] = JSON.parse(packed);
   files = tarball.files;
+  tarballName = tarball.filename;
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   await npm(folder, "install", "--prefer-offline", "--no-audit", "--no-fund", join(folder, tarball.filename));
 });
@@ -50,6 +52,18 @@ test("the tarball holds the built files and the papers, nothing else", () => {
     [],
   );
   assert.equal((files.find(({ path }) => path === "dist/bin.js")?.mode ?? 0) & 0o111, 0o111);
+});
+
+test("a global installation brings the manual page, and npm has nothing to warn of", async () => {
+  const prefix = await mkdtemp(join(tmpdir(), "spile-global-"));
+  try {
+    const words = ["install", "--global", "--prefix", prefix, "--prefer-offline", "--no-audit", "--no-fund"];
+    const { stdout, stderr } = await npmOutput(folder, ...words, join(folder, tarballName));
+    assert.doesNotMatch(stdout + stderr, /warn/i);
+    assert.match(await readFile(join(prefix, "share/man/man1/spile.1"), "utf8"), /^\.TH /m);
+  } finally {
+    await rm(prefix, { recursive: true, force: true });
+  }
 });
 
 test("npx spile --version tells the version of package.json", async () => {
@@ -162,8 +176,12 @@ test("package-lock.json names no download addresses", async () => {
 
 /** npm as started by hand, not as a child of \`npm test\`, whose folder and script its environment tells. */
 async function npm(cwd: string, ...words: string[]): Promise<string> {
+  return (await npmOutput(cwd, ...words)).stdout;
+}
+
+async function npmOutput(cwd: string, ...words: string[]): Promise<{ stdout: string; stderr: string }> {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(npm_(package|lifecycle|config_local)|INIT_CWD)/.test(name),
   );
-  return (await run("npm", words, { cwd, env: Object.fromEntries(inherited), maxBuffer: 2 ** 26 })).stdout;
+  return await run("npm", words, { cwd, env: Object.fromEntries(inherited), maxBuffer: 2 ** 26 });
 }
