@@ -77,19 +77,19 @@ export const authoringOptions = {
   "limit-param": {
     group: "Paging:",
     commands: ["get"],
-    kind: text("PLACE"),
+    kind: text("PLACE", "place"),
     describe: "offset, pagenum: parameter of the page size (limitParam; limit)",
   },
   "offset-param": {
     group: "Paging:",
     commands: ["get"],
-    kind: text("PLACE"),
+    kind: text("PLACE", "place"),
     describe: "offset: parameter of the offset (offsetParam; offset)",
   },
   "page-param": {
     group: "Paging:",
     commands: ["get"],
-    kind: text("PLACE"),
+    kind: text("PLACE", "place"),
     describe: "pagenum: parameter of the page number (pageParam; page)",
   },
   "first-page": {
@@ -101,14 +101,14 @@ export const authoringOptions = {
   next: {
     group: "Paging:",
     commands: ["get"],
-    kind: text("SOURCE"),
+    kind: text("SOURCE", "source"),
     describe:
       "Where the next page is told: a path, header:NAME or last:PATH in the last record (urlKey, responseParam; for cursor idKey)",
   },
   "token-param": {
     group: "Paging:",
     commands: ["get"],
-    kind: text("PLACE"),
+    kind: text("PLACE", "place"),
     describe:
       "Where the value of --next goes: a name, path:A.B in the body, or header:NAME (queryParam; for cursor param)",
   },

@@ -1,5 +1,5 @@
 /** What stands for a value on the command line, for completion. */
-export type Completes = "file" | "folder" | "job" | "setting";
+export type Completes = "file" | "folder" | "job" | "setting" | "source" | "place";
 
 /** How the text of an option becomes a value: `read` answers undefined for text that is not `expected`. */
 export interface Kind<T> {

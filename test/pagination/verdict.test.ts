@@ -33,6 +33,12 @@ const table: DoubtRow[] = [
     suspect: undefined,
   },
   {
+    title: "a flag that is the list of the records says nothing of another page (Elasticsearch's scroll)",
+    pagination: offset(10, { nextPageFlag: { field: "items", stopOn: false } }),
+    api: page(3, {}),
+    suspect: undefined,
+  },
+  {
     title: "a total counts from the start offset",
     pagination: offset(10, { offsetFromJob: true }),
     options: { params: { offset: 4 } },

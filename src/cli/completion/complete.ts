@@ -77,9 +77,25 @@ function optionNames(command: CommandName, given: ReadonlySet<string>): Completi
   return { candidates: left.map(({ name, describe }) => [`--${name}`, describe] as const), files: "none" };
 }
 
+/** Beginnings of a source in a response and of a place in a request. */
+const beginnings = {
+  source: [
+    ["links[rel=next].href", "the element of a list that has this text, and a value in it"],
+    ["header:", "a header of the response"],
+    ["last:", "a path in the last record"],
+  ],
+  place: [
+    ["path:", "a path in the body"],
+    ["header:", "a header of the request"],
+  ],
+} as const satisfies Readonly<Record<string, readonly Candidate[]>>;
+
 async function valuesOf({ kind }: Option, file: string | undefined, names: Names): Promise<Completion> {
   if (kind?.choices !== undefined) return { candidates: kind.choices.map((one) => [one, ""] as const), files: "none" };
   if (kind?.completes === "file" || kind?.completes === "folder") return { candidates: [], files: kind.completes };
+  if (kind?.completes === "source" || kind?.completes === "place") {
+    return { candidates: beginnings[kind.completes], files: "none", open: true };
+  }
   if (file === undefined) return nothing;
   if (kind?.completes === "job") return { candidates: (await names.jobs(file)).map((one) => [one, ""]), files: "none" };
   if (kind?.completes === "setting") {

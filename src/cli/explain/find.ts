@@ -12,7 +12,8 @@ export interface FoundField {
  * whose place ends so. Case does not matter, nor do the numbers of a list.
  */
 export function find(word: string, { fields, alternatives }: FoundField): FoundField {
-  const wanted = plain(word);
+  // `links[rel=next].href` is an element of a list by what it holds.
+  const wanted = /\[\w+=[^\]]+\]/.test(word) ? "api.pagination.urlkey.where" : plain(word);
   const steps: readonly (() => FoundField)[] = [
     () => ({
       fields: fields.filter(({ places }) => places.some((place) => plain(place) === wanted)),

@@ -14,6 +14,8 @@ export function nextPageFlag(flag: NextPageFlag): StopRule {
     const watched = readSource(source, summary);
     const set = watched !== undefined && watched.type !== "null";
     return {
+      // A list that is not empty, such as the records themselves, says that this page has some, not that another one has.
+      isList: watched?.type === "array",
       value: set ? truth(watched, source) : ifNotSet,
       words: set
         ? `${field} is ${plain(watched)}`
@@ -29,8 +31,8 @@ export function nextPageFlag(flag: NextPageFlag): StopRule {
     },
     objection(summary) {
       if (summary.records === 0 || summary.ended !== "document") return undefined;
-      const { value, words } = read(summary);
-      return value === stopOn ? undefined : words;
+      const { isList, value, words } = read(summary);
+      return isList || value === stopOn ? undefined : words;
     },
     words: `until ${field} is ${stopOn}`,
   };

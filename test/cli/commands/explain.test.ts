@@ -21,6 +21,8 @@ test("a field is found by its place, its name, the end of its place, an alternat
     ["api.pagination.scrollers.<name>.offsetParam", ["offsetParam"], []],
     ["offsetParam", ["offsetParam"], []],
     ["http.requestTimeout", ["requestTimeout"], []],
+    ["api.pagination.urlKey.where", ["where"], []],
+    ["links[rel=next].href", ["where"], []],
     ["offset", [], ["offset"]],
     ["response.url", [], ["response.url"]],
     ["no.such.field", [], []],

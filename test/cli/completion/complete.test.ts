@@ -32,6 +32,16 @@ test("commands and files where a command or a configuration may stand, and nowhe
   }
 });
 
+test("the beginnings of a source and of a place, an element of a list among them", async () => {
+  const next = ["links[rel=next].href", "header:", "last:"];
+  assert.deepEqual((await offered("get https://api.example.com/users --next li")).values, next);
+  assert.deepEqual(
+    (await offered("get https://api.example.com/users --next=li")).values,
+    next.map((one) => `--next=${one}`),
+  );
+  assert.deepEqual((await offered("get https://api.example.com/users --token-param ")).values, ["path:", "header:"]);
+});
+
 test("options of the command, each once unless it may be repeated", async () => {
   const values = async (line: string) => (await offered(line)).values;
   assert.ok((await values("--")).includes("--max-records"));
