@@ -19,7 +19,7 @@ import type { Regulator } from "../http/regulator.ts";
 import type { Mark } from "../output/sink.ts";
 import { keepsApart, suspectFilesMessage } from "../output/suspect-files.ts";
 import { openCredentials } from "../resume/credentials-file.ts";
-import { openJournal } from "../resume/journal.ts";
+import { type Journal, openJournal } from "../resume/journal.ts";
 import { extract } from "./extract/extract.ts";
 import { Fetch } from "./fetch/fetch.ts";
 import { regulate } from "./fetch/regulate.ts";
@@ -107,27 +107,20 @@ async function runAll(
     opened.compiler = compiler;
     opened.awaited = "the check of the configuration";
     const { compiled, datasets, isPartial } = await prepare(loaded, compiler, options);
-    opened.awaited = "the output to open";
-    const sink = await journal.open(datasets);
-    results.push(...journal.results);
-    const budget = new LineBudget(options.maxRecords, journal.records);
     const { ended } = arrangement;
-    const own = {
-      ended,
-      failure: undefined,
-      failed: [],
-      suspectFiles: [],
-      isPartial,
-      source: undefined,
-    };
-    const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
-    const settled = { results: [...journal.results], moved: [...journal.moved] };
-    const state: RunUnderWay = { options, journal, sink, budget, results, settled, signal, ...own };
-    opened.state = state;
     const ready = async (iteration: number): Promise<Compiled> =>
       arrangement.jobs(await compiled(iteration), iteration);
-    opened.awaited = "the last lines to be written, or the next iteration";
-    await runIterations({ count: loaded.iterations.length, ready }, compiler, state);
+    const iterations = { count: loaded.iterations.length, ready };
+    const runFrom = async (from: Journal): Promise<RunUnderWay> => {
+      opened.journal = from;
+      opened.awaited = "the output to open";
+      const state = await begin(from, datasets, { options, results, isPartial, ended });
+      opened.state = state;
+      opened.awaited = "the last lines to be written, or the next iteration";
+      const anew = await runIterations(iterations, compiler, state).then(() => undefined, journalAnew(state));
+      return anew === undefined ? state : runFrom(anew);
+    };
+    const state = await runFrom(journal);
     opened.awaited = "the output or the state to be written";
     state.source = undefined;
     await finish(state);
@@ -140,6 +133,45 @@ async function runAll(
   } finally {
     close(opened);
   }
+}
+
+/** Opens the output where the run begins or goes on. */
+async function begin(
+  journal: Journal,
+  datasets: Datasets,
+  { options, results, ...others }: Pick<RunUnderWay, "options" | "results" | "isPartial" | "ended">,
+): Promise<RunUnderWay> {
+  const sink = await journal.open(datasets);
+  results.splice(0, results.length, ...journal.results);
+  const budget = new LineBudget(options.maxRecords, journal.records);
+  const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
+  const settled = { results: [...journal.results], moved: [...journal.moved] };
+  const own = { failure: undefined, failed: [], suspectFiles: [], source: undefined };
+  return { options, journal, sink, budget, results, settled, signal, ...others, ...own };
+}
+
+/** Ends the chain of a resumed run: the place where it went on has expired, and the job can begin anew. */
+class PlaceExpired extends Error {
+  readonly refusal: SpileError;
+  readonly beginJobAnew: () => Promise<Journal>;
+
+  constructor(refusal: SpileError, beginJobAnew: () => Promise<Journal>) {
+    super(refusal.message);
+    this.refusal = refusal;
+    this.beginJobAnew = beginJobAnew;
+  }
+}
+
+/** Returns what answers the journal of a job that begins anew, and throws every other error. */
+function journalAnew({ sink, options: { emit } }: RunUnderWay): (error: unknown) => Promise<Journal> {
+  return async (error) => {
+    if (!(error instanceof PlaceExpired)) throw error;
+    const { message, job } = error.refusal;
+    const text = `${message}: the place where the job was resumed has expired, so the job begins anew, and its lines with it`;
+    emit({ event: "warning", level: "warning", message: text, job });
+    await sink.discard();
+    return error.beginJobAnew();
+  };
 }
 
 /**
@@ -198,7 +230,7 @@ async function runIterations(
   state: RunUnderWay,
 ): Promise<void> {
   const { options, journal, sink, budget, results } = state;
-  const { from, mark, fingerprintKey } = journal;
+  const { from, mark, fingerprintKey, beginJobAnew } = journal;
   const { inFlight, most, regulator } = loadOf(concurrency, options);
   const source = new PageSource({
     iterations: scheduled({
@@ -220,6 +252,7 @@ async function runIterations(
     emit: options.emit,
     now: journal.now,
     ended: state.ended,
+    expired: beginJobAnew && ((refusal) => new PlaceExpired(refusal, beginJobAnew)),
     mark: mark && ((checkpoint) => mark(standingAt(checkpoint, from, state.failed), state.settled)),
     finished(ended, moved) {
       const { settled } = state;

@@ -1,9 +1,10 @@
+import { statSync } from "node:fs";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import type { Datasets } from "../core/dataset.ts";
 import { messageOf, SpileError } from "../core/errors.ts";
 import { warningEvent } from "../core/event.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
-import { isToFiles, type JobResult, type RunOptions, type RunTime } from "../core/run.ts";
+import { isToFiles, type JobResult, type RunOptions, type RunTime, type Target } from "../core/run.ts";
 import { integer, isObject, type Value } from "../core/value.ts";
 import type { Moved } from "../core/watermark.ts";
 import { openSink } from "../output/open-sink.ts";
@@ -13,8 +14,16 @@ import { checkIdentity, identityOf } from "./identity.ts";
 import type { ProgressPlace } from "./log-entry.ts";
 import { movesTo } from "./moved-marks.ts";
 import { openStatePlace } from "./open-state-place.ts";
-import { beginningOf, type Progress, progressOf, type RunIdentity, type Standing } from "./progress.ts";
-import { type Beginning, ProgressWriter, type Settled } from "./progress-writer.ts";
+import {
+  beginningOf,
+  isBeginning,
+  type Progress,
+  progressOf,
+  type RunIdentity,
+  type Standing,
+  withJobAnew,
+} from "./progress.ts";
+import { type Beginning, type JobBegun, ProgressWriter, type Settled } from "./progress-writer.ts";
 import type { State } from "./state-file.ts";
 import type { StatePlace } from "./state-place.ts";
 import { watermarksOf, withWatermarks } from "./watermarks.ts";
@@ -44,6 +53,11 @@ export interface Journal {
   readonly moves: ((settled: Settled) => Mark | undefined) | undefined;
   /** What to send behind the last line, where files are to get their names then. */
   finish(settled: Settled): Mark | undefined;
+  /**
+   * Has the job that the run went on with begin anew, its lines cut off, and returns the journal of that. Nothing of the run may be
+   * written yet. Undefined: the run did not go on inside of a job, or its output cannot be cut back.
+   */
+  readonly beginJobAnew?: (() => Promise<Journal>) | undefined;
   /** The run has ended, its output written: increments move. `everything`: the time moves too. */
   succeed(everything: boolean, moved: readonly Moved[]): Promise<void>;
   /** The run has failed, and may be taken up. `moved`: of jobs all of whose lines are written. Never rejects. */
@@ -97,18 +111,32 @@ function withoutState({ target, now = Date.now }: RunOptions, startedAt: number)
 }
 
 function withState(place: StatePlace, startedAt: number, loaded: LoadedConfiguration, options: RunOptions): Journal {
-  const { resume, target, emit, now: clock = Date.now } = options;
-  const { before, tag } = place;
+  const { resume, now: clock = Date.now } = options;
+  const { before } = place;
   const identity = identityOf(loaded, options);
   const found =
     resume === true && before.progress !== undefined ? progressOf(before.progress, place.progressName) : undefined;
   const progress = found && atLaterTime(found, clock());
   if (progress !== undefined) checkIdentity(progress, identity);
+  return journalFrom(progress, { place, startedAt, identity, iterations: loaded.iterations.length }, options);
+}
+
+interface JournalParts {
+  readonly place: StatePlace;
+  readonly startedAt: number;
+  readonly identity: RunIdentity;
+  /** Number of iterations. */
+  readonly iterations: number;
+}
+
+function journalFrom(progress: Progress | undefined, parts: JournalParts, options: RunOptions): Journal {
+  const { resume, target, emit, now: clock = Date.now } = options;
+  const { place, startedAt, identity, iterations } = parts;
+  const { before, tag } = place;
   const begun = begunOf(identity, progress, startedAt);
   const { results, records } = written(progress);
   const pause = progress === undefined ? 0 : clock() - progress.clock;
   const now = (): number => clock() - pause;
-  const iterations = loaded.iterations.length;
   const isKept = resume !== undefined || place.isTold;
   let current = before;
   let writer: ProgressWriter | undefined;
@@ -120,6 +148,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
     if (writer !== undefined || written.length === 0 || kind === "closedPipe") return;
     await place.write(withWatermarks(current, written)).catch(() => undefined);
   };
+  const anew = progress && withJobAnew(progress);
   return {
     time: timeOf(before, place.name, begun.startedAt),
     from: progress ?? beginning,
@@ -142,6 +171,7 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
         from: placeOf(progress ?? { ...beginning, lengths: {} }, now()),
         sink,
         anew: (progress && isBehindSteps(progress.checkpoint) ? progress.anew : progress?.lengths) ?? {},
+        jobBegun: progress === undefined ? { place: beginning.checkpoint, lengths: {} } : jobBegunOf(progress),
         files: isToFiles(target),
         eager: target.kind === "stream",
         unique: options.unique !== undefined,
@@ -153,6 +183,14 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
     },
     mark: !isKept ? undefined : (standing, settled) => writer?.mark(standing, settled),
     moves: !isKept ? undefined : (settled) => writer?.moves(settled),
+    beginJobAnew:
+      anew === undefined || !canBeCut(target)
+        ? undefined
+        : async () => {
+            // Written first: a file may be longer than the state says, and not shorter.
+            await place.write({ ...current, progress: anew });
+            return journalFrom(anew, parts, options);
+          },
     finish: (settled) => (isToFiles(target) ? writer?.finish(iterations, settled) : undefined),
     async succeed(everything, moved) {
       const previousStart = everything ? begun.startedAt : undefined;
@@ -169,6 +207,18 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
     },
     close: place.close,
   };
+}
+
+/** The job that a run goes on with, and the lengths at its beginning. Undefined: they are not known. */
+function jobBegunOf({ checkpoint, lengths, begun }: Progress): JobBegun | undefined {
+  const known = isBeginning(checkpoint) ? lengths : begun;
+  return known && { place: checkpoint, lengths: known };
+}
+
+/** Whether lines that are written can be taken back: not from a pipe or a device. */
+function canBeCut(target: Target): boolean {
+  if (target.kind === "folder") return true;
+  return target.kind === "file" && (statSync(target.path, { throwIfNoEntry: false })?.isFile() ?? true);
 }
 
 /** What earlier runs have left, for expressions. Throws SpileError `configuration` where it is not what they write. */

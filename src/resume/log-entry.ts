@@ -4,7 +4,7 @@ import { MovedMarks } from "./moved-marks.ts";
 import type { Progress } from "./progress.ts";
 
 /** The part of a run's progress that each checkpoint replaces. */
-export type ProgressPlace = Pick<Progress, "clock" | "checkpoint" | "failed" | "lengths" | "anew">;
+export type ProgressPlace = Pick<Progress, "clock" | "checkpoint" | "failed" | "lengths" | "anew" | "begun">;
 
 /** What a run adds to its state at a time. Plain JSON. */
 export type LogEntry = {
@@ -27,7 +27,7 @@ export function afterEntries(document: ValueObject, entries: readonly LogEntry[]
   const all = new MovedMarks();
   const free = new MovedMarks();
   for (const entry of entries) {
-    const { anew: _, ...others } = progress;
+    const { anew: _, begun: __, ...others } = progress;
     if (entry.progress !== undefined) progress = { ...others, ...entry.progress };
     results.push(...entry.results);
     all.take(entry.moved);

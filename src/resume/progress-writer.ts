@@ -8,7 +8,7 @@ import type { FileLengths, Mark, Sink } from "../output/sink.ts";
 import { isBehindSteps, unkept } from "./answered-steps.ts";
 import type { LogEntry, ProgressPlace } from "./log-entry.ts";
 import { MovedMarks } from "./moved-marks.ts";
-import { beginningOf, isBeginning, type Progress, type Standing } from "./progress.ts";
+import { beginningOf, type Checkpoint, isBeginning, isSameJob, type Progress, type Standing } from "./progress.ts";
 import type { State } from "./state-file.ts";
 import type { StatePlace } from "./state-place.ts";
 import { overWatermarks, withWatermarks } from "./watermarks.ts";
@@ -16,7 +16,7 @@ import { overWatermarks, withWatermarks } from "./watermarks.ts";
 /** The part of a run's progress that does not change. */
 export type Beginning = Omit<
   Progress,
-  "clock" | "checkpoint" | "failed" | "lengths" | "anew" | "results" | "watermarks"
+  "clock" | "checkpoint" | "failed" | "lengths" | "anew" | "begun" | "results" | "watermarks"
 >;
 
 /** What jobs that have ended leave. Both lists only grow. */
@@ -36,6 +36,8 @@ export interface ProgressWriterOptions {
   readonly sink: Sink;
   /** The lengths of the files where the run begins, or would begin anew what the answers to steps have led to. */
   readonly anew: FileLengths;
+  /** A place in a job, and the lengths at the beginning of that job. */
+  readonly jobBegun?: JobBegun | undefined;
   /** Are lines written to files, which can be cut back? Then the state is never ahead of what is on the disk. */
   readonly files: boolean;
   /** Is every checkpoint written as it is reached, and not only as often as the disk allows? */
@@ -46,6 +48,12 @@ export interface ProgressWriterOptions {
   /** Milliseconds of the paging's clock. */
   now(): number;
   warn(message: string): void;
+}
+
+/** A job, and the lengths of the files at its beginning. */
+export interface JobBegun {
+  readonly place: Pick<Checkpoint, "iteration" | "job">;
+  readonly lengths: FileLengths;
 }
 
 /** The state waits for the disk for this share of the time, unless that is more than a second between two saves. */
@@ -71,6 +79,7 @@ export class ProgressWriter {
   readonly #options: ProgressWriterOptions;
   /** The lengths where what the answers to steps lead to would begin anew. */
   #anew: FileLengths;
+  #jobBegun: JobBegun | undefined;
   /** The last checkpoint reached, unless it is on the disk. */
   #latest: Reached | undefined;
   /** What the state holds of the run: all that its entries have added. */
@@ -94,6 +103,7 @@ export class ProgressWriter {
   constructor(options: ProgressWriterOptions) {
     this.#options = options;
     this.#anew = options.anew;
+    this.#jobBegun = options.jobBegun;
     this.#written = options.before.progress !== undefined || options.place.isTold;
   }
 
@@ -179,7 +189,7 @@ export class ProgressWriter {
           if (!isBehindSteps(checkpoint)) this.#anew = lengths;
           const standing = maskedTallies({ checkpoint, failed }, secrets);
           const anew = isBehindSteps(checkpoint) ? { anew: this.#anew } : {};
-          const progress = { clock, ...standing, lengths, ...anew };
+          const progress = { clock, ...standing, lengths, ...anew, ...this.#begunOf(checkpoint, lengths) };
           this.#latest = { progress, settled, ...counts, records: sink.records() };
           // An answer that is lost would be asked for again: there would be a second export.
           const isAnswer = checkpoint.steps !== undefined && !isBehindSteps(checkpoint);
@@ -192,6 +202,15 @@ export class ProgressWriter {
           else if (place.isTold) this.#saveLater();
         }),
     };
+  }
+
+  /** The lengths at the beginning of a checkpoint's job, if lines of it may be written. A job may begin without a checkpoint. */
+  #begunOf(checkpoint: Checkpoint, lengths: FileLengths): Pick<Progress, "begun"> {
+    if (isBeginning(checkpoint)) this.#jobBegun = { place: checkpoint, lengths };
+    const { place, lengths: begun } = this.#jobBegun ?? {};
+    const isKept =
+      this.#options.files && place !== undefined && isSameJob(place, checkpoint) && !isBeginning(checkpoint);
+    return isKept && begun !== undefined ? { begun } : {};
   }
 
   /** A state that is told is not held back for the next lines, which may be long in coming, nor told behind them. */

@@ -86,6 +86,8 @@ export type Progress = RunIdentity & {
   readonly lengths: { readonly [name: string]: number };
   /** The lengths before anything was written that the answers to steps have led to, where the checkpoint is behind that. */
   readonly anew?: { readonly [name: string]: number };
+  /** The lengths at the beginning of the job under way, if its place is behind that. */
+  readonly begun?: { readonly [name: string]: number };
   /** The results of jobs that have ended. */
   readonly results: readonly Value[];
   /** How far the increments of complete jobs have come. */
@@ -101,7 +103,7 @@ export function progressOf(value: Value, file: string): Progress {
 
 function isProgress(value: ValueObject): value is ValueObject & Progress {
   const { version, configuration, options, fingerprintKey, startedAt, clock, output, lengths, results } = value;
-  const { checkpoint, failed, anew, watermarks } = value;
+  const { checkpoint, failed, anew, begun, watermarks } = value;
   return (
     [version, configuration, options, output].every((text) => typeof text === "string") &&
     /^[0-9a-f]{32}$/.test(String(fingerprintKey)) &&
@@ -109,10 +111,20 @@ function isProgress(value: ValueObject): value is ValueObject & Progress {
     isCheckpoint(checkpoint) &&
     Array.isArray(failed) &&
     failed.every(isCheckpoint) &&
-    [lengths, ...(anew === undefined ? [] : [anew])].every(areLengths) &&
+    [lengths, ...[anew, begun].filter((one) => one !== undefined)].every(areLengths) &&
     Array.isArray(results) &&
     isWatermarks(watermarks)
   );
+}
+
+/** Returns progress from which the job under way begins anew. Undefined: nothing says where its lines begin. */
+export function withJobAnew(progress: Progress): Progress | undefined {
+  const { anew: _, begun, ...others } = progress;
+  const { iteration, job } = progress.checkpoint;
+  // How far the increments of parents had come before the job is not known any more.
+  const hasParents = Object.values(progress.watermarks).some(({ partitions }) => partitions !== undefined);
+  if (begun === undefined || hasParents || progress.failed.length > 0) return undefined;
+  return { ...others, checkpoint: beginningOf(iteration, job), lengths: begun };
 }
 
 function areLengths(value: Value | undefined): boolean {

@@ -52,6 +52,8 @@ export interface PageSourceOptions {
    * `keepGoing` no further job is run.
    */
   failed(error: SpileError, checkpoint: Checkpoint): void;
+  /** Takes over a job that was resumed and whose place has expired. The source is destroyed with the error. Absent: the job fails. */
+  readonly expired?: ((error: SpileError) => Error) | undefined;
   /** Told of every place from which the run could be taken up; answers what is to travel behind the lines before it. */
   readonly mark: ((checkpoint: Checkpoint) => Mark | undefined) | undefined;
   /** Told of every page that has ended well, before `mark`: of its run, and how far an increment has come in it; its answer travels behind the lines where that has none. */

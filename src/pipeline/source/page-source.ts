@@ -21,7 +21,7 @@ import {
   type ReadOutcome,
   type Remainder,
 } from "../page.ts";
-import { afterResume, isResumedAt } from "./after-resume.ts";
+import { afterResume } from "./after-resume.ts";
 import { checkpointBefore } from "./checkpoint.ts";
 import { errorEvent, jobEndEvent, pageEvent, repeatNotice } from "./events.ts";
 import { Frontier, nowhere } from "./frontier.ts";
@@ -113,7 +113,6 @@ export class PageSource extends Readable {
     this.frontier.push({ plan, runs: topLevelRuns(plan, this.#moves, from) });
   }
 
-  /** Of the iteration under way, so far. */
   #logins(): number {
     return this.#job?.client.logins() ?? 0;
   }
@@ -301,9 +300,10 @@ export class PageSource extends Readable {
 
   #fail(slot: Slot, error: SpileError): void {
     const { run, number } = slot;
-    const { emit, keepGoing } = this.#options;
-    if (isResumedAt(this.#job?.from, run, number)) error.message = afterResume(error);
+    const { emit, keepGoing, expired } = this.#options;
     error.job ??= run.plan.label;
+    const anew = afterResume(error, this.#job?.from, slot, expired);
+    if (anew !== undefined) return void this.destroy(anew);
     if (!("steps" in run.start)) error.page ??= number;
     if (keepGoing && isOfOneParent(run, error)) {
       this.frontier.drop(slot);

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Target } from "../../src/core/run.ts";
+import { json } from "../helpers/answers.ts";
+import { type Api, startApi } from "../helpers/api.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { type Outcome, runHere } from "../helpers/run.ts";
+
+const lastPage = 4;
+
+interface Feed {
+  readonly api: Api;
+  /** Tokens of earlier runs are refused with this status from now on. */
+  expire(status: number): void;
+  /** The page of `b` that is refused with 418. Undefined: none is. */
+  troubleAt: number | undefined;
+}
+
+/** Two lists of four pages, `a` and `b`, whose tokens expire. */
+async function startFeed(): Promise<Feed> {
+  let generation = 1;
+  let refusal = 410;
+  const page = (name: string, token: string | null): unknown => {
+    const [born, number] = token === null ? [generation, 1] : token.split("-").map(Number);
+    if (born !== generation) return json({ error: "the token has expired" }, { status: refusal });
+    if (name === "b" && number === feed.troubleAt) return json({ error: "trouble" }, { status: 418 });
+    const records = [{ name, number, generation }];
+    return { items: records, ...(number === lastPage ? {} : { next: `${generation}-${Number(number) + 1}` }) };
+  };
+  const api = await startApi(({ path, params }) => page(path.slice(1), params.get("token")));
+  const feed = {
+    api,
+    troubleAt: 3 as number | undefined,
+    expire(status: number): void {
+      refusal = status;
+      generation += 1;
+    },
+  };
+  return feed;
+}
+
+const configurationOf = ({ api }: Feed): unknown => ({
+  api: {
+    baseUrl: api.url,
+    pagination: { method: "response.param", responseParam: "next", queryParam: "token" },
+  },
+  config: { jobs: ["a", "b"].map((endpoint) => ({ endpoint, dataField: "items" })) },
+});
+
+const lines = (name: string, generation: number, numbers = [1, 2, 3, 4]): string =>
+  numbers.map((number) => `${JSON.stringify({ name, number, generation })}\n`).join("");
+
+function resume(feed: Feed, folder: string, target?: Target): Promise<Outcome> {
+  const state = join(folder, "state.json");
+  return runHere(configurationOf(feed), { state, resume: true, ...(target === undefined ? {} : { target }) });
+}
+
+const targets = ["file", "folder"] as const;
+for (const kind of targets) {
+  test(`a resumed job whose token has expired begins anew where its lines can be cut off: ${kind}`, async () => {
+    for (const status of [400, 404, 410, 422]) {
+      await using folder = await temporaryFolder();
+      const feed = await startFeed();
+      await using api = feed.api;
+      const out = join(folder.path, "out");
+      const target: Target = { kind, path: out };
+      const content = async (): Promise<string> => {
+        const names = kind === "file" ? [out] : (await readdir(out)).sort().map((name) => join(out, name));
+        return (await Promise.all(names.map((name) => readFile(name, "utf8")))).join("");
+      };
+      assert.equal((await resume(feed, folder.path, target)).result.exitCode, 69);
+      feed.expire(status);
+      const asked = api.log.length;
+      // It begins anew, and is interrupted again.
+      const second = await resume(feed, folder.path, target);
+      assert.equal(second.result.exitCode, 69);
+      assert.match(second.result.failure?.message ?? "", /answered 418/);
+      const warnings = second.events
+        .filter(({ level }) => level === "warning")
+        .map(({ message, job }) => [job, message]);
+      assert.equal(warnings.length, 1);
+      assert.match(
+        String(warnings[0]),
+        new RegExp(`^b,GET .*answered ${status}.*the job begins anew, and its lines with it$`),
+      );
+      assert.doesNotMatch(String(warnings[0]), /ignoreErrors/);
+      feed.troubleAt = undefined;
+      const third = await resume(feed, folder.path, target);
+      assert.equal(third.result.exitCode, 0, third.result.failure?.message);
+      assert.equal(await content(), lines("a", 1) + lines("b", 2));
+      assert.deepEqual(
+        third.result.jobs.map(({ records, verdict }) => [records, verdict]),
+        [
+          [4, "complete"],
+          [4, "complete"],
+        ],
+      );
+      // The job that had ended is not asked again.
+      assert.deepEqual(new Set(api.log.slice(asked).map(({ path }) => path)), new Set(["/b"]));
+      assert.doesNotMatch(await readFile(join(folder.path, "state.json"), "utf8"), /progress/);
+    }
+  });
+}
+
+test("the first job of a run begins anew, too, from an empty file", async () => {
+  await using folder = await temporaryFolder();
+  const feed = await startFeed();
+  await using _api = feed.api;
+  const path = join(folder.path, "out.ndjson");
+  const only = (configuration: unknown): unknown => {
+    const { api, config } = configuration as { api: object; config: { jobs: object[] } };
+    return { api, config: { jobs: config.jobs.slice(1) } };
+  };
+  const options = { state: join(folder.path, "state.json"), resume: true, target: { kind: "file", path } as const };
+  assert.equal((await runHere(only(configurationOf(feed)), options)).result.exitCode, 69);
+  feed.expire(404);
+  feed.troubleAt = undefined;
+  assert.equal((await runHere(only(configurationOf(feed)), options)).result.exitCode, 0);
+  assert.equal(await readFile(path, "utf8"), lines("b", 2));
+});
+
+test("where lines cannot be taken back, and at another refusal, the run fails and says what to do", async () => {
+  for (const [status, message] of [
+    [410, /answered 410.* \(the job was resumed here; its place may have expired since: run it without --resume/],
+    [403, /answered 403 Forbidden/],
+  ] as const) {
+    await using folder = await temporaryFolder();
+    const feed = await startFeed();
+    await using _api = feed.api;
+    assert.equal((await resume(feed, folder.path)).result.exitCode, 69);
+    feed.expire(status);
+    const { result, output } = await resume(feed, folder.path);
+    assert.deepEqual([result.exitCode, output], [69, ""]);
+    assert.match(result.failure?.message ?? "", message);
+  }
+  await using folder = await temporaryFolder();
+  const feed = await startFeed();
+  await using _api = feed.api;
+  const target: Target = { kind: "file", path: join(folder.path, "out") };
+  assert.equal((await resume(feed, folder.path, target)).result.exitCode, 69);
+  feed.expire(403);
+  const refused = await resume(feed, folder.path, target);
+  assert.equal(refused.result.exitCode, 69);
+  assert.match(refused.result.failure?.message ?? "", /answered 403/);
+});
