@@ -72,7 +72,11 @@ export async function createClient(names: Iterable<string | false>, parts: Sende
       const authentication = api.authentications?.[name];
       const place = pointer("/api/authentications", name);
       const told: Emit = (event) =>
-        emit(event.event === "login" ? { ...event, message: `${JSON.stringify(name)}: ${event.message}` } : event);
+        emit(
+          event.event === "login"
+            ? { ...event, message: `authentication ${JSON.stringify(name)}: ${event.message}` }
+            : event,
+        );
       const sender = await createSender({ session: own, emit: told, place, authentication }, parts);
       senders.set(name, { name, ...sender });
     }

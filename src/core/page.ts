@@ -135,6 +135,8 @@ export interface Verdict {
   readonly reason: string;
   /** The total the API reported, where one is known. */
   readonly expected?: number;
+  /** The configuration says that an answer such as the last one is an end. */
+  readonly isRuled?: boolean;
   /** `limited` by the command line (`--max-*`), not by the configuration: the state's time does not advance. */
   readonly byCommand?: boolean;
 }

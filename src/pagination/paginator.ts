@@ -26,6 +26,8 @@ export interface Reason {
   readonly warning?: Warning;
   /** The user's own word: no evidence contradicts it. */
   readonly certain?: true;
+  /** The configuration says that such an answer is an end. */
+  readonly isRuled?: true;
   /** The page only repeats the one before it, or an earlier one. What it says of more pages is therefore old. */
   readonly repeated?: true | "earlier";
   /** A limit of the command line, not of the configuration. */

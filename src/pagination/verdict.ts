@@ -29,7 +29,8 @@ export function judge(
   judging: Judging,
   size?: number,
 ): Verdict {
-  if (reason.certain === true) return { kind: reason.kind, reason: reason.text };
+  const ruled = reason.isRuled === true ? { isRuled: true } : {};
+  if (reason.certain === true) return { kind: reason.kind, reason: reason.text, ...ruled };
   const page = reason.repeated === "earlier" ? { ...summary, records: 0 } : summary;
   const objections = reason.kind === "complete" ? doubts(page, progress, judging, size) : [];
   const doubt = allCame(progress, judging.mayRemain, reason.repeated !== undefined) ? undefined : reason.doubt;
@@ -43,6 +44,7 @@ export function judge(
     reason: parts.join("; "),
     ...(expected === undefined ? {} : { expected }),
     ...(reason.byCommand ? { byCommand: true } : {}),
+    ...ruled,
   };
 }
 

@@ -107,6 +107,24 @@ test("children inherit rules, tolerated statuses and retries; the nearest level 
   assert.deepEqual(replaced, ["complete", "failed", "failed"]);
 });
 
+test("the reason of a child's end says how many of its runs a rule, or a tolerated status, ended", async () => {
+  await using api = await startApi(({ path }) => {
+    if (path === "/parents") return [1, 2, 3].map((id) => ({ id }));
+    return path === "/2/list" ? [{ row: 1 }] : json({}, { status: 404 });
+  });
+  const reason = async (rules: object) => {
+    const child = { endpoint: "{id}/list", dataType: "list", placeholders: { id: "id" }, dataField: ".", ...rules };
+    const jobs = [{ endpoint: "parents", children: [child] }];
+    const { result } = await runHere({ api: { baseUrl: api.url }, config: { jobs } });
+    return result.jobs[1]?.reason ?? "";
+  };
+  assert.match(await reason({ responses: [when(404, "empty")] }), /^2 of 3 runs ended as the API answered 404, which /);
+  assert.match(
+    await reason({ ignoreErrors: [404] }),
+    /^2 of 3 runs ended with status 404, which ignoreErrors tolerates/,
+  );
+});
+
 test("retryConfig merges by member, in its old forms too", async () => {
   let asked = 0;
   await using api = await startApi(() => {

@@ -78,7 +78,7 @@ test("jobs name an authentication, or none; children inherit, and the nearest le
     `/h ${first}`,
   ]);
   const logins = events.filter(({ event }) => event === "login").map(({ message }) => message.split(";")[0]);
-  assert.deepEqual(logins, ["logged in", '"second": logged in']);
+  assert.deepEqual(logins, ["logged in", 'authentication "second": logged in']);
   assert.deepEqual(
     result.jobs.map((job) => job.logins),
     [1, 1, 0, 0, 0, 0, 0, 0],

@@ -15,6 +15,7 @@ export function tolerated(pages: boolean): StopRule {
       return {
         kind: "complete",
         text,
+        isRuled: true,
         warning: { key: "tolerated", text: `the job ${text}` },
         doubt: pages ? doubt : undefined,
       };

@@ -24,6 +24,10 @@ export interface Tally {
   logins: number;
   readonly verdicts: Map<Verdict["kind"], CountedVerdict>;
   runs: number;
+  /** Number of complete runs that ended with an answer which the configuration takes for an end. */
+  ruledRuns: number;
+  /** The reason of the first of them. */
+  firstRuled: string | undefined;
   /** Number of windows that have ended. Undefined: there are none. */
   windows: number | undefined;
   /**
@@ -57,6 +61,8 @@ export function createTally(dataType: string): Tally {
     logins: 0,
     verdicts: new Map(),
     runs: 0,
+    ruledRuns: 0,
+    firstRuled: undefined,
     windows: undefined,
     firstPages: undefined,
     isRepeated: false,
@@ -75,6 +81,10 @@ export function addVerdict(tally: Tally, verdict: Verdict, run?: string): void {
   if (known === undefined) tally.verdicts.set(verdict.kind, { count: 1, first: verdict, run });
   else known.count += 1;
   tally.runs += 1;
+  if (verdict.kind === "complete" && verdict.isRuled === true) {
+    tally.ruledRuns += 1;
+    tally.firstRuled ??= verdict.reason;
+  }
   // If there are many runs, each with a total of its own, none is the dataset's.
   tally.expected = tally.runs === 1 ? verdict.expected : undefined;
   if (verdict.byCommand === true) tally.byCommand = true;
@@ -119,6 +129,10 @@ export function resultOf(tally: Tally, unique: boolean): JobResult {
     const first = found.run === undefined ? "the first" : `the first, ${found.run}`;
     const of = tally.runs > 1 ? `${found.count} of ${runsText(tally)}, ${first}: ` : alone(tally, found);
     return ended(kind, of + found.first.reason + unwritten);
+  }
+  // Many refusals among the runs may be a mistake: their number shows it.
+  if (tally.runs > 1 && tally.ruledRuns > 0) {
+    return ended("complete", `${tally.ruledRuns} of ${runsText(tally)} ${tally.firstRuled}${unwritten}`);
   }
   const of = windows === undefined ? "" : `${runsText(tally)}${tally.runs > 1 ? ", the first" : ""}: `;
   const reason = tally.verdicts.get("complete")?.first.reason ?? "";
