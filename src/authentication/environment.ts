@@ -34,6 +34,8 @@ export interface AuthenticationEnvironment {
   elapsed?(): number;
   /** Returns a text that no other request has. Random if absent. */
   nonce?(): string;
+  /** Makes room for the values that `remember` keeps, before the login is sent. */
+  reserve?: (() => Promise<void>) | undefined;
   /** Keeps values of a login's answer for later logins, of later runs too. Resolves once they are on the disk. */
   remember?: ((values: ReadonlyMap<string, string>) => Promise<void>) | undefined;
   /** `authorization.oauth_api.credentials` of the configuration. */

@@ -87,6 +87,7 @@ export function loginWith(
   let warned = false;
 
   const renew = async (): Promise<Renewed<LoginAnswer>> => {
+    await environment.reserve?.();
     const step = await environment.steps?.ask(contexts).catch(explain);
     const known = step === undefined ? contexts : { ...contexts, step };
     const request = loginRequestOf(loginRequest, environment, known);

@@ -122,6 +122,9 @@ async function createSender(own: SenderParts, parts: SendersParts): Promise<Send
     emit: own.emit,
     now,
     remember: rememberIn(own, parts),
+    reserve: async () => {
+      if (loginOf(authentication)?.remember !== undefined) await parts.remembered?.reserve();
+    },
     oauth: authorization?.oauth_api?.credentials,
     aws: place === defaultPlace ? aws?.signature?.credentials : undefined,
   });

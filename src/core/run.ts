@@ -177,6 +177,8 @@ export function timeWithoutState(now: number = Date.now()): RunTime {
 /** Settings that logins have changed; they win over all others. */
 export interface RememberedSettings {
   readonly settings: ReadonlyMap<string, string>;
+  /** Makes room for new values, before the login that gives them is sent. Rejects with SpileError `output`. */
+  reserve(): Promise<void>;
   /** Keeps new values. Resolves once they are on the disk: only then may what came with them be used. */
   remember(values: ReadonlyMap<string, string>): Promise<void>;
 }

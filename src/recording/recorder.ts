@@ -1,6 +1,5 @@
 import { STATUS_CODES } from "node:http";
 import { messageOf } from "../core/errors.ts";
-import { openPending, type PendingFile } from "../core/pending-file.ts";
 import type { Secrets } from "../core/redact.ts";
 import { decodeForm, type WireRequest } from "../core/request.ts";
 import { headerOf, type Transport, type WholeResponse } from "../core/transport.ts";
@@ -8,6 +7,7 @@ import { decodedWhole } from "../http/decode.ts";
 import { TransportFault } from "../http/fault.ts";
 import { shownAddress, shownBody, shownHeader } from "../knowledge/credentials.ts";
 import { version } from "../version.ts";
+import { type ArchiveFile, openArchiveFile } from "./archive-file.ts";
 import type {
   Archive,
   ArchiveContent,
@@ -54,41 +54,77 @@ interface Ended {
  * answer says is masked one exchange later: by then a login has told which of it is a secret.
  */
 export async function openRecorder(path: string, options: RecorderOptions): Promise<Recorder> {
-  return recordTo(await openPending(path), options);
+  return recordTo(await openArchiveFile(path), options);
 }
 
 /** Begins a recording in memory. Once it is closed, `archive` returns it. */
 export function recordInMemory(options: RecorderOptions): Recorder & { archive(): Archive } {
   const chunks: Buffer[] = [];
-  const file: Pick<PendingFile, "write" | "commit"> = {
-    async write(bytes) {
-      chunks.push(bytes);
-    },
-    commit: async () => undefined,
+  const file: ArchiveFile = {
+    write: (bytes) => void chunks.push(bytes),
+    commit: () => undefined,
+    discard: () => undefined,
+    isSynchronous: false,
   };
   return { ...recordTo(file, options), archive: () => JSON.parse(Buffer.concat(chunks).toString()) };
 }
 
-function recordTo(
-  file: Pick<PendingFile, "write" | "commit">,
-  { secrets, limit = defaultLimit }: RecorderOptions,
-): Recorder {
+function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: RecorderOptions): Recorder {
   const mask = (text: string): string => secrets.mask(text);
-  const waiting: Ended[] = [];
+  /** The last exchange: what its answer says is masked with the secrets that the next one knows. */
+  let newest: Ended | undefined;
+  /** Exchanges that are ready to be written. */
+  const ready: Ended[] = [];
   let clock: number[] = [];
   let written = 0;
+  let isBegun = false;
   let last: Promise<void> = Promise.resolve();
 
-  function write(entries: readonly Ended[], first: number | undefined): Promise<void> {
+  /** Takes the next piece of the file; undefined if there is none yet. */
+  function nextPiece(): Buffer | undefined {
+    if (!isBegun) {
+      isBegun = true;
+      return Buffer.from(beginningAt(ready[0]?.clock[0] ?? clock[0] ?? Date.now()));
+    }
+    const ended = ready.shift();
+    if (ended === undefined) return undefined;
+    written += 1;
+    return Buffer.from(`${written === 1 ? "" : ","}\n${JSON.stringify(entryOf(ended, mask, limit))}`);
+  }
+
+  function writeReady(): Promise<void> {
     last = last.then(async () => {
-      if (written === 0) await begin(file, first ?? Date.now());
-      for (const ended of entries) {
-        await file.write(Buffer.from(`${written === 0 ? "" : ","}\n${JSON.stringify(entryOf(ended, mask, limit))}`));
-        written += 1;
+      try {
+        for (let piece = nextPiece(); piece !== undefined; piece = nextPiece()) await file.write(piece);
+      } catch (error) {
+        await discard();
+        throw error;
       }
     });
     return last;
   }
+
+  function takeNewest(): void {
+    if (newest !== undefined) ready.push(newest);
+    newest = undefined;
+  }
+
+  async function discard(): Promise<void> {
+    process.off("exit", finish);
+    await file.discard();
+  }
+
+  /** Ends the file while the process ends, whatever ends it. The newest answer stays out: it may hold secrets that are not known yet. */
+  function finish(): void {
+    try {
+      for (let piece = nextPiece(); piece !== undefined; piece = nextPiece()) void file.write(piece);
+      void file.write(Buffer.from(end));
+      void file.commit();
+    } catch {
+      void file.discard();
+    }
+  }
+  if (file.isSynchronous) process.once("exit", finish);
 
   return {
     now() {
@@ -102,37 +138,45 @@ function recordTo(
       const request = requestOf(wire, mask);
       const readings = clock;
       clock = [];
-      const end = async (answer: WholeResponse | Error): Promise<void> => {
-        const earlier = waiting.splice(0);
-        waiting.push({ startedAt, milliseconds: performance.now() - begun, request, answer, clock: readings });
-        if (earlier.length > 0) await write(earlier, earlier[0]?.clock[0]);
+      takeNewest();
+      const ended = async (answer: WholeResponse | Error): Promise<void> => {
+        takeNewest();
+        newest = { startedAt, milliseconds: performance.now() - begun, request, answer, clock: readings };
+        if (ready.length > 0) await writeReady();
       };
       let answer: WholeResponse;
       try {
         answer = await send();
       } catch (error) {
-        await end(error instanceof Error ? error : new Error(messageOf(error)));
+        await ended(error instanceof Error ? error : new Error(messageOf(error)));
         throw error;
       }
-      await end(answer);
+      await ended(answer);
       return answer;
     },
     async close() {
-      const rest = waiting.splice(0);
-      if (rest.length > 0) await write(rest, rest[0]?.clock[0]);
-      await last;
-      if (written === 0) await begin(file, clock[0] ?? Date.now());
-      await file.write(Buffer.from("\n]}}\n"));
-      await file.commit();
+      takeNewest();
+      await writeReady();
+      try {
+        await file.write(Buffer.from(end));
+        process.off("exit", finish);
+        await file.commit();
+      } catch (error) {
+        await discard();
+        throw error;
+      }
     },
   };
 }
 
-async function begin(file: Pick<PendingFile, "write">, startedAt: number): Promise<void> {
+/** The end of an archive whose entries have been written. */
+const end = "\n]}}\n";
+
+function beginningAt(startedAt: number): string {
   const creator = { name: "spile", version };
   const page: ArchivePage = { startedDateTime: iso(startedAt), id: "run", title: "spile", pageTimings: {} };
   const head = JSON.stringify({ log: { version: "1.2", creator, pages: [page], entries: [] } });
-  await file.write(Buffer.from(head.slice(0, -"]}}".length)));
+  return head.slice(0, -"]}}".length);
 }
 
 function iso(milliseconds: number): string {

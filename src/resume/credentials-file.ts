@@ -1,8 +1,9 @@
 import { SpileError } from "../core/errors.ts";
-import { probeFile, replaceFile } from "../core/pending-file.ts";
+import { replaceFile } from "../core/pending-file.ts";
 import { readWhole } from "../core/read-whole.ts";
 import { reasonOf } from "../core/reason.ts";
 import type { Secrets } from "../core/redact.ts";
+import { type ReservedFile, reserveFile } from "../core/reserved-file.ts";
 import type { RememberedSettings } from "../core/run.ts";
 import { isObject, parseValue, scalarText, type ValueObject } from "../core/value.ts";
 import { lockFile } from "./lock.ts";
@@ -16,6 +17,9 @@ export interface CredentialsFile extends RememberedSettings {
 /** Only the owner may read it. */
 const mode = 0o600;
 
+/** Bytes on the disk that are there for new values before a login is sent. */
+const reserved = 256 * 1024;
+
 /**
  * Opens the file and locks it, before any login: no token is spent that could not be kept. One that is not there holds
  * nothing yet. Rejects with SpileError `temporary` where another run uses it, `configuration` where it does not hold an
@@ -25,7 +29,6 @@ export async function openCredentials(path: string, secrets: Secrets, signal?: A
   const close = lockFile(path, "these credentials");
   try {
     const document = await read(path, signal);
-    await probeFile(path);
     const settings = new Map<string, string>();
     for (const [name, value] of Object.entries(document)) {
       const text = scalarText(value);
@@ -33,13 +36,34 @@ export async function openCredentials(path: string, secrets: Secrets, signal?: A
       secrets.add(text);
       settings.set(name, text);
     }
+    let room: ReservedFile | undefined;
+    let last: Promise<void> = Promise.resolve();
+    /** Several logins may begin and end at the same time. */
+    const inTurn = (work: () => Promise<void>): Promise<void> => {
+      const done = last.then(work);
+      last = done.catch(() => undefined);
+      return done;
+    };
+    const reserve = (): Promise<void> =>
+      inTurn(async () => {
+        room ??= await reserveFile(path, { bytes: reserved, tag: "next", mode });
+      });
+    await reserve();
     return {
       settings,
-      close,
-      async remember(values) {
+      reserve,
+      close() {
+        room?.discard();
+        close();
+      },
+      remember(values) {
         for (const [name, text] of values) settings.set(name, text);
-        const text = `${JSON.stringify(Object.fromEntries(settings), undefined, 2)}\n`;
-        await replaceFile(path, text, { tag: "next", mode });
+        return inTurn(async () => {
+          const text = `${JSON.stringify(Object.fromEntries(settings), undefined, 2)}\n`;
+          const taken = room;
+          room = undefined;
+          await (taken === undefined ? replaceFile(path, text, { tag: "next", mode }) : taken.replace(text));
+        });
       },
     };
   } catch (error) {

@@ -141,6 +141,8 @@ class Merge {
     const { target, tag, signal } = this.#options;
     const names = this.jobs.map(({ dataType }) => dataType);
     const sink = await openSink(target, new Map(names.map((name) => [name, { name }])));
+    // A failed write comes back to whoever wrote; the event that follows would end the process before the summary is written.
+    sink.stream.on("error", () => undefined);
     try {
       await this.#each(async (ranges) => {
         for await (const some of this.#lines.of(ranges)) {

@@ -156,6 +156,20 @@ describe("readers and disks", { concurrency: 4 }, () => {
   }
 });
 
+test("a merge that finds no room ends with 74, one line and its summary, and leaves no hidden file", async () => {
+  await using api = await startApi(pagesOf(wide(400)));
+  await using folder = await temporaryFolder();
+  const plan = "spile shard plan config.json --count 1 -o plan.json -q";
+  const shard = "spile shard run plan.json config.json --to parts --index 0 -q";
+  const merge =
+    "trap '' XFSZ; ulimit -f 100; spile shard merge plan.json parts -o out --summary end.json; echo $? > code";
+  const { stderr } = await run(api, `${plan} && ${shard} && ${merge}`, { folder });
+  assert.equal(await folder.read("code"), "74\n");
+  assert.match(stderr, /^error cannot write to out: EFBIG[^\n]*\n$/);
+  assert.equal((JSON.parse(await folder.read("end.json")) as { exitCode: number }).exitCode, 74);
+  assert.deepEqual((await readdir(folder.path)).sort(), ["code", "config.json", "end.json", "parts", "plan.json"]);
+});
+
 test("a write of which the disk takes only a part is no success", async () => {
   await using api = await startApi(pagesOf(wide(15), 20));
   await using folder = await temporaryFolder();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, test } from "node:test";
 import { json, type Received, startApi } from "../helpers/api.ts";
-import { start, temporaryFolder } from "../helpers/cli.ts";
+import { shell, start, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/run.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 
@@ -86,6 +86,31 @@ test("a login that is repeated within a run goes on with the newest token", asyn
   const { output } = await runHere({ ...document, api: { ...document.api, authentication } }, { credentials });
   assert.equal(output, '{"token":2}\n{"token":3}\n{"token":4}\n');
   assert.deepEqual([authority.late, authority.refused], [[], []]);
+});
+
+test("room for new values is there before the login is sent: a full disk is 74, and no token is spent", async () => {
+  await using folder = await temporaryFolder();
+  const authority = new Authority(join(folder.path, "credentials.json"));
+  const hidden: number[] = [];
+  await using api = await startApi((request) => {
+    const name = join(folder.path, ".credentials.json.next.partial");
+    hidden.push(statSync(name, { throwIfNoEntry: false })?.size ?? 0);
+    return authority.handler(request);
+  });
+  const document = configuration(api.url);
+  const authentication = { ...document.api.authentication, expires: 0 };
+  await folder.write("config.json", { ...document, api: { ...document.api, authentication } });
+  await folder.write("credentials.json", { "#refreshToken": "R1" });
+  const command = "spile config.json -q --credentials credentials.json";
+  const full = await shell(`trap '' XFSZ; ulimit -f 200; ${command}`, { cwd: folder.path });
+  assert.deepEqual([full.code, full.stdout, hidden], [74, "", []]);
+  assert.match(full.stderr, /^error cannot write to credentials\.json: EFBIG[^\n]*\n$/);
+  assert.deepEqual(JSON.parse(await folder.read("credentials.json")), { "#refreshToken": "R1" });
+  const { code, stderr } = await shell(command, { cwd: folder.path });
+  assert.equal(code, 0, stderr);
+  // Of the login and the request of data: the first spends what was reserved.
+  assert.ok((hidden[0] ?? 0) >= 256 * 1024 && hidden[1] === 0, `${hidden}`);
+  assert.deepEqual(readdirSync(folder.path).sort(), ["config.json", "credentials.json"]);
 });
 
 test("a token that the answer lacks, or has empty, stays, and the run says so once", async () => {

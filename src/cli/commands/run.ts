@@ -62,7 +62,8 @@ export async function extract(
     await writeSummary(options.summary, result, environment.stdout);
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
-    report.fault(error);
+    // An error that has ended the run has been reported.
+    if (error.message !== result.failure?.message) report.fault(error);
     return result.exitCode === exitCodes.success ? exitCodes.output : result.exitCode;
   }
   return result.exitCode;

@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { linked, outputError, syncFolder, temporaryName } from "./pending-file.ts";
+
+/** Room on the disk for a text that is yet to come, in the hidden file that will replace another one. */
+export interface ReservedFile {
+  /** Replaces the file by a text, durably. Rejects with SpileError `output`. */
+  replace(text: string): Promise<void>;
+  /** Removes the hidden file. */
+  discard(): void;
+}
+
+/**
+ * Reserves room for a file that is to be replaced whole, so that a full disk shows now and not once there is something to
+ * lose. The hidden file has the same name in every process. Undefined for a device or a pipe. Rejects with SpileError
+ * `output`.
+ */
+export async function reserveFile(
+  path: string,
+  { bytes, tag, mode }: { readonly bytes: number; readonly tag: string; readonly mode: number },
+): Promise<ReservedFile | undefined> {
+  try {
+    const there = await stat(path).catch(() => undefined);
+    if (there?.isDirectory() === true) throw new Error("it is a folder");
+    if (there !== undefined && !there.isFile()) return undefined;
+    const target = await linked(path);
+    const hidden = join(dirname(target), temporaryName(basename(target), { tag }));
+    remove(hidden);
+    return filled(openSync(hidden, "wx", mode), { hidden, target, path, bytes });
+  } catch (error) {
+    throw outputError(error, path);
+  }
+}
+
+interface Places {
+  readonly hidden: string;
+  readonly target: string;
+  /** The name in messages. */
+  readonly path: string;
+}
+
+function filled(fd: number, { hidden, target, path, bytes }: Places & { readonly bytes: number }): ReservedFile {
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeSync(fd);
+    isOpen = false;
+    process.off("exit", discard);
+  };
+  const discard = (): void => {
+    if (!isOpen) return;
+    close();
+    remove(hidden);
+  };
+  process.once("exit", discard);
+  try {
+    // Bytes that no file system can make smaller.
+    writeAt(fd, randomBytes(bytes));
+    fsyncSync(fd);
+  } catch (error) {
+    discard();
+    throw error;
+  }
+  return {
+    discard,
+    async replace(text) {
+      const whole = Buffer.from(text);
+      try {
+        writeAt(fd, whole);
+        ftruncateSync(fd, whole.length);
+        fsyncSync(fd);
+        renameSync(hidden, target);
+        close();
+        await syncFolder(dirname(target));
+      } catch (error) {
+        discard();
+        throw outputError(error, path);
+      }
+    },
+  };
+}
+
+function writeAt(fd: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at);
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It is not there.
+  }
+}

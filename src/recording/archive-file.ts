@@ -1,0 +1,81 @@
+import { closeSync, fstatSync, fsyncSync, lstatSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { SpileError } from "../core/errors.ts";
+import { linked, openPending, outputError, temporaryName } from "../core/pending-file.ts";
+
+/** A file that a recording is written to. What its functions return is to be waited for. */
+export interface ArchiveFile {
+  write(bytes: Buffer): unknown;
+  /** Gives it its name. */
+  commit(): unknown;
+  /** Removes it. Never throws. */
+  discard(): unknown;
+  /** Reports whether it can be written to and committed while the process ends, when nothing is waited for. */
+  readonly isSynchronous: boolean;
+}
+
+/**
+ * Opens a file for a recording. All that was written is in it at any moment, since nothing is written in the background. Its
+ * hidden name is the same in every process: what a process that was killed has left is replaced. Rejects with SpileError
+ * `output`.
+ */
+export async function openArchiveFile(path: string): Promise<ArchiveFile> {
+  const there = await stat(path).catch(() => undefined);
+  if (there !== undefined && !there.isFile()) return { ...(await openPending(path)), isSynchronous: false };
+  try {
+    const target = await linked(path);
+    const hidden = join(dirname(target), temporaryName(basename(target), { tag: "record" }));
+    remove(hidden);
+    const fd = openSync(hidden, "wx", there?.mode ?? 0o666);
+    return synchronousFile(fd, { hidden, target, path });
+  } catch (error) {
+    throw outputError(error, path);
+  }
+}
+
+function synchronousFile(
+  fd: number,
+  { hidden, target, path }: { readonly hidden: string; readonly target: string; readonly path: string },
+): ArchiveFile {
+  const guarded = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      throw outputError(error, path);
+    }
+  };
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeSync(fd);
+    isOpen = false;
+  };
+  const isOurs = (): boolean => lstatSync(hidden, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino;
+  return {
+    isSynchronous: true,
+    write: (bytes) =>
+      guarded(() => {
+        for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      }),
+    commit: () =>
+      guarded(() => {
+        fsyncSync(fd);
+        const isReplaced = !isOurs();
+        close();
+        if (isReplaced) throw new SpileError("output", `cannot write to ${path}: another run records to it, too`);
+        renameSync(hidden, target);
+      }),
+    discard() {
+      if (isOpen && isOurs()) remove(hidden);
+      close();
+    },
+  };
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It is not there.
+  }
+}
