@@ -10,7 +10,7 @@ export async function readGiven(path: string, what: string, signal?: AbortSignal
   try {
     return await readWhole(path, signal);
   } catch (error) {
-    signal?.throwIfAborted();
+    if (error === signal?.reason) throw error;
     throw new SpileError("configuration", `cannot read ${what}: ${reasonOf(error)}`, { cause: error });
   }
 }

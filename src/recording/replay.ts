@@ -31,7 +31,7 @@ export async function openReplay(path: string, secrets: Secrets, signal?: AbortS
   try {
     return replayOf(JSON.parse((await readWhole(path, signal)).toString()), path, secrets);
   } catch (error) {
-    signal?.throwIfAborted();
+    if (error === signal?.reason) throw error;
     if (error instanceof SpileError) throw error;
     throw refuse(error instanceof SyntaxError ? `it is not JSON: ${error.message}` : reasonOf(error), error);
   }

@@ -77,7 +77,7 @@ async function read(path: string, signal: AbortSignal | undefined): Promise<Valu
   try {
     text = (await readWhole(path, signal)).toString();
   } catch (error) {
-    signal?.throwIfAborted();
+    if (error === signal?.reason) throw error;
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
     throw wrong(path, `cannot be read: ${reasonOf(error)}; --credentials takes a file, which the first login makes`);
   }

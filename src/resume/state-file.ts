@@ -24,7 +24,7 @@ export async function readState(path: string, signal?: AbortSignal): Promise<Sta
   try {
     text = (await readWhole(path, signal)).toString();
   } catch (error) {
-    signal?.throwIfAborted();
+    if (error === signal?.reason) throw error;
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return noState;
     throw unreadable(path, error);
   }

@@ -54,7 +54,7 @@ export async function readShardState(
   try {
     state = parseValue((await readWhole(path, signal)).toString()) as unknown as ShardState;
   } catch (error) {
-    signal?.throwIfAborted();
+    if (error === signal?.reason) throw error;
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new SpileError("configuration", `cannot read the shard's state ${path}: ${messageOf(error)}`, {
       cause: error,
