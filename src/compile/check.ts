@@ -1,6 +1,6 @@
 import { loginOf } from "../authentication/index.ts";
 import { literalPaths } from "../authentication/literal-paths.ts";
-import { allJobs } from "../config/jobs.ts";
+import { allJobs, jobLabel } from "../config/jobs.ts";
 import type { LoadedIteration } from "../config/loaded.ts";
 import type { Bases } from "../config/sections.ts";
 import type { Settings } from "../config/settings.ts";
@@ -89,6 +89,8 @@ function checkIteration(
   const apiAt = pointer(bases.sections, "api");
   const paging = checkJobPaging(config.jobs ?? [], api.pagination, pointers);
   const own = jobFaults(config.jobs ?? [], pointers, (job, ancestors) => logsIn(api, job, ancestors), api.pagination);
+  const datasets = new Set([...allJobs(config.jobs ?? [])].map(({ job }) => jobLabel(job)));
+  const mappings = checkMappings(config.mappings, keyAt("mappings"), datasets);
   const places = [...apiPlaces(api, apiAt), ...iterationPlaces(config, keyAt, pointers)];
   const surroundings = {
     configAt: pointer(bases.sections, "config"),
@@ -105,11 +107,12 @@ function checkIteration(
       ...nameFaults(api, config.jobs ?? [], pointers),
       ...own.faults,
       ...paging.faults,
-      ...checkMappings(config.mappings, keyAt("mappings")),
+      ...mappings.faults,
     ],
     warnings: [
       ...own.warnings,
       ...paging.warnings,
+      ...mappings.warnings,
       ...places.flatMap((place) => strayEnvironment(place.value, place.at)),
       ...places.flatMap(({ value, at: here, contexts }) => unfilled(value, here, contexts)),
       ...places.flatMap(({ value, at: here, kind }) => (kind === "paths" ? literalPaths(value, here) : [])),

@@ -43,7 +43,7 @@ export function* iterationPlaces(
     yield* placeAt(pointer(here, "params"), job.params, contexts);
     yield* placeAt(pointer(here, "query"), job.query, contexts);
     yield* placeAt(pointer(here, "headers"), job.headers, contexts, "headers");
-    yield* placeAt(pointer(here, "userData"), job.userData, own);
+    yield* placeAt(pointer(here, "userData"), job.userData, contexts);
     yield* stepPlaces(steps, pointer(here, "steps"), before, parents);
     yield* placeAt(pointer(here, "windows", "from"), windows?.from, increments, "expression");
     yield* placeAt(pointer(here, "windows", "to"), windows?.to, increments, "expression");

@@ -40,14 +40,18 @@ export function jobParts(
   const parameters = parametersOf(job.params, evaluated);
   const query = parametersOf(job.query, evaluated);
   const params = merged(defaults, parameters);
-  const headers = Object.entries({ ...objectOf(given?.headers, evaluate), ...objectOf(job.headers, evaluated) });
+  const jobHeaders = objectOf(job.headers, evaluated);
+  const headers = Object.entries({ ...objectOf(given?.headers, evaluate), ...jobHeaders });
+  const ownHeaders = Object.entries(jobHeaders).map(
+    ([name, value]): OwnParameter => ({ name, value, carrier: "header" }),
+  );
   const style = { lists: job.lists, booleans: job.booleans };
   const isGiven = isGivenBySteps(job);
   const names = endpointNames(api.pagination, job);
   return {
     endpoints: evaluatedEndpoints(job, { at, isGiven, evaluate: evaluated }),
     given: isGiven,
-    parameters: ownParameters(method, parameters, query),
+    parameters: [...ownParameters(method, parameters, query), ...ownHeaders],
     request(written) {
       const endpoint = markEndpoint(written, names);
       if (!isGiven) return build({ method, endpoint, params, query, headers, style });

@@ -5,6 +5,7 @@ import { type Path, pathText, pointer } from "../core/path.ts";
 import { phpStyle } from "../core/request.ts";
 import { scalarText } from "../core/value.ts";
 import { parseFilter } from "../expression/filter.ts";
+import { contextNames } from "../expression/shape.ts";
 import { formatWords } from "../extract/format/format.ts";
 import { compileMapping, mappedDatasets } from "../extract/mapping.ts";
 import type { Column } from "../extract/records.ts";
@@ -66,9 +67,12 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
     windows !== undefined || steps !== undefined || isPartitioned || (isChild && readsAny(job, ["placeholder"]));
   const evaluated = (contexts: Contexts): JobParts =>
     again ? jobParts(job, environment, { ...own, ...contexts }) : parts;
-  const columns = userDataOf(known, environment, ancestors.length > 0, sample);
-  const userData = (contexts: Contexts | undefined): readonly Column[] =>
-    contexts === undefined ? columns : userDataOf(job, environment, ancestors.length > 0, { ...own, ...contexts });
+  const columns = userDataOf(known, environment, isChild, { ...sampleContexts(job, ancestors), ...sample });
+  const namesParents = isChild && contextNames(job.userData ?? null, "placeholder").length > 0;
+  const userData = (contexts: Contexts | undefined, placeholder: Contexts | undefined): readonly Column[] => {
+    if (contexts === undefined && !namesParents) return columns;
+    return userDataOf(job, environment, isChild, { ...own, ...(namesParents ? placeholder : undefined), ...contexts });
+  };
   const ofEach = (substitutions: readonly Substitution[]): Increment | undefined =>
     increment === undefined || !isPartitioned
       ? undefined
@@ -189,15 +193,23 @@ function windowsIn(
   { windows }: Job,
   at: string,
   contexts: Contexts | undefined,
-  { calendar, evaluate, currentStart }: JobEnvironment,
+  { calendar, evaluate, currentStart, secrets, warn }: JobEnvironment,
 ): Windows | undefined {
   if (windows === undefined || calendar === undefined) return undefined;
   const to = windows.to === undefined ? undefined : evaluate(windows.to, contexts);
-  return calendar.windowsOf(
+  const here = pointer(at, "windows");
+  const made = calendar.windowsOf(
     windows,
     { from: evaluate(windows.from, contexts), to },
-    { at: pointer(at, "windows"), now: currentStart },
+    { at: here, now: currentStart, secrets },
   );
+  if (made.isFinerThanUnit) {
+    const { step, unit = "second" } = windows;
+    warn(
+      `${pointer(here, "step")}: ${JSON.stringify(step)} is shorter than the unit, a ${unit}: a window is as long as the unit at least`,
+    );
+  }
+  return made;
 }
 
 function responseFilterOf({ responseFilter, responseFilterDelimiter }: Job): ResponseFilter | undefined {

@@ -21,7 +21,7 @@ export interface RunParts {
   readonly steps: readonly Step[] | undefined;
   readonly placeholders: readonly Placeholder[];
   /** The columns of user data, where these contexts are. */
-  userData(contexts: Contexts | undefined): readonly Column[];
+  userData(contexts: Contexts | undefined, placeholder: Contexts | undefined): readonly Column[];
   /** Of a child job: its increment for the parent with these values. */
   incrementOf(substitutions: readonly Substitution[]): Increment | undefined;
 }
@@ -82,20 +82,21 @@ function evaluatedAt({ evaluated }: RunParts, place: RunPlace, answers?: Context
 function* startsAt(
   { endpoints, given, parameters, request }: JobParts,
   { isSame, userData, placeholders }: RunParts,
-  { substitutions, window, increment, incremental }: RunPlace,
+  { substitutions, window, increment, incremental, placeholder }: RunPlace,
   answers?: Contexts,
 ): Generator<Start> {
   // Of whom a record is that several parents were asked for together, nobody knows.
   const isJoint = placeholders.some(({ batch }) => batch !== undefined);
   const isSole = window === undefined && answers === undefined && increment === undefined;
   const context = isSole ? undefined : { ...incremental, ...windowContext(window), ...answers };
-  const columns = isJoint ? userData(context) : columnsOf(substitutions, userData(context));
+  const own = userData(context, placeholder);
+  const columns = isJoint ? own : columnsOf(substitutions, own);
   for (const [index, { text, name }] of endpoints.entries()) {
     const endpoint = substitute(text, substitutions);
     const made = isSame && endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
     const place = window && { ...window, endpoint: index };
-    const own = { request: made, given, parameters, substitutions, columns, increment };
-    yield { name: runName(window, name), window: place, ...own };
+    const start = { request: made, given, parameters, substitutions, columns, increment };
+    yield { name: runName(window, name), window: place, ...start };
   }
 }
 

@@ -1,6 +1,8 @@
 import { Temporal } from "temporal-polyfill";
+import { foundText } from "../config/found.ts";
 import { ConfigurationError } from "../core/errors.ts";
 import { pointer } from "../core/path.ts";
+import type { Secrets } from "../core/redact.ts";
 import { exactNumber, scalarText, type Value } from "../core/value.ts";
 import type { Windows as Configured } from "../generated/configuration.ts";
 
@@ -21,6 +23,8 @@ export interface Windows extends Iterable<Window> {
   readonly words: string;
   /** What its expressions may be tried out with where there is no window at all. */
   readonly sample: Window;
+  /** The step is shorter than the unit of closed windows, so that most steps make no window. */
+  readonly isFinerThanUnit: boolean;
 }
 
 /** What a step may be counted in; days and more are those of a calendar. */
@@ -37,10 +41,11 @@ const units = { millisecond: { milliseconds: 1 }, second: { seconds: 1 }, day: {
 export function windowsOf(
   { step, bounds = "half-open", unit = "second", timeZone = "UTC" }: Configured,
   { from, to }: { readonly from: Value; readonly to: Value | undefined },
-  { at, now }: { readonly at: string; readonly now: number },
+  { at, now, secrets }: { readonly at: string; readonly now: number; readonly secrets: Pick<Secrets, "holds"> },
 ): Windows {
-  const first = edgeOf(from, timeZone, pointer(at, "from"));
-  const end = edgeOf(to ?? now, timeZone, pointer(at, "to"));
+  const shown = (value: Value): string => (secrets.holds(scalarText(value) ?? "") ? "a secret" : foundText(value, []));
+  const first = edgeOf(from, timeZone, { at: pointer(at, "from"), shown });
+  const end = edgeOf(to ?? now, timeZone, { at: pointer(at, "to"), shown });
   const every = stepOf(step, pointer(at, "step"));
   const last = (edge: Edge): Edge => (bounds === "closed" ? edge.subtract(units[unit]) : edge);
   const windowOf = (index: number, start: Edge, stop: Edge): Window => ({
@@ -52,20 +57,46 @@ export function windowsOf(
   return {
     words: wordsOf({ step, bounds, unit, timeZone }, textOf(first), to === undefined ? undefined : textOf(end)),
     sample: windowOf(0, first, first),
+    isFinerThanUnit: bounds === "closed" && isBefore(later(first, every, 1), first.add(units[unit])),
     *[Symbol.iterator]() {
-      let index = 0;
-      let start = first;
-      for (let count = 1; Temporal.ZonedDateTime.compare(start, end) < 0; count += 1) {
+      const edgeAt = (count: number): Edge => {
         const edge = later(first, every, count);
-        const stop = Temporal.ZonedDateTime.compare(edge, end) < 0 ? edge : end;
-        if (holdsAny(start, stop, bounds === "closed" ? unit : undefined)) {
-          yield windowOf(index, start, stop);
+        return isBefore(edge, end) ? edge : end;
+      };
+      const ends = (start: Edge, stop: Edge): boolean =>
+        stop === end || holdsAny(start, stop, bounds === "closed" ? unit : undefined);
+      let start = first;
+      for (let index = 0, count = 0; isBefore(start, end); ) {
+        const next = firstAfter(count, (one) => ends(start, edgeAt(one)));
+        const [from, stop] = [edgeAt(next - 1), edgeAt(next)];
+        if (holdsAny(from, stop, bounds === "closed" ? unit : undefined)) {
+          yield windowOf(index, from, stop);
           index += 1;
         }
-        start = stop;
+        [start, count] = [stop, next];
       }
     },
   };
+}
+
+function isBefore(one: Edge, other: Edge): boolean {
+  return Temporal.ZonedDateTime.compare(one, other) < 0;
+}
+
+/**
+ * Returns the least number above `count` for which `holds`, which holds for all greater numbers as well. A step may be a small part of
+ * the unit, so windows without a whole unit are skipped many at a time.
+ */
+function firstAfter(count: number, holds: (count: number) => boolean): number {
+  let reach = 1;
+  while (!holds(count + reach)) reach *= 2;
+  let [low, high] = [count + Math.floor(reach / 2), count + reach];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
 }
 
 /** `from` plus so many steps, counted from there: of a 31st every shorter month gives its last day, and no later one suffers. */
@@ -80,17 +111,20 @@ function later(from: Edge, step: Steps, count: number): Edge {
 function holdsAny(start: Edge, stop: Edge, unit: keyof typeof units | undefined): boolean {
   const floor = (edge: Edge): Edge =>
     unit === undefined ? edge : edge.round({ smallestUnit: unit, roundingMode: "floor" });
-  return Temporal.ZonedDateTime.compare(floor(start), floor(stop)) < 0;
+  return isBefore(floor(start), floor(stop));
 }
 
 /** A number, or a text of digits, is Unix seconds; a text without a zone is a time of `timeZone`. */
-function edgeOf(value: Value, timeZone: string, at: string): Edge {
+function edgeOf(
+  value: Value,
+  timeZone: string,
+  { at, shown }: { readonly at: string; shown(value: Value): string },
+): Edge {
   const text = typeof value === "boolean" || value === null ? "" : (scalarText(value) ?? "").trim();
   try {
     return instantOf(text, timeZone);
   } catch {
-    // The text may be a secret: it is not quoted.
-    const message = "comes out as no time: it must be Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z";
+    const message = `comes out as ${shown(value)}; a time is Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z`;
     throw new ConfigurationError([{ pointer: at, message }]);
   }
 }

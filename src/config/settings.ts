@@ -98,7 +98,10 @@ class EnvironmentReader {
   }
 
   #resolved(value: Value, name: string, section: string): Value {
-    if (!isElsewhere(value)) return value;
+    if (!isElsewhere(value)) {
+      this.warnings.push(...pluralWarnings(value, pointer(section, name)));
+      return value;
+    }
     const at = pointer(section, name);
     return Object.hasOwn(value, "env") ? this.#variable(value.env, name, at) : this.#file(value.file, name, at);
   }
@@ -146,6 +149,16 @@ class EnvironmentReader {
 /** Does the value stand in the environment, or in a file? */
 function isElsewhere(value: Value): value is ValueObject {
   return isObject(value) && Object.keys(value).length === 1 && ["env", "file"].some((key) => Object.hasOwn(value, key));
+}
+
+/** Warns of `{"files": ...}` and `{"envs": ...}`, which are settings like any other. */
+function pluralWarnings(value: Value, at: string): readonly Fault[] {
+  const [name = "", ...others] = isObject(value) ? Object.keys(value) : [];
+  if (others.length > 0 || (name !== "files" && name !== "envs")) return [];
+  const meant = name.slice(0, -1);
+  return [
+    { pointer: at, message: `{"${name}": ...} is plain data here; did you mean {"${meant}": ...}?`, suggestion: meant },
+  ];
 }
 
 /** Names that `--set` may not give, nor any within them: they are not settings but sections, read elsewhere. */

@@ -50,11 +50,16 @@ export function placeName(place: PlaceInRequest): string {
   return "query" in place ? `${bracketed(place.query)} in the query` : bracketed(place.path);
 }
 
-/** Returns the request's own value at a place of its parameters. */
+/** Returns the job's own value at a place of its parameters or headers. */
 export function valueAtPlace(parameters: readonly OwnParameter[], place: PlaceInRequest): Value | undefined {
-  if ("header" in place || "endpoint" in place) return undefined;
+  if ("endpoint" in place) return undefined;
+  if ("header" in place) {
+    const wanted = place.header.toLowerCase();
+    return parameters.findLast(({ name, carrier }) => carrier === "header" && name.toLowerCase() === wanted)?.value;
+  }
   const [[root, ...rest], other] = "query" in place ? [place.query, "body"] : [place.path, "query"];
-  let value = parameters.findLast(({ name, carrier }) => name === root && carrier !== other)?.value;
+  const isOther = (carrier: OwnParameter["carrier"]): boolean => carrier === other || carrier === "header";
+  let value = parameters.findLast(({ name, carrier }) => name === root && !isOther(carrier))?.value;
   for (const step of rest) value = memberOf(value, step);
   return value;
 }

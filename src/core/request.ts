@@ -13,7 +13,7 @@ export interface Parameter {
  * parameters are all in the query.
  */
 export interface OwnParameter extends Parameter {
-  readonly carrier?: "query" | "body";
+  readonly carrier?: "query" | "body" | "header";
 }
 
 /** A part of a query: a parameter, or a piece of an address whose bytes are kept. `name` is decoded, up to the first `[`. */

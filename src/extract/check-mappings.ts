@@ -1,12 +1,38 @@
 import type { Fault } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
 import { pointer } from "../core/path.ts";
 import type { Mapping, MappingEntry, Mappings } from "../generated/configuration.ts";
 
-/** Returns the faults of mapping entries that lack what their type needs. */
-export function checkMappings(mappings: Mappings | undefined, at: string): Fault[] {
-  return Object.entries(mappings ?? {}).flatMap(([dataType, mapping]) =>
-    checkMapping(mapping, dataType, pointer(at, dataType)),
-  );
+/**
+ * Returns the faults of mapping entries that lack what their type needs, and warnings for mappings of datasets that no job has,
+ * which nothing reads.
+ */
+export function checkMappings(
+  mappings: Mappings | undefined,
+  at: string,
+  datasets: ReadonlySet<string>,
+): { readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] } {
+  const all = Object.entries(mappings ?? {}).map(([dataset, mapping]) => ({
+    dataset,
+    mapping,
+    here: pointer(at, dataset),
+  }));
+  return {
+    faults: all
+      .filter(({ dataset }) => datasets.has(dataset))
+      .flatMap(({ dataset, mapping, here }) => checkMapping(mapping, dataset, here)),
+    warnings: all
+      .filter(({ dataset }) => !datasets.has(dataset))
+      .map(({ dataset, here }) => {
+        const meant = nearest(dataset, datasets);
+        const hint = meant === undefined ? "" : `, did you mean ${JSON.stringify(meant)}?`;
+        return {
+          pointer: here,
+          message: `no job has this dataset, so that nothing is mapped${hint}`,
+          suggestion: meant,
+        };
+      }),
+  };
 }
 
 function checkMapping(mapping: Mapping, dataset: string, at: string): Fault[] {

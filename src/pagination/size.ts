@@ -44,7 +44,7 @@ export function ownInteger(
   if (number !== undefined) return number;
   throw new SpileError(
     "configuration",
-    `${"query" in place ? "" : "params."}${placeName(place)}: ${shown(own)} is not allowed, paging needs an integer of at least ${minimum}`,
+    `${"path" in place ? "params." : ""}${placeName(place)}: ${shown(own)} is not allowed, paging needs an integer of at least ${minimum}`,
   );
 }
 

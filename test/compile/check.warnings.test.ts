@@ -115,7 +115,7 @@ test("an increment that no request reads: steps and windows are read as well", (
   const incremental = { path: "at", initial: "2024-01-01T00:00:00Z" };
   const from = { incremental: "from" };
   const unread =
-    /^\/config\/jobs\/0\/incremental: no request reads it: \{"incremental": "from"\} belongs in "params", say$/;
+    /^\/config\/jobs\/0\/incremental: no request reads it: \{"incremental": "from"\} belongs in "params", say, or "filter": true leaves older records out$/;
   assert.match(warningsOf({ config: { jobs: [{ endpoint: "x", incremental }] } }).join(), unread);
   const windows = { from: "2024-01-01", to: "2024-01-02", step: "1 day" };
   const edge = { window: "from" };
@@ -172,5 +172,20 @@ test("a path that is cut at the dot of its name", () => {
   assert.match(
     warningsOf({ api: { pagination: counted } }).join(),
     /^\/api\/pagination\/limitStop\/field: "@odata\.count"/,
+  );
+});
+
+test("mappings of datasets that no job has, and names in the plural", () => {
+  const jobs = [
+    { endpoint: "users", children: [{ endpoint: "users/{id}/tags", dataType: "tags", placeholders: { id: "id" } }] },
+  ];
+  const column = { id: { mapping: { destination: "id" } } };
+  const mappings = { user: { id: { type: "table" } }, users: column, tags: column };
+  assert.deepEqual(warningsOf({ config: { jobs, mappings } }), [
+    '/config/mappings/user: no job has this dataset, so that nothing is mapped, did you mean "users"?',
+  ]);
+  assert.deepEqual(
+    warningsOf({ config: { jobs: [{ endpoint: "x" }], key: { files: "a.pem" }, names: { files: 1, more: 2 } } }),
+    ['/config/key: {"files": ...} is plain data here; did you mean {"file": ...}?'],
   );
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { windowsOf } from "../../src/compile/windows.ts";
 import { ConfigurationError } from "../../src/core/errors.ts";
+import { Secrets } from "../../src/core/redact.ts";
 import { scalarText, type Value } from "../../src/core/value.ts";
 import { date } from "../../src/expression/php/date.ts";
 import { offsetAt } from "../../src/expression/php/time-zone.ts";
@@ -12,7 +13,7 @@ import { forSeeds } from "../helpers/seeds.ts";
 type Given = Omit<Configured, "from" | "to"> & { readonly from: Value; readonly to?: Value };
 
 function listOf({ from, to, ...configured }: Given, now = 1_704_067_200) {
-  return windowsOf({ ...configured, from }, { from, to }, { at: "/windows", now });
+  return windowsOf({ ...configured, from }, { from, to }, { at: "/windows", now, secrets: new Secrets() });
 }
 
 /** The edges as texts. */
@@ -223,4 +224,31 @@ test("steps of days begin at the clock time of `from`, but for hours that a zone
       assert.ok(clock(time) === clock(from) || jumped, `${zone} ${from} ${window.name}`);
     }
   });
+});
+
+test("steps that are shorter than the unit of closed windows are skipped many at a time, and told", () => {
+  const year = { from: "2023-01-01", to: "2024-01-01", bounds: "closed", unit: "day" } as const;
+  for (const step of ["1 second", "7 seconds", "23 hours"]) {
+    const made = listOf({ ...year, step });
+    assert.equal(made.isFinerThanUnit, true);
+    const windows = [...made];
+    // Each day once: a window ends one day before the next one begins.
+    const days = windows.map(({ from }) => Math.floor(Number(scalarText(from)) / 86_400));
+    assert.equal(new Set(days).size, windows.length, step);
+    assert.ok(windows.length >= 350 && windows.length <= 365, `${step}: ${windows.length}`);
+  }
+  assert.equal(listOf({ ...year, step: "1 day" }).isFinerThanUnit, false);
+  assert.equal(listOf({ ...year, bounds: "half-open", step: "1 second" }).isFinerThanUnit, false);
+});
+
+test("a time that is none is shown, unless it is a secret", () => {
+  const at = "/windows";
+  const secrets = new Secrets();
+  secrets.add("soonish-secret");
+  const wrong = (from: Value) => () =>
+    windowsOf({ from, step: "1 day" }, { from, to: undefined }, { at, now: 0, secrets });
+  const right = "a time is Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z";
+  assert.throws(wrong("soonish"), { message: `/windows/from: comes out as "soonish"; ${right}` });
+  assert.throws(wrong(null), { message: `/windows/from: comes out as null; ${right}` });
+  assert.throws(wrong("soonish-secret"), { message: `/windows/from: comes out as a secret; ${right}` });
 });

@@ -5,6 +5,7 @@ import { fixedInFlight } from "../../src/pipeline/in-flight.ts";
 import type { JobRun } from "../../src/pipeline/job-run.ts";
 import { Frontier } from "../../src/pipeline/source/frontier.ts";
 import { dataset, json, raw, startApi, text } from "../helpers/api.ts";
+import { runHere } from "../helpers/run.ts";
 import { extractAll } from "./extraction.ts";
 
 const byId = { id: "id" };
@@ -402,4 +403,25 @@ test("runs of a million parents are made one at a time", () => {
     frontier.settle(head, { next: undefined, verdict: undefined, repeated: false, warnings: [] }, []);
     assert.ok(made <= settled + 6, `${made} runs made after ${settled + 1} pages`);
   }
+});
+
+test("userData of a child names values of its parents", async () => {
+  await using api = await startApi({
+    "/p": () => [{ id: 7 }, { id: 8 }],
+    "/c/7": () => [{ a: 1 }],
+    "/c/8": () => [{ a: 2 }],
+  });
+  const userData = {
+    of: { placeholder: "id" },
+    text: { function: "concat", args: ["p-", { placeholder: "id" }] },
+    plain: 1,
+  };
+  const child = { endpoint: "c/{id}", placeholders: { id: "id" }, userData };
+  const jobs = [{ endpoint: "p", children: [child] }];
+  const { output, events } = await runHere({ api: { baseUrl: api.url }, config: { jobs } });
+  assert.equal(
+    output,
+    '{"id":7}\n{"id":8}\n{"a":1,"parent_id":7,"of":7,"text":"p-7","plain":1}\n{"a":2,"parent_id":8,"of":8,"text":"p-8","plain":1}\n',
+  );
+  assert.ok(events.every(({ level }) => level !== "warning"));
 });

@@ -235,3 +235,36 @@ test("a resume into a file has every line once, children in batches too, whereve
   }
   assert.equal(whole.split("\n").length, 3 + 2 + 3 + 2 + 3 + 1);
 });
+
+test("a job's own header at the place of the page size is its page size", async () => {
+  await using api = await startApi(({ headers }) => {
+    const start = Number(headers["x-offset"] ?? 0);
+    return [1, 2, 3].slice(start, start + Number(headers["x-size"]));
+  });
+  const pagination = {
+    method: "offset",
+    limit: 100,
+    limitParam: { header: "X-Size" },
+    offsetParam: { header: "X-Offset" },
+  };
+  const jobs = [{ endpoint: "numbers", headers: { "x-size": "2", "X-Other": "7" } }];
+  const { output, result } = await runHere({ api: { baseUrl: api.url, pagination }, config: { jobs } });
+  assert.equal(output, "1\n2\n3\n");
+  assert.deepEqual(
+    api.log.map(({ headers }) => [headers["x-offset"], headers["x-size"], headers["x-other"]]),
+    [
+      ["0", "2", "7"],
+      ["2", "2", "7"],
+    ],
+  );
+  assert.equal(result.jobs[0]?.verdict, "complete");
+  const wrong = await runHere({
+    api: { baseUrl: api.url, pagination },
+    config: { jobs: [{ endpoint: "n", headers: { "X-Size": "many" } }] },
+  });
+  assert.equal(wrong.result.exitCode, 78);
+  assert.match(
+    wrong.result.failure?.message ?? "",
+    /the header X-Size: "many" is not allowed, paging needs an integer/,
+  );
+});
