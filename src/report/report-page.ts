@@ -154,7 +154,8 @@ function shardsView({ shards = [] }: ReportFigures): View | false {
     const width = Math.max(3, Math.round(((to - from) / span) * 1000));
     return { name: index, took: timeText(to - from), bytes: bytesText(bytes), x: Math.min(left, 997), width };
   });
-  return { caption: "The attempts that count, the slowest first", from: clock(begun), to: clock(begun + span), items };
+  const caption = `The attempts that count, the slowest first. From ${clock(begun)} to ${clock(begun + span)}`;
+  return { caption, items };
 }
 
 const shareLabels: Readonly<Record<ShareName, string>> = {

@@ -26,7 +26,7 @@ export function sentenceOf(result: RunResult): string {
   const count = jobs.filter((job) => job.verdict === verdict).length;
   const some = `${numberText(count)} of ${counted(jobs.length, "job")}`;
   const came = `${numberText(records)} ${records === 1 ? "record" : "records"} came`;
-  if (verdict === "complete") return `${came}, and the API tells of no more.`;
+  if (verdict === "complete") return `${came}, and no answer says that there are more.`;
   if (verdict === "suspect") return `${some} may lack records. ${came}.`;
   if (verdict === "limited") return `${failure?.message ?? `${some} ended at a limit that was set`}. ${came}.`;
   if (verdict === "stopped") return `${failure?.message ?? "from outside"}. ${came}.`;
