@@ -14,7 +14,7 @@ import { endpointNames } from "../pagination/index.ts";
 import { stepFaults } from "../steps/check-steps.ts";
 import { checkPlaceholders } from "./check-placeholders.ts";
 import { incrementFaults, sharedIncrements } from "./increment-faults.ts";
-import { dataFieldFaults } from "./records-at.ts";
+import { dataFieldFaults, dataFieldWarnings } from "./records-at.ts";
 import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
 import { windowFaults } from "./window-faults.ts";
 
@@ -51,7 +51,7 @@ export function jobFaults(
     );
     faults.push(...jobStepFaults(job, at), ...ofIncrement.faults);
     faults.push(...checkResponses(job.responses, pointer(at, "responses"), logsIn(job, ancestors)));
-    warnings.push(...ofWindows.warnings, ...ofIncrement.warnings);
+    warnings.push(...dataFieldWarnings(job, at), ...ofWindows.warnings, ...ofIncrement.warnings);
     if (!writesAnything(job)) {
       const message =
         "nothing of the job is written, so it is not asked: a child job whose records are written is missing";

@@ -1,6 +1,6 @@
 import type { Fault } from "../core/errors.ts";
 import { type Path, parsePath, pathText, pointer } from "../core/path.ts";
-import type { Selection } from "../extract/selection.ts";
+import { type Selection, stepsText } from "../extract/selection.ts";
 import type { Job } from "../generated/configuration.ts";
 
 /** Where a job's records stand in a response. */
@@ -46,6 +46,22 @@ export function dataFieldFaults({ dataField: field }: Pick<Job, "dataField">, at
   if (typeof field !== "object" || field?.key === undefined || field.values === true) return [];
   const message = 'only the members of a map have keys: it needs "values": true';
   return [{ pointer: pointer(at, "dataField", "key"), message }];
+}
+
+/** Returns the warning of a `*` in a path, which is the name of a member there (contract C-26.1). */
+export function dataFieldWarnings({ dataField: field }: Pick<Job, "dataField">, at: string): Fault[] {
+  if (field === undefined || field === null) return [];
+  const { path, delimiter, each = "" } = typeof field === "string" ? { path: field, delimiter: undefined } : field;
+  if (typeof each !== "string") return [];
+  const [outer, inner] = [parsePath(path, delimiter), each === "" ? [] : parsePath(each, delimiter)];
+  const first = outer.indexOf(everyElement);
+  if (first < 0 && !inner.includes(everyElement)) return [];
+  const [list, steps] = first < 0 ? [outer, inner] : [outer.slice(0, first), [...outer.slice(first + 1), ...inner]];
+  const remedy =
+    steps.length === 0
+      ? `the elements of the list at ${JSON.stringify(pathText(list) || ".")} are the records without it`
+      : `{"path": ${JSON.stringify(pathText(list) || ".")}, "each": ${stepsText(steps)}} takes every element of a list`;
+  return [{ pointer: pointer(at, "dataField"), message: `"*" is read as the name of a member; ${remedy}` }];
 }
 
 function plain(dataField: Path | undefined): RecordsAt {

@@ -78,8 +78,7 @@ export class Selector implements SelectionRemarks {
   get notice(): string | undefined {
     const [path = [], ...further] = this.#selection.each ?? [];
     if (this.#isList) {
-      const steps = JSON.stringify([...path, "*"]);
-      return `"${pathText(path)}" of each element of "${this.#name}" is a list, which counts as one record; "each": ${steps} makes a record of each of its elements`;
+      return `"${pathText(path)}" of each element of "${this.#name}" is a list, which counts as one record; "each": ${stepsText([...path, "*"])} makes a record of each of its elements`;
     }
     return further.length > 0 && this.#count > 0 && !this.#hasList
       ? `no element of "${this.#name}" has a list at "${pathText(path)}"`
@@ -182,6 +181,11 @@ export function together(parts: readonly Selected[]): Selected {
       last: parts.findLast(({ origin }) => origin.last !== undefined)?.origin.last,
     },
   };
+}
+
+/** Returns the steps of `each` as a configuration writes them. */
+export function stepsText(steps: readonly string[]): string {
+  return `[${steps.map((step) => JSON.stringify(step)).join(", ")}]`;
 }
 
 /** Copies parts of a buffer as lines into one that is no longer than they are: the lines may wait for long. */

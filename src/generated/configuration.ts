@@ -411,7 +411,7 @@ export interface AwsCredentials {
   readonly regionName: string
 }
 /**
- * Sends a page size and the number of records to skip, as in `limit=100&offset=200`. A page with fewer records than the page size is the last. Of an unknown page size (`"limit": "unknown"`) the next offset is what came so far.
+ * Sends a page size and the number of records to skip, as in `limit=100&offset=200`. A page with fewer records than the page size is the last. With `"limit": "unknown"` only an empty page is, and the next offset is what came so far.
  */
 export interface OffsetPagination {
   readonly method: "offset"

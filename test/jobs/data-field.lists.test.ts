@@ -152,7 +152,7 @@ test("a plain each that comes upon lists warns once, and names the form that tak
     { pagination: { method: "pagenum", forceStop: { pages: 2 } } },
   );
   assert.deepEqual(lines, ['[{"n":1},{"n":2}]', "[]"]);
-  assert.equal(warnings.filter((warning) => warning.includes('"each": ["items","*"]')).length, 1, warnings.join("\n"));
+  assert.equal(warnings.filter((warning) => warning.includes('"each": ["items", "*"]')).length, 1, warnings.join("\n"));
 });
 
 test("check says what a record is, and refuses steps that are no names", async () => {
@@ -162,6 +162,19 @@ test("check says what a record is, and refuses steps that are no names", async (
   };
   const good = await check({ path: "orders", each: ["lines", "*", "item"] });
   assert.match(good.stdout, /a record is "item" of each element of "lines" of each element of "orders"/);
+  const stars: readonly (readonly [dataField: unknown, remedy: string])[] = [
+    ["orders.*.lines", '{"path": "orders", "each": ["lines"]}'],
+    ["orders.*.lines.*", '{"path": "orders", "each": ["lines", "*"]}'],
+    ["orders.*", 'the elements of the list at "orders" are the records without it'],
+    ["*", 'the elements of the list at "." are the records without it'],
+    [{ path: "orders", each: "lines.*" }, '{"path": "orders", "each": ["lines", "*"]}'],
+    [{ path: "o/r", delimiter: "/", each: "lines/*/item" }, '{"path": "o.r", "each": ["lines", "*", "item"]}'],
+  ];
+  for (const [dataField, remedy] of stars) {
+    const configuration = { api: { baseUrl: "http://127.0.0.1/" }, config: { jobs: [{ endpoint: "x", dataField }] } };
+    const { stderr } = await spileHere(["check", "-"], { stdin: JSON.stringify(configuration) });
+    assert.ok(stderr.includes(`"*" is read as the name of a member; ${remedy}`), stderr);
+  }
   for (const each of [[], [""], [1], 3]) {
     const bad = await check({ path: "orders", each });
     assert.equal(bad.code, 78, JSON.stringify(each));

@@ -71,6 +71,7 @@ const chapters = {
         parts: text(
           "With offset: after a page that is shorter than the limit. With pagenum: the same where there is a limit, else after an empty page. Where the API leads: when it names no next page.",
           "The limit must be one that the API gives. An API that caps pages at 50 answers a limit of 100 with 50 records, which looks like the last page. spile compares what came with what the API tells of more (totals, flags, next addresses) and calls such an end suspect. --probe-end asks once more after a short page.",
+          "A page whose records came before ends a job, too, and is not written. A job without paging that asked for 100 records and got 100 is suspect: configure its paging, or say that there is one page with the method none.",
           "nextPageFlag, forceStop, limitStop and pageCount end a job by a word of the API or a bound of yours.",
         ),
       },
@@ -126,10 +127,16 @@ const chapters = {
       {
         title: "Sources",
         parts: [
-          ...text("A field that names a value of a response (urlKey, responseParam, the field of limitStop) takes"),
+          ...text(
+            "A field that names a value of a response (urlKey, responseParam, pageCount, the field of limitStop) takes",
+          ),
           rows(
             ['"meta.next"', "a path: names between dots, numbers for the elements of a list, from 0"],
             ['{"path": "@odata.nextLink", "delimiter": "/"}', "a path whose names hold dots"],
+            [
+              '{"path": "links", "where": {"rel": "next"}, "value": "href"}',
+              "a value of the first element of a list that holds these texts",
+            ],
             ['{"header": "X-Next-Cursor"}', "a response header; absent or empty is missing"],
             ['{"lastRecord": "id"}', "a value of the page's last record (paging only)"],
           ),
@@ -147,6 +154,8 @@ const chapters = {
               '{"path": "variables.after"}',
               "a place inside the parameters: a member in a JSON body, brackets in a query",
             ],
+            ['{"query": "page"}', "the same in the query, whatever the method"],
+            ['{"endpoint": "page"}', "into the endpoint, in the place of {page}"],
             ['{"header": "X-Cursor"}', "a request header"],
           ),
         ],

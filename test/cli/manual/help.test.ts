@@ -99,7 +99,7 @@ test("the configurations of chapters pass the check without a warning", () => {
 test("the man page names every option, is shipped, and is what man can read", async () => {
   const page = await readFile(new URL("../../../dist/spile.1", import.meta.url), "utf8");
   assert.equal(page, manPage(manifest.version, manifest.description));
-  assert.equal(manifest.man, "./dist/spile.1");
+  assert.deepEqual(manifest.man, ["./dist/spile.1"]);
   for (const { name } of options) assert.ok(page.includes(`\\-\\-${name.replaceAll("-", "\\-")}`), name);
   for (const { name } of commands) assert.ok(name === "run" || page.includes(`.SS spile ${name}\n`), name);
   const { code, stdout, stderr } = await shell("command -v mandoc > /dev/null || exit 3; mandoc -T lint -W error", {
