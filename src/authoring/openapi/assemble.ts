@@ -9,18 +9,21 @@ import type { DescribedApi, DescribedJob } from "./configuration.ts";
 export function assemble(api: DescribedApi, jobs: readonly DescribedJob[]): ValueObject {
   const { security, settings, baseUrl } = api;
   const { pagination, scrollerOf } = pagingFor(jobs.flatMap(withChildren).map(({ draft }) => draft.pagination));
+  const rules = sharedRules(jobs.flatMap(withChildren));
   const http = filledOrNone([
     ...(Object.keys(security.headers).length === 0 ? [] : [["defaultOptions", { headers: security.headers }] as const]),
-    ...responsesOf(jobs.flatMap(withChildren)),
+    ...(rules === undefined ? [] : [["responses", rules] as const]),
   ]);
+  const shared: Shared = { scrollerOf, hasRules: rules !== undefined };
   return {
     api: {
       baseUrl,
       ...(security.authentication === undefined ? {} : { authentication: security.authentication }),
+      ...authenticationsOf(api, jobs),
       ...(pagination === undefined ? {} : { pagination }),
       ...(http === undefined ? {} : { http }),
     },
-    config: { ...security.settings, ...settings, jobs: jobs.map((job) => written(job, scrollerOf)) },
+    config: { ...security.settings, ...settings, jobs: jobs.map((job) => written(job, shared)) },
   };
 }
 
@@ -28,24 +31,40 @@ function withChildren(job: DescribedJob): DescribedJob[] {
   return [job, ...job.children.flatMap(withChildren)];
 }
 
-/** The rules for answers that jobs need, each once. */
-function responsesOf(jobs: readonly DescribedJob[]): readonly (readonly [name: string, rules: Value])[] {
-  const rules = new Map(jobs.flatMap(({ draft }) => draft.responses ?? []).map((rule) => [valueText(rule), rule]));
-  return rules.size === 0 ? [] : [["responses", [...rules.values()]]];
+/** Returns the rules for answers if all jobs need the same. Otherwise each job has its own. */
+function sharedRules(jobs: readonly DescribedJob[]): Value | undefined {
+  const [first, ...others] = jobs.map(({ draft }) => draft.responses ?? []);
+  if (first === undefined || first.length === 0) return undefined;
+  return others.every((rules) => valueText(rules) === valueText(first)) ? first : undefined;
 }
 
-function written(job: DescribedJob, scrollerOf: SharedPaging["scrollerOf"]): ValueObject {
+/** Returns the authentications that jobs name. */
+function authenticationsOf({ authentications }: DescribedApi, jobs: readonly DescribedJob[]): ValueObject {
+  const names = new Set(jobs.flatMap(withChildren).map(({ authentication }) => authentication));
+  const used = Object.entries(authentications).filter(([name]) => names.has(name));
+  return used.length === 0 ? {} : { authentications: Object.fromEntries(used) };
+}
+
+/** What jobs have in common. */
+interface Shared extends Pick<SharedPaging, "scrollerOf"> {
+  /** The rules for answers are those of all jobs. */
+  readonly hasRules: boolean;
+}
+
+function written(job: DescribedJob, shared: Shared): ValueObject {
   const { filled, params, headers, draft, children } = job;
   const entries: Readonly<Record<string, Value | undefined>> = {
     endpoint: endpointOf(job),
     placeholders: filledOrNone(filled.map(({ placeholder, field }) => [placeholder, field])),
     params: filledOrNone(params.map(({ name, value }) => [name, value])),
     headers: filledOrNone(Object.entries(headers)),
+    authentication: job.authentication,
+    responses: shared.hasRules ? undefined : draft.responses,
     dataField: draft.dataField,
     dataType: draft.dataType,
     format: draft.format,
-    scroller: scrollerOf(draft.pagination),
-    children: children.length === 0 ? undefined : children.map((child) => written(child, scrollerOf)),
+    scroller: shared.scrollerOf(draft.pagination),
+    children: children.length === 0 ? undefined : children.map((child) => written(child, shared)),
   };
   return Object.fromEntries(
     Object.entries(entries).filter((entry): entry is [string, Value] => entry[1] !== undefined),

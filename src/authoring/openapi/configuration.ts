@@ -10,7 +10,7 @@ import { listOperations } from "./lists.ts";
 import { type Filled, type Nested, nest, type PathSetting } from "./nesting.ts";
 import { pagingOf } from "./paging.ts";
 import type { References } from "./references.ts";
-import { type Security, securityOf } from "./security.ts";
+import { type DescribedSecurity, type JobSecurity, type Security, securityOf } from "./security.ts";
 import { serverOf } from "./server.ts";
 
 /** A job of a description, before its paging is proven. */
@@ -22,6 +22,8 @@ export interface DescribedJob {
   readonly filled: readonly Filled[];
   readonly params: readonly Parameter[];
   readonly headers: Readonly<Record<string, Value>>;
+  /** Name of its authentication; false: none; undefined: that of all jobs, or of the job above it. */
+  readonly authentication: JobSecurity["authentication"];
   readonly draft: JobDraft;
   /** Jobs that run once for each of its records. */
   readonly children: readonly DescribedJob[];
@@ -31,6 +33,8 @@ export interface DescribedJob {
 export interface DescribedApi {
   readonly baseUrl: string;
   readonly security: Security;
+  /** Authentications that some jobs name. */
+  readonly authentications: Readonly<Record<string, ValueObject>>;
   /** Settings for required parameters. */
   readonly settings: Readonly<Record<string, Value>>;
   readonly jobs: readonly DescribedJob[];
@@ -51,9 +55,11 @@ export function describeApi(description: References, filter: PathFilter): Descri
   const settings: Record<string, Value> = {};
   const taken = new Set(roots.flatMap(({ operation }) => datasetName(`http://x${operation.path}`) ?? []));
   const jobs = roots.map((nested) =>
-    describeJob(nested, { baseUrl, prefix, settings, taken, notes, above: undefined }),
+    describeJob(nested, { baseUrl, prefix, settings, security, taken, notes, above: undefined, inherited: undefined }),
   );
-  return { baseUrl, security, settings, jobs, notes: [...notes, ...security.notes] };
+  const { main, authentications } = security;
+  Object.assign(settings, security.settings);
+  return { baseUrl, security: main, authentications, settings, jobs, notes: [...notes, ...security.notes] };
 }
 
 interface Surroundings {
@@ -64,15 +70,19 @@ interface Surroundings {
   readonly taken: Set<string>;
   /** Filled with what people have to know. */
   readonly notes: string[];
+  readonly security: DescribedSecurity;
   /** The dataset of the job above. */
   readonly above: string | undefined;
+  /** The authentication of the job above. */
+  readonly inherited: JobSecurity["authentication"];
 }
 
 function describeJob(
   { operation, settings: given, filled, children }: Nested,
   surroundings: Surroundings,
 ): DescribedJob {
-  const { baseUrl, prefix, settings, taken, notes, above } = surroundings;
+  const { baseUrl, prefix, settings, taken, notes, above, inherited } = surroundings;
+  const { authentication, headers } = surroundings.security.jobSecurity(operation, inherited);
   const server = serverOf(operation.servers);
   const isElsewhere = server.address !== baseUrl;
   if (isElsewhere && server.missing !== "") notes.push(`${operation.path}: ${server.missing}`);
@@ -108,15 +118,19 @@ function describeJob(
       ...server.params,
       ...values.filter(({ place }) => place === "query").map(({ name, value }) => ({ name, value })),
     ],
-    headers: Object.fromEntries(
-      values.filter(({ place }) => place === "header").map(({ name, value }) => [name, value]),
-    ),
+    headers: {
+      ...headers,
+      ...Object.fromEntries(values.filter(({ place }) => place === "header").map(({ name, value }) => [name, value])),
+    },
+    authentication,
     draft: {
       dataField: operation.list.length === 0 ? "." : delimiter === "." ? path : { path, delimiter },
       dataType,
       pagination: pagingOf(operation),
     },
-    children: children.map((child) => describeJob(child, { ...surroundings, above: dataType })),
+    children: children.map((child) =>
+      describeJob(child, { ...surroundings, above: dataType, inherited: authentication ?? inherited }),
+    ),
   };
 }
 

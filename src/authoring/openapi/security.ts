@@ -1,5 +1,5 @@
 import type { Value, ValueObject } from "../../core/value.ts";
-import { variableName } from "../credential-names.ts";
+import { variableName, variableSuffix } from "../credential-names.ts";
 import { listOf, type Operation, objectOf } from "./document.ts";
 import type { References } from "./references.ts";
 
@@ -10,44 +10,47 @@ export interface Security {
   readonly headers: Readonly<Record<string, Value>>;
   /** Settings: names to values. */
   readonly settings: Readonly<Record<string, Value>>;
-  /** Names the schemes whose credentials cannot be written. */
-  readonly notes: readonly string[];
 }
 
-const none: Security = { authentication: undefined, headers: {}, settings: {}, notes: [] };
+const none: Security = { authentication: undefined, headers: {}, settings: {} };
 
-type Scheme = (
-  scheme: ValueObject,
-  prefix: string,
-  scopes: readonly string[],
-  tokenBase: string,
-) => Security | undefined;
+/** Names of the settings and variables of one scheme. */
+interface Names {
+  /** Returns the name of a setting: `#token`, or `#adminToken` for a scheme that only some operations need. */
+  setting(name: string): string;
+  variable(suffix: string): Value;
+  /** The scheme is that of most operations. */
+  readonly isMain: boolean;
+}
 
-const setting = (name: string): Value => ({ attr: name });
-const variable = (prefix: string, suffix: string): Value => ({ env: variableName(prefix, suffix) });
+type Scheme = (scheme: ValueObject, names: Names, scopes: readonly string[], tokenBase: string) => Security | undefined;
 
-const bearer: Scheme = (_scheme, prefix) => ({
+const bearer: Scheme = (_scheme, { setting, variable }) => ({
   ...none,
-  headers: { Authorization: { function: "concat", args: ["Bearer ", setting("#token")] } },
-  settings: { "#token": variable(prefix, "TOKEN") },
+  headers: { Authorization: { function: "concat", args: ["Bearer ", { attr: setting("#token") }] } },
+  settings: { [setting("#token")]: variable("TOKEN") },
 });
 
-const basic: Scheme = (_scheme, prefix) => ({
-  ...none,
-  authentication: { type: "basic" },
-  settings: { username: variable(prefix, "USERNAME"), "#password": variable(prefix, "PASSWORD") },
-});
-
-const apiKey: Scheme = ({ in: place, name }, prefix) => {
-  const settings = { "#apiKey": variable(prefix, "API_KEY") };
-  const key = String(name);
-  if (place === "query")
-    return { ...none, authentication: { type: "query", query: { [key]: setting("#apiKey") } }, settings };
-  const cookie = { Cookie: { function: "concat", args: [`${key}=`, setting("#apiKey")] } };
-  return { ...none, headers: place === "cookie" ? cookie : { [key]: setting("#apiKey") }, settings };
+const basic: Scheme = (_scheme, { setting, variable, isMain }) => {
+  const [username, password] = [setting("username"), setting("#password")];
+  const written = isMain ? {} : { username: { attr: username }, password: { attr: password } };
+  return {
+    ...none,
+    authentication: { type: "basic", ...written },
+    settings: { [username]: variable("USERNAME"), [password]: variable("PASSWORD") },
+  };
 };
 
-const clientCredentials: Scheme = ({ flows }, prefix, scopes, tokenBase) => {
+const apiKey: Scheme = ({ in: place, name }, { setting, variable }) => {
+  const attribute = { attr: setting("#apiKey") };
+  const settings = { [setting("#apiKey")]: variable("API_KEY") };
+  const key = String(name);
+  if (place === "query") return { ...none, authentication: { type: "query", query: { [key]: attribute } }, settings };
+  const cookie = { Cookie: { function: "concat", args: [`${key}=`, attribute] } };
+  return { ...none, headers: place === "cookie" ? cookie : { [key]: attribute }, settings };
+};
+
+const clientCredentials: Scheme = ({ flows }, { setting, variable }, scopes, tokenBase) => {
   const { clientCredentials: flow } = objectOf(flows);
   const { tokenUrl } = objectOf(flow);
   if (typeof tokenUrl !== "string") return undefined;
@@ -61,8 +64,8 @@ const clientCredentials: Scheme = ({ flows }, prefix, scopes, tokenBase) => {
         method: "FORM",
         params: {
           grant_type: "client_credentials",
-          client_id: setting("clientId"),
-          client_secret: setting("#clientSecret"),
+          client_id: { attr: setting("clientId") },
+          client_secret: { attr: setting("#clientSecret") },
           ...scope,
         },
       },
@@ -71,7 +74,10 @@ const clientCredentials: Scheme = ({ flows }, prefix, scopes, tokenBase) => {
       },
       expires: { response: "expires_in", relative: true },
     },
-    settings: { clientId: variable(prefix, "CLIENT_ID"), "#clientSecret": variable(prefix, "CLIENT_SECRET") },
+    settings: {
+      [setting("clientId")]: variable("CLIENT_ID"),
+      [setting("#clientSecret")]: variable("CLIENT_SECRET"),
+    },
   };
 };
 
@@ -84,46 +90,140 @@ const schemes: ReadonlyMap<string, Scheme> = new Map([
   ["openIdConnect", bearer],
 ]);
 
-/** The credentials that the operations ask for: the first alternative that can be written. Operations without any ask for none. */
+/** The credentials of a description: those of most operations, and those of operations that need others. */
+export interface DescribedSecurity {
+  readonly main: Security;
+  /** Authentications by name, for the jobs that give the name. */
+  readonly authentications: Readonly<Record<string, ValueObject>>;
+  /** Settings of the operations that need other credentials. */
+  readonly settings: Readonly<Record<string, Value>>;
+  /** Names the schemes whose credentials cannot be written. */
+  readonly notes: readonly string[];
+  /** Returns the credentials of an operation. `inherited` is the authentication of the job above it. */
+  jobSecurity(operation: Operation, inherited: JobSecurity["authentication"]): JobSecurity;
+}
+
+/** The credentials of one job. */
+export interface JobSecurity {
+  /** Name of its authentication; false: none; undefined: that of all jobs, or of the job above it. */
+  readonly authentication?: string | false | undefined;
+  readonly headers: Readonly<Record<string, Value>>;
+}
+
+/**
+ * Returns the credentials that the operations need: for most of them those of the first alternative that can be written, for an
+ * operation without it those of its own first alternative. Operations without any need none.
+ */
 export function securityOf(
   { root, follow }: References,
   operations: readonly Operation[],
   prefix: string,
   baseUrl: string,
-): Security {
+): DescribedSecurity {
   const declared = objectOf(follow(root.components).securitySchemes);
-  const wanted = operations.flatMap(({ operation }) => listOf(operation.security ?? root.security));
-  const notes: string[] = [];
-  for (const requirement of wanted) {
-    const names = Object.keys(requirement);
-    if (names.length === 0) continue;
-    const parts = names.map((name) => {
-      const scheme = follow(declared[name]);
-      const kind = scheme.type === "http" ? `http ${String(scheme.scheme).toLowerCase()}` : String(scheme.type);
-      const scopes = Array.isArray(requirement[name]) ? requirement[name].map(String) : [];
-      return { name, kind, security: schemes.get(kind)?.(scheme, prefix, scopes, baseUrl) };
-    });
-    const unknown = parts.find(({ security }) => security === undefined);
-    if (unknown === undefined)
-      return merged(
-        parts.flatMap(({ security }) => security ?? []),
-        notes,
+  const notes = new Set<string>();
+  const wantedBy = ({ operation }: Operation): readonly ValueObject[] =>
+    listOf(operation.security ?? root.security).filter((requirement) => Object.keys(requirement).length > 0);
+  const writable = (requirements: readonly ValueObject[], namesOf: (scheme: string) => Names): Written | undefined => {
+    for (const requirement of requirements) {
+      const schemeNames = Object.keys(requirement);
+      const parts = schemeNames.map((name) => {
+        const scheme = follow(declared[name]);
+        const kind = scheme.type === "http" ? `http ${String(scheme.scheme).toLowerCase()}` : String(scheme.type);
+        const scopes = Array.isArray(requirement[name]) ? requirement[name].map(String) : [];
+        return { name, kind, security: schemes.get(kind)?.(scheme, namesOf(name), scopes, baseUrl) };
+      });
+      const unknown = parts.find(({ security }) => security === undefined);
+      if (unknown === undefined)
+        return {
+          names: schemeNames,
+          ...merged(
+            parts.flatMap(({ security }) => security ?? []),
+            notes,
+          ),
+        };
+      notes.add(
+        `the security scheme ${unknown.name} (${unknown.kind}) cannot be written: add api.authentication yourself`,
       );
-    notes.push(
-      `the security scheme ${unknown.name} (${unknown.kind}) cannot be written: add api.authentication yourself`,
-    );
-  }
-  return { ...none, notes: [...new Set(notes)] };
+    }
+    return undefined;
+  };
+  const main = writable(operations.flatMap(wantedBy), () => mainNames(prefix)) ?? { names: [], ...none };
+  const others: Others = { authentications: {}, settings: {} };
+  return {
+    main,
+    authentications: others.authentications,
+    settings: others.settings,
+    get notes() {
+      return [...notes];
+    },
+    jobSecurity(operation, inherited) {
+      const wanted = wantedBy(operation);
+      const isCovered =
+        wanted.length === 0 || wanted.some((one) => Object.keys(one).every((name) => main.names.includes(name)));
+      if (isCovered)
+        return inherited === undefined ? noJobSecurity : { ...noJobSecurity, authentication: mainAgain(main, others) };
+      const own = writable(wanted, (scheme) => ownNames(prefix, scheme));
+      if (own === undefined) return noJobSecurity;
+      Object.assign(others.settings, own.settings);
+      const isApart = main.authentication !== undefined || inherited !== undefined;
+      if (own.authentication === undefined)
+        return { headers: own.headers, ...(isApart ? { authentication: false } : {}) };
+      const name = own.names.join("-");
+      others.authentications[name] = own.authentication;
+      return { headers: own.headers, authentication: name };
+    },
+  };
 }
 
-function merged(parts: readonly Security[], notes: readonly string[]): Security {
+interface Written extends Security {
+  /** Names of its schemes. */
+  readonly names: readonly string[];
+}
+
+/** What only some operations need, as it is found. */
+interface Others {
+  readonly authentications: Record<string, ValueObject>;
+  readonly settings: Record<string, Value>;
+}
+
+const noJobSecurity: JobSecurity = { headers: {} };
+
+/** Returns the authentication of most jobs, for a job below one that has another. */
+function mainAgain({ names, authentication }: Written, { authentications }: Others): string | false {
+  if (authentication === undefined) return false;
+  const name = names.join("-");
+  authentications[name] = authentication;
+  return name;
+}
+
+function mainNames(prefix: string): Names {
+  return { isMain: true, setting: (name) => name, variable: (suffix) => ({ env: variableName(prefix, suffix) }) };
+}
+
+/** Returns names that begin with that of the scheme: `#adminToken`, `EXAMPLE_ADMIN_TOKEN`. */
+function ownNames(prefix: string, scheme: string): Names {
+  const words = scheme.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
+  const [first = "other", ...rest] = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const begin = first.charAt(0).toLowerCase() + first.slice(1) + rest.join("");
+  return {
+    isMain: false,
+    setting(name) {
+      const mark = name.startsWith("#") ? "#" : "";
+      const plain = name.slice(mark.length);
+      return mark + begin + plain.charAt(0).toUpperCase() + plain.slice(1);
+    },
+    variable: (suffix) => ({ env: variableName(prefix, `${variableSuffix(begin)}_${suffix}`) }),
+  };
+}
+
+function merged(parts: readonly Security[], notes: Set<string>): Security {
   const authentications = parts.flatMap(({ authentication }) => (authentication === undefined ? [] : [authentication]));
-  const more =
-    authentications.length > 1 ? ["the description wants several authentications at once: the first is written"] : [];
+  if (authentications.length > 1)
+    notes.add("the description wants several authentications at once: the first is written");
   return {
     authentication: authentications[0],
     headers: Object.assign({}, ...parts.map(({ headers }) => headers)),
     settings: Object.assign({}, ...parts.map(({ settings }) => settings)),
-    notes: [...notes, ...more],
   };
 }

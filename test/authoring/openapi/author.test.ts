@@ -275,6 +275,80 @@ test("credentials of every scheme", async () => {
   }
 });
 
+test("operations that need other credentials have them in their jobs; jobs below follow, or return to those of all", async () => {
+  const items = { responses: answer(list) };
+  const token = { type: "http", scheme: "bearer" };
+  const client = { type: "oauth2", flows: { clientCredentials: { tokenUrl: "/token", scopes: {} } } };
+  const described = (securitySchemes: object, paths: object) =>
+    init({
+      openapi: "3.0.3",
+      servers: [{ url: "https://api.example.com" }],
+      components: { schemas, securitySchemes },
+      security: [{ user: [] }],
+      paths,
+    });
+  const withId = { parameters: [{ name: "id", in: "path", required: true, schema: { type: "integer" } }] };
+  const admin = { ...items, security: [{ "admin-key": [] }] };
+  const { configuration, stderr, code } = await described(
+    {
+      user: client,
+      "admin-key": { type: "http", scheme: "basic" },
+      key: { type: "apiKey", in: "header", name: "X-Key" },
+    },
+    {
+      "/users": { get: items },
+      "/teams": { get: admin },
+      "/teams/{id}/members": { ...withId, get: admin },
+      "/teams/{id}/projects": { ...withId, get: items },
+      "/logs": { get: { ...items, security: [{ key: [] }] } },
+      "/open": { get: { ...items, security: [] } },
+      "/both": { get: { ...items, security: [{ key: [] }, { user: [] }] } },
+    },
+  );
+  assert.equal(code, 0, stderr);
+  const { api, config } = configuration;
+  assert.equal(api.authentication.type, "login");
+  assert.deepEqual(api.authentications, {
+    "admin-key": { type: "basic", username: { attr: "adminKeyUsername" }, password: { attr: "#adminKeyPassword" } },
+    user: api.authentication,
+  });
+  const shown = ({ endpoint, authentication, headers, children = [] }: Record<string, unknown>): unknown[] => [
+    endpoint,
+    authentication,
+    headers,
+    ...(children as Record<string, unknown>[]).map(shown),
+  ];
+  const key = { "X-Key": { attr: "#keyApiKey" } };
+  assert.deepEqual(config.jobs.map(shown), [
+    ["users", undefined, undefined],
+    [
+      "teams",
+      "admin-key",
+      undefined,
+      ["teams/{id}/members", "admin-key", undefined],
+      ["teams/{id}/projects", "user", undefined],
+    ],
+    ["logs", false, key],
+    ["open", undefined, undefined],
+    ["both", undefined, undefined],
+  ]);
+  assert.deepEqual(config["#keyApiKey"], { env: "EXAMPLE_KEY_API_KEY" });
+  assert.deepEqual(config["#adminKeyPassword"], { env: "EXAMPLE_ADMIN_KEY_PASSWORD" });
+  assert.match(stderr, /EXAMPLE_ADMIN_KEY_PASSWORD/);
+  const plain = await described(
+    { user: token, key: { type: "apiKey", in: "query", name: "k" } },
+    { "/users": { get: items }, "/logs": { get: { ...items, security: [{ key: [] }] } } },
+  );
+  assert.equal(plain.code, 0, plain.stderr);
+  assert.deepEqual(plain.configuration.api.authentications, {
+    key: { type: "query", query: { k: { attr: "#keyApiKey" } } },
+  });
+  assert.deepEqual(plain.configuration.config.jobs.map(shown), [
+    ["users", undefined, undefined],
+    ["logs", "key", undefined],
+  ]);
+});
+
 test("YAML, files that it refers to, circles, and --only", async () => {
   await using folder = await temporaryFolder();
   await folder.write("user.yaml", "type: object\nproperties:\n  id: { type: integer }\n  boss: { $ref: '#' }\n");
