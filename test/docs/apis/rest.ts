@@ -3,6 +3,7 @@ import { bodyOf, type FakeApi, many, origin, refused, tooMany, two, usedUp, with
 
 const issues = many(5, (number) => ({ number, title: `issue ${number}` }));
 const customers = many(5, (number) => ({ id: `cus_${number}`, object: "customer" }));
+const events = many(5, (number) => ({ id: `evt_${number}`, object: "event", created: 1_700_000_000 - number }));
 const users = many(5, (number) => ({ id: `U${number}`, name: `user-${number}` }));
 const contacts = many(5, (number) => ({ id: `${number}`, properties: { email: `${number}@example.com` } }));
 const invoices = many(150, (number) => ({ id: `INV2-${number}`, status: "PAID" }));
@@ -71,6 +72,42 @@ export const rest: Readonly<Record<string, FakeApi>> = {
         says: /403/,
       },
     },
+  },
+  "GitHub, changes of each repository": {
+    env: { GITHUB_TOKEN: "ghp_secret" },
+    records: [1, 2, 3].map((number) => ({
+      number,
+      updated_at: "2024-05-01T00:00:00Z",
+      parent_full_name: "octokit/core",
+    })),
+    requests: 4,
+    answer: withHeaders({ authorization: "Bearer ghp_secret" }, (request) => {
+      const { path, params } = request;
+      if (params.get("per_page") !== "100") return refused("params");
+      if (path === "/orgs/octokit/repos") return [{ full_name: "octokit/core" }, { full_name: "octokit/empty" }];
+      if (params.get("since") !== "2024-01-01T00:00:00Z" || params.get("sort") !== "updated") return refused("params");
+      if (path === "/repos/octokit/empty/issues") return [];
+      const { page, next } = two([1, 2, 3], params.has("page") ? 2 : 0);
+      const link = `<${origin(request)}${path}?${new URLSearchParams([...params, ["page", "2"]])}>; rel="next"`;
+      const issues = page.map((number) => ({ number, updated_at: "2024-05-01T00:00:00Z" }));
+      return json(issues, next === undefined ? {} : { headers: { Link: link } });
+    }),
+    limited: [
+      { answer: () => json({ message: "API rate limit exceeded" }, { status: 403, headers: usedUp() }), seconds: 1 },
+    ],
+  },
+  "Stripe, events": {
+    env: { STRIPE_KEY: "sk_secret" },
+    records: events,
+    requests: 3,
+    answer: withHeaders({ authorization: "Bearer sk_secret" }, ({ params }) => {
+      if (params.get("limit") !== "100") return refused("limit");
+      const after = params.get("starting_after");
+      const at = after === null ? 0 : events.findIndex(({ id }) => id === after) + 1;
+      const { page, next } = two(events, at);
+      return { object: "list", url: "/v1/events", has_more: next !== undefined, data: page };
+    }),
+    limited: [tooMany({ error: { code: "rate_limit", type: "invalid_request_error" } }, {})],
   },
   Stripe: {
     env: { STRIPE_KEY: "sk_secret" },
