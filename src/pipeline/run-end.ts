@@ -23,6 +23,8 @@ export interface RunUnderWay {
   /** Aborted when the run is stopped, or its output fails. */
   readonly signal: AbortSignal;
   readonly ended: PageSourceOptions["ended"];
+  /** Takes moves of parents' increments in place of `settled`. */
+  readonly moved: PageSourceOptions["moved"] | undefined;
   /** The first failure. */
   failure: SpileError | undefined;
   /** For each job that has failed, the last place from which it could be resumed. */

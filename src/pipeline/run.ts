@@ -12,7 +12,6 @@ import { exitCodes, type SpileError } from "../core/errors.ts";
 import { warningEvent } from "../core/event.ts";
 import type { Lines } from "../core/lines.ts";
 import { areDone, isToFiles, type JobResult, type RunOptions, type RunResult } from "../core/run.ts";
-import { valueText } from "../core/value.ts";
 import type { Moved } from "../core/watermark.ts";
 import type { Concurrency } from "../generated/configuration.ts";
 import type { Regulator } from "../http/regulator.ts";
@@ -20,6 +19,7 @@ import type { Mark } from "../output/sink.ts";
 import { keepsApart, suspectFilesMessage } from "../output/suspect-files.ts";
 import { openCredentials } from "../resume/credentials-file.ts";
 import { type Journal, openJournal } from "../resume/journal.ts";
+import { isStorable } from "../resume/watermarks.ts";
 import { extract } from "./extract/extract.ts";
 import { Fetch } from "./fetch/fetch.ts";
 import { regulate } from "./fetch/regulate.ts";
@@ -40,6 +40,8 @@ export interface Arrangement {
   jobs(compiled: Compiled, iteration: number): Compiled;
   /** See `PageSourceOptions.ended`. */
   ended?(run: JobRun, watermark: PageWatermark): Mark | undefined;
+  /** Told of increments of child jobs that have moved for a parent; absent: the run's state takes them. */
+  moved?(moved: Moved): void;
 }
 
 const wholeRun: Arrangement = { openJournal, jobs: (compiled) => compiled };
@@ -107,14 +109,14 @@ async function runAll(
     opened.compiler = compiler;
     opened.awaited = "the check of the configuration";
     const { compiled, datasets, isPartial } = await prepare(loaded, compiler, options);
-    const { ended } = arrangement;
+    const { ended, moved } = arrangement;
     const ready = async (iteration: number): Promise<Compiled> =>
       arrangement.jobs(await compiled(iteration), iteration);
     const iterations = { count: loaded.iterations.length, ready };
     const runFrom = async (from: Journal): Promise<RunUnderWay> => {
       opened.journal = from;
       opened.awaited = "the output to open";
-      const state = await begin(from, datasets, { options, results, isPartial, ended });
+      const state = await begin(from, datasets, { options, results, isPartial, ended, moved });
       opened.state = state;
       opened.awaited = "the last lines to be written, or the next iteration";
       const anew = await runIterations(iterations, compiler, state).then(() => undefined, journalAnew(state));
@@ -139,7 +141,7 @@ async function runAll(
 async function begin(
   journal: Journal,
   datasets: Datasets,
-  { options, results, ...others }: Pick<RunUnderWay, "options" | "results" | "isPartial" | "ended">,
+  { options, results, ...others }: Pick<RunUnderWay, "options" | "results" | "isPartial" | "ended" | "moved">,
 ): Promise<RunUnderWay> {
   const sink = await journal.open(datasets);
   results.splice(0, results.length, ...journal.results);
@@ -262,7 +264,9 @@ async function runIterations(
       settled.moved.push(...moved.filter((one) => isStorable(one, options)));
     },
     moved(one) {
-      if (isStorable(one, options)) state.settled.moved.push(one);
+      if (!isStorable(one, options)) return;
+      if (state.moved === undefined) state.settled.moved.push(one);
+      else state.moved(one);
     },
     moves: journal.moves && (() => journal.moves?.(state.settled)),
     begins(plan) {
@@ -334,14 +338,6 @@ async function finish(state: RunUnderWay): Promise<void> {
 function tellSuspectFiles({ suspectFiles, options: { target, emit } }: RunUnderWay): void {
   const message = suspectFilesMessage(suspectFiles, target);
   if (message !== undefined) emit({ event: "error", level: "error", message, exitCode: exitCodes.suspect });
-}
-
-/** Reports whether a state may hold how far an increment has come. */
-function isStorable([key, watermark]: Moved, { secrets, emit }: RunOptions): boolean {
-  if (!secrets.holds(valueText(watermark))) return true;
-  const message = `the increment of ${key} holds a secret, which the state does not store: the next run begins where this one did`;
-  emit(warningEvent(message));
-  return false;
 }
 
 /** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */

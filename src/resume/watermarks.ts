@@ -1,5 +1,7 @@
 import { SpileError } from "../core/errors.ts";
-import { isObject } from "../core/value.ts";
+import { warningEvent } from "../core/event.ts";
+import type { RunOptions } from "../core/run.ts";
+import { isObject, valueText } from "../core/value.ts";
 import { isWatermarks, type Moved, type Watermarks } from "../core/watermark.ts";
 import { MovedMarks } from "./moved-marks.ts";
 import type { State } from "./state-file.ts";
@@ -26,4 +28,12 @@ export function overWatermarks(state: State, marks: MovedMarks): State {
   const all = marks.over(isObject(incremental) ? incremental : {});
   if (Object.keys(all).length === 0) return state;
   return { ...state, document: { ...state.document, incremental: all } };
+}
+
+/** Reports whether a state may hold how far an increment has come. */
+export function isStorable([key, watermark]: Moved, { secrets, emit }: Pick<RunOptions, "secrets" | "emit">): boolean {
+  if (!secrets.holds(valueText(watermark))) return true;
+  const message = `the increment of ${key} holds a secret, which the state does not store: the next run begins where this one did`;
+  emit(warningEvent(message));
+  return false;
 }

@@ -1,4 +1,4 @@
-import type { JobPlan } from "../compile/plan.ts";
+import { type JobPlan, withChildren } from "../compile/plan.ts";
 import type { LoadedConfiguration, LoadedIteration } from "../config/loaded.ts";
 import { type Value, valueText } from "../core/value.ts";
 import type { Scroller } from "../generated/configuration.ts";
@@ -36,6 +36,9 @@ export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   const { plan, scroller } = job;
   // Its steps start something once, and only one shard knows the page at which a feed that is sorted newest first ends.
   if (dividing.count === 1 || plan.steps !== undefined || plan.increment?.descends === true) return "none";
+  // How far each parent has come only one shard is to know.
+  if (plan.children.some((child) => withChildren(child.plan).some(({ increment }) => increment !== undefined)))
+    return "none";
   // Only all runs and all pages together show which records are dropped. A dropped record has no children, and moves no
   // increment.
   if (plan.windows !== undefined || plan.endpoints.length > 1) {

@@ -90,7 +90,12 @@ export interface UnitLine {
 /** The end of a unit: how its jobs ended, its own first, then its children's. */
 export interface ResultsLine {
   readonly results: readonly JobResult[];
+  /** Increments of child jobs that have moved for a parent; absent where there is none. */
+  readonly moved?: readonly MovedParent[] | undefined;
 }
+
+/** The key of an increment, the text of the parent's context, and the JSON text of the value. */
+export type MovedParent = readonly [key: string, context: string, value: string];
 
 /** A line of a manifest between its first and its last one. */
 export type ManifestLine = UnitLine | PieceLine | ResultsLine;

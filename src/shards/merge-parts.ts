@@ -5,7 +5,7 @@ import { tagRecords } from "../extract/records.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { OutputLines, Sink } from "../output/sink.ts";
 import { keepsApart } from "../output/suspect-files.ts";
-import type { ManifestHead } from "./manifest.ts";
+import type { ManifestHead, MovedParent } from "./manifest.ts";
 import type { MovedIncrement } from "./merged-increment.ts";
 import { MergedLines } from "./merged-lines.ts";
 import type { Dropped, Union } from "./merged-results.ts";
@@ -37,6 +37,8 @@ export interface Merged {
   readonly heads: readonly ManifestHead[];
   /** Increments of complete jobs. */
   readonly moved: readonly MovedIncrement[];
+  /** Increments of child jobs that have moved for a parent. */
+  readonly movedParents: readonly MovedParent[];
   /** Undefined if the lines are not kept apart. */
   readonly suspectFiles: RunResult["suspectFiles"];
 }
@@ -68,6 +70,7 @@ export async function mergeParts(read: ReadPlan, folder: string, options: MergeO
       records,
       heads,
       moved: isApart ? [] : merge.moved,
+      movedParents: isApart ? [] : merge.movedParents,
       exitCode,
       suspectFiles: isApart ? suspectFiles : undefined,
     };
@@ -101,6 +104,10 @@ class Merge {
 
   get jobs(): readonly JobResult[] {
     return this.#unions.flatMap(({ results }) => results);
+  }
+
+  get movedParents(): readonly MovedParent[] {
+    return this.#unions.flatMap(({ movedParents = [] }) => movedParents);
   }
 
   get moved(): readonly MovedIncrement[] {

@@ -1,10 +1,11 @@
 import { incrementTypes } from "../core/increment-types.ts";
+import { PartitionTable } from "../core/partitions.ts";
 import type { JobResult } from "../core/run.ts";
 import { parseValue, type Value, valueText } from "../core/value.ts";
-import type { Watermark, Watermarks } from "../core/watermark.ts";
+import type { Moved, Watermark, Watermarks } from "../core/watermark.ts";
 import { further } from "../pipeline/source/increment-progress.ts";
-import type { Piece } from "./manifest.ts";
-import type { UnitIncrement } from "./plan-document.ts";
+import type { MovedParent, Piece } from "./manifest.ts";
+import type { UnitIncrement, UnitPlace } from "./plan-document.ts";
 
 /** The new value of a complete job's increment. */
 export interface MovedIncrement {
@@ -53,4 +54,26 @@ export function watermarksAfter(state: Watermarks, moved: readonly MovedIncremen
 
 function furthest({ described, type }: UnitIncrement, so: Value, value: Value): Value {
   return further({ described, type: incrementTypes[type] }, so, value);
+}
+
+/**
+ * Returns the moves of parents' increments that a state takes: never back, not even behind what another run has left there since the
+ * plan was made.
+ */
+export function movesAfter(
+  state: Watermarks,
+  units: readonly Pick<UnitPlace, "partitioned">[],
+  moved: readonly MovedParent[],
+): readonly Moved[] {
+  const increments = new Map(units.flatMap(({ partitioned = [] }) => partitioned).map((one) => [one.key, one]));
+  const tables = new Map<string, PartitionTable>();
+  return moved.flatMap(([key, context, text]): readonly Moved[] => {
+    const increment = increments.get(key);
+    if (increment === undefined) return [];
+    const table = tables.get(key) ?? new PartitionTable(Object.hasOwn(state, key) ? state[key]?.partitions : []);
+    tables.set(key, table);
+    const value = parseValue(text);
+    const stays = (there: Value): boolean => valueText(furthest(increment, there, value)) === valueText(there);
+    return table.move(context, value, stays) ? [[key, { ...increment.described, value }, context]] : [];
+  });
 }

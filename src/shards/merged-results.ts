@@ -3,7 +3,7 @@ import type { JobResult } from "../core/run.ts";
 import { repeatedWindow } from "../pipeline/source/job-tally.ts";
 import { unwrittenWords } from "../pipeline/source/tally.ts";
 import type { Judgement } from "./judge-strides.ts";
-import type { LineRun, Piece } from "./manifest.ts";
+import type { LineRun, MovedParent, Piece } from "./manifest.ts";
 import type { MovedIncrement } from "./merged-increment.ts";
 
 /** Records that sifting has dropped, of each page of a divided job, or of each dataset; with `--unique` alone. */
@@ -18,6 +18,8 @@ export interface Union {
   readonly behind: boolean;
   /** How far the job's increment has come, where that moves. */
   readonly moved: MovedIncrement | undefined;
+  /** Increments of child jobs that have moved for a parent. */
+  readonly movedParents?: readonly MovedParent[] | undefined;
 }
 
 /** What is known of a unit that was gone through before. */

@@ -20,6 +20,8 @@ export interface UnitPlace {
   /** The job's data type, for people. */
   readonly name: string;
   readonly increment?: UnitIncrement | undefined;
+  /** Increments of the jobs below it, each with a value for each parent; absent where there is none. */
+  readonly partitioned?: readonly UnitIncrement[] | undefined;
 }
 
 /** How the increment of a job goes on, once its parts are together. */

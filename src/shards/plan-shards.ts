@@ -2,11 +2,13 @@ import { Writable } from "node:stream";
 import { loginOf } from "../authentication/index.ts";
 import { authenticationsOf } from "../compile/authentications.ts";
 import type { Compiled } from "../compile/compile.ts";
-import type { JobPlan } from "../compile/plan.ts";
-import { allJobs, jobLabel } from "../config/jobs.ts";
+import type { Increment } from "../compile/increment.ts";
+import { type JobPlan, withChildren } from "../compile/plan.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { ConfigurationError, type SpileError } from "../core/errors.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
+import { type IncrementTypeName, incrementTypes } from "../core/increment-types.ts";
+import { contextText, digestedContext } from "../core/partitions.ts";
 import { pointer } from "../core/path.ts";
 import type { RunOptions, RunTime } from "../core/run.ts";
 import type { Job } from "../generated/configuration.ts";
@@ -66,7 +68,7 @@ export async function planShards(
     version: 1,
     spile: version,
     configuration,
-    time,
+    time: withoutContexts(time),
     count,
     rate: given.rate ?? configuredRate(loaded),
     unique: given.unique,
@@ -83,13 +85,6 @@ function refuse({ configuration: { api }, iterations }: LoadedConfiguration): vo
     const message =
       "credentials that a login changes (remember) cannot be shared: each shard would lock out the others";
     throw new ConfigurationError(changing.map(({ at }) => ({ pointer: pointer(at, "remember"), message })));
-  }
-  for (const { config } of iterations) {
-    for (const { job, ancestors } of allJobs(config.jobs)) {
-      if (job.incremental === undefined || ancestors.length === 0) continue;
-      const message = `cannot be run in shards yet: ${JSON.stringify(jobLabel(job))} is a child with "incremental"`;
-      throw new ConfigurationError([{ pointer: "/config/jobs", message }]);
-    }
   }
   if (!iterations.some(({ config }) => Object.keys(config.mappings ?? {}).length > 0)) return;
   throw new ConfigurationError([{ pointer: "/config/mappings", message: "mappings cannot be run in shards yet" }]);
@@ -173,6 +168,7 @@ function unitsOf(
         job,
         name: plan.label,
         increment: incrementOf(plan, loaded.iterations[iteration]?.config.jobs[job]),
+        ...partitionedOf(plan),
       };
       return iterates ? { kind: "whole", ...place, shard } : unitOf(plan, place);
     });
@@ -203,6 +199,32 @@ function incrementOf({ increment }: JobPlan, job: Job | undefined): UnitIncremen
   if (increment === undefined) return undefined;
   const { key, described, before } = increment;
   return { key, described, type: job?.incremental?.type ?? "time", before };
+}
+
+function partitionedOf({ children }: JobPlan): Pick<UnitPlace, "partitioned"> {
+  const partitioned = children
+    .flatMap((child) => withChildren(child.plan))
+    .flatMap(({ increment }) => (increment === undefined ? [] : [increment]))
+    .map(({ key, described, type }) => ({ key, described, type: typeName(type) }));
+  return partitioned.length === 0 ? {} : { partitioned };
+}
+
+/** A plan holds no values of records: in it digests tell parents apart. */
+function withoutContexts({ watermarks, ...times }: RunTime): RunTime {
+  if (watermarks === undefined) return times;
+  const entries = Object.entries(watermarks).map(([key, { partitions, ...watermark }]) => {
+    const digested = partitions?.map(({ context, value }) => ({
+      context: digestedContext(contextText(context)),
+      value,
+    }));
+    return [key, digested === undefined ? watermark : { ...watermark, partitions: digested }] as const;
+  });
+  return { ...times, watermarks: Object.fromEntries(entries) };
+}
+
+function typeName(type: Increment["type"]): IncrementTypeName {
+  const names = Object.keys(incrementTypes) as IncrementTypeName[];
+  return names.find((name) => incrementTypes[name] === type) ?? "time";
 }
 
 function dataFieldName(field: unknown): string | undefined {

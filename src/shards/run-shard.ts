@@ -98,7 +98,7 @@ async function runUnits(
       const clock = now();
       // Only its own process knows the keys that a job has written.
       if (plan.unique !== undefined && !isBeginning(place.standing.checkpoint)) return;
-      await file?.reached(() => ({ version: 1, plan: digest, index, attempt, clock, ...place }));
+      await file?.reached(() => ({ version: 1, plan: digest, index, attempt, clock, ...place, units: place.units() }));
     },
   });
   const rate = given.rate ?? (plan.rate === undefined ? undefined : plan.rate / plan.count);
@@ -118,6 +118,7 @@ async function runUnits(
       }),
       jobs: (compiled, iteration) => work.jobs(compiled, iteration),
       ended: (run, watermark) => work.ended(run, watermark),
+      moved: (moved) => work.moved(moved),
     },
   );
   return { work, result };

@@ -5,6 +5,7 @@ import { maskedValue } from "../core/conceal.ts";
 import type { Secrets } from "../core/redact.ts";
 import type { JobResult, RunResult } from "../core/run.ts";
 import { type Value, valueText } from "../core/value.ts";
+import type { Moved } from "../core/watermark.ts";
 import type { Mark } from "../output/sink.ts";
 import type { JobRun } from "../pipeline/job-run.ts";
 import type { PageWatermark } from "../pipeline/page-watermark.ts";
@@ -15,6 +16,7 @@ import {
   keptSummary,
   type LineRun,
   type ManifestLine,
+  type MovedParent,
   type Piece,
   type PieceLine,
 } from "./manifest.ts";
@@ -27,6 +29,7 @@ import { observed, type SeenPage, strided } from "./strides.ts";
 
 interface Begun extends BegunUnit {
   readonly lines: PieceLine[];
+  readonly moved: MovedParent[];
 }
 
 /** A page that has ended, while its children have not. */
@@ -48,7 +51,9 @@ interface EndedPage {
 }
 
 /** A place from which a shard can be resumed, once all before it is in the part. */
-export type Place = Pick<ShardState, "bytes" | "standing" | "results" | "units">;
+export interface Place extends Pick<ShardState, "bytes" | "standing" | "results"> {
+  units(): ShardState["units"];
+}
 
 export interface WorkOptions {
   readonly plan: ShardPlan;
@@ -69,7 +74,11 @@ export class ShardWork {
 
   constructor(options: WorkOptions) {
     this.#options = options;
-    this.#units = (options.from?.units ?? []).map((unit) => ({ ...unit, lines: [...unit.lines] }));
+    this.#units = (options.from?.units ?? []).map((unit) => ({
+      ...unit,
+      lines: [...unit.lines],
+      moved: [...unit.moved],
+    }));
   }
 
   /** Returns the jobs of an iteration that are this shard's. */
@@ -85,7 +94,7 @@ export class ShardWork {
   #job(unit: Unit, number: number, plan: JobPlan, place: number): JobPlan {
     const { index, plan: shards } = this.#options;
     const known = this.#units.find((one) => one.unit === number);
-    const begun = known ?? { unit: number, results: new Set(dataTypesOf(plan)).size, lines: [] };
+    const begun = known ?? { unit: number, results: new Set(dataTypesOf(plan)).size, lines: [], moved: [] };
     if (known === undefined) this.#units.push(begun);
     const share = { index, count: shards.count };
     const runs = unit.kind === "runs" ? new SharedRuns(plan, share) : undefined;
@@ -135,6 +144,13 @@ export class ShardWork {
     return this.#options.part.cut((lines) => addLines(current, lines));
   }
 
+  /** Takes an increment of a child job that has moved for one parent. */
+  moved([key, { value = null }, context = ""]: Moved): void {
+    const { units } = this.#options.plan;
+    const begun = this.#units.find(({ unit }) => units[unit]?.partitioned?.some((one) => one.key === key) === true);
+    begun?.moved.push([key, context, valueText(value)]);
+  }
+
   /** Returns the mark behind the lines of a page and of its children. */
   mark(standing: Standing, results: readonly JobResult[]): Mark | undefined {
     const { part, reached, secrets } = this.#options;
@@ -144,6 +160,10 @@ export class ShardWork {
     this.#ended = undefined;
     const parents = ended.listing?.take();
     const count = results.length;
+    const { begun } = ended;
+    const moved = begun.moved.length;
+    const units = (): readonly BegunUnit[] =>
+      this.#units.map((unit) => (unit === begun ? { ...unit, moved: unit.moved.slice(0, moved) } : unit));
     return part.mark((range) => {
       this.#push(ended, range, parents);
       const bytes = range.start + range.bytes;
@@ -151,7 +171,7 @@ export class ShardWork {
       // A kept place must not hold a secret.
       if (secrets.holds(valueText(checkpoint.position))) return;
       const masked = { ...standing, checkpoint: { ...checkpoint, tally: maskedValue(checkpoint.tally, secrets) } };
-      return reached({ bytes, standing: masked, results: results.slice(0, count), units: this.#units });
+      return reached({ bytes, standing: masked, results: results.slice(0, count), units });
     });
   }
 
@@ -178,10 +198,10 @@ export class ShardWork {
   *manifestLines({ jobs }: RunResult): Generator<ManifestLine> {
     if (this.#ended !== undefined) throw new Error("a page's lines have no end");
     let from = 0;
-    for (const { unit, results, lines } of this.#units) {
+    for (const { unit, results, lines, moved } of this.#units) {
       yield { unit };
       yield* lines;
-      yield { results: jobs.slice(from, from + results) };
+      yield { results: jobs.slice(from, from + results), ...(moved.length === 0 ? {} : { moved }) };
       from += results;
     }
     if (from !== jobs.length) throw new Error("jobs and results do not agree");

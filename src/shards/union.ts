@@ -39,7 +39,8 @@ async function* wholeUnion(
     }
     results.push(...(await part.results()));
   }
-  return { results, warnings: [], behind: false, moved: increment.moved(results) };
+  const movedParents = parts.flatMap(({ moved }) => moved);
+  return { results, warnings: [], behind: false, moved: increment.moved(results), movedParents };
 }
 
 /** Each run with all its pages, in the order of one run. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { watermarksAfter } from "../../src/shards/merged-increment.ts";
+import { movesAfter, watermarksAfter } from "../../src/shards/merged-increment.ts";
 import type { UnitIncrement } from "../../src/shards/plan-document.ts";
-import { startApi } from "../helpers/api.ts";
+import { json, startApi } from "../helpers/api.ts";
 import { type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 import { planned } from "./sharded.ts";
@@ -117,4 +117,94 @@ test("a state is not moved back, whatever has moved it since the plan was made",
   assert.deepEqual(watermarksAfter({}, [{ increment: { ...increment, before: undefined }, value: 1 }]), {
     e: { ...path, value: 1 },
   });
+});
+
+test("the increments of parents go with their job's shard, and the merge moves them as one run would", async () => {
+  let changes: Record<string, readonly { id: number; at: number }[]> = {
+    1: [{ id: 11, at: 3 }],
+    "secret-4711": [{ id: 21, at: 5 }],
+    3: [],
+  };
+  await using api = await startApi(({ path, params }) => {
+    const [, list, group = ""] = path.split("/");
+    if (group === "") return { items: list === "plain" ? [{ id: 1 }] : Object.keys(changes).map((id) => ({ id })) };
+    return { items: (changes[group] ?? []).filter(({ at }) => at >= Number(params.get("from") ?? 0)) };
+  });
+  await using folder = await temporaryFolder();
+  const groups = {
+    endpoint: "groups",
+    dataField: "items",
+    children: [
+      {
+        endpoint: "groups/{id}",
+        dataType: "changes",
+        dataField: "items",
+        placeholders: { id: "id" },
+        params: { from },
+        incremental: { path: "at", type: "number" },
+      },
+    ],
+  };
+  const jobs = [{ endpoint: "plain", dataField: "items" }, groups];
+  const config = await folder.write("config.json", {
+    api: { baseUrl: api.url },
+    config: { "#secret": "secret-4711", jobs },
+  });
+  const state = async (name: string): Promise<{ incremental: object }> => JSON.parse(await folder.read(name));
+  for (const round of [1, 2]) {
+    const one = await spileHere([config, "--state", join(folder.path, "one.json")]);
+    const log = api.log.length;
+    assert.equal(await inShards(folder, config, round), one.stdout);
+    assert.equal(api.log.length - log, 2 + Object.keys(changes).length);
+    assert.deepEqual((await state("sharded.json")).incremental, (await state("one.json")).incremental);
+    changes = {
+      ...changes,
+      1: [
+        { id: 11, at: 3 },
+        { id: 12, at: 9 },
+      ],
+      4: [{ id: 41, at: 2 }],
+    };
+  }
+  const plan = await folder.read("plan.json");
+  assert.doesNotMatch(plan, /4711|"id"/);
+  assert.match(plan, /"partitions":\[\{"context":\{"sha256":"[0-9a-f]{64}"\},"value":3\}/);
+  // Nothing is left behind that another run has reached since the plan was made.
+  const increment: UnitIncrement = { key: "changes", described: { path: "at" }, type: "number" };
+  const there = { changes: { path: "at", partitions: [{ context: { id: 1 }, value: 20 }] } };
+  const moved = [
+    ["changes", '{"id":1}', "9"],
+    ["changes", '{"id":2}', "9"],
+  ] as const;
+  assert.deepEqual(movesAfter(there, [{ partitioned: [increment] }], moved), [
+    ["changes", { path: "at", value: 9 }, '{"id":2}'],
+  ]);
+});
+
+test("a shard that was interrupted keeps how far the parents before its place have come", async () => {
+  const values = Array.from({ length: 24 }, (_, id) => ({ id }));
+  let left = 20;
+  await using api = await startApi(({ path, params }) => {
+    left -= 1;
+    if (left === 0) return json({}, { status: 403 });
+    const offset = Number(params.get("offset"));
+    if (path === "/groups") return values.slice(offset, offset + 4);
+    return offset === 0 ? [{ at: Number(path.split("/")[2]) }] : [];
+  });
+  const incremental = { path: "at", type: "number" };
+  const children = [{ endpoint: "groups/{id}", dataType: "changes", placeholders: { id: "id" }, incremental }];
+  const configuration = {
+    api: { baseUrl: api.url, pagination: { method: "offset", limit: 4 } },
+    config: { jobs: [{ endpoint: "groups", children }] },
+  };
+  await using sharded = await planned(configuration, 2);
+  const state = join(sharded.folder, "0.state");
+  await sharded.run(0, { state });
+  await sharded.run(0, { state });
+  await sharded.run(1);
+  const { movedParents } = await sharded.merge();
+  assert.deepEqual(
+    movedParents,
+    values.map(({ id }) => ["changes", `{"id":${id}}`, `${id}`]),
+  );
 });

@@ -11,7 +11,7 @@ import { noState, readState, writeState } from "../../resume/state-file.ts";
 import { watermarksOf, withWatermarks } from "../../resume/watermarks.ts";
 import type { ManifestHead } from "../../shards/manifest.ts";
 import { type Merged, mergeParts } from "../../shards/merge-parts.ts";
-import { watermarksAfter } from "../../shards/merged-increment.ts";
+import { movesAfter, watermarksAfter } from "../../shards/merged-increment.ts";
 import { type ReadPlan, readPlan, type Unit } from "../../shards/plan-document.ts";
 import { planShards } from "../../shards/plan-shards.ts";
 import { runShard } from "../../shards/run-shard.ts";
@@ -215,13 +215,23 @@ async function merge(planPath: string, folder: string, environment: CommandEnvir
  * Moves the increments of complete jobs, and the time as a run that got everything does (contract C-11.8, C-17.2). A state that
  * is kept in another file is written in any case: a script moves it into place.
  */
-async function moveState(from: string, to: string, { plan }: ReadPlan, { jobs, moved }: Merged): Promise<void> {
+async function moveState(
+  from: string,
+  to: string,
+  { plan }: ReadPlan,
+  { jobs, moved, movedParents }: Merged,
+): Promise<void> {
   const all = areDone(jobs);
-  if (from === to && !all && moved.length === 0) return;
+  if (from === to && !all && moved.length + movedParents.length === 0) return;
   const close = lockFile(to, "this state");
   try {
     const before = await readState(from);
-    const state = withWatermarks(before, Object.entries(watermarksAfter(watermarksOf(before, from), moved)));
+    const watermarks = watermarksOf(before, from);
+    const moves = [
+      ...Object.entries(watermarksAfter(watermarks, moved)),
+      ...movesAfter(watermarks, plan.units, movedParents),
+    ];
+    const state = withWatermarks(before, moves);
     const progress = from === to ? before.progress : undefined;
     const previousStart = all ? plan.time.currentStart : before.previousStart;
     await writeState(to, { ...state, previousStart, progress });
