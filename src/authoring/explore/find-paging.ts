@@ -1,13 +1,22 @@
-import type { ValueObject } from "../../core/value.ts";
+import { counted } from "../../core/counted.ts";
+import type { Value, ValueObject } from "../../core/value.ts";
 import type { RequestDescription } from "../request-description.ts";
 import { capital } from "./finding.ts";
+import { compareRecords } from "./first-answer/same-records.ts";
 import { sizeNotes } from "./kinds/counting.ts";
 import type { Hypothesis } from "./kinds/kind.ts";
 import { hypothesesOf } from "./kinds/kinds.ts";
 import { narrowGuesses } from "./narrow-guesses.ts";
 import { testHypothesis } from "./test-hypothesis.ts";
-import type { Exploration } from "./trials/prober.ts";
-import { adjusted, createProber, type FoundList, type Prober } from "./trials/prober.ts";
+import {
+  adjusted,
+  createProber,
+  type Exploration,
+  type FoundList,
+  type Prober,
+  type Refined,
+  requestText,
+} from "./trials/prober.ts";
 import { judgeFullness, notFoundComment, otherPath, type SearchTraces } from "./unpaged.ts";
 
 export interface FoundPaging {
@@ -27,7 +36,8 @@ export async function findPaging(list: FoundList, exploration: Exploration): Pro
   const untried: string[] = [];
   const search: Search = { more: "", unsure: "", strict: false };
   for await (const hypothesis of candidates(prober, tried, search)) {
-    const { verdict, refused, more = "", doubt = "" } = await testHypothesis(hypothesis, prober);
+    const { verdict: tested, refused, more = "", doubt = "" } = await testHypothesis(hypothesis, prober);
+    const verdict = typeof tested === "string" ? tested : await checkWritten(tested, hypothesis, prober);
     search.unsure ||= doubt;
     if (refused) {
       untried.push(hypothesis.label);
@@ -56,6 +66,29 @@ export async function findPaging(list: FoundList, exploration: Exploration): Pro
     explored: adjusted(page.description, [], unpaged.sets),
     comment: notFoundComment(prober, unpaged, search, tried),
   };
+}
+
+/** Number of pages for which a paging is run in its final form. */
+const checkedPages = 4;
+
+/**
+ * Runs a paging in its final form against the pages that were seen, and the next ones as far as requests are left. Returns it, or
+ * a text that says how it would write other records than those of the list.
+ */
+async function checkWritten(final: Refined, { kind }: Hypothesis, prober: Prober): Promise<Refined | string> {
+  const { pages } = await prober.try(final.paging, final.drops, checkedPages, final.sets);
+  let records: readonly Value[] = prober.page.place.records;
+  for (const [index, page] of pages.entries()) {
+    const comparison = compareRecords(records, page.records);
+    if (index === 0 && comparison.kind !== "same")
+      return "does not hold: as it would be written its first page is another";
+    // A token or an id may lead to the last record once more; where numbers are counted that is a fault.
+    const counts = kind === "offset" || kind === "page number";
+    if (index > 0 && counts && comparison.kind === "overlap")
+      return `does not hold: ${requestText(page.exchanged)} gave ${counted(comparison.count, "record")} of the pages before it`;
+    if (index > 0) records = [...records, ...page.records];
+  }
+  return final;
 }
 
 interface Search extends SearchTraces {

@@ -4,6 +4,18 @@ import { type FakeApi, number, p23, p40, part, people } from "./fake-api.ts";
 /** APIs without paging, with none that can be found, and those that do not answer with records. */
 export const unpagedApis: readonly FakeApi[] = [
   {
+    name: "page numbers whose third page holds records of the second one: what is written is run",
+    handler: () => (request) => {
+      const page = number(request, "page", 1);
+      const from = page < 3 ? (page - 1) * 10 : (page - 1) * 10 - 5;
+      return { items: p40.slice(from, from + 10) };
+    },
+    request: "/users?page=1&per_page=10",
+    method: "none",
+    all: undefined,
+    says: /tried page numbers by "page".*: does not hold: GET \/users\?.*page=3 gave 5 records of the pages before it/,
+  },
+  {
     name: "a token with another name than any known: the API has more, and no way is found",
     handler: () => (request) => {
       const from = number(request, "wiggle", 0);
