@@ -22,6 +22,8 @@ export interface Extent {
   readonly pages: { readonly count: number; readonly shown: string } | undefined;
   /** A flag that says whether there is more. */
   readonly flag: { readonly field: PageField; readonly more: boolean; readonly stopOn: boolean } | undefined;
+  /** Addresses, tokens, links and lists of links that lead to a next page, as a run reads them. */
+  readonly leads: readonly More[];
   /** Words that say there is more; "" where nothing does. */
   readonly more: string;
   /** Words that say this is all. */
@@ -62,6 +64,7 @@ export function readExtent(page: FirstPage): Extent {
           },
     pages: pages === undefined ? undefined : { count: pages.number, shown: signalPlaceName(pages.origin) },
     flag,
+    leads: signals.more.filter(({ kind }) => kind !== "flag"),
     more: more.join(", "),
     all: more.length > 0 ? "" : all.filter((text) => text !== "").join(", "),
   };

@@ -1,8 +1,6 @@
 import { decodeForm, splitAddress } from "../../../core/request.ts";
-import { isObject, plainText, type Value, type ValueObject, valueText } from "../../../core/value.ts";
-import { isPlaceName } from "../../../knowledge/fields.ts";
-import { headerRole } from "../../../knowledge/headers.ts";
-import { linkTarget } from "../../../knowledge/link-header.ts";
+import type { ValueObject } from "../../../core/value.ts";
+import type { More } from "../../../knowledge/signals.ts";
 import { isAddress } from "../../../knowledge/values.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";
 import { delimiterOf, type FirstPage, type PageField, pathValue } from "../first-answer/first-page.ts";
@@ -10,18 +8,18 @@ import { isNextName } from "../first-answer/names.ts";
 import type { Hypothesis, Look } from "./kind.ts";
 
 /** The header `Link`. */
-export const byLink: Look = ({ header, description }) => {
-  const target = linkTarget(header("link") ?? "", "next");
-  if (target === undefined) return [];
-  return keeping(description, target).map((kept) => ({
-    kind: "link",
-    label: `the Link header's next address${keptText(kept)}`,
-    because: "the answer has a Link header with rel=next",
-    guessed: false,
-    paging: { method: "link", ...kept },
-    drops: [],
-  }));
-};
+export const byLink: Look = ({ description }, { leads }) =>
+  leads
+    .filter(({ kind }) => kind === "link")
+    .flatMap(({ value = "" }) => keeping(description, value))
+    .map((kept) => ({
+      kind: "link",
+      label: `the Link header's next address${keptText(kept)}`,
+      because: "the answer has a Link header with rel=next",
+      guessed: false,
+      paging: { method: "link", ...kept },
+      drops: [],
+    }));
 
 /** An address of the next page in an answer, and the fields of `response.url` that find it on each page. */
 interface NextAddress {
@@ -30,20 +28,29 @@ interface NextAddress {
   readonly value: string;
 }
 
-/** An address in the response. */
-export const byAddress: Look = ({ fields, description, document, response, header }) => {
-  const inFields = fields.filter(holdsAddress).map(({ path, value }): NextAddress => {
-    return { finding: urlKey(path), shown: `"${path.join(".")}"`, value: String(value) };
-  });
-  const inHeaders = response.headers
-    .filter(([name, value]) => headerRole(name) !== "relation" && /(^|-)next(-|$)/i.test(name) && isAddress(value))
-    .map(([name]): NextAddress => {
-      return { finding: { urlKey: { header: name } }, shown: `the header ${name}`, value: header(name) ?? "" };
-    });
-  return [...inFields, ...linksByRelation(document, []), ...inHeaders]
+/** An address in a field, in an element of a list whose relation is next, or in a header. */
+export const byAddress: Look = ({ fields, description }, { leads }) =>
+  [...fields.filter(holdsAddress).map(addressOf), ...leads.flatMap(addressOfSignal)]
     .slice(0, 2)
     .flatMap((address) => followAddress(address, description));
-};
+
+function addressOf({ path, value }: PageField): NextAddress {
+  const delimiter = delimiterOf(path);
+  const finding = { urlKey: path.join(delimiter), ...(delimiter === "." ? {} : { delimiter }) };
+  return { finding, shown: `"${path.join(".")}"`, value: String(value) };
+}
+
+/** Returns the address of a list of links or of a header; those of fields are looked for more widely. */
+function addressOfSignal({ kind, origin, value = "", pick }: More): readonly NextAddress[] {
+  if (kind === "address" && "header" in origin && origin.member === undefined) {
+    return [{ finding: { urlKey: { header: origin.header } }, shown: `the header ${origin.header}`, value }];
+  }
+  // A template (`/orders{?page}`) is the same for each page.
+  if (pick === undefined || !("path" in origin) || value.includes("{")) return [];
+  const urlKey = { ...pathValue(origin.path), where: pick.where, value: pick.value.join(".") };
+  const [relation = ""] = Object.keys(pick.where);
+  return [{ finding: { urlKey }, shown: `the element of "${origin.path.join(".")}" whose ${relation} is next`, value }];
+}
 
 function followAddress({ finding, shown, value }: NextAddress, description: FirstPage["description"]): Hypothesis[] {
   return keeping(description, value).flatMap((kept) => {
@@ -70,23 +77,23 @@ function holdsAddress({ plain, path, value }: PageField): boolean {
 }
 
 /** An address of the same path with another query, below a name that does not say that it leads back: `before_url`. */
-export const byOtherAddress: Look = (page, extent) => {
-  const known = byAddress(page, extent).map(({ because }) => because);
-  const own = new URL(page.description.address);
-  const leading = page.fields.filter(({ path, value }) => {
-    const words = path.flatMap(wordsOf);
-    if (
-      typeof value !== "string" ||
-      words.some((word) => /^(self|first|last|prev|previous|current|canonical)$/.test(word))
-    )
+export const byOtherAddress: Look = ({ fields, description }) => {
+  const own = new URL(description.address);
+  const isOther = (field: PageField): boolean => {
+    const { path, value } = field;
+    if (holdsAddress(field) || typeof value !== "string" || !isAddress(value) || !URL.canParse(value, own.href))
       return false;
-    if (!/^(https?:\/\/|\/|\?)/i.test(value) || !URL.canParse(value, own.href)) return false;
+    if (path.flatMap(wordsOf).some((word) => leadingBack.test(word))) return false;
     const { pathname, search } = new URL(value, own);
-    return pathname === own.pathname && search !== "" && !known.includes(`"${path.join(".")}" holds an address`);
-  });
-  const next = leading.slice(0, 1).map((field) => ({ ...field, plain: "next" }));
-  return byAddress({ ...page, fields: next, document: null, response: { ...page.response, headers: [] } }, extent);
+    return pathname === own.pathname && search !== "";
+  };
+  return fields
+    .filter(isOther)
+    .slice(0, 1)
+    .flatMap((field) => followAddress(addressOf(field), description));
 };
+
+const leadingBack = /^(self|first|last|prev|previous|current|canonical)$/;
 
 /** Returns whether an address has another path, or a path that is relative to something unknown. */
 function leadsElsewhere(text: string, from: string): boolean {
@@ -95,14 +102,9 @@ function leadsElsewhere(text: string, from: string): boolean {
   return URL.canParse(text, from) && new URL(text, from).pathname !== new URL(from).pathname;
 }
 
-function urlKey(path: readonly string[]): ValueObject {
-  const delimiter = delimiterOf(path);
-  return { urlKey: path.join(delimiter), ...(delimiter === "." ? {} : { delimiter }) };
-}
-
 /**
- * `includeParams` where the next address lacks parameters that the request has. Where that does not lead on, the address may
- * want none beside its own.
+ * Returns `includeParams` if the next address lacks parameters that the request has, then none: the address may want none beside
+ * its own.
  */
 function keeping({ address, params }: FirstPage["description"], target: string): readonly ValueObject[] {
   const next = URL.canParse(target, address) ? new URL(target, address) : undefined;
@@ -116,27 +118,4 @@ function keeping({ address, params }: FirstPage["description"], target: string):
 
 function keptText({ includeParams }: ValueObject): string {
   return includeParams === true ? " with the request's parameters" : "";
-}
-
-/**
- * Addresses in lists of links, by their relation: `links: [{"rel": "next", "href": ...}]`. Their index is another one where
- * the page has no `prev`. `path`: the object that holds such lists.
- */
-function linksByRelation(value: Value | undefined, path: readonly string[]): readonly NextAddress[] {
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]): readonly NextAddress[] => {
-    if (isObject(inner) && path.length === 0 && isPlaceName(name)) return linksByRelation(inner, [name]);
-    if (!Array.isArray(inner) || !/^_?links?$/i.test(name)) return [];
-    return inner.flatMap((link) => nextAddressOf(link, [...path, name])).slice(0, 1);
-  });
-}
-
-function nextAddressOf(link: Value, path: readonly string[]): readonly NextAddress[] {
-  if (!isObject(link)) return [];
-  const relation = ["rel", "relation"].find((name) => /(^|[\s"[])next($|[\s"\]])/i.test(valueText(link[name] ?? null)));
-  const address = ["href", "url", "uri", "link"].find((name) => /^[^{]+$/.test(plainText(link[name] ?? "")));
-  if (relation === undefined || address === undefined) return [];
-  const finding = { urlKey: { ...pathValue(path), where: { [relation]: "next" }, value: address } };
-  const shown = `the element of "${path.join(".")}" whose ${relation} is next`;
-  return [{ finding, shown, value: plainText(link[address] ?? "") }];
 }

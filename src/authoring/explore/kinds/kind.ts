@@ -89,14 +89,19 @@ export async function startingWith(
   return refused || trouble !== "" ? undefined : pages[0]?.records;
 }
 
-/** `nextPageFlag`, where both pages carry the flag. */
+/** Returns the fields of a paging that end it by a flag of the API. */
+export function stopBy({ field, stopOn }: NonNullable<Extent["flag"]>): ValueObject {
+  return { nextPageFlag: { field: flagField(field), stopOn } };
+}
+
+/** Returns the stop by the flag that says that there is more, if both pages carry it. */
 export function flagOn(second: TriedPage, { extent, page }: Prober): ValueObject | undefined {
   const { flag } = extent;
   if (flag === undefined || !flag.more) return undefined;
   const again = fieldsOf(second.document, page.place.path).some(
     ({ path, value }) => typeof value === "boolean" && path.join("\0") === flag.field.path.join("\0"),
   );
-  return again ? { field: flagField(flag.field), stopOn: flag.stopOn } : undefined;
+  return again ? stopBy(flag) : undefined;
 }
 
 /** Returns whether these records are the last one of the list, and nothing more. */

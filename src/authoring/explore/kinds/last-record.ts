@@ -1,12 +1,12 @@
 import { isObject, type Value } from "../../../core/value.ts";
 import { isLastId } from "../../../knowledge/parameters.ts";
 import { plainName } from "../../../knowledge/words.ts";
-import { type FirstPage, flagField, isHeader, placeText } from "../first-answer/first-page.ts";
+import { type FirstPage, isHeader, placeText } from "../first-answer/first-page.ts";
 import { isNextTokenName } from "../first-answer/names.ts";
 import { columnValue, idName } from "../first-answer/same-records.ts";
 import { placesFor } from "../first-answer/style.ts";
 import { followed } from "./follow.ts";
-import type { Look, PagingKind } from "./kind.ts";
+import { type Look, type PagingKind, stopBy } from "./kind.ts";
 
 /** A parameter that takes a column's value of the last record. */
 interface LastId {
@@ -19,7 +19,7 @@ interface LastId {
 /** The id of the last record, if the request has such a parameter, or as a guess if nothing says where to go on. */
 export const byLastRecord: Look = (page, { flag, all }) => {
   const { records } = page.place;
-  const stop = flag === undefined ? {} : { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } };
+  const stop = flag === undefined ? {} : stopBy(flag);
   const given = givenIds(page);
   const ids = given.length > 0 ? given : all === "" && records.length > 1 ? guessedIds(page) : [];
   return ids.map(({ place, column, because, guessed }) => ({

@@ -196,7 +196,7 @@ async function finalOffset(
   const flag = flagOn(second, prober);
   const total = prober.extent.total !== undefined;
   const end: ValueObject = {
-    ...(flag === undefined ? {} : { nextPageFlag: flag }),
+    ...flag,
     ...(total || flag !== undefined ? {} : { probeEnd: true }),
   };
   const ending = { ...final, paging: { ...final.paging, ...end }, remarks };

@@ -182,7 +182,7 @@ async function endOfPages(
   const { extent, page } = prober;
   const count = page.place.records.length;
   const flag = flagOn(pages.second, prober);
-  if (flag !== undefined) return { fields: { nextPageFlag: flag }, remarks: [] };
+  if (flag !== undefined) return { fields: flag, remarks: [] };
   const last = extent.pages?.count ?? (extent.total === undefined ? undefined : Math.ceil(extent.total.total / count));
   const beyond = Number(paging.firstPage ?? 1) + (last ?? 100_000);
   const tried = await prober.try({ ...paging, firstPage: beyond, firstPageParams: true }, drops, 1);

@@ -1,19 +1,13 @@
 import { exactNumber, isObject, type Value, type ValueObject } from "../../../core/value.ts";
+import { headerRole } from "../../../knowledge/headers.ts";
 import { meaningOf } from "../../../knowledge/parameters.ts";
+import { isAddress } from "../../../knowledge/values.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";
-import {
-  type FirstPage,
-  flagField,
-  isHeader,
-  nameOf,
-  type PageField,
-  placeText,
-  sourceOf,
-} from "../first-answer/first-page.ts";
+import { type FirstPage, isHeader, nameOf, type PageField, placeText, sourceOf } from "../first-answer/first-page.ts";
 import { isNextTokenName, lastingTokens, mayBeNextToken, tokenHeader } from "../first-answer/names.ts";
 import { followed } from "./follow.ts";
 import { graphqlCursor } from "./graphql.ts";
-import type { Hypothesis, Look, PagingKind } from "./kind.ts";
+import { type Hypothesis, type Look, type PagingKind, stopBy } from "./kind.ts";
 import { tokenParameters } from "./token-parameters.ts";
 
 /** Parameters that may filter: that nothing comes then shows nothing. */
@@ -27,18 +21,6 @@ export const token: PagingKind = {
     return isFilter ? undefined : followed.refineWhole(hypothesis, pages, prober);
   },
 };
-
-/** Headers that hold the token or the number of the next page. */
-const nextHeaders = [
-  "X-Next-Cursor",
-  "X-Next-Page",
-  "X-Next-Token",
-  "X-Next-Page-Token",
-  "X-Continuation-Token",
-  "Next-Range",
-  "x-ms-continuation",
-  "x-ms-continuationtoken",
-] as const;
 
 /** A token in the response's body or headers, to be sent in the next request. */
 export const byToken: Look = (page, { flag }) => {
@@ -57,41 +39,30 @@ export const byToken: Look = (page, { flag }) => {
       typeof value !== "boolean" &&
       value !== "",
   );
-  const headers = [...new Set([...nextHeaders, ...page.response.headers.map(([name]) => name).filter(isTokenHeader)])];
-  const ofHeaders = headers.filter((name) => (page.header(name) ?? "") !== "");
-  const stop = flag?.more === true ? { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } } : {};
+  const ofHeaders = page.response.headers.filter(
+    ([name, value]) => (tokenHeader.test(name) || isNextHeader(name)) && value !== "" && !isAddress(value),
+  );
+  const stop = flag?.more === true ? stopBy(flag) : {};
   return [
     ...[...ofBody, ...others].flatMap((field) => tokensOf(page, field, lastingTokens.test(field.plain) ? stop : {})),
-    ...ofHeaders.flatMap((name) =>
+    ...ofHeaders.flatMap(([name, value]) =>
       headerParameters(name, page).map((place) =>
-        sending(
-          page,
-          { source: { header: name }, shown: `the header ${name}`, value: page.header(name) ?? "" },
-          place,
-          {},
-        ),
+        sending(page, { source: { header: name }, shown: `the header ${name}`, value }, place, {}),
       ),
     ),
   ];
 };
 
 /** Any other text beside the records that looks like a token, and that the request did not send. */
-export const byOpaqueText: Look = (page, { flag, all, more }) => {
+export const byOpaqueText: Look = (page, extent) => {
+  const { flag, all } = extent;
   if (all !== "") return [];
   const sent = new Set(page.given.map(({ value }) => String(value)));
-  const known = new Set(
-    byToken(page, { flag, all, more, total: undefined, pages: undefined }).map(({ group }) => group),
-  );
+  const tried = new Set(byToken(page, extent).map(({ group }) => group));
   return page.fields
-    .filter(({ path, value }) => !known.has(shownField(path)) && !sent.has(String(value)) && looksOpaque(path, value))
+    .filter(({ path, value }) => !tried.has(shownField(path)) && !sent.has(String(value)) && looksOpaque(path, value))
     .slice(0, 2)
-    .flatMap((field) =>
-      tokensOf(
-        page,
-        field,
-        flag?.more === true ? { nextPageFlag: { field: flagField(flag.field), stopOn: flag.stopOn } } : {},
-      ),
-    );
+    .flatMap((field) => tokensOf(page, field, flag?.more === true ? stopBy(flag) : {}));
 };
 
 /** Words of fields that hold something else than where the next page begins. */
@@ -121,7 +92,7 @@ function tokensOf(page: FirstPage, { path, value }: PageField, stop: ValueObject
 
 function headerParameters(name: string, page: FirstPage): readonly Value[] {
   // Ranges go from header to header (Heroku).
-  if (name === "Next-Range") return [{ header: "Range" }];
+  if (/^next-range$/i.test(name)) return [{ header: "Range" }];
   const word = (tokenHeader.exec(name)?.[0] ?? name)
     .replace(/^(x-|-)/i, "")
     .toLowerCase()
@@ -131,8 +102,9 @@ function headerParameters(name: string, page: FirstPage): readonly Value[] {
   return [first, second, { header: name }, ...others];
 }
 
-function isTokenHeader(name: string): boolean {
-  return tokenHeader.test(name) && !nextHeaders.some((one) => one.toLowerCase() === name.toLowerCase());
+function isNextHeader(name: string): boolean {
+  const role = headerRole(name);
+  return typeof role === "object" && role.kind === "next";
 }
 
 /** A token in an object that is called `next`: `pages.next.starting_after`. */
