@@ -3,13 +3,22 @@
 # On other machines: SSHLOGIN=host1,host2 sh parallel.sh config.json 16 > all.ndjson
 # They need spile, and this folder under the same path. A shard that fails is tried three times; run the script again for
 # those that have failed all the same: the others are not run again.
+# The plan and the parts of a run are in a folder with the name of the day, and a run that was merged is refused: no run
+# takes an earlier one's parts for its own. RUN=2026-11-28 goes on with the run of another day, RUN=evening begins one more.
 set -eu
 config=$1
 count=$2
-[ -e plan.json ] || spile shard plan "$config" --count "$count" --output plan.json
+run=${RUN:-$(date +%Y-%m-%d)}
+if [ -e "$run/done" ]; then
+  echo "$run was merged already: set RUN to another name, or remove the folder" >&2
+  exit 64
+fi
+mkdir -p "$run"
+[ -e "$run/plan.json" ] || spile shard plan "$config" --count "$count" --output "$run/plan.json"
 again=
-[ ! -e shards.log ] || again=--resume-failed
+[ ! -e "$run/shards.log" ] || again=--resume-failed
 seq 0 $((count - 1)) |
-  parallel ${SSHLOGIN:+--sshlogin "$SSHLOGIN" --workdir "$PWD"} --jobs "${JOBS:-100%}" --retries 3 --joblog shards.log $again \
-    spile shard run plan.json "$config" --to parts --index {} --resume --state parts/{}.state >&2
-spile shard merge plan.json parts
+  parallel ${SSHLOGIN:+--sshlogin "$SSHLOGIN" --workdir "$PWD"} --jobs "${JOBS:-100%}" --retries 3 --joblog "$run/shards.log" $again \
+    spile shard run "$run/plan.json" "$config" --to "$run/parts" --index {} --resume --state "$run/parts/{}.state" >&2
+spile shard merge "$run/plan.json" "$run/parts"
+touch "$run/done"

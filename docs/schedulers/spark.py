@@ -3,16 +3,22 @@
 The driver makes the plan, the executors run the shards, the driver merges. All of them need spile, and this folder under
 the same path. A task that fails is tried again by Spark (spark.task.maxFailures, 4), but for exit codes that no other try
 would change.
+
+The plan and the parts of a run are in a folder with the name of the day, and a run that was merged is refused: no run takes
+an earlier one's parts for its own. RUN=2026-11-28 goes on with the run of another day, RUN=evening begins one more.
 """
 
 import os
 import subprocess
 import sys
+from datetime import date
 
 from pyspark.sql import SparkSession
 
 config, count = sys.argv[1], int(sys.argv[2])
 folder = os.getcwd()
+run = os.environ.get("RUN") or date.today().isoformat()
+plan, parts, done = f"{run}/plan.json", f"{run}/parts", f"{run}/done"
 FINAL = {64, 65, 69, 77, 78}
 
 
@@ -22,14 +28,17 @@ def spile(*words, **options):
 
 def shard(index):
     code = spile(
-        "run", "plan.json", config, "--to", "parts", "--index", str(index), "--resume", "--state", f"parts/{index}.state"
+        "run", plan, config, "--to", parts, "--index", str(index), "--resume", "--state", f"{parts}/{index}.state"
     )
     if code != 0 and code not in FINAL:
         raise RuntimeError(f"shard {index} ended with {code}")
     return index, code
 
 
-if not os.path.exists("plan.json") and spile("plan", config, "--count", str(count), "--output", "plan.json") != 0:
+if os.path.exists(done):
+    sys.exit(f"{run} was merged already: set RUN to another name, or remove the folder")
+os.makedirs(run, exist_ok=True)
+if not os.path.exists(plan) and spile("plan", config, "--count", str(count), "--output", plan) != 0:
     sys.exit("the plan could not be made")
 spark = SparkSession.builder.appName("spile").getOrCreate()
 ended = spark.sparkContext.parallelize(range(count), count).map(shard).collect()
@@ -37,4 +46,7 @@ spark.stop()
 failed = [(index, code) for index, code in ended if code != 0]
 if failed:
     sys.exit("\n".join(f"shard {index} ended with {code}" for index, code in failed))
-sys.exit(spile("merge", "plan.json", "parts", "--output", "all.ndjson"))
+code = spile("merge", plan, parts, "--output", "all.ndjson")
+if code == 0:
+    open(done, "w").close()
+sys.exit(code)

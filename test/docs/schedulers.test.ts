@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, mkdir, readdir, readFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { load } from "js-yaml";
+import { json, linesOf, startApi } from "../helpers/api.ts";
+import { shell, temporaryFolder } from "../helpers/cli.ts";
 
 /* Those that can be run here are run by `npm run schedulers`. */
 
@@ -81,3 +83,86 @@ test("the shell scripts have no mistakes of syntax", () => {
     assert.equal(status, 0, stderr);
   }
 });
+
+/** Stands for GNU parallel: runs the command for one index after the other. */
+const parallelShim = `#!/bin/sh
+while [ "$1" != spile ]; do shift; done
+while read -r index; do sh -c "$(echo "$*" | sed "s/{}/$index/g")" || exit 1; done
+`;
+
+/** Stands for pyspark: maps in the driver. */
+const sparkModule = `
+class SparkSession:
+    builder = property(lambda self: self)
+    sparkContext = builder
+    appName = lambda self, name: self
+    getOrCreate = lambda self: self
+    stop = lambda self: None
+    parallelize = lambda self, items, count: self._of(items)
+    def _of(self, items):
+        self.items = items
+        return self
+    def map(self, work):
+        self.items = [work(item) for item in self.items]
+        return self
+    collect = lambda self: self.items
+SparkSession.builder = SparkSession()
+`;
+
+const scripts = [
+  { name: "parallel.sh", words: `sh "$SCRIPT" config.json 2 > all.ndjson`, needs: "sh" },
+  { name: "spark.py", words: `python3 "$SCRIPT" config.json 2`, needs: "python3" },
+];
+
+for (const { name, words, needs } of scripts) {
+  const skip =
+    (process.platform === "win32" || spawnSync(needs, ["--version"]).error !== undefined) && `needs ${needs}`;
+  test(`${name}: no run takes the parts of an earlier one, and an unfinished one goes on`, { skip }, async () => {
+    let [version, refuses] = [1, false];
+    await using api = await startApi(({ path }) => {
+      if (refuses && path === "/b") return json({}, { status: 403 });
+      return [{ path, version }];
+    });
+    await using site = await temporaryFolder();
+    await site.write("config.json", {
+      api: { baseUrl: api.url },
+      config: { jobs: [{ endpoint: "a" }, { endpoint: "b" }] },
+    });
+    await mkdir(join(site.path, "bin"));
+    await mkdir(join(site.path, "pyspark"));
+    await site.write("pyspark/__init__.py", "");
+    await site.write("pyspark/sql.py", sparkModule);
+    for (const [tool, text] of [
+      ["parallel", parallelShim],
+      ["spile", '#!/bin/sh\nexec "$NODE" "$SPILE" "$@"\n'],
+    ] as const) {
+      await chmod(await site.write(`bin/${tool}`, text), 0o755);
+    }
+    const run = async (RUN: string): Promise<readonly [succeeded: boolean, lines: string]> => {
+      const env = {
+        RUN,
+        SCRIPT: join(folder, name),
+        PYTHONPATH: site.path,
+        PATH: [join(site.path, "bin"), process.env.PATH].join(delimiter),
+      };
+      const { code } = await shell(`unset -f spile; rm -f all.ndjson; ${words}`, { cwd: site.path, env });
+      return [code === 0, await site.read("all.ndjson").catch(() => "")];
+    };
+    const lines = (a: number, b = a): string =>
+      linesOf([
+        { path: "/a", version: a },
+        { path: "/b", version: b },
+      ]);
+    assert.deepEqual(await run("monday"), [true, lines(1)]);
+    version = 2;
+    assert.deepEqual(await run("monday"), [false, ""]);
+    assert.deepEqual(await run("tuesday"), [true, lines(2)]);
+    [version, refuses] = [3, true];
+    assert.deepEqual(await run("wednesday"), [false, ""]);
+    [version, refuses] = [4, false];
+    assert.deepEqual(await run("wednesday"), [true, lines(3, 4)]);
+    // Without RUN the name is that of the day.
+    assert.deepEqual(await run(""), [true, lines(4)]);
+    assert.equal((await readdir(site.path)).filter((one) => /^\d{4}-\d\d-\d\d$/.test(one)).length, 1);
+  });
+}

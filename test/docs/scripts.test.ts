@@ -26,6 +26,25 @@ describe("scripts of the documents", { skip: process.platform === "win32" && "ne
     );
   });
 
+  test("docs/singer.md: the cure for NULs leaves them out, and no backslash that was escaped", async () => {
+    const { text = "" } = scripts.flatMap(({ marked }) => marked).find(({ example }) => example === "singer-nul") ?? {};
+    const cure = /sed .*(?= >)/.exec(text)?.[0] ?? "";
+    const record = (inner: string): string => `{"type":"RECORD","record":{"a":"${inner}"}}\n`;
+    const nul = "\\u0000";
+    const cases = [
+      [`x${nul}y${nul}${nul}`, "xy"],
+      [nul, ""],
+      [`\\${nul}`, `\\${nul}`],
+      [`\\\\${nul}`, "\\\\"],
+      ["\\u00001", "1"],
+      ["\\u0001", "\\u0001"],
+    ] as const;
+    const state = `{"type":"STATE","value":{"a":"${nul}"}}\n`;
+    const stdin = state + cases.map(([before]) => record(before)).join("");
+    const { stdout } = await shell(cure, { stdin });
+    assert.equal(stdout, state + cases.map(([, after]) => record(after)).join(""));
+  });
+
   for (const { path, blocks, marked } of scripts.filter((page) => page.marked.length > 0)) {
     test(`${path}: all of them run, in order, in one folder`, async (context) => {
       await using folder = await temporaryFolder();

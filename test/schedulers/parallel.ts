@@ -14,13 +14,14 @@ export const parallel: Scheduler = {
   async run(site) {
     const ssh = await startSsh(site);
     const words = ["sh", site.script("parallel.sh"), "config.json", `${site.shards}`];
-    const variables = { SSHLOGIN: login, PARALLEL_SSH: ssh, JOBS: "2" };
+    const variables = { SSHLOGIN: login, PARALLEL_SSH: ssh, JOBS: "2", RUN: "run" };
     const killing = site.killWorkers(3);
     await site.command(words, { variables, to: "all.ndjson" });
     const killed = killing.stop();
     // A second time, after two shards were lost with all that they left.
-    for (const index of [0, 3]) await site.command(["rm", join("parts", `${index}.json`)]);
-    const log = join(site.folder, "shards.log");
+    for (const index of [0, 3]) await site.command(["rm", join("run/parts", `${index}.json`)]);
+    await site.command(["rm", "run/done"]);
+    const log = join(site.folder, "run/shards.log");
     const rows = (await readFile(log, "utf8")).split("\n");
     const failed = rows.map((row) => {
       const columns = row.split("\t");
