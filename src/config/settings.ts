@@ -16,11 +16,23 @@ export function settingsOf(config: ValueObject, set: ReadonlyMap<string, string>
   const settings = new Map<string, Value>();
   const { jobs: _, ...rest } = config;
   flatten(rest, "", settings);
+  if (set.size === 0) return settings;
+  for (const name of [...settings.keys()]) if (outerNames(name).some((outer) => set.has(outer))) settings.delete(name);
+  const given: string[] = [];
   for (const [name, text] of set) {
-    for (const inner of [...settings.keys()]) if (inner.startsWith(`${name}.`)) settings.delete(inner);
+    // A later name replaces what an earlier one has given within it.
+    for (const inner of given) if (inner.startsWith(`${name}.`)) settings.delete(inner);
     settings.set(name, text);
+    given.push(name);
   }
   return settings;
+}
+
+/** Returns the names of the objects that a setting is in: `a` and `a.b` of `a.b.c`. */
+function outerNames(name: string): readonly string[] {
+  const outer: string[] = [];
+  for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) outer.push(name.slice(0, dot));
+  return outer;
 }
 
 function flatten(value: Value, path: string, settings: Map<string, Value>): void {
