@@ -23,7 +23,14 @@ export function loadDocument(text: string, name: string): Value {
   if (fault === undefined && value !== undefined) return value;
   const { offset, message } = fault ?? { offset: 0, message: "the file is empty" };
   const { line, column } = position(source, offset);
-  throw new SpileError("configuration", `${printable(name)}:${line}:${column}: ${message}`);
+  const yaml = isLikeYaml(source) ? "; this looks like YAML, and a configuration is JSON" : "";
+  throw new SpileError("configuration", `${printable(name)}:${line}:${column}: ${message}${yaml}`);
+}
+
+/** Whether the first line that is no comment is one of YAML: a key without quotes, or an element of a list. */
+function isLikeYaml(source: string): boolean {
+  const first = source.split(/\r?\n/).find((line) => !/^\s*(#|---|%|$)/.test(line));
+  return first !== undefined && /^\s*(- |[A-Za-z_][\w.-]*:(\s|$))/.test(first);
 }
 
 interface SyntaxFault {

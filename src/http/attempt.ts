@@ -121,7 +121,8 @@ export class Attempts {
       return response;
     } catch (error) {
       // What an abort makes of it is seen by whoever would try again.
-      throw faultOf(error, this.#log.nameOf(wire));
+      const isFirst = !this.#context.answered;
+      throw faultOf(error, this.#log.nameOf(wire), { mayNeedTls: isFirst && wire.url.startsWith("http:") });
     }
   }
 

@@ -30,6 +30,8 @@ export interface Answer {
   readonly status: number;
   /** The address that answered, after redirects; not masked. */
   readonly url: string;
+  /** The address that was requested, if redirects led from it to another path or host; not masked. */
+  readonly redirectedFrom: string | undefined;
   /** When it came, Unix milliseconds. */
   readonly at: number;
   readonly contentType: string | undefined;
@@ -274,7 +276,28 @@ export class Exchange {
     const contentType = header("content-type");
     const headerNames = response.headers.map(([name]) => name);
     const isReset = (): boolean => response.isReset();
-    return { status, url, at: Date.now(), contentType, headerNames, header, kind, framed, isReset, compressed, body };
+    const redirectedFrom = this.#redirectedTo(url);
+    return {
+      status,
+      url,
+      redirectedFrom,
+      at: Date.now(),
+      contentType,
+      headerNames,
+      header,
+      kind,
+      framed,
+      isReset,
+      compressed,
+      body,
+    };
+  }
+
+  /** The requested address, if `url` is at another place: authentication changes the query alone. */
+  #redirectedTo(url: string): string | undefined {
+    const asked = serialize(this.#request).url;
+    const placeIn = (address: string): string => address.split(/[?#]/, 1)[0] ?? "";
+    return placeIn(asked) === placeIn(url) ? undefined : asked;
   }
 
   /** ": " and what the body says, at most 300 characters. */

@@ -71,8 +71,13 @@ const errorsOfCode = [TypeError, RangeError, ReferenceError, SyntaxError] as con
 /**
  * Turns an error of Node or node-fetch into one of ours. Faults of certificates and refused handshakes become a
  * SpileError (refused) that names the cause and `where`, since they are not retried. Errors of code stay as they are.
+ * `mayNeedTls`: nothing has been answered by http yet, so a server that breaks off may want https.
  */
-export function faultOf(error: unknown, where: string): Error {
+export function faultOf(
+  error: unknown,
+  where: string,
+  { mayNeedTls = false }: { readonly mayNeedTls?: boolean } = {},
+): Error {
   if (error instanceof TransportFault || error instanceof SpileError) return error;
   for (const kind of errorsOfCode) if (error instanceof kind) return error;
   const { code = "", message: full, address, port } = detailsOf(error);
@@ -99,7 +104,8 @@ export function faultOf(error: unknown, where: string): Error {
     : message;
   const outlook = garbled ? "garbled" : unreachable.has(code) ? "unreachable" : undefined;
   const peer = address === undefined ? "" : ` (${address}${port === undefined ? "" : `:${port}`})`;
-  return new TransportFault((texts[code] ?? text) + peer, { cause: error, outlook });
+  const hint = mayNeedTls && code === "ECONNRESET" ? "; should the address begin with https://?" : "";
+  return new TransportFault((texts[code] ?? text) + peer + hint, { cause: error, outlook });
 }
 
 interface ErrorFields {

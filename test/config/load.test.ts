@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it, test } from "node:test";
 import { loadDocument } from "../../src/config/load.ts";
 import { SpileError } from "../../src/core/errors.ts";
 import { read, sound } from "./reading.ts";
@@ -64,4 +64,20 @@ describe("syntax", () => {
       assert.throws(() => read(text), { name: "ConfigurationError", message: line });
     });
   }
+});
+
+test("a configuration in YAML is named as YAML", () => {
+  const message = (text: string): string => {
+    try {
+      loadDocument(text, "config.yaml");
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return "";
+  };
+  for (const text of ["# mine\n---\napi:\n  baseUrl: x\n", "- a\n- b\n", "config: {}\r\n"]) {
+    assert.match(message(text), /^config\.yaml:\d+:\d+: .*; this looks like YAML, and a configuration is JSON$/, text);
+  }
+  for (const text of ['{"a": 1,}', "api = 1", "{api: 1}", "", "nonsense"])
+    assert.doesNotMatch(message(text), /YAML/, text);
 });

@@ -23,8 +23,18 @@ export function answerFault(
   if (!(error instanceof DataFault)) throw error;
   const { url, status, contentType } = answer;
   const type = contentType === undefined ? "no Content-Type" : `Content-Type ${contentType}`;
-  const text = `${url}: ${error.message} (status ${status}, ${type})${remedy(error, contentType, remedies)}`;
+  const hint = remedy(error, contentType, remedies) + pageOfHtml(error, answer);
+  const text = `${url}: ${error.message} (status ${status}, ${type})${hint}`;
   throw new SpileError("data", printable(mask(text)), { cause: error });
+}
+
+/** Names a page of HTML in place of data, and the redirect that led to it. */
+function pageOfHtml({ message }: DataFault, { contentType = "", redirectedFrom }: Answer): string {
+  const isPage =
+    /^\s*(text\/html|application\/xhtml)/i.test(contentType) || /<(!doctype html|html[\s>])/i.test(message);
+  const redirect = redirectedFrom === undefined ? "" : `${redirectedFrom} was redirected here`;
+  if (!isPage) return redirect === "" ? "" : `; ${redirect}`;
+  return `; it is a page of HTML, such as that of a login${redirect === "" ? "" : `, and ${redirect}`}`;
 }
 
 /** Returns what would read a table that was taken for JSON. */
