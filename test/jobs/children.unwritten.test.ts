@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { names } from "../../src/cli/completion/names.ts";
 import { json, startApi } from "../helpers/api.ts";
 import { records, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
@@ -97,6 +98,28 @@ test("with --job CHILD the watermark and the time of the job above it stay", asy
   assert.match(api.log.findLast(({ path }) => path === "/users")?.target ?? "", /since=3/);
 });
 
+test("the watermarks of a child move with --job CHILD, those of the job above it do not", async () => {
+  await using api = await startShop();
+  await using folder = await temporaryFolder();
+  const state = `${folder.path}/state.json`;
+  const increment = { path: "note", type: "number" };
+  const since = { params: { since: { incremental: "from" } } };
+  const users = {
+    incremental: { path: "at", type: "number" },
+    children: [orders, { ...notes, incremental: increment, ...since }],
+  };
+  const configuration = configurationOf(api.url, users);
+  const { result } = await runHere(configuration, { state, jobs: ["notes"] });
+  assert.equal(result.exitCode, 0, result.failure?.message);
+  const { incremental } = JSON.parse(await folder.read("state.json"));
+  assert.deepEqual(Object.keys(incremental), ["notes"]);
+  await runHere(configuration, { state, jobs: ["notes"] });
+  assert.deepEqual(
+    api.targets().filter((target) => target.includes("since=")),
+    ["/users/1/notes?since=1", "/users/2/notes?since=2", "/users/3/notes?since=3"],
+  );
+});
+
 test('"write": false: the job is asked for its children alone, and its watermark moves', async () => {
   await using api = await startShop();
   await using folder = await temporaryFolder();
@@ -154,6 +177,21 @@ test("check, plan, preview, --discover and completion know jobs that are not wri
     streams.map(({ stream }: { stream: string }) => stream),
     ["orders", "lines", "notes", "tags"],
   );
+});
+
+test("completion offers the names of child jobs, too", async () => {
+  await using folder = await temporaryFolder();
+  const config = await folder.write("config.json", configurationOf("http://127.0.0.1/"));
+  assert.deepEqual(await names.jobs(config), [
+    "users",
+    "orders",
+    "users/{id}/orders",
+    "lines",
+    "orders/{id}/lines",
+    "notes",
+    "users/{id}/notes",
+    "tags",
+  ]);
 });
 
 test("a catalog that leaves a job out leaves its bookmark where it is", async () => {

@@ -30,6 +30,37 @@ async function recordAndReplay(
 
 const users = Array.from({ length: 5 }, (_, id) => ({ id, name: `u${id}`, n: "1.10" }));
 
+test("a run with two logins at one address, and rules of jobs, is replayed", async () => {
+  const login = (user: string) => ({
+    type: "login",
+    loginRequest: { endpoint: "login", method: "POST", params: { user } },
+    apiRequest: { headers: { "X-Token": "token" } },
+  });
+  const empty = JSON.parse('{ "when": { "status": 404 }, "then": "empty" }');
+  const { live, replayed } = await recordAndReplay(
+    (url) => ({
+      api: { baseUrl: url, authentication: login("ada"), authentications: { bob: login("bob") } },
+      config: {
+        jobs: [
+          { endpoint: "a" },
+          { endpoint: "b", authentication: "bob", rateLimit: "1/s" },
+          { endpoint: "gone", authentication: "bob", responses: [empty] },
+          { endpoint: "c", authentication: false },
+        ],
+      },
+    }),
+    ({ path, headers, body }) => {
+      if (path === "/login") return { token: `token-of-${JSON.parse(body).user}` };
+      return path === "/gone"
+        ? json({}, { status: 404 })
+        : [{ path, token: headers["x-token"] === undefined ? "none" : "some" }];
+    },
+  );
+  assert.deepEqual([live.code, replayed.code], [0, 0], live.stderr + replayed.stderr);
+  assert.equal(replayed.stdout, live.stdout);
+  assert.match(live.stdout, /"\/b","token":"some"\}\n\{"path":"\/c","token":"none"\}\n$/);
+});
+
 test("a run is replayed without a network: login, expressions of time, retries, redirects, encodings", async () => {
   let tries = 0;
   const { live, replayed, archive, har } = await recordAndReplay(
