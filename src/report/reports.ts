@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Account } from "../core/account.ts";
+import { unlessDry } from "../core/dry-loop.ts";
 import { exitCodes, SpileError } from "../core/errors.ts";
 import type { Emit } from "../core/event.ts";
 import { probeFile, replaceFile } from "../core/pending-file.ts";
@@ -57,7 +58,8 @@ export async function openReports(options: ReportsOptions): Promise<Reports> {
       let ended = result;
       for (const write of [writeReport, writeMetrics]) {
         try {
-          await write(ended, options, { ...details, account: account.isBegun ? account : undefined });
+          const writing = write(ended, options, { ...details, account: account.isBegun ? account : undefined });
+          await unlessDry(writing, unwritten);
         } catch (error) {
           if (!(error instanceof SpileError)) throw error;
           options.tell(error);
@@ -67,6 +69,10 @@ export async function openReports(options: ReportsOptions): Promise<Reports> {
       return ended;
     },
   };
+}
+
+function unwritten(): SpileError {
+  return new SpileError("bug", "the report or the metrics have not been written, and nothing is left to wait for");
 }
 
 interface WriteDetails extends ReportDetails {

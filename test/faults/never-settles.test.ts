@@ -94,6 +94,11 @@ const places: Readonly<Record<string, Place>> = {
     words: ["--record", "run.har"],
     says: /run[.]har has not been written/,
   },
+  "the report's name": {
+    patch: "only('rename', /report[.]html/)",
+    words: ["--report", "report.html"],
+    says: /the report or the metrics have not been written/,
+  },
   "the summary's name": { patch: "only('rename', /summary/)", says: /spile run has not ended/, noSummary: true },
 };
 
