@@ -67,7 +67,7 @@ export function jobFaults(
   return { faults, warnings };
 }
 
-/** Are records of the job, or of a job below it, written? */
+/** Returns whether records of the job, or of a job below it, are written. */
 function writesAnything({ write, children = [] }: Job): boolean {
   return write !== false || children.some(writesAnything);
 }

@@ -9,10 +9,10 @@ import { endpointNames, ownParameters } from "../pagination/index.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { type Endpoint, evaluatedEndpoints } from "./evaluated-endpoints.ts";
 
-/** What a job's expressions come to. */
+/** Parts of a job with evaluated expressions. */
 export interface JobParts {
   readonly endpoints: readonly Endpoint[];
-  /** Are they read from the answers to steps? */
+  /** The endpoints are read from the answers to steps. */
   readonly given: boolean;
   /** The job's own parameters, without the defaults, and those of its query. */
   readonly parameters: readonly OwnParameter[];
@@ -63,7 +63,7 @@ export function jobParts(
   };
 }
 
-/** Is the job's address read from the answers of its steps? Without steps nothing is an expression that reads them. */
+/** Returns whether the job's address is read from the answers of its steps. Without steps no expression reads them. */
 export function isGivenBySteps({ endpoint, steps }: Job): boolean {
   return steps !== undefined && readsSteps(endpoint);
 }
@@ -73,7 +73,7 @@ export function merged(...lists: readonly (readonly Parameter[])[]): readonly Pa
   return [...new Map(lists.flat().map((one) => [one.name, one])).values()];
 }
 
-/** Do the job's expressions read one of these contexts, so that they come to something else in each run? */
+/** Returns whether the job's expressions read one of these contexts, so that their values differ from run to run. */
 export function readsAny({ params = {}, query = {}, headers = {} }: Job, contexts: readonly string[]): boolean {
   const values = [params, query, headers].flatMap((map): readonly Value[] => Object.values(map));
   return values.some((value) => contexts.some((context) => contextNames(value, context).length > 0));

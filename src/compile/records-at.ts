@@ -3,13 +3,13 @@ import { type Path, parsePath, pathText, pointer } from "../core/path.ts";
 import { type Selection, stepsText } from "../extract/selection.ts";
 import type { Job } from "../generated/configuration.ts";
 
-/** Where a job's records stand in a response. */
+/** Place of a job's records in a response. */
 export interface RecordsAt {
   /** undefined: auto-detection. */
   readonly dataField: Path | undefined;
   /** undefined: what stands there is the records as contract C-7.2 says. */
   readonly selection: Selection | undefined;
-  /** What is unusual about it, for `check`. */
+  /** The words for `check`, if the place is unusual. */
   readonly words: readonly string[];
 }
 

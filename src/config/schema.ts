@@ -37,8 +37,7 @@ export function rootSchema(): Schema {
 /** `schema` without references and alternatives, as it stands for `value`; without a fitting alternative, the whole. */
 export function resolveSchema(schema: Schema, value: Value | undefined): Schema {
   if (schema.$ref !== undefined) {
-    const name = schema.$ref.replace("#/definitions/", "");
-    return resolveSchema((rootSchema() as Document).definitions[name] ?? {}, value);
+    return resolveSchema(referencedSchema(schema.$ref), value);
   }
   if (schema.if !== undefined) {
     const holds = isObject(value) && schema.if.required.every((name) => Object.hasOwn(value, name));
@@ -48,6 +47,11 @@ export function resolveSchema(schema: Schema, value: Value | undefined): Schema 
     ({ tag }) => isObject(value) && tag === value[schema.discriminator?.propertyName ?? ""],
   );
   return branch?.schema ?? schema;
+}
+
+/** Returns the definition that a reference leads to, which may be a reference itself. */
+export function referencedSchema(reference: string): Schema {
+  return (rootSchema() as Document).definitions[reference.replace("#/definitions/", "")] ?? {};
 }
 
 /** The alternatives of a schema by the value of their discriminator (`type`, `method`). */

@@ -2,7 +2,7 @@ import type { Path } from "./path.ts";
 import type { Request } from "./request.ts";
 import { isNumber, isObject, plainText, type Value } from "./value.ts";
 
-/** What stands at a watched path of a response. */
+/** A value at a watched path of a response. */
 export interface Watched {
   readonly type: "null" | "boolean" | "number" | "string" | "array" | "object";
   /**
@@ -53,7 +53,7 @@ export interface RecordSample {
   fieldsAt(index: number): SampledFields | undefined;
 }
 
-/** What identifies a record: its field `id` or the like, as it came, and a digest of the whole. */
+/** Identity of a record: its field `id` or the like, as it came, and a digest of the whole. */
 export interface RecordKey {
   readonly id: string | undefined;
   readonly line: string;
@@ -70,13 +70,13 @@ export interface PageKeys {
 /** Most records of a page that are sampled. */
 export const mostSampled = 100;
 
-/** How a page ended: what the extractor tells the source. */
+/** The end of a page, as the extractor reports it to the source. */
 export interface PageSummary {
   /** All records of the page, before any filter: paging counts these. */
   readonly records: number;
   /** Bytes of the body after decoding. */
   readonly bytes: number;
-  /** The same without the white space between the tokens of JSON, where `Scroll.volume` wants it (contract C-6.9). */
+  /** Number of bytes without the white space between the tokens of JSON, if `Scroll.volume` wants it (contract C-6.9). */
   readonly volume?: number | undefined;
   /** The address that answered (unmasked), after redirects: relative next-page addresses resolve against it. */
   readonly url: string;
@@ -92,19 +92,19 @@ export interface PageSummary {
   readonly evidence: readonly Evidence[];
   /** The request as paging made it, without the credentials that are added later; undefined where it is not known. */
   readonly request?: Request | undefined;
-  /** Where the records stand in the document; undefined where that is not known. */
+  /** Path of the records in the document; undefined if it is not known. */
   readonly dataPath?: Path | undefined;
   /** Names of the response's headers. */
   readonly headerNames?: readonly string[] | undefined;
   /** A response header by its name in any case; several of one name are joined by ", ". */
   header(name: string): string | undefined;
-  /** How the document begins, where it may tell of a failure. */
+  /** The beginning of the document, if it may report a failure. */
   readonly beginning: string | undefined;
-  /** What makes the job's end suspect, whatever else the page says: a clause. */
+  /** A clause that makes the job's end suspect, whatever else the page says. */
   readonly doubt?: string | undefined;
-  /** Is the page one record that is no element of a list? */
+  /** The page is one record that is no element of a list. */
   readonly single: boolean;
-  /** Are the records in ascending order of the job's increment, the last one greater than the first? */
+  /** The records are in ascending order of the job's increment, and the last one is greater than the first. */
   readonly ascending?: boolean | undefined;
   /** Records of the page that `--unique` has dropped. */
   readonly dropped: number;
@@ -114,11 +114,11 @@ export interface PageSummary {
   readonly sample?: RecordSample | undefined;
   /** With `--unique`, if each record of the page has a key. */
   readonly keys?: PageKeys | undefined;
-  /** What identifies each record of the page, if `Scroll.probes` wants it; of a long page the last ones beside the first. */
+  /** Identity of each record of the page, if `Scroll.probes` wants it; for a long page those of the first and of the last ones. */
   readonly recordKeys?: readonly RecordKey[] | undefined;
   /** The page's first record is one of the page before it. */
   readonly overlaps?: boolean;
-  /** What people should know of its records; paging makes a warning of it. */
+  /** A remark on its records, which paging makes a warning of. */
   readonly notice?: string | undefined;
   /** Was the data field found at all (null and [] are found)? */
   readonly found: boolean;
@@ -128,7 +128,7 @@ export interface PageSummary {
   readonly extremes: { readonly minimum: string; readonly maximum: string } | undefined;
 }
 
-/** How a job ended (contract P5). */
+/** Verdict of a job (contract P5). */
 export interface Verdict {
   readonly kind: "complete" | "limited" | "suspect";
   /** One sentence for people; for `suspect` with the numbers and the remedy. */

@@ -16,7 +16,7 @@ import { integer, type Value, valueText } from "../core/value.ts";
 import type { Reason, Warning } from "./paginator.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** What `offset` and `pagenum` know about the size of pages. */
+/** State of `offset` and `pagenum` about the size of pages. */
 export type Stride = {
   /** Number of records requested; null if no size is sent. */
   readonly size: number | null;
@@ -86,7 +86,7 @@ export function sentSize(place: PlaceInRequest | undefined, { size, own }: Strid
   return place !== undefined && (sends || own) ? size : null;
 }
 
-/** How a page's size was requested. */
+/** The way in which a page's size was requested. */
 interface Asked extends Pick<Surroundings, "remedies"> {
   /** Undefined: no request carries the size. */
   readonly limitPlace: PlaceInRequest | undefined;

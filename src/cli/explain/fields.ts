@@ -1,4 +1,12 @@
-import { allowedText, branches, resolveSchema, rootSchema, type Schema, typesOf } from "../../config/schema.ts";
+import {
+  allowedText,
+  branches,
+  referencedSchema,
+  resolveSchema,
+  rootSchema,
+  type Schema,
+  typesOf,
+} from "../../config/schema.ts";
 
 /** A field of the configuration. The same field may stand in several places: below a child job, in a scroller. */
 export interface ExplainedField {
@@ -106,8 +114,9 @@ function alternativeOf(schema: Described, tag: string, section: string): Omit<Al
   return { tag, description, examples, fields: Object.keys(properties), section };
 }
 
-/** A schema with what it refers to; its own words win. */
+/** Returns a schema with what it refers to; its own words win, and those of each reference on the way. */
 function whole(schema: Schema): Described {
+  if (schema.$ref !== undefined) return { ...whole(referencedSchema(schema.$ref)), ...schema } as Described;
   return { ...resolveSchema(schema, undefined), ...schema } as Described;
 }
 
