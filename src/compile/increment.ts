@@ -2,10 +2,10 @@ import { durationOf } from "../config/duration.ts";
 import { jobLabel } from "../config/jobs.ts";
 import { ConfigurationError } from "../core/errors.ts";
 import { type IncrementType, incrementTypes } from "../core/increment-types.ts";
-import { PartitionTable } from "../core/partitions.ts";
+import { PartitionTable, partitionsOf } from "../core/partitions.ts";
 import { type Path, parsePath, pointer } from "../core/path.ts";
 import { type SourceInResponse, sourceName, sourceOf } from "../core/response-source.ts";
-import { plainText, scalarText, type Value, valueText } from "../core/value.ts";
+import { parseValue, plainText, scalarText, type Value, valueText } from "../core/value.ts";
 import type { Watermark } from "../core/watermark.ts";
 import type { Job } from "../generated/configuration.ts";
 import type { JobEnvironment } from "./environment.ts";
@@ -62,7 +62,7 @@ export function incrementOf(
   const place = { key, type, at: here, isChild };
   const { partitions: tables } = environment;
   const before = kept === undefined || tables.has(key) ? undefined : keptValue(kept, described, place);
-  const partitions = isChild ? (tables.get(key) ?? new PartitionTable(kept?.partitions)) : undefined;
+  const partitions = isChild ? (tables.get(key) ?? new PartitionTable(kept && partitionsOf(kept))) : undefined;
   if (partitions !== undefined) tables.set(key, partitions);
   const first = initial === undefined ? null : evaluate(initial);
   if (response === undefined && first !== null && type.read(first) === undefined) {
@@ -128,7 +128,8 @@ function keptValue(kept: Watermark, described: Increment["described"], place: Ke
       : ["a value for each parent", "this job has no parent"];
     throw wrong(`the state keeps ${there} of ${JSON.stringify(key)}, and ${here}`);
   }
-  const values = partitions?.map((partition) => partition.value) ?? [value ?? null];
+  const marks = partitionsOf(kept);
+  const values = marks === undefined ? [value ?? null] : Array.from(marks, ([, text]) => parseValue(text));
   const unreadable = described.path === undefined ? undefined : values.find((one) => type.read(one) === undefined);
   if (unreadable === undefined) return value;
   throw wrong(`the state keeps ${shown(unreadable)} of ${JSON.stringify(key)}, which is no ${type.words}`);

@@ -1,10 +1,63 @@
 import { createHash } from "node:crypto";
-import { isObject, type Value, type ValueObject, valueText } from "./value.ts";
+import { isObject, JsonText, parseValue, type Value, type ValueObject, valueText } from "./value.ts";
 
-/** How far the increment of a child job has come for one parent, which its context tells from others. Plain JSON. */
-export type PartitionMark = { readonly context: ValueObject; readonly value: Value };
+/**
+ * How far the increment of a child job has come for each parent: the JSON text of the value by the text of the parent's context.
+ * As objects 100,000 of them would take 25 MB more.
+ */
+export class Partitions extends JsonText {
+  readonly #before: Partitions | undefined;
+  readonly #values: ReadonlyMap<string, string>;
 
-export function isPartitionMark(value: Value): boolean {
+  /** `values` are in place of those in `before`, or behind them. */
+  constructor(before: Partitions | undefined, values: ReadonlyMap<string, string>) {
+    super();
+    this.#before = before;
+    this.#values = values;
+  }
+
+  /** Returns the text of a value by that of its context. */
+  get(context: string): string | undefined {
+    return this.#values.get(context) ?? this.#before?.get(context);
+  }
+
+  /** Yields the texts of contexts and values. A parent that is known keeps its place. */
+  *[Symbol.iterator](): Generator<readonly [context: string, value: string]> {
+    for (const [context, value] of this.#before ?? []) yield [context, this.#values.get(context) ?? value];
+    for (const entry of this.#values) if (this.#before?.get(entry[0]) === undefined) yield entry;
+  }
+
+  override toString(): string {
+    const marks = Array.from(this, ([context, value]) => `{"context":${context},"value":${value}}`);
+    return `[${marks.join(",")}]`;
+  }
+}
+
+/** Returns the marks that a watermark has of parents; undefined where it has none. */
+export function partitionsOf({ partitions }: { readonly partitions?: Value }): Partitions | undefined {
+  return partitions instanceof Partitions ? partitions : undefined;
+}
+
+/** Returns watermarks as a state file has them, with `Partitions` in place of lists of marks; a list that is none stays. */
+export function withPartitions(watermarks: ValueObject): ValueObject {
+  const entries = Object.entries(watermarks).map(([key, watermark]) => {
+    const list = isObject(watermark) ? watermark.partitions : undefined;
+    if (!isObject(watermark) || !Array.isArray(list) || !list.every(isMark)) return [key, watermark] as const;
+    const marks = (list as readonly Mark[]).map(
+      ({ context, value }) => [contextText(context), valueText(value)] as const,
+    );
+    return [key, { ...watermark, partitions: new Partitions(undefined, new Map(marks)) }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** As a state file has it. */
+interface Mark {
+  readonly context: ValueObject;
+  readonly value: Value;
+}
+
+function isMark(value: Value): boolean {
   return isObject(value) && isObject(value.context) && value.value !== undefined && value.value !== null;
 }
 
@@ -23,42 +76,36 @@ export function digestedContext(text: string): ValueObject {
 
 const digestName = "sha256";
 
-interface Mark {
-  readonly before: Value | undefined;
-  after?: Value;
-}
-
-/** How far the increment of a child job has come for each parent, by the text of its context. */
+/** How far the increment of a child job has come for each parent before a run, and in it. */
 export class PartitionTable {
-  readonly #marks = new Map<string, Mark>();
+  readonly #before: Partitions | undefined;
+  readonly #after = new Map<string, string>();
   /** Are contexts among them that `digestedContext` has made? */
-  #hasDigests = false;
+  readonly #hasDigests: boolean;
 
-  constructor(partitions: readonly PartitionMark[] = []) {
-    for (const { context, value } of partitions) {
-      this.#marks.set(contextText(context), { before: value });
-      this.#hasDigests ||= Object.keys(context).join() === digestName;
-    }
+  constructor(before?: Partitions) {
+    this.#before = before;
+    const [first] = before ?? [];
+    this.#hasDigests = first?.[0].startsWith(`{"${digestName}":`) === true;
   }
 
   /** Returns the value that runs before this one have come to, whatever this one has read since. */
   before(context: string): Value | undefined {
-    return this.#find(context)?.before;
+    const text = this.#textBefore(context);
+    return text === undefined ? undefined : parseValue(text);
   }
 
   /** Moves a parent's mark, unless it stays where it is now. Returns whether it moves. */
   move(context: string, value: Value, stays: (now: Value) => boolean): boolean {
-    const mark: Mark = this.#find(context) ?? { before: undefined };
-    const now = mark.after ?? mark.before;
-    if (now !== undefined && stays(now)) return false;
-    mark.after = value;
-    this.#marks.set(context, mark);
+    const now = this.#after.get(context) ?? this.#textBefore(context);
+    if (now !== undefined && stays(parseValue(now))) return false;
+    this.#after.set(context, valueText(value));
     return true;
   }
 
-  #find(context: string): Mark | undefined {
-    const mark = this.#marks.get(context);
-    if (mark !== undefined || !this.#hasDigests) return mark;
-    return this.#marks.get(contextText(digestedContext(context)));
+  #textBefore(context: string): string | undefined {
+    const text = this.#before?.get(context);
+    if (text !== undefined || !this.#hasDigests) return text;
+    return this.#before?.get(contextText(digestedContext(context)));
   }
 }

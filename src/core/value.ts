@@ -48,6 +48,15 @@ export function indentedText(value: Value): string {
   return stringify(value, undefined, 2) ?? "null";
 }
 
+/** A JSON value that is made only when its text is wanted: `valueText` writes the text as it writes the digits of a number. */
+export abstract class JsonText extends LosslessNumber {
+  constructor() {
+    super("0");
+  }
+
+  abstract override toString(): string;
+}
+
 export function isNumber(value: unknown): value is number | LosslessNumber {
   return typeof value === "number" || isLosslessNumber(value);
 }

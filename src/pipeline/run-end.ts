@@ -1,7 +1,7 @@
 import type { Compiler } from "../compile/compile.ts";
 import { asSpileError, messageOf, SpileError } from "../core/errors.ts";
 import type { JobResult, RunOptions } from "../core/run.ts";
-import type { Moved } from "../core/watermark.ts";
+import type { Moves } from "../core/watermark.ts";
 import type { Sink } from "../output/sink.ts";
 import type { CredentialsFile } from "../resume/credentials-file.ts";
 import type { Journal } from "../resume/journal.ts";
@@ -19,7 +19,7 @@ export interface RunUnderWay {
   readonly budget: LineBudget;
   readonly results: JobResult[];
   /** Results and increments of jobs that have not failed. */
-  readonly settled: { readonly results: JobResult[]; readonly moved: Moved[] };
+  readonly settled: { readonly results: JobResult[]; readonly moved: Moves };
   /** Aborted when the run is stopped, or its output fails. */
   readonly signal: AbortSignal;
   readonly ended: PageSourceOptions["ended"];

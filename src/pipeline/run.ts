@@ -12,7 +12,7 @@ import { exitCodes, type SpileError } from "../core/errors.ts";
 import { warningEvent } from "../core/event.ts";
 import type { Lines } from "../core/lines.ts";
 import { areDone, isToFiles, type JobResult, type RunOptions, type RunResult } from "../core/run.ts";
-import type { Moved } from "../core/watermark.ts";
+import { type Moved, Moves } from "../core/watermark.ts";
 import type { Concurrency } from "../generated/configuration.ts";
 import type { Regulator } from "../http/regulator.ts";
 import type { Mark } from "../output/sink.ts";
@@ -147,7 +147,7 @@ async function begin(
   results.splice(0, results.length, ...journal.results);
   const budget = new LineBudget(options.maxRecords, journal.records);
   const signal = AbortSignal.any([options.signal, failureOf(sink.stream)]);
-  const settled = { results: [...journal.results], moved: [...journal.moved] };
+  const settled = { results: [...journal.results], moved: new Moves(journal.moved) };
   const own = { failure: undefined, failed: [], suspectFiles: [], source: undefined };
   return { options, journal, sink, budget, results, settled, signal, ...others, ...own };
 }

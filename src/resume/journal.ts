@@ -6,7 +6,7 @@ import { warningEvent } from "../core/event.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
 import { isToFiles, type JobResult, type RunOptions, type RunTime, type Target } from "../core/run.ts";
 import { integer, isObject, type Value } from "../core/value.ts";
-import type { Moved } from "../core/watermark.ts";
+import type { Moved, MovedList } from "../core/watermark.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { Mark, Sink } from "../output/sink.ts";
 import { atLaterTime, isBehindSteps } from "./answered-steps.ts";
@@ -59,9 +59,9 @@ export interface Journal {
    */
   readonly beginJobAnew?: (() => Promise<Journal>) | undefined;
   /** The run has ended, its output written: increments move. `everything`: the time moves too. */
-  succeed(everything: boolean, moved: readonly Moved[]): Promise<void>;
+  succeed(everything: boolean, moved: MovedList): Promise<void>;
   /** The run has failed, and may be taken up. `moved`: of jobs all of whose lines are written. Never rejects. */
-  fail(failure: SpileError, moved: readonly Moved[]): Promise<void>;
+  fail(failure: SpileError, moved: MovedList): Promise<void>;
   /** Gives up the state file. */
   close(): void;
 }
@@ -143,10 +143,10 @@ function journalFrom(progress: Progress | undefined, parts: JournalParts, option
   const keep: Journal["fail"] = async ({ kind }, moved) => {
     const written = isToFiles(target) ? [] : moved;
     // Nobody knows what a reader that went away has taken.
-    const done = kind === "closedPipe" ? writer?.end(undefined, []) : writer?.keep(written);
+    const done = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep(written);
     if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
     if (writer !== undefined || written.length === 0 || kind === "closedPipe") return;
-    await place.write(withWatermarks(current, written)).catch(() => undefined);
+    await place.write(withWatermarks(current, written.slice(0))).catch(() => undefined);
   };
   const anew = progress && withJobAnew(progress);
   return {
@@ -197,7 +197,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalParts, option
       if (writer !== undefined) await writer.end(previousStart, moved);
       else if (previousStart !== undefined || moved.length > 0) {
         const time = previousStart ?? current.previousStart;
-        await place.write({ ...withWatermarks(current, moved), previousStart: time });
+        await place.write({ ...withWatermarks(current, moved.slice(0)), previousStart: time });
       }
       await place.flush?.();
     },

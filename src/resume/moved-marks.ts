@@ -1,11 +1,11 @@
-import { contextText, type PartitionMark } from "../core/partitions.ts";
-import { parseValue, type Value, type ValueObject } from "../core/value.ts";
+import { Partitions, partitionsOf } from "../core/partitions.ts";
+import { parseValue, type Value, type ValueObject, valueText } from "../core/value.ts";
 import type { Moved, Watermark, Watermarks } from "../core/watermark.ts";
 
 /** Marks of one child job that have moved, by the texts of their parents' contexts. */
 interface MovedPartitions {
   readonly described: Watermark;
-  readonly values: Map<string, Value>;
+  readonly values: Map<string, string>;
 }
 
 /** Increments that have moved, the last of each. */
@@ -21,40 +21,31 @@ export class MovedMarks {
   }
 
   #takePartition(key: string, { value, ...described }: Watermark, context: string): void {
-    const known = this.#partitioned.get(key) ?? { described, values: new Map<string, Value>() };
+    const known = this.#partitioned.get(key) ?? { described, values: new Map<string, string>() };
     this.#partitioned.set(key, known);
-    known.values.set(context, value ?? null);
+    known.values.set(context, valueText(value ?? null));
   }
 
   /** Returns watermarks with these in place of those that they had. `jobs`: without those of children. */
   over(watermarks: ValueObject, only?: "jobs"): ValueObject {
     const all = new Map<string, Value>([...Object.entries(watermarks), ...this.#jobs]);
     if (only === undefined) {
-      for (const [key, moved] of this.#partitioned) all.set(key, partitionsOver(watermarks[key] ?? null, moved));
+      for (const [key, { described, values }] of this.#partitioned) {
+        // A parent that is gone keeps its mark.
+        const before = partitionsOf((watermarks[key] ?? {}) as Watermark);
+        all.set(key, { ...described, partitions: new Partitions(before, values) });
+      }
     }
     return Object.fromEntries(all);
   }
 }
 
-/** A parent that is gone keeps its mark; new ones stand behind those that are known. */
-function partitionsOver(before: Value, { described, values }: MovedPartitions): Value {
-  const left = new Map(values);
-  const known = ((before as Watermark | null)?.partitions ?? []).map((partition): PartitionMark => {
-    const text = contextText(partition.context);
-    const value = left.get(text);
-    if (value === undefined) return partition;
-    left.delete(text);
-    return { context: partition.context, value };
-  });
-  const added = [...left].map(([text, value]): PartitionMark => ({ context: parseValue(text) as ValueObject, value }));
-  return { ...described, partitions: [...known, ...added] } as unknown as Value;
-}
-
 /** Returns the moves that lead to these watermarks. */
 export function movesTo(watermarks: Watermarks): readonly Moved[] {
-  return Object.entries(watermarks).flatMap(([key, { partitions, ...watermark }]): readonly Moved[] =>
-    partitions === undefined
+  return Object.entries(watermarks).flatMap(([key, { partitions: marks, ...watermark }]): readonly Moved[] => {
+    const partitions = marks === undefined ? undefined : partitionsOf({ partitions: marks });
+    return partitions === undefined
       ? [[key, watermark]]
-      : partitions.map(({ context, value }) => [key, { ...watermark, value }, contextText(context)]),
-  );
+      : Array.from(partitions, ([context, value]) => [key, { ...watermark, value: parseValue(value) }, context]);
+  });
 }

@@ -3,7 +3,7 @@ import type { Secrets } from "../core/redact.ts";
 import type { JobResult } from "../core/run.ts";
 import type { StepAnswer } from "../core/step-answer.ts";
 import { type Value, valueText } from "../core/value.ts";
-import type { Moved } from "../core/watermark.ts";
+import type { MovedList } from "../core/watermark.ts";
 import type { FileLengths, Mark, Sink } from "../output/sink.ts";
 import { isBehindSteps, unkept } from "./answered-steps.ts";
 import type { LogEntry, ProgressPlace } from "./log-entry.ts";
@@ -23,7 +23,7 @@ export type Beginning = Omit<
 export interface Settled {
   readonly results: readonly JobResult[];
   /** How far increments have come; of one key the last counts. */
-  readonly moved: readonly Moved[];
+  readonly moved: MovedList;
 }
 
 export interface ProgressWriterOptions {
@@ -151,11 +151,11 @@ export class ProgressWriter {
    * The run has failed: brings the last checkpoint reached on the disk, and `settled` moves of jobs all of whose lines are written.
    * Answers whether there is progress to go on from.
    */
-  async keep(settled: readonly Moved[] = []): Promise<boolean> {
+  async keep(settled?: MovedList): Promise<boolean> {
     const { place, before } = this.#options;
     // Many targets forget a state behind which further records come: the last line is one in any case.
     if (!this.#isTold || this.#hasMore) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
-    const left = settled.slice(this.#moved);
+    const left = settled?.slice(this.#moved) ?? [];
     if (this.#progress === undefined && before.progress === undefined && left.length === 0) return this.#written;
     // The log ends with the run, that of the run before too, where this one has not come to a checkpoint.
     await this.#inTurn(async () => {
@@ -169,13 +169,15 @@ export class ProgressWriter {
   }
 
   /** The run is over: its progress is removed, increments move, and the time where one is given (Unix seconds). */
-  end(previousStart: number | undefined, moved: readonly Moved[]): Promise<void> {
+  end(previousStart: number | undefined, moved?: MovedList): Promise<void> {
     const { place, before } = this.#options;
     clearTimeout(this.#later);
     return this.#inTurn(async () => {
-      if (previousStart === undefined && !this.#written && moved.length === 0) return;
-      const time = previousStart ?? before.previousStart;
-      await place.write({ ...withWatermarks(before, moved), previousStart: time, progress: undefined });
+      const count = moved?.length ?? 0;
+      if (previousStart === undefined && !this.#written && count === 0) return;
+      this.#take({ results: [], moved: moved?.slice(this.#moved) ?? [] });
+      const state = count === 0 ? before : overWatermarks(before, this.#marks);
+      await place.write({ ...state, previousStart: previousStart ?? before.previousStart, progress: undefined });
     });
   }
 
@@ -260,6 +262,7 @@ export class ProgressWriter {
     this.#progress = progress ?? this.#progress ?? this.#options.from;
     this.#resultsOf = latest.settled.results;
     this.#take(entry);
+    latest.settled.moved.release?.(this.#moved);
     const isAdded = !isOther && (await place.append(text, { durable }));
     if (!isAdded && !(await place.write(this.#state(), most === undefined ? {} : { most }))) return;
     this.#written = true;

@@ -1,4 +1,5 @@
 import { messageOf, SpileError } from "../core/errors.ts";
+import { withPartitions } from "../core/partitions.ts";
 import { replaceFile } from "../core/pending-file.ts";
 import { readWhole } from "../core/read-whole.ts";
 import { reasonOf } from "../core/reason.ts";
@@ -30,12 +31,12 @@ export async function readState(path: string, signal?: AbortSignal): Promise<Sta
   }
   if (text.trim() === "") return noState;
   const name = `the state file ${path}`;
-  return stateIn(await withLog(parsed(text, name), text, path), name);
+  return stateIn(await withLog(compact(parsed(text, name)), text, path), name);
 }
 
 /** Returns the state that a text holds; `name` is what errors call it. Throws SpileError `configuration` for a text that is none. */
 export function stateOf(text: string, name: string): State {
-  return text.trim() === "" ? noState : stateIn(parsed(text, name), name);
+  return text.trim() === "" ? noState : stateIn(compact(parsed(text, name)), name);
 }
 
 function stateIn(document: ValueObject, name: string): State {
@@ -43,6 +44,19 @@ function stateIn(document: ValueObject, name: string): State {
   const previousStart = isObject(time) ? integer(time.previousStart ?? 0) : undefined;
   if (previousStart !== undefined) return { previousStart, progress: document.progress, document };
   throw new SpileError("configuration", `${name}: /time/previousStart must be a Unix time in seconds`);
+}
+
+/** Returns a document whose watermarks of parents take little memory. */
+function compact(document: ValueObject): ValueObject {
+  const { incremental, progress } = document;
+  const watermarks = isObject(progress) ? progress.watermarks : undefined;
+  return {
+    ...document,
+    ...(isObject(incremental) ? { incremental: withPartitions(incremental) } : {}),
+    ...(isObject(progress) && isObject(watermarks)
+      ? { progress: { ...progress, watermarks: withPartitions(watermarks) } }
+      : {}),
+  };
 }
 
 /** Adds to a document what the run that wrote it has added in its log. */

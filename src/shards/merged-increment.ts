@@ -1,5 +1,5 @@
 import { incrementTypes } from "../core/increment-types.ts";
-import { PartitionTable } from "../core/partitions.ts";
+import { PartitionTable, partitionsOf } from "../core/partitions.ts";
 import type { JobResult } from "../core/run.ts";
 import { parseValue, type Value, valueText } from "../core/value.ts";
 import type { Moved, Watermark, Watermarks } from "../core/watermark.ts";
@@ -70,7 +70,8 @@ export function movesAfter(
   return moved.flatMap(([key, context, text]): readonly Moved[] => {
     const increment = increments.get(key);
     if (increment === undefined) return [];
-    const table = tables.get(key) ?? new PartitionTable(Object.hasOwn(state, key) ? state[key]?.partitions : []);
+    const table =
+      tables.get(key) ?? new PartitionTable(partitionsOf((Object.hasOwn(state, key) ? state[key] : undefined) ?? {}));
     tables.set(key, table);
     const value = parseValue(text);
     const stays = (there: Value): boolean => valueText(furthest(increment, there, value)) === valueText(there);

@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import type { Increment } from "../compile/increment.ts";
 import { messageOf, SpileError } from "../core/errors.ts";
 import type { IncrementTypeName } from "../core/increment-types.ts";
+import { withPartitions } from "../core/partitions.ts";
 import type { RunTime } from "../core/run.ts";
 import { isObject, parseValue, type Value } from "../core/value.ts";
+import type { Watermarks } from "../core/watermark.ts";
 import type { Scroller } from "../generated/configuration.ts";
 import type { Position } from "../pagination/scroll.ts";
 import { version } from "../version.ts";
@@ -116,5 +118,9 @@ export function readPlan(text: string, name: string): ReadPlan {
     throw wrong(`was made by spile ${String(value.spile)}, and this is ${version}: all steps need the same version`);
   }
   const plan = value as unknown as ShardPlan;
-  return { plan, digest: createHash("sha256").update(JSON.stringify(plan)).digest("hex") };
+  const digest = createHash("sha256").update(JSON.stringify(plan)).digest("hex");
+  const { watermarks } = plan.time;
+  if (watermarks === undefined) return { plan, digest };
+  const compact = withPartitions(watermarks) as Watermarks;
+  return { plan: { ...plan, time: { ...plan.time, watermarks: compact } }, digest };
 }

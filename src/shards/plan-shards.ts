@@ -8,7 +8,7 @@ import type { LoadedConfiguration } from "../config/loaded.ts";
 import { ConfigurationError, type SpileError } from "../core/errors.ts";
 import { newFingerprintKey } from "../core/fingerprint.ts";
 import { type IncrementTypeName, incrementTypes } from "../core/increment-types.ts";
-import { contextText, digestedContext } from "../core/partitions.ts";
+import { contextText, digestedContext, Partitions, partitionsOf } from "../core/partitions.ts";
 import { pointer } from "../core/path.ts";
 import type { RunOptions, RunTime } from "../core/run.ts";
 import type { Job } from "../generated/configuration.ts";
@@ -212,12 +212,11 @@ function partitionedOf({ children }: JobPlan): Pick<UnitPlace, "partitioned"> {
 /** A plan holds no values of records: in it digests tell parents apart. */
 function withoutContexts({ watermarks, ...times }: RunTime): RunTime {
   if (watermarks === undefined) return times;
-  const entries = Object.entries(watermarks).map(([key, { partitions, ...watermark }]) => {
-    const digested = partitions?.map(({ context, value }) => ({
-      context: digestedContext(contextText(context)),
-      value,
-    }));
-    return [key, digested === undefined ? watermark : { ...watermark, partitions: digested }] as const;
+  const entries = Object.entries(watermarks).map(([key, watermark]) => {
+    const partitions = partitionsOf(watermark);
+    if (partitions === undefined) return [key, watermark] as const;
+    const texts = Array.from(partitions, ([context, value]) => [contextText(digestedContext(context)), value] as const);
+    return [key, { ...watermark, partitions: new Partitions(undefined, new Map(texts)) }] as const;
   });
   return { ...times, watermarks: Object.fromEntries(entries) };
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { withPartitions } from "../../src/core/partitions.ts";
+import type { Watermarks } from "../../src/core/watermark.ts";
 import { movesAfter, watermarksAfter } from "../../src/shards/merged-increment.ts";
 import type { UnitIncrement } from "../../src/shards/plan-document.ts";
 import { json, startApi } from "../helpers/api.ts";
@@ -171,7 +173,9 @@ test("the increments of parents go with their job's shard, and the merge moves t
   assert.match(plan, /"partitions":\[\{"context":\{"sha256":"[0-9a-f]{64}"\},"value":3\}/);
   // Nothing is left behind that another run has reached since the plan was made.
   const increment: UnitIncrement = { key: "changes", described: { path: "at" }, type: "number" };
-  const there = { changes: { path: "at", partitions: [{ context: { id: 1 }, value: 20 }] } };
+  const there = withPartitions({
+    changes: { path: "at", partitions: [{ context: { id: 1 }, value: 20 }] },
+  }) as Watermarks;
   const moved = [
     ["changes", '{"id":1}', "9"],
     ["changes", '{"id":2}', "9"],
