@@ -9,7 +9,7 @@ test("an API that caps its pages below the limit looked complete", async () => {
   const all = records(7);
   await using api = await startApi({ "/items": dataset(all, { cap: 3 }) });
   const short = await run(api, { api: offset(10), args: ["--strict"] });
-  // Nothing in the response speaks of more, so the short page is the end (contract C-6.2), and the reason is told.
+  // Nothing in the response says that there is more, so the short page is the end (contract C-6.2), and the reason is told.
   assert.deepEqual([short.code, short.stdout], [0, linesOf(all.slice(0, 3))]);
   assert.match(short.stderr, /complete.*a page of 3, fewer than the 10 asked for/);
   const probed = await run(api, { api: offset(10), args: ["--probe-end"] });

@@ -120,7 +120,7 @@ async function describeList(
   tell({ kind: "found", text: recordsText(place, answer) });
   const trouble = isObject(document) ? (document.errors ?? document.error) : undefined;
   if (trouble !== undefined && trouble !== null && place.records.length === 0) {
-    tell({ kind: "note", text: `the answer tells of errors: ${valueText(trouble).slice(0, 300)}` });
+    tell({ kind: "note", text: `the answer reports errors: ${valueText(trouble).slice(0, 300)}` });
   }
   const comments = new Map<string, readonly string[]>();
   if (place.others.length > 0) {
@@ -141,7 +141,7 @@ async function describeList(
   }
   const extent = readExtent(page);
   if (extent.total !== undefined)
-    tell({ kind: "found", text: `${extent.total.shown} tells of ${counted(extent.total.total, "record")}` });
+    tell({ kind: "found", text: `${extent.total.shown} counts ${counted(extent.total.total, "record")}` });
   if (place.records.length === 0) {
     const text = "the list is empty, so nothing could be shown about paging";
     tell({ kind: "note", text });

@@ -102,7 +102,7 @@ export async function judgeFullness(prober: Prober, more: boolean, unsure: boole
   // A page that is not filled is hardly one of several.
   if (unsure && (size?.asked ?? 0) <= count) return doubted(count, "");
   const echo = page.fields.find(({ plain, value }) => echoedSizes.has(plain) && Number(value) === count);
-  if (echo !== undefined) return doubted(count, `as many as "${echo.path.join(".")}" tells that a page has`);
+  if (echo !== undefined) return doubted(count, `as many as "${echo.path.join(".")}" says that a page has`);
   if (roundSizes.has(count)) return doubted(count, `${count} is a size that pages often have`);
   return size === undefined || size.asked < count ? { paging: undefined, sets: [], text: "" } : doubted(size.asked, "");
 }
@@ -190,7 +190,7 @@ export function notFoundComment(
   const count = page.place.records.length;
   const asked = tried.length > 0 ? [`Tried: ${tried.join("; ")}.`] : [];
   const advice =
-    "If its documentation tells of paging, give init an address with those parameters in it, or write api.pagination (spile help paging).";
+    "If its documentation describes paging, give init an address with those parameters in it, or write api.pagination (spile help paging).";
   const inText = positionInText(page);
   const comment = (text: string, ...more: readonly string[]): readonly string[] => {
     tell({ kind: "note", text });
@@ -208,14 +208,14 @@ export function notFoundComment(
   }
   if (extent.all !== "" && paging === undefined) {
     return comment(
-      `the API tells that this is all (${extent.all}): no paging was shown`,
+      `the API says that this is all (${extent.all}): no paging was shown`,
       "Should there be more one day, the run says so.",
     ).slice(0, 1);
   }
   const reason = unsure === "" ? judged : unsure;
   const why = reason === "" ? "" : `; ${reason}`;
   return comment(
-    `no paging was found: the answer has ${counted(count, "record")} and nothing in it speaks of more${why}`,
+    `no paging was found: the answer has ${counted(count, "record")} and nothing in it says that there is more${why}`,
     advice,
     ...doubted,
   );

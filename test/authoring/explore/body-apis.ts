@@ -57,7 +57,7 @@ export const bodyApis: readonly FakeApi[] = [
     request: `/logs/_search -H 'content-type: application/json' -d '{"size":10,"query":{"match_all":{}}}'`,
     method: "offset",
     all: p23,
-    says: /found "hits\.total" tells of 23 records/,
+    says: /found "hits\.total" counts 23 records/,
   },
   {
     name: "page numbers, where a larger page is asked for than is given",

@@ -56,7 +56,7 @@ export const documentedApis: readonly FakeApi[] = [
     method: "response.param",
     all: p23,
     ends: "suspect",
-    says: /page 4 begins anew, where a run ends: 23 records in all/i,
+    says: /page 4 repeats earlier records, where a run ends: 23 records in all/i,
   },
   {
     name: "ids of the first and the last record of the page, and a flag (a model's provider)",

@@ -212,8 +212,8 @@ export const guessedApis: readonly FakeApi[] = [
   },
   ...Object.entries({
     "X-Pages": ["3", /the header X-Pages is 3/],
-    Total: ["23", /the header Total tells of 23 records/],
-    "X-Pagination": ['{"TotalCount": 23}', /"TotalCount" of the header X-Pagination tells of 23 records/],
+    Total: ["23", /the header Total counts 23 records/],
+    "X-Pagination": ['{"TotalCount": 23}', /"TotalCount" of the header X-Pagination counts 23 records/],
   } as const).map(
     ([name, [value, says]]): FakeApi => ({
       name: `a header ${name}, as a run sees it, and no way on`,

@@ -75,7 +75,7 @@ export const unpagedApis: readonly FakeApi[] = [
     request: "/users",
     method: undefined,
     all: people(25),
-    says: /the API tells that this is all/,
+    says: /the API says that this is all/,
   },
   {
     name: "fewer records than asked for, and no way on: a full page will be doubted",

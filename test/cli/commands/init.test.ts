@@ -27,7 +27,7 @@ test("put before a curl command, it writes a configuration that gives all the re
   assert.match(stderr, /^found 10 records: the list at "data"$/m);
   assert.match(
     stderr,
-    /^note {2}the request asks for 100 a page by "limit", and the API gives 10: so many are asked for$/m,
+    /^note {2}the request asks for 100 a page by "limit", and the API gives 10: the configuration asks for that many$/m,
   );
   assert.match(
     stderr,

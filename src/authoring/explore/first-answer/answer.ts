@@ -126,7 +126,7 @@ export function unreadable(answer: ReadAnswer, response: WholeResponse): Unreada
     const text = "the answer is called a table of rows, but cannot be read as one";
     return {
       text,
-      comment: `${capital(text)}: format tells how (delimiter, quote, skipLines, header; spile explain format).`,
+      comment: `${capital(text)}: "format" says how (delimiter, quote, skipLines, header; spile explain format).`,
       job: { format: answer.format },
       failure: undefined,
     };

@@ -27,7 +27,7 @@ export function sizeNotes(page: FirstPage, { limit }: ValueObject): readonly str
   const count = page.place.records.length;
   if (asked === undefined || asked <= count || page.place.group !== undefined) return [];
   const gives = `the request asks for ${asked} a page by ${placeText(place)}, and the API gives ${count}`;
-  return [`${gives}: ${limit === count ? "so many are asked for" : "pages are of that size"}`];
+  return [`${gives}: ${limit === count ? "the configuration asks for that many" : "pages are of that size"}`];
 }
 
 interface SizeParameter {

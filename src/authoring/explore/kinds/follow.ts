@@ -36,7 +36,7 @@ async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<R
     return {
       ...kept,
       paging: { ...paging, ...stop },
-      remarks: [`behind ${total.shown} the API leads on to empty pages`],
+      remarks: [`the API leads on to empty pages once ${total.shown} is reached`],
     };
   }
   const why = trouble === "" ? `as ${prober.why()}` : trouble;
@@ -45,7 +45,7 @@ async function followToTheEnd(hypothesis: Hypothesis, prober: Prober): Promise<R
 }
 
 function endText(pages: readonly TriedPage[], repeated: number | undefined): string {
-  if (repeated !== undefined) return `page ${pages.length} begins anew, where a run ends`;
+  if (repeated !== undefined) return `page ${pages.length} repeats earlier records, where a run ends`;
   const empty = pages.at(-1)?.records.length === 0 ? ", which is empty" : "";
   return `page ${pages.length} is the last${empty}`;
 }

@@ -54,9 +54,9 @@ export const byOffset: Look = (page) => {
   if (given !== undefined)
     return [offset(given.place, `the request has ${placeText(given.place)}`, false), ...pagesByOffset(given.place)];
   const echoed = echo === undefined ? [] : [placeLike(page, echo)];
-  const stated = echoed.map((place) => offset(place, `the answer tells its "${echo?.path.join(".")}"`, false));
+  const stated = echoed.map((place) => offset(place, `the answer has its own "${echo?.path.join(".")}"`, false));
   const guesses = usualOffsets(nameOf(size.place), page).filter((place) => !isAmong(place, echoed));
-  return [...stated, ...guesses.map((name) => offset(name, "many APIs page so", true))];
+  return [...stated, ...guesses.map((name) => offset(name, "many APIs page like this", true))];
 };
 
 /** Proposes page numbers in a parameter that is called an offset. */

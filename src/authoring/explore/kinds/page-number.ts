@@ -51,9 +51,9 @@ export const byPageNumber: Look = (page) => {
   if (seen !== undefined) return [number(seen.place, seenText(seen), false)];
   if (given !== undefined) return [number(given.place, `the request has ${placeText(given.place)}`, false)];
   const echoed = echo === undefined ? [] : [placeLike(page, echo)];
-  const stated = echoed.map((place) => number(place, `the answer tells its "${echo?.path.join(".")}"`, false));
+  const stated = echoed.map((place) => number(place, `the answer has its own "${echo?.path.join(".")}"`, false));
   const guesses = usualPages(page).filter((place) => !isAmong(place, echoed));
-  return [...stated, ...guesses.map((name) => number(name, "many APIs page so", true))];
+  return [...stated, ...guesses.map((name) => number(name, "many APIs page like this", true))];
 };
 
 /** Words of names that page numbers have, the likeliest first. */
@@ -197,7 +197,7 @@ async function endOfPages(
   ) {
     return {
       fields: {},
-      remarks: [`page ${beyond} has records too, though the API tells of ${last} pages: its total is not trusted`],
+      remarks: [`page ${beyond} has records too, though the API says that there are ${last}: its total is not trusted`],
     };
   }
   const why = tried.trouble === "" ? "beyond its last page the API gives records again" : tried.trouble;
