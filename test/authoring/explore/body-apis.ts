@@ -3,6 +3,17 @@ import { type FakeApi, number, p23, p40, part } from "./fake-api.ts";
 /** APIs that page in the JSON body of a POST, GraphQL among them. */
 export const bodyApis: readonly FakeApi[] = [
   {
+    name: "a token that goes into an object of the body, where the request has no page size",
+    handler: () => (request) => {
+      const from = Number(JSON.parse(request.body).pagination?.starting_after?.slice(1) ?? 0);
+      const next = from + 15 < 40 ? { starting_after: `k${from + 15}` } : null;
+      return { data: p40.slice(from, from + 15), pages: { next } };
+    },
+    request: `/search -d '{}' -H 'content-type: application/json'`,
+    method: "response.param",
+    all: p40,
+  },
+  {
     name: "a POST whose query counts pages, with a page size there",
     handler: () => (request) => {
       const size = number(request, "page_size", 10);

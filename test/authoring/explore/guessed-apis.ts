@@ -39,6 +39,13 @@ const behind = (id: string | null): number => (id === null ? 0 : p17.findIndex((
 
 /** APIs that give a place to begin and do not say where it goes, or say nothing at all. */
 export const guessedApis: readonly FakeApi[] = [
+  {
+    name: "OData's $skip, of which nothing speaks",
+    handler: () => (request) => part(p23, request, ["$skip", "$top"]).items,
+    request: "/users",
+    method: "offset",
+    all: p23,
+  },
   tokens("next_page", "cursor", "/users?size=7"),
   tokens("next", "from", "/users?limit=7"),
   tokens("next_id", "start_id", "/users?count=7"),

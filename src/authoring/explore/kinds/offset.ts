@@ -104,7 +104,12 @@ const paired: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** Places of offsets that go with a page size of that name, the likeliest first. */
 function usualOffsets(size: string, page: FirstPage): readonly Value[] {
   const own = paired[plainName(size)] ?? [];
-  return [...placesFor([...own, ...guessedOffsets.filter((words) => !own.includes(words))], page), "page[offset]"];
+  return [
+    ...placesFor([...own, ...guessedOffsets.filter((words) => !own.includes(words))], page),
+    "$skip",
+    "_skip",
+    "page[offset]",
+  ];
 }
 
 /** Offsets: does the second page begin right behind the first, and how does the paging end? */

@@ -1,6 +1,6 @@
 import { type Value, valueText } from "../../../core/value.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";
-import { type FirstPage, nameOf } from "../first-answer/first-page.ts";
+import { type FirstPage, nameOf, pathValue } from "../first-answer/first-page.ts";
 import { prefixOf } from "../first-answer/names.ts";
 import { besides, modelOf, placesFor } from "../first-answer/style.ts";
 import { graphqlCursor } from "./graphql.ts";
@@ -83,13 +83,13 @@ export function tokenParameters(name: string, page: FirstPage): readonly Value[]
   const hasManner = model.includes("[") || model.includes(".") || prefixOf(model) !== "";
   const spelled = hasManner || counts || named.length === 0 ? [] : [withoutNext(name), name];
   const underscored = rest.length === 1 ? [`_${rest.join("")}`] : [];
-  const besideModel = [...spelled, ...underscored].map((one) => besides(modelOf(page), one));
-  const places = [
-    ...given,
-    ...besideModel.slice(0, spelled.length),
-    ...styled,
-    ...besideModel.slice(spelled.length),
-  ].map((place) => [valueText(place), place] as const);
+  const beside = (one: string): Value => besides(modelOf(page), one);
+  // A JSON body without a page size may hold its paging in an object.
+  const isOpen = page.description.method === "POST" && modelOf(page) === undefined;
+  const inner = isOpen ? ["pagination", "paging", "page"].map((group) => pathValue([group, withoutNext(name)])) : [];
+  const places = [...given, ...spelled.map(beside), ...styled, ...inner, ...underscored.map(beside)].map(
+    (place) => [valueText(place), place] as const,
+  );
   return [...new Map(places).values()];
 }
 
