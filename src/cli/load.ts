@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { readConfiguration } from "../compile/read.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
-import { faultLine, SpileError } from "../core/errors.ts";
+import { ConfigurationError, type Fault, faultLine, SpileError } from "../core/errors.ts";
 import { warningEvent } from "../core/event.ts";
 import { readStream } from "../core/read-whole.ts";
 import { loadPatterns } from "../expression/pattern.ts";
@@ -29,11 +29,17 @@ export async function interpret(
   environment: CommandEnvironment,
   folder = ".",
 ): Promise<LoadedConfiguration> {
-  const loaded = await read(text, name, environment, folder);
-  for (const warning of loaded.warnings) {
-    environment.report.emit(warningEvent(faultLine(warning)));
+  const warn = (warnings: readonly Fault[]): void => {
+    for (const warning of warnings) environment.report.emit(warningEvent(faultLine(warning)));
+  };
+  try {
+    const loaded = await read(text, name, environment, folder);
+    warn(loaded.warnings);
+    return loaded;
+  } catch (error) {
+    if (error instanceof ConfigurationError) warn(error.warnings);
+    throw error;
   }
-  return loaded;
 }
 
 async function read(

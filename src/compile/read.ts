@@ -98,21 +98,21 @@ function readWith(
   const checked = checkConfiguration(configuration, iterations, bases, secrets);
 
   const faults = [...checkSet(set), ...environment.faults, ...findings.faults, ...checked.faults];
-  if (faults.length > 0) throw new ConfigurationError(faults.map(masked));
+  const warnings = [
+    ...forms.warnings,
+    ...environment.warnings,
+    ...findings.warnings,
+    ...iterations.flatMap((iteration) => iteration.warnings),
+    ...checked.warnings,
+  ];
+  if (faults.length > 0) throw new ConfigurationError(faults.map(masked), warnings.map(masked));
   return {
     configuration,
     iterations: iterations.map(({ config, settings }) => ({ config, settings })),
     pointers: new Map(iterations.flatMap(({ pointers }) => [...pointers])),
     variables: environment.variables,
     hasStandIns: standIn !== undefined,
-    warnings: [
-      ...forms.warnings,
-      ...environment.warnings,
-      ...findings.warnings,
-      ...iterations.flatMap(({ warnings }) => warnings),
-      ...checked.warnings,
-      ...unreadSettings(set, document),
-    ].map(masked),
+    warnings: [...warnings, ...unreadSettings(set, document)].map(masked),
     hints: hintsOf(configuration, iterations, bases).map(masked),
   };
 

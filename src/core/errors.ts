@@ -70,11 +70,14 @@ export interface Fault {
 /** All faults of a configuration at once (contract C-2.2), one line each. */
 export class ConfigurationError extends SpileError {
   readonly faults: readonly Fault[];
+  /** Warnings that were found beside the faults. */
+  readonly warnings: readonly Fault[];
 
-  constructor(faults: readonly Fault[]) {
+  constructor(faults: readonly Fault[], warnings: readonly Fault[] = []) {
     super("configuration", faults.map(faultLine).join("\n"));
     this.name = "ConfigurationError";
     this.faults = faults;
+    this.warnings = warnings;
   }
 }
 

@@ -57,6 +57,31 @@ export function failureOfDocument(text: string, isRecord: boolean): string | und
   return failureOf({ ended: "document", evidence, records: 0, beginning: text });
 }
 
+/** Names that stand beside an error, and in no record of data. */
+const besideErrors = new Set([
+  "code",
+  "detail",
+  "details",
+  "path",
+  "request_id",
+  "requestid",
+  "timestamp",
+  "title",
+  "trace_id",
+  "type",
+]);
+
+/** Returns what the only record of a job says of a failure, if it says nothing else: a record may have an error among its data. */
+export function failureOfOnlyRecord(text: string): string | undefined {
+  const document = parsedText(text);
+  const names = isObject(document) ? Object.keys(document) : [];
+  const isAllFailure = names.every((name) => {
+    const lower = name.toLowerCase();
+    return isFailureField([name]) || reasonFields.includes(lower) || besideErrors.has(lower);
+  });
+  return isAllFailure ? failureOfDocument(text, names.length === 1) : undefined;
+}
+
 function isFailure(sign: Evidence): boolean {
   const { type, text } = sign.value;
   const name = nameOf(sign);

@@ -77,6 +77,7 @@ async function checkAsJson(path: string, environment: CommandEnvironment): Promi
     await jobsText(loaded, { ...environment, report: { ...environment.report, emit } });
   } catch (error) {
     if (!(error instanceof SpileError) || error.kind !== "configuration") throw error;
+    if (error instanceof ConfigurationError) warnings.push(...error.warnings);
     faults =
       error instanceof ConfigurationError ? error.faults : [{ pointer: error.pointer ?? "", message: error.message }];
   }

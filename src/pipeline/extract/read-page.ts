@@ -7,12 +7,13 @@ import { pathText } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
 import { DataFault, type DocumentSummary } from "../../extract/document.ts";
 import { noEnvelope } from "../../extract/document-options.ts";
+import { LoneDocument } from "../../extract/format/lone-document.ts";
 import { whiteEnd } from "../../extract/pieces.ts";
 import type { RecordReader } from "../../extract/record-reader.ts";
 import { hasInnerLists } from "../../extract/selection.ts";
 import type { AnswerPolicy } from "../../http/answer-policy.ts";
 import { type Answer, resetText, TransportFault } from "../../http/session.ts";
-import { failureOfDocument } from "../../knowledge/failure.ts";
+import { failureOfDocument, failureOfOnlyRecord } from "../../knowledge/failure.ts";
 import { countRecords } from "../line-budget.ts";
 import { asUsual, type OpenedPage, type Page } from "../page.ts";
 import { noWatermark, type PageWatermark } from "../page-watermark.ts";
@@ -60,7 +61,8 @@ export async function* readPage(
     const digestOfBody = answer.framed || ends ? undefined : createHash("sha256");
     let read: DocumentSummary | undefined;
     try {
-      const bytes = yield* readBody(answer, body, reader, { page, hold, known, options, reach, digestOfBody });
+      const only = page.run.plan.dataField?.length === 0 ? new LoneDocument() : undefined;
+      const bytes = yield* readBody(answer, body, reader, { page, hold, known, options, reach, digestOfBody, only });
       if (bytes === undefined) return undefined;
       read = reader.end();
       if (isToBeAskedAgain(answer, read, bytes, known, page)) continue;
@@ -78,7 +80,7 @@ export async function* readPage(
       const summary = {
         notice: noticeOf(page, read, options),
         ruled: ruling === undefined ? endOf(watermark, page) : endBy(ruling),
-        doubt: doubt ?? failureIn(read, page) ?? misplacedList(read, page),
+        doubt: doubt ?? failureIn(read, only, page) ?? misplacedList(read, page),
         digest,
         extremes: records.extremes,
         last: records.last(),
@@ -119,6 +121,8 @@ interface Attempt {
   readonly options: ExtractOptions;
   readonly reach: BodyReach;
   readonly digestOfBody: Hash | undefined;
+  /** Takes a body that is a record as a whole. */
+  readonly only: LoneDocument | undefined;
 }
 
 /** Reads an answer's body. Returns its bytes; undefined if more lines came than may be written. */
@@ -126,13 +130,14 @@ async function* readBody(
   answer: Answer,
   body: AsyncIterable<Buffer>,
   reader: RecordReader,
-  { page, hold, known, options, reach, digestOfBody }: Attempt,
+  { page, hold, known, options, reach, digestOfBody, only }: Attempt,
 ): AsyncGenerator<Lines, number | undefined> {
   reach.bytes = 0;
   let garbled: DataFault | undefined;
   for await (const chunk of body) {
     reach.bytes += chunk.length;
     digestOfBody?.update(chunk);
+    only?.add(chunk);
     known.begun ||= !isBlank(chunk);
     options.received?.(chunk.length);
     if (garbled !== undefined) {
@@ -158,9 +163,16 @@ function isToBeAskedAgain(answer: Answer, read: DocumentSummary, bytes: number, 
   return true;
 }
 
-/** Returns what a body of lines or a table says of a failure: a single JSON object (contract C-6.15). */
-function failureIn({ lone, records }: DocumentSummary, { run }: Page): string | undefined {
-  return lone === undefined || !run.plan.scroll.evidence ? undefined : failureOfDocument(lone, records > 0);
+/** Returns what a single JSON object says of a failure, in place of lines or a table, or as the only record (contract C-6.15). */
+function failureIn(
+  { lone, records, single }: DocumentSummary,
+  only: LoneDocument | undefined,
+  { run }: Page,
+): string | undefined {
+  if (!run.plan.scroll.evidence) return undefined;
+  if (lone !== undefined) return failureOfDocument(lone, records > 0);
+  const text = single === true ? only?.text : undefined;
+  return text === undefined ? undefined : failureOfOnlyRecord(text);
 }
 
 /**

@@ -97,3 +97,23 @@ test("check --allow-unset-env: variables that are not set are warnings, all else
   const faulty = { ...configuration, api: { ...configuration.api, pagination: { method: "offset", limit: 0 } } };
   assert.equal((await check(faulty, "--allow-unset-env")).code, 78);
 });
+
+test("warnings are shown beside faults", async () => {
+  const stdin = JSON.stringify({
+    api: { baseUrl: "https://api.example.com/?a=1", unheardOf: 1 },
+    config: { jobs: [{ endpoint: "users/{id}" }, { endpoint: "x", method: "DELETE" }] },
+  });
+  const text = await spileHere(["check", "-"], { stdin });
+  assert.equal(text.code, 78);
+  assert.match(text.stderr, /^warning \/config\/jobs\/0\/endpoint: "\{id\}" is sent as it is written/m);
+  assert.match(text.stderr, /^error \/config\/jobs\/1\/method: /m);
+  const json = await spileHere(["check", "--format", "json", "-"], { stdin });
+  assert.equal(json.code, 78);
+  const levels = json.stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as { level: string; pointer: string });
+  const pointers = (level: string) => levels.filter((one) => one.level === level).map(({ pointer }) => pointer);
+  assert.deepEqual(pointers("error"), ["/config/jobs/1/method"]);
+  assert.ok(pointers("warning").includes("/config/jobs/0/endpoint"));
+});

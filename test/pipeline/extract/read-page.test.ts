@@ -276,3 +276,29 @@ test("an empty field of a table is no value of an increment: the row is written,
   const warnings = events.filter(({ event, message }) => event === "warning" && message.includes("updated"));
   assert.equal(warnings.length, 1, warnings.map(({ message }) => message).join("\n"));
 });
+
+test("an only record that is nothing but an error is suspect; one that has an error among its data is a record", async () => {
+  const rows: readonly (readonly [record: object, reason: string | undefined])[] = [
+    [{ error: "NOT_LOGGED_IN" }, 'the API answered with "error": NOT_LOGGED_IN'],
+    [{ success: false, message: "no such user", code: 7 }, 'the API answered "success" false'],
+    [{ status: "error", message: "no such user" }, 'the API answered "status" "error"'],
+    [{ id: 1, error: "the build failed" }, undefined],
+    [{ status: "failed" }, undefined],
+    [{ error: null, code: 0 }, undefined],
+    [{}, undefined],
+  ];
+  for (const [record, reason] of rows) {
+    await using api = await startApi(() => record);
+    const configuration = { api: { baseUrl: api.url }, config: { jobs: [{ endpoint: "x", dataField: "." }] } };
+    const { output, result } = await runHere(configuration);
+    const [job] = result.jobs;
+    assert.equal(output, `${JSON.stringify(record)}\n`);
+    assert.equal(job?.verdict, reason === undefined ? "complete" : "suspect", JSON.stringify(record));
+    if (reason !== undefined) assert.ok(job?.reason.includes(reason), job?.reason);
+    const quiet = await runHere({
+      ...configuration,
+      config: { jobs: [{ endpoint: "x", dataField: ".", evidence: false }] },
+    });
+    assert.equal(quiet.result.jobs[0]?.verdict, "complete");
+  }
+});
