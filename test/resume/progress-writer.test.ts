@@ -110,7 +110,7 @@ function writing({ isTold = false, files = false, secrets = new Secrets() } = {}
   const begun = { version: "1", configuration: "", options: "", output: "stdout", fingerprintKey: "", startedAt: 1 };
   const from = { clock: 0, checkpoint: beginningOf(0, 0), failed: [], lengths: {} };
   const writer = new ProgressWriter({
-    ...{ place, before: noState, begun, from, sink, anew: {}, files, eager: !isTold, unique: false },
+    ...{ place, before: noState, begun, from, sink, anew: {}, files, eager: !isTold && !files, unique: false },
     ...{ secrets, now: () => 0, warn: assert.fail },
   });
   const results: JobResult[] = [];
@@ -160,6 +160,25 @@ test("a state is told once, and never behind lines that it does not count", asyn
   // A run that fails tells the last one all the same: a target may forget it behind that line.
   await seen.writer.keep();
   assert.deepEqual(seen.done(), ["written for good"]);
+});
+
+test("a run that fails tells its state again if lines have come behind it", async () => {
+  const seen = writing({ isTold: true });
+  await seen.reach();
+  assert.deepEqual(seen.done(), ["written for good"]);
+  seen.records += 1;
+  await seen.writer.keep();
+  assert.deepEqual(seen.done(), ["written for good"]);
+});
+
+test("before files get their names the state says so for good, whatever was written just before", async () => {
+  const { reach, done, writer } = writing({ files: true });
+  await reach();
+  assert.deepEqual(done(), ["synced", "written for good"]);
+  await reach();
+  assert.deepEqual(done(), []);
+  await writer.finish(1, { results: [], moved: [] }).reached({ "out.ndjson": 3 });
+  assert.deepEqual(done(), ["synced", "written for good"]);
 });
 
 /* What a state file keeps of a run whose datasets are named by a secret (contract P4). */
