@@ -128,11 +128,21 @@ function keptValue(kept: Watermark, described: Increment["described"], place: Ke
       : ["a value for each parent", "this job has no parent"];
     throw wrong(`the state keeps ${there} of ${JSON.stringify(key)}, and ${here}`);
   }
-  const marks = partitionsOf(kept);
-  const values = marks === undefined ? [value ?? null] : Array.from(marks, ([, text]) => parseValue(text));
-  const unreadable = described.path === undefined ? undefined : values.find((one) => type.read(one) === undefined);
+  const unreadable = described.path === undefined ? undefined : unreadableIn(kept, type);
   if (unreadable === undefined) return value;
   throw wrong(`the state keeps ${shown(unreadable)} of ${JSON.stringify(key)}, which is no ${type.words}`);
+}
+
+/** Returns the first value of a watermark that is not of the increment's type. */
+function unreadableIn(kept: Watermark, type: IncrementType): Value | undefined {
+  const { value = null } = kept;
+  const partitions = partitionsOf(kept);
+  if (partitions === undefined) return type.read(value) === undefined ? value : undefined;
+  for (const [, text] of partitions) {
+    const one = parseValue(text);
+    if (type.read(one) === undefined) return one;
+  }
+  return undefined;
 }
 
 function nameOf({ path, response }: Increment["described"]): string {

@@ -43,10 +43,9 @@ export function withPartitions(watermarks: ValueObject): ValueObject {
   const entries = Object.entries(watermarks).map(([key, watermark]) => {
     const list = isObject(watermark) ? watermark.partitions : undefined;
     if (!isObject(watermark) || !Array.isArray(list) || !list.every(isMark)) return [key, watermark] as const;
-    const marks = (list as readonly Mark[]).map(
-      ({ context, value }) => [contextText(context), valueText(value)] as const,
-    );
-    return [key, { ...watermark, partitions: new Partitions(undefined, new Map(marks)) }] as const;
+    const marks = new Map<string, string>();
+    for (const { context, value } of list as readonly Mark[]) marks.set(contextText(context), valueText(value));
+    return [key, { ...watermark, partitions: new Partitions(undefined, marks) }] as const;
   });
   return Object.fromEntries(entries);
 }
