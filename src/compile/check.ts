@@ -43,7 +43,7 @@ interface Found {
 }
 
 /**
- * What no schema can tell: names that must exist elsewhere, expressions, headers, values of each iteration. Every rule stands
+ * Returns the faults that no schema can find: names that must exist elsewhere, expressions, headers, values of each iteration. Every rule stands
  * in the room whose rule it is; here they are collected.
  */
 export function checkConfiguration(

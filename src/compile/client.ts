@@ -59,7 +59,7 @@ export function connectionsOptions(
   };
 }
 
-/** What they say of requests that have no answer policy of their own, those of logins, and of limits. */
+/** Returns the options of sessions: limits, and the answer policy of requests that have none of their own (logins). */
 export function sessionOptions(
   api: Api,
   config: RunConfig,

@@ -30,13 +30,13 @@ export interface Compiled extends Client {
   /** The iteration's number, from 0. */
   readonly iteration: number;
   readonly jobs: JobPlans;
-  /** What the lines of these are of. */
+  /** The datasets of the lines that these write. */
   readonly datasets: Datasets;
   /** Labels of those that have an increment. */
   readonly increments: ReadonlySet<string>;
   /** Jobs or datasets of the configuration are left out. */
   readonly isPartial: boolean;
-  /** What a user should know before the first request. */
+  /** Warnings that are reported before the first request. */
   readonly warnings: readonly string[];
 }
 
@@ -134,12 +134,12 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
     evaluate: evaluated,
     watermarks: time.watermarks,
     partitions: parts.partitions,
-    iterationKey: some(config.jobs, "incremental")
+    iterationKey: anyJobHas(config.jobs, "incremental")
       ? iterationKey(loaded.configuration.iterations?.[iteration], secrets)
       : "",
     currentStart: time.currentStart,
     startDoubt: startDoubt(time),
-    calendar: some(config.jobs, "windows") ? await import("./windows.ts") : undefined,
+    calendar: anyJobHas(config.jobs, "windows") ? await import("./windows.ts") : undefined,
     policy: parts.policy,
     processes: options.processes ?? 1,
     probeEnd: options.probeEnd ?? false,
@@ -167,14 +167,14 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
   };
 }
 
-/** Has a job, or one below it, this field? */
-function some(jobs: readonly Job[], field: keyof Job): boolean {
+/** Returns whether a job, or one below it, has this field. */
+function anyJobHas(jobs: readonly Job[], field: keyof Job): boolean {
   for (const { job } of allJobs(jobs)) if (job[field] !== undefined) return true;
   return false;
 }
 
 interface Surveyed extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "increments"> {
-  /** Where all jobs of the configuration send requests by themselves. */
+  /** Addresses that the jobs of the configuration name themselves. */
   readonly addresses: readonly string[];
   /** Those that jobs name. */
   readonly authentications: ReadonlySet<string | false>;
@@ -215,7 +215,7 @@ function surveyed(jobs: readonly Job[], environment: JobEnvironment, { options, 
   return { jobs: plans, isPartial, datasets, increments, addresses, authentications };
 }
 
-/** What a job and those below it say of datasets must agree with what others say. */
+/** Adds the datasets of a job and of those below it. Throws a configuration error if another job describes one otherwise. */
 function addDatasets(plan: JobPlan, datasets: Map<string, Dataset>): void {
   for (const job of withChildren(plan)) {
     at(job.pointer, () => {
@@ -237,7 +237,7 @@ function concurrencyOf(pagination: Pagination | undefined): Concurrency | undefi
   return pagination !== undefined && "concurrency" in pagination ? pagination.concurrency : undefined;
 }
 
-/** What goes wrong in `make` is told with its place in the configuration. */
+/** Runs `make`; adds the pointer to its error. */
 function at<T>(pointer: string, make: () => T): T {
   try {
     return make();

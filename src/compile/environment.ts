@@ -8,11 +8,11 @@ import type { Api, Job, RunConfig } from "../generated/configuration.ts";
 import type { AnswerPolicy } from "../http/answer-policy.ts";
 import type { Scroll } from "../pagination/scroll.ts";
 
-/** What all jobs of a run are compiled with. */
+/** The values that all jobs of a run are compiled with. */
 export interface JobEnvironment {
   readonly api: Api;
   readonly config: RunConfig;
-  /** Where each job stands in the configuration. */
+  /** The JSON pointer of each job. */
   readonly pointers: ReadonlyMap<Job, string>;
   /** The scrolls made so far, for jobs that page alike. */
   readonly scrolls: Map<string, Scroll>;
@@ -21,11 +21,11 @@ export interface JobEnvironment {
   /** Learns what the addresses that answers give carry. */
   readonly secrets: Secrets;
   evaluate(value: Value, contexts?: Readonly<Record<string, Value>>): Value;
-  /** How far earlier runs have come. */
+  /** The watermarks of earlier runs. */
   readonly watermarks: Watermarks | undefined;
-  /** How far the increments of child jobs have come for each parent, by the increment's key: filled as plans are made. */
+  /** The watermarks of child jobs for each parent, by the increment's key. Filled as plans are made. */
   readonly partitions: Map<string, PartitionTable>;
-  /** Tells the increments of iterations apart, see `iterationKeys`; "" where there are none. */
+  /** The key that distinguishes the increments of iterations, see `iterationKeys`; "" if there are none. */
   readonly iterationKey: string;
   /** Unix seconds of the run's start. */
   readonly currentStart: number;
@@ -40,7 +40,7 @@ export interface JobEnvironment {
   readonly probeEnd: boolean;
   readonly maxPages: number | undefined;
   readonly remedies: RunOptions["remedies"];
-  /** Does the output tell datasets apart? */
+  /** The output keeps datasets apart. */
   readonly datasets: boolean;
   warn(message: string): void;
 }

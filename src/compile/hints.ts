@@ -11,7 +11,7 @@ import { retriesOf } from "./answer-policies.ts";
 import { replacedHeaders } from "./authentications.ts";
 import type { CheckedIteration } from "./check.ts";
 
-/** What is allowed and may be meant, but is worth a look before a run: `check` tells it, a run does not. */
+/** Returns hints at what is allowed and may be meant, but is worth a look before a run. `check` reports them, a run does not. */
 export function hintsOf(
   configuration: Configuration,
   iterations: readonly CheckedIteration[],

@@ -135,7 +135,7 @@ function partRates(job: Job, { pointers, processes }: JobEnvironment): PartRates
   return { key: pointers.get(job) ?? "", rates: sharedRates(ratesOf(job.rateLimit), processes) };
 }
 
-/** What is unusual about the requests of a job that makes several of one, or one of several. */
+/** Says in words that a job sends several requests in place of one, or one in place of several. */
 function requestWords(endpoints: readonly Endpoint[], placeholders: readonly Placeholder[]): readonly string[] {
   const sizes = placeholders.flatMap(({ batch }) => (batch === undefined ? [] : [batch.size]));
   return [
@@ -144,14 +144,14 @@ function requestWords(endpoints: readonly Endpoint[], placeholders: readonly Pla
   ];
 }
 
-/** What expressions of a child are tried out with before there is a parent. */
+/** Returns values of placeholders to evaluate the expressions of a child with before there is a parent. */
 function sampleContexts(job: Job, ancestors: readonly Job[]): Contexts | undefined {
   if (ancestors.length === 0) return undefined;
   const names = [job, ...ancestors].flatMap(({ placeholders = {} }) => Object.keys(placeholders));
   return { placeholder: Object.fromEntries(names.map((name) => [name, "1"])) };
 }
 
-/** So many ways to page are remembered at a time. */
+/** The number of scrolls that are remembered at a time. */
 const mostScrolls = 100;
 
 /** A scroll is pure: jobs that page alike have one, which takes longer to make than the rest of their plans. */
@@ -172,7 +172,7 @@ function scrollOf(
   return scroll;
 }
 
-/** What its own lines are of. The job's schema and key are those of its own dataset, not of the tables of its mapping. */
+/** Returns the datasets of a job's lines. The job's schema and key are those of its own dataset, not of the tables of its mapping. */
 function datasetsOf(job: Job, mapping: Mapping | undefined): readonly Dataset[] {
   const name = jobLabel(job);
   const { schema, key } = job;

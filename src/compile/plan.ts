@@ -15,7 +15,7 @@ import type { Step, StepRun } from "../steps/step.ts";
 import type { Increment } from "./increment.ts";
 import type { Window, Windows } from "./windows.ts";
 
-/** What descendants need of one record of a job: the values at `JobPlan.wanted`, by `pathText`. Absent ones are left out. */
+/** The values of one record of a job that its descendants need: those at `JobPlan.wanted`, by `pathText`. Absent ones are left out. */
 export type Parent = ReadonlyMap<string, Value>;
 
 /** A job made ready to run: every expression that needs no parent is evaluated. */
@@ -28,10 +28,10 @@ export interface JobPlan {
   /** As evaluated; placeholders in them are yet to be filled. */
   readonly endpoints: readonly string[];
   readonly method: Method;
-  /** How it pages, and what else is unusual about it, in words. */
+  /** Returns its paging, and whatever else is unusual about it, in words. */
   paging(): string;
   readonly id: string | undefined;
-  /** Where it stands in the configuration. */
+  /** Its JSON pointer in the configuration. */
   readonly pointer: string;
   /** undefined: auto-detection. */
   readonly dataField: Path | undefined;
@@ -48,7 +48,7 @@ export interface JobPlan {
   readonly scroll: Scroll;
   /** Reason why every end of the job is suspect, whatever its answers say; undefined if there is none. */
   readonly doubt: string | undefined;
-  /** What is asked for before it; undefined where nothing is. */
+  /** The requests before it. Undefined: there are none. */
   readonly steps: readonly Step[] | undefined;
   /** undefined: the job begins anew in every run. */
   readonly increment: Increment | undefined;
@@ -74,7 +74,7 @@ export interface JobPlan {
   grouped(parents: Iterable<Parent>): Iterable<Parent>;
 }
 
-/** Where a child job's run comes from. */
+/** The parents of a child job's run. */
 export interface Lineage {
   /** The records above it, the nearest first; none for a top-level job. */
   readonly parents: readonly Parent[];
@@ -99,13 +99,13 @@ export interface Substitution {
   /** The path as configured: it names the column `parent_<path>`. undefined: the value is of several parents, and gives none. */
   readonly path: string | undefined;
   readonly value: Value;
-  /** What goes into an address as it is (a function's result, a batch); undefined: the value, percent-encoded for its place. */
+  /** A text that goes into an address as it is (a function's result, a batch). Undefined: the value, percent-encoded for its place. */
   readonly raw: string | undefined;
 }
 
-/** What one run of a job begins with. */
+/** The beginning of one run of a job. */
 export interface Start {
-  /** What tells the run from others of its job, for people; undefined where only its parents do. */
+  /** The name of the run among those of its job, for people. Undefined: only its parents tell it from others. */
   readonly name: string | undefined;
   /** The window of the run, and which of the job's endpoints there it has, from 0. */
   readonly window: (Window & { readonly endpoint: number }) | undefined;
@@ -118,11 +118,11 @@ export interface Start {
   readonly columns: readonly Column[];
   /** Its placeholders with their values, for the jobs below it. */
   readonly substitutions: readonly Substitution[];
-  /** Of a child job: its increment for the parent. Runs for one parent have the same object. */
+  /** The increment of a child job for the parent. Runs for one parent have the same object. */
   readonly increment: Increment | undefined;
 }
 
-/** What runs of a job with steps begin with. */
+/** The beginning of the runs of a job with steps. */
 export interface StepsStart extends Pick<Start, "name" | "window" | "increment"> {
   readonly steps: readonly Step[];
   readonly run: StepRun;
@@ -137,9 +137,9 @@ export interface FollowingStarts extends Iterable<Start> {
 
 export interface ChildPlan {
   readonly plan: JobPlan;
-  /** Is there a filter? Without one every record is accepted, whatever `accepts` is given. */
+  /** A filter picks the parents. Without one every record is accepted, whatever `accepts` is given. */
   readonly filters: boolean;
-  /** Does a parent record get requests of this child (`recursionFilter`)? */
+  /** Returns whether a parent record gets requests of this child (`recursionFilter`). */
   accepts(record: Value): boolean;
 }
 

@@ -3,12 +3,12 @@ import { isApart, type RunOptions } from "../core/run.ts";
 import { defaultLimits } from "../extract/document.ts";
 import { type Unique, uniqueOf } from "./unique.ts";
 
-/** How the records of a run are read and written, whatever job they are of. */
+/** The way in which the records of all jobs of a run are read and written. */
 export interface ReadingPlan {
   readonly maxDepth: number;
   readonly maxRecordBytes: number;
   readonly maxStringBytes: number;
-  /** Of a response once it is unpacked; undefined is none. */
+  /** Limit of an unpacked response. Undefined: none. */
   readonly maxResponseBytes: number | undefined;
   /** Invalid UTF-8 is an error. */
   readonly strict: boolean;
@@ -22,7 +22,7 @@ export interface ReadingPlan {
   readonly hold: number;
   readonly remedies?: Remedies | undefined;
   mask(text: string): string;
-  /** Told of the size of every piece of a body that has come. */
+  /** Called with the size of every piece of a body that has come. */
   received?: ((bytes: number) => void) | undefined;
 }
 

@@ -10,11 +10,11 @@ import { combinations, type Placeholder } from "./placeholders.ts";
 import type { Lineage, Start, StepsStart, Substitution } from "./plan.ts";
 import type { Window, Windows } from "./windows.ts";
 
-/** What all runs of a job have in common. */
+/** The parts that all runs of a job share. */
 export interface RunParts {
   /** The job's expressions, where these contexts are. */
   evaluated(contexts: Contexts): JobParts;
-  /** Are they the same whatever the contexts? */
+  /** They are the same whatever the contexts. */
   readonly isSame: boolean;
   /** The windows of the job, where its increment is that of these contexts. */
   windows(contexts: Contexts): Windows | undefined;
@@ -22,12 +22,12 @@ export interface RunParts {
   readonly placeholders: readonly Placeholder[];
   /** The columns of user data, where these contexts are. */
   userData(contexts: Contexts | undefined, placeholder: Contexts | undefined): readonly Column[];
-  /** Of a child job: its increment for the parent with these values. */
+  /** Returns the increment of a child job for the parent with these values. */
   incrementOf(substitutions: readonly Substitution[]): Increment | undefined;
 }
 
 /**
- * What the runs of a job under the given parents begin with (`JobPlan.runs`). Not a generator in each plan: V8 gives every generator
+ * Returns the beginnings of the runs of a job under the given parents (`JobPlan.runs`). Not a generator in each plan: V8 gives every generator
  * function a prototype and a shape of its own.
  */
 export function* startsOf(parts: RunParts, { parents, inherited }: Lineage): Generator<Start | StepsStart> {
@@ -51,11 +51,11 @@ interface RunPlace {
   readonly placeholder: Contexts;
   readonly window: Window | undefined;
   readonly increment: Increment | undefined;
-  /** What `{"incremental": ...}` reads, where that depends on the parent. */
+  /** The value of `{"incremental": ...}`, if it depends on the parent. */
   readonly incremental: Contexts;
 }
 
-/** What a run begins with whose parts are known once its steps have been answered. */
+/** Returns the beginning of a run whose parts are known once its steps have been answered. */
 function stepsStart(steps: readonly Step[], parts: RunParts, place: RunPlace): StepsStart {
   const { window, substitutions, increment, incremental } = place;
   const contexts = { ...place.placeholder, ...incremental, ...windowContext(window) };
@@ -78,14 +78,14 @@ function evaluatedAt({ evaluated }: RunParts, place: RunPlace, answers?: Context
   return ofData(() => evaluated({ ...placeholder, ...incremental, ...windowContext(window), ...answers }));
 }
 
-/** What the runs of one place begin with: one for every endpoint. */
+/** Returns the beginnings of the runs of one place: one for every endpoint. */
 function* startsAt(
   { endpoints, given, parameters, request }: JobParts,
   { isSame, userData, placeholders }: RunParts,
   { substitutions, window, increment, incremental, placeholder }: RunPlace,
   answers?: Contexts,
 ): Generator<Start> {
-  // Of whom a record is that several parents were asked for together, nobody knows.
+  // If several parents were asked for together, nobody knows which of them a record belongs to.
   const isJoint = placeholders.some(({ batch }) => batch !== undefined);
   const isSole = window === undefined && answers === undefined && increment === undefined;
   const context = isSole ? undefined : { ...incremental, ...windowContext(window), ...answers };
@@ -104,23 +104,23 @@ function windowContext(window: Window | undefined): Contexts | undefined {
   return window && { window: edgesOf(window) };
 }
 
-/** What `{"window": ...}` reads. */
+/** Returns the value of `{"window": ...}`. */
 export function edgesOf({ from, to }: Window): ValueObject {
   return { from, to };
 }
 
-/** What `{"placeholder": ...}` reads. */
+/** Returns the value of `{"placeholder": ...}`. */
 function placeholderContext(substitutions: readonly Substitution[]): Contexts {
   return { placeholder: Object.fromEntries(substitutions.map(({ name, value }) => [name, value])) };
 }
 
-/** What tells a run from others of its job. */
+/** Returns the name of a run among those of its job. */
 function runName(window: Window | undefined, endpoint: string | undefined): string | undefined {
   if (window === undefined || endpoint === undefined) return window?.name ?? endpoint;
   return `${window.name}, ${endpoint}`;
 }
 
-/** What is wrong with an address that a record's values are part of is no fault of the configuration. */
+/** Turns a configuration error into a data error: the address contains values of a record. */
 function ofData<T>(make: () => T): T {
   try {
     return make();
@@ -135,7 +135,7 @@ function merge(inherited: readonly Substitution[], own: readonly Substitution[])
   return [...new Map([...inherited, ...own].map((substitution) => [substitution.name, substitution])).values()];
 }
 
-/** Of two placeholders with the same path the later gives the column, as in Generic Extractor. */
+/** Returns the columns. If two placeholders have the same path the later one gives the column, as in Generic Extractor. */
 function columnsOf(substitutions: readonly Substitution[], userData: readonly Column[]): readonly Column[] {
   const parents = new Map(
     substitutions.flatMap(({ path, value }) => (path === undefined ? [] : [[parentColumn(path), value] as const])),

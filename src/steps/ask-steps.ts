@@ -18,7 +18,7 @@ import { answerOf, concealAnswer, contextOf } from "./answer.ts";
 import { type Pace, paceOf } from "./pace.ts";
 import type { Step, StepRequest, StepRun } from "./step.ts";
 
-/** What the steps of all jobs of a run have in common. */
+/** Settings that the steps of all jobs of a run share. */
 export interface StepSettings {
   readonly secrets: Secrets;
   emit(event: RunEvent): void;
@@ -29,13 +29,13 @@ export interface StepSettings {
   pause(ms: number, count: number): number;
 }
 
-/** What asks the steps of one run of a job, or of a login. */
+/** Sends the steps of one run of a job, or of a login. */
 export interface StepClient extends StepSettings {
   /** Judges the answers to all steps. */
   readonly policy: AnswerPolicy;
   /** The exchange of a step's request; `policy` judges its answers. */
   exchange(request: StepRequest, options: { readonly step: string; readonly policy: AnswerPolicy }): Exchange;
-  /** Told of every exchange that has ended. */
+  /** Called with every exchange that has ended. */
   ended?(exchange: Exchange): void;
   readonly owner: RequestOwner;
   /** Whatever is read of an answer is a secret. */
@@ -121,7 +121,7 @@ class Asking {
 
   async #ask(asked: StepRequest): Promise<Heard> {
     const { name, failWhen, until, pending } = this.#step;
-    // What the step says of a failure is nearer than what is said of all answers; that it is done is the last word.
+    // The step's own failure comes before the rules for all answers, and its end comes last.
     const { policy } = this.#client;
     const rules = [failWhen, ...policy.rules, until, pending].filter((rule) => rule !== undefined);
     const exchange = this.#client.exchange(asked, { step: name, policy: { ...policy, rules } });
@@ -200,7 +200,7 @@ class Asking {
     await account.during("answer", wait(pause(ms, pace.count), signal), owner.dataType);
   }
 
-  /** What the condition has found: ` ("status" is "running")`. */
+  /** Returns the value that the condition has found: ` ("status" is "running")`. */
   #seen({ judged, rule }: Heard): string {
     const { subject, pending } = this.#step;
     if (rule !== undefined && rule === pending) return ` (answered ${judged.status})`;

@@ -21,7 +21,7 @@ import { runOptions } from "./run.ts";
 /** Records of a job that are shown. */
 const most = 20;
 
-/** What a job's page came to: its records, and the total that the API tells of. */
+/** The number of records on a job's page, and the total that the API reports. */
 interface Seen {
   readonly records: number;
   readonly expected: number | undefined;

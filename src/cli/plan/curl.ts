@@ -11,7 +11,7 @@ import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 interface NamedSecret {
   readonly value: string;
   readonly variable: string;
-  /** What it is, for people. */
+  /** Its description, for people. */
   readonly what: string;
 }
 
@@ -20,7 +20,7 @@ export interface CurlOptions {
   readonly mask: (text: string) => string;
   /** Finds the secrets in a text, in order. */
   readonly spans: (text: string) => readonly Span[];
-  /** Of an iteration, whether there are several. */
+  /** There are several iterations. */
   readonly iterations: boolean;
 }
 
@@ -138,7 +138,7 @@ function withVariables(
   );
 }
 
-/** Where the last character stands before a parameter's name: `?`, `&`, `=` or white space; -1 where there is none. */
+/** Returns the index of the last character before a parameter's name: `?`, `&`, `=` or white space; -1 if there is none. */
 function separatorBefore(text: string): number {
   let index = text.length - 2;
   while (index >= 0 && !/[?&=\s]/.test(text.charAt(index))) index -= 1;
