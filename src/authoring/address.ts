@@ -3,7 +3,7 @@ import { printable } from "../core/printable.ts";
 import { withoutUser } from "../core/without-user.ts";
 import type { RequestDescription } from "./request-description.ts";
 
-/** The GET request of an address; user and password in it are HTTP Basic. Throws a usage error where it is no http(s) address. */
+/** Returns the GET request of an address; user and password in it are HTTP Basic. Throws a usage error if it is no http(s) address. */
 export function describeAddress(text: string): RequestDescription {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === "") {

@@ -13,7 +13,7 @@ export interface DescribedBody {
 }
 
 /**
- * Reads a body by its Content-Type (JSON where it is none and looks so). Throws usage errors for what spile cannot send: JSON
+ * Reads a body by its Content-Type (JSON if there is none and it looks so). Throws usage errors for what spile cannot send: JSON
  * that is no object, other types. A name that a form has several times becomes a list.
  */
 export function describeBody(text: string, contentType: string | undefined): DescribedBody {

@@ -51,7 +51,7 @@ export function conceal(
   const { address, secret } = withoutCredentials(description.address, hide, isOpen);
   const certificate = certificateOf(description);
   const params = description.params.map(({ name, value }) => ({ name, value: concealed(name, value, hide, isOpen) }));
-  // There is one authentication: where it is taken, credentials of the address are parameters like others.
+  // There is one authentication. If it is taken, credentials of the address are parameters like others.
   const asParams =
     basic?.authentication !== undefined ||
     description.params.some(({ name }) => secret.some((one) => one.name === name));

@@ -12,7 +12,7 @@ export function variableName(prefix: string, suffix: string): string {
   return suffix.startsWith(`${prefix}_`) ? suffix : `${prefix}_${suffix}`;
 }
 
-/** `EXAMPLE` for `api.example.com`: what its variables begin with; `API` where an address has no name. */
+/** `EXAMPLE` for `api.example.com`: the beginning of its variables; `API` if an address has no name. */
 export function variablePrefix(address: string): string {
   const { hostname } = new URL(address);
   const labels = hostname.split(".");

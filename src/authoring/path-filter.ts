@@ -1,7 +1,7 @@
 /** Chooses among paths. */
 export type PathFilter = (path: string) => boolean;
 
-/** Paths that match one of the patterns, in which `*` stands for anything; all where there are none. */
+/** Returns a filter of paths that match one of the patterns, in which `*` stands for anything; without patterns all match. */
 export function pathFilter(patterns: readonly string[]): PathFilter {
   if (patterns.length === 0) return () => true;
   const expressions = patterns.map((pattern) => new RegExp(`^${pattern.split("*").map(escaped).join(".*")}$`));

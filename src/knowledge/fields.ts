@@ -34,7 +34,7 @@ export interface Role {
   readonly ends?: true;
   /** For `next`, whether its value is an address, whatever it looks like. */
   readonly address?: true;
-  /** Whether it means this only where a word of the data field is among its words. */
+  /** Whether it means this only if a word of the data field is among its words. */
   readonly ofData?: true;
 }
 

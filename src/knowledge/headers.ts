@@ -14,7 +14,7 @@ const special: ReadonlyMap<string, HeaderRole> = new Map<string, HeaderRole>([
 /** Makers and groups that stand before a header's words: `X-WP-Total`, `x-ms-continuation`, `X-Pagination-Total-Count`. */
 const prefixes: ReadonlySet<string> = new Set(["x", "wp", "ms", "pagination", "paging", "partition"]);
 
-/** Headers that are looked up where the names of a response's headers are not known. */
+/** Headers that are looked up if the names of a response's headers are not known. */
 const commonNames = [
   ...[
     "X-Total-Count",

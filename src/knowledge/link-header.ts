@@ -7,7 +7,7 @@ interface Link {
 /**
  * Returns the target of the first link with a relation in a `Link` header (RFC 8288); several headers are joined by commas. One
  * with `results="false"` leads to nothing, as Sentry says beside the next page that there is not; one with an anchor belongs to
- * another resource, unless that is an address of its own. Returns undefined if there is none, or where the header cannot be read.
+ * another resource, unless that is an address of its own. Returns undefined if there is none, or if the header cannot be read.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
   const wanted = relation.toLowerCase();

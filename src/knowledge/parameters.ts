@@ -46,7 +46,7 @@ const prefixed = /^(?!rate|time)[a-z]+ (limit|offset|skip|per page|page size)$/;
 const otherHeaders = /^(from|content-length|max-forwards)$/i;
 
 /** Returns the values that a request carries, in its query, its body and its headers. */
-export function valuesSent(request: Request): readonly SentValue[] {
+function valuesSent(request: Request): readonly SentValue[] {
   const query = request.query.flatMap((item): readonly SentValue[] => {
     if (!("raw" in item)) return within([item.name], item.value);
     const [name = "", ...rest] = item.raw.split("=");

@@ -15,7 +15,7 @@ export interface FoundMap extends RecordMap {
 const deepestMap = 4;
 
 /** The object in a response whose members are plainly records: alike, and under keys that are ids. undefined: there is none. */
-export function findMap(document: Value, path: readonly string[] = []): FoundMap | undefined {
+function findMap(document: Value, path: readonly string[] = []): FoundMap | undefined {
   if (!isObject(document) || path.length > deepestMap) return undefined;
   const key = keyOfMap(document);
   if (key !== undefined) return { path, members: document, key: key === "" ? undefined : key };
@@ -26,14 +26,14 @@ export function findMap(document: Value, path: readonly string[] = []): FoundMap
   return undefined;
 }
 
-/** A map's records, with their keys where the configuration gives them a column. */
+/** Returns the records of a map, with their keys if the configuration gives them a column. */
 export function membersOf(members: ValueObject, { key }: RecordMap): readonly Value[] {
   return Object.entries(members).map(([name, value]) =>
     key === undefined || !isObject(value) ? value : { ...value, [key]: name },
   );
 }
 
-/** The column for a map's keys, "" where its records hold them; undefined if it is no map of records. */
+/** Returns the column for a map's keys, "" if its records hold them; undefined if it is no map of records. */
 function keyOfMap(object: ValueObject): string | undefined {
   const entries = Object.entries(object);
   const records = entries.map(([, value]) => value).filter(isObject);
@@ -56,16 +56,16 @@ function textOf(value: Value): string | undefined {
 export interface RecordsPlace {
   /** Keys from the root; none: the response itself. */
   readonly path: readonly string[];
-  /** The name of the one object in each element that people would call the record (Relay's `node`). */
+  /** Name of the one object in each element that people would call the record (Relay's `node`). */
   readonly inner: string | undefined;
-  /** The elements hold nothing else: the inner object is the record. */
+  /** Whether the elements hold nothing else, so that the inner object is the record. */
   readonly each: boolean;
   /** The steps from an element to the records, if each element is nothing but a list of them: `["items", "*"]`. */
   readonly group?: readonly string[] | undefined;
   /** The records are the members of an object. */
   readonly map: RecordMap | undefined;
   readonly records: readonly Value[];
-  /** A list; otherwise the response is one record. */
+  /** Whether they are a list; otherwise the response is one record. */
   readonly list: boolean;
   /** Other lists that hold objects, or as many elements, by their dotted paths. */
   readonly others: readonly string[];

@@ -253,7 +253,7 @@ function next(source: Source, exchange: ExchangeFacts): Reading | undefined {
     return ends ? { kind: "address", origin, says: "is not set", isEnd: true } : undefined;
   }
   if (value.type === "number") {
-    // A lone "next" is a number only where the page's own number stands beside it.
+    // A lone "next" is a number only if the page's own number stands beside it.
     const counts =
       role.words.length > 1 ||
       /page|paging|pagination|cursor/i.test(parent) ||

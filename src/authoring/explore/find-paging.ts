@@ -92,7 +92,7 @@ async function checkWritten(final: Refined, { kind }: Hypothesis, prober: Prober
 }
 
 interface Search extends SearchTraces {
-  /** The API refuses parameters that it does not know. */
+  /** Whether the API refuses parameters that it does not know. */
   strict: boolean;
 }
 

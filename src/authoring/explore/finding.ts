@@ -1,4 +1,4 @@
-/** Something that exploring has shown, or tried in vain. */
+/** A result of exploring, or a vain try. */
 export interface Finding {
   /** `found`: it holds, and is in the configuration. `tried`: it did not hold. `note`: good to know. */
   readonly kind: "found" | "tried" | "note";
@@ -6,7 +6,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** A text as a comment begins with it. */
+/** Returns a text with a capital letter, as the beginning of a comment. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

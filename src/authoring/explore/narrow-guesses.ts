@@ -10,9 +10,9 @@ import { othersText, type Prober, type TriedPage } from "./trials/prober.ts";
 export interface Narrowed {
   /** The guesses that are worth requests of their own, the likeliest first. */
   readonly left: readonly Hypothesis[];
-  /** For people; "" where there is nothing to say. */
+  /** Text for people; "" for none. */
   readonly text: string;
-  /** It could not be sent, for want of requests. */
+  /** Whether it could not be sent, for want of requests. */
   readonly refused: boolean;
   /** Evidence of more records than those of the first page; "" if there is none. */
   readonly more: string;

@@ -9,7 +9,7 @@ import { kinds } from "./kinds/kinds.ts";
 import type { Exchanged } from "./trials/exchange-memory.ts";
 import { othersText, type Prober, requestText, type TriedPage } from "./trials/prober.ts";
 
-/** Puts a hypothesis to the test: its final form, or why it does not hold. */
+/** Tests a hypothesis: returns its final form, or the reason why it does not hold. */
 export async function testHypothesis(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
   const { page } = prober;
   const kind = kinds[hypothesis.kind];
@@ -92,7 +92,7 @@ async function behindFirst({ kind, paging }: Hypothesis, prober: Prober): Promis
   return answer === undefined ? "" : othersText(answer, compareRecords(place.records, answer.records));
 }
 
-/** A number that is refused may be heeded: a parameter of the request's own is, and one that leads to nothing. */
+/** Returns whether a refused number may page after all: a parameter of the request's own may, and one that leads to nothing. */
 function mayPage({ kind, guessed }: Hypothesis, status: number | undefined): boolean {
   if (status === undefined || (kind !== "page number" && kind !== "offset")) return false;
   return status === 404 || status === 416 || (!guessed && status < 500);

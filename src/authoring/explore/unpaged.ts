@@ -59,7 +59,7 @@ export interface Unpaged {
   readonly paging: ValueObject | undefined;
   /** Parameters that the job gains: a page size in which a run sees that nothing is missing. */
   readonly sets: readonly Placed[];
-  /** Why the page may not be all, or how it was shown that it is; "" where there is nothing to say. */
+  /** Reason why the page may not be all, or proof that it is; "" for none. */
   readonly text: string;
 }
 
@@ -175,7 +175,7 @@ function askedSize({ given, description }: FirstPage): { readonly place: Value; 
 export interface SearchTraces {
   /** Evidence of more records; "" if there is none. */
   more: string;
-  /** Why something that may well lead on was not shown; "" where there is no such thing. */
+  /** Reason why a likely way was not shown to hold; "" for none. */
   unsure: string;
 }
 

@@ -4,7 +4,7 @@ import { sourceOf } from "../explore/first-answer/first-page.ts";
 import { objectOf } from "./document.ts";
 import type { ListOperation } from "./lists.ts";
 
-/** Page size where a description tells none. */
+/** Page size if a description states none. */
 const usualSize = 100;
 
 /**

@@ -14,7 +14,7 @@ import { pathValue } from "./first-page.ts";
 const delimiters = [",", ";", "\t", "|"];
 
 /** A table's rows as records, and the `format` that a job reads it by; `records`: undefined if it cannot be read. */
-export function readTable(
+function readTable(
   text: string,
   type: "csv" | "tsv",
 ): { readonly format: Value; readonly records: readonly Value[] | undefined } {

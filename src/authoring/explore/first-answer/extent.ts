@@ -7,10 +7,10 @@ import { limitHeaderNames } from "../../../knowledge/limits.ts";
 import { type More, moreOf, type SignalPlace, signalPlaceName, signalsOf } from "../../../knowledge/signals.ts";
 import { type FirstPage, type PageField, sourceOf } from "./first-page.ts";
 
-/** A number that an API tells of all records, and where. */
+/** A number of all records that an API states, and its place. */
 export interface StatedTotal {
   readonly total: number;
-  /** As `limitStop.field` takes it; undefined for a member of a header. */
+  /** Source as `limitStop.field` takes it; undefined for a member of a header. */
   readonly source: Value | undefined;
   readonly shown: string;
 }
@@ -24,9 +24,9 @@ export interface Extent {
   readonly flag: { readonly field: PageField; readonly more: boolean; readonly stopOn: boolean } | undefined;
   /** Addresses, tokens, links and lists of links that lead to a next page, as a run reads them. */
   readonly leads: readonly More[];
-  /** Words that say there is more; "" where nothing does. */
+  /** Words that say that there is more; "" for none. */
   readonly more: string;
-  /** Words that say this is all. */
+  /** Words that say that this is all; "" for none. */
   readonly all: string;
 }
 
@@ -103,7 +103,7 @@ function evidenceIn(document: Value, records: Path): readonly Evidence[] {
   return walk(document, [], "root");
 }
 
-/** A figure's place as the configuration takes it; the number itself where an object holds it (`hits.total.value`). */
+/** Returns a figure's place as the configuration takes it; that of the number itself if an object holds it (`hits.total.value`). */
 function sourceAt(origin: SignalPlace, document: Value): Value | undefined {
   if ("header" in origin) return origin.member === undefined ? { header: origin.header } : undefined;
   const value = valueAt(document, origin.path);
@@ -130,7 +130,7 @@ function flagOf({ fields }: FirstPage, { more, ends }: ReturnType<typeof signals
 /** Rate limit that the headers of an answer state. */
 export interface RateLimitFinding {
   readonly text: string;
-  /** `api.http.rateLimit`, where a number of requests and a period are told. */
+  /** `api.http.rateLimit`, if the headers state a number of requests and a period. */
   readonly limit: string | undefined;
 }
 

@@ -53,7 +53,6 @@ export interface FirstPage {
 /** Values as texts; undefined if a request has no such parameter. */
 export interface Observed {
   readonly place: Value;
-  readonly plain: string;
   readonly before: string | undefined;
   readonly after: string;
 }
@@ -86,7 +85,7 @@ function observedChange(first: RequestDescription, following: RequestDescription
   );
   const [one] = changed;
   if (one === undefined || changed.length > 1) return undefined;
-  return { place: one.place, plain: one.plain, before: before.get(valueText(one.place)), after: plainText(one.value) };
+  return { place: one.place, before: before.get(valueText(one.place)), after: plainText(one.value) };
 }
 
 const deepest = 4;
@@ -110,7 +109,7 @@ export function fieldsOf(document: Value, records: readonly string[]): PageField
 }
 
 /** The parameters of a request, those of its address and those deeper in a JSON body too, and headers that count. */
-export function givenParameters({ address, params, query = [], method, headers }: RequestDescription): Given[] {
+function givenParameters({ address, params, query = [], method, headers }: RequestDescription): Given[] {
   const inQuery = (name: string, value: Value): Given => {
     const place = method === "GET" ? name : queryPlace(name);
     return { place, key: keyOf(place), ...namedBy([name]), value };
@@ -155,7 +154,7 @@ export function pathValue(path: readonly string[]): { readonly path: string; rea
   return delimiter === "." ? { path: path.join(".") } : { path: path.join(delimiter), delimiter };
 }
 
-/** A character that no key of the path holds: a dot where that is possible. */
+/** Returns a character that no key of the path holds: a dot if possible. */
 export function delimiterOf(path: readonly string[]): string {
   return [".", "/", "|", ">", "~"].find((one) => path.every((step) => !step.includes(one))) ?? "\t";
 }
@@ -237,7 +236,7 @@ function beginning(given: Given): number | undefined {
 }
 
 /**
- * The request taken back to where the list begins: a page number above 1 becomes 1, an offset 0, a token goes. Only its
+ * Takes a request back to the beginning of the list: a page number above 1 becomes 1, an offset 0, a token goes. Only its
  * parameters are looked at, those at the top of a body too; `notes` say what was changed.
  */
 export function fromBeginning(description: RequestDescription): {

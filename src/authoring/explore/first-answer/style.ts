@@ -16,7 +16,7 @@ const camel = ([first = "", ...rest]: readonly string[]): string => first + rest
 const kebab = (words: readonly string[]): string => words.join("-");
 const pascal = (words: readonly string[]): string => words.map(capital).join("");
 
-/** The join of names such as this one; snake and camel case where it does not tell. */
+/** Returns the join of names such as this one; snake and camel case if it does not show one. */
 function joinOf(name: string): Style["join"] {
   if (/^[A-Z]{2}[A-Z_]*$/.test(name)) return (words) => [snake(words).toUpperCase()];
   if (name.includes("-")) return (words) => [kebab(words)];
@@ -35,7 +35,7 @@ function styleOf(name: string): Style {
 
 /**
  * Places for parameters of these names (words), the likeliest first: written as the request's page size is, or as the fields of
- * the answer are where it has none, `field` before others; beside it, where that is nested in a body; then as APIs write them.
+ * the answer are if it has none, `field` before others; beside it, if that is nested in a body; then as APIs write them.
  */
 export function placesFor(names: readonly (readonly string[])[], page: FirstPage, field = ""): readonly Value[] {
   const model = modelOf(page);
@@ -83,7 +83,7 @@ function lastStep(name: string): string {
   return name.includes("[") ? name : (name.split(".").at(-1) ?? name);
 }
 
-/** A field of the answer that shows how the API writes names; "" where they show nothing. */
+/** Returns a field of the answer that shows how the API writes names; "" if none does. */
 function answerStyle({ document, fields }: FirstPage): string {
   const names = [...(isObject(document) ? Object.keys(document) : []), ...fields.map(({ path }) => path.at(-1) ?? "")];
   return names.length > 0 && names.every((name) => /^[A-Z]/.test(name)) ? (names[0] ?? "") : "";

@@ -57,7 +57,7 @@ function followAddress({ finding, shown, value }: NextAddress, description: Firs
     const common = { kind: "address", because: `${shown} holds an address`, guessed: false, drops: [] } as const;
     const paging = { method: "response.url", ...finding, ...kept };
     const address = { ...common, label: `the address at ${shown}${keptText(kept)}`, paging };
-    // Some APIs write addresses of something else: then their query still says where the next page begins.
+    // Some APIs write addresses of something else, whose query still says where the next page begins.
     const query = {
       ...common,
       label: `the query of the address at ${shown}${keptText(kept)}`,

@@ -8,7 +8,7 @@ export function isAmong(place: Value, places: readonly Value[]): boolean {
   return places.some((other) => valueText(other) === valueText(place));
 }
 
-/** The parameter that was seen to grow by so much, from 0 or 1 where it was not sent at first. */
+/** Returns the parameter that was seen to grow by `by`, from 0 or 1 if it was not sent at first. */
 export function movedBy({ observed }: FirstPage, by: number): Observed | undefined {
   if (observed === undefined || !isCount(observed.after)) return undefined;
   const after = Number(observed.after);
@@ -39,7 +39,7 @@ interface SizeParameter {
 /** The parameter of the page size: the request's own, else one the answer names with its number of records, else `limit`. */
 export function sizeParameter(page: FirstPage): SizeParameter {
   const count = page.place.records.length;
-  // A prefixed name counts only where it was heeded: `credit_limit` is no page size.
+  // A prefixed name counts only if it had an effect: `credit_limit` is no page size.
   const given = page.given.find(
     ({ name, meaning, value }) =>
       meaning === "size" && isCount(value) && Number(value) > 0 && (prefixOf(name) === "" || Number(value) === count),

@@ -8,7 +8,7 @@ export interface GraphqlCursor {
   readonly query: string | undefined;
 }
 
-/** The variable that a GraphQL query gives to `after`; where it takes no cursor, it is given one. undefined: it is no such query. */
+/** Returns the variable that a GraphQL query gives to `after`; a query without a cursor is given one. Returns undefined for any other query. */
 export function graphqlCursor({ description }: FirstPage): GraphqlCursor | undefined {
   const query = description.params.find(({ name }) => name === "query")?.value;
   if (description.method !== "POST" || typeof query !== "string") return undefined;

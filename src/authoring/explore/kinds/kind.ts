@@ -22,32 +22,32 @@ export interface Hypothesis {
   readonly kind: HypothesisKind;
   /** Name for people: `offset paging by "skip"`. */
   readonly label: string;
-  /** Why it is worth a try: what in the first answer or the request speaks for it. */
+  /** Reason why it is worth a try: a sign in the first answer or the request. */
   readonly because: string;
-  /** Nothing speaks for it: it is a name that many APIs use. */
+  /** Whether nothing speaks for it but that many APIs use the name. */
   readonly guessed: boolean;
   /** `api.pagination` for the trial. */
   readonly paging: ValueObject;
   /** Parameters of the job (their own names) that the paging sends itself. */
   readonly drops: readonly string[];
-  /** Parameters that the job gains: where the paging begins. */
+  /** Parameters that the job gains: the beginning of the paging. */
   readonly sets?: readonly Placed[] | undefined;
-  /** The value that it sends for the second page, where that is known: a token, or the last record's id. */
+  /** The value that it sends for the second page, if it is known: a token, or the last record's id. */
   readonly value?: Value | undefined;
-  /** Those of one group send the same value: after the likeliest all others go in one request. */
+  /** Name of the group of hypotheses that send the same value: after the likeliest all others go in one request. */
   readonly group?: string | undefined;
-  /** A field of the first answer that must have moved on by this in the second. */
+  /** A field of the first answer that must have grown by `by` in the second. */
   readonly echo?: { readonly field: PageField; readonly by: number } | undefined;
 }
 
-/** Looks for one way of paging in the first answer and what it tells. */
+/** Looks for one way of paging in the first answer and what it states. */
 export type Look = (page: FirstPage, extent: Extent) => readonly Hypothesis[];
 
 /** Result of testing a hypothesis. */
 export interface Tested {
   /** Its final form, or why it does not hold. */
   readonly verdict: Refined | string;
-  /** It could not be tried, for want of requests. */
+  /** Whether it could not be tried, for want of requests. */
   readonly refused: boolean;
   /** Reason why it may hold although it was refused. */
   readonly doubt?: string | undefined;

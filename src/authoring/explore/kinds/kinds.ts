@@ -38,7 +38,7 @@ export interface Hypotheses {
   readonly hinted: readonly Hypothesis[];
   /** Names that many APIs use to count records or pages; the likeliest first. */
   readonly guessed: readonly Hypothesis[];
-  /** Names that many APIs use for the last record's id, where nothing counts. */
+  /** Names that many APIs use for the last record's id; tried if nothing counts. */
   readonly guessedIds: readonly Hypothesis[];
 }
 

@@ -79,7 +79,7 @@ const usual: readonly (readonly string[])[] = [
   ["min", "id"],
 ];
 
-/** The same where the newest record comes first. */
+/** Words of such parameters if the newest record comes first. */
 const usualBackwards: readonly (readonly string[])[] = [
   ["before"],
   ["max", "id"],

@@ -73,7 +73,7 @@ function pagesByOffset(place: Value): readonly Hypothesis[] {
   ];
 }
 
-/** Words of names that offsets have where nothing speaks for one, the likeliest first. */
+/** Words of names of offsets to guess, the likeliest first. */
 const guessedOffsets: readonly (readonly string[])[] = [
   ["offset"],
   ["skip"],
@@ -112,7 +112,7 @@ function usualOffsets(size: string, page: FirstPage): readonly Value[] {
   ];
 }
 
-/** Offsets: does the second page begin right behind the first, and how does the paging end? */
+/** Checks that the second page begins right behind the first, and finds the end. */
 const refine: Refine = async (hypothesis, pages, prober) => {
   const remarks: string[] = [];
   if (pages.first.records.length > 1) {
@@ -125,7 +125,7 @@ const refine: Refine = async (hypothesis, pages, prober) => {
   return filtered === "" ? finalOffset(hypothesis, pages.second, remarks, prober) : filtered;
 };
 
-/** Nothing tells the end: far behind the last record the API may answer with an error, and is then not asked for more than it has. */
+/** Finds the end if nothing states it: far behind the last record the API may answer with an error, and is then not asked for more than it has. */
 async function endOfOffsets(final: Refined, hypothesis: Hypothesis, prober: Prober): Promise<Refined> {
   const { trouble, failed, refused } = await skipping(prober.page.place.records.length * 100_000, hypothesis, prober);
   if (refused || trouble === "" || failed === undefined) return final;
@@ -210,7 +210,7 @@ async function finalOffset(
 
 /**
  * An offset that nothing speaks of is proven by one request: asked to skip all records of the first page but one, the API must
- * begin with that one, and go on with others where there are any. Beginning with the one before it, it counts from 1.
+ * begin with that one, and go on with others if there are any. If it begins with the one before, it counts from 1.
  */
 async function testGuessedOffset(hypothesis: Hypothesis, prober: Prober): Promise<Tested> {
   const { refused, trouble, pages } = await skippingAllButOne(hypothesis, prober);
@@ -274,7 +274,7 @@ function placeOf({ paging }: Hypothesis): Value {
   return paging.offsetParam ?? "offset";
 }
 
-/** Behind all records but one comes the last one, and behind all none. */
+/** Behind all records but one comes the last one, and behind all of them none. */
 const refineWhole: Whole = async (hypothesis, { first, second }, prober) => {
   if (first.records.length > 1) {
     const { pages, trouble } = await skippingAllButOne(hypothesis, prober);

@@ -56,7 +56,7 @@ export const byPageNumber: Look = (page) => {
   return [...stated, ...guesses.map((name) => number(name, "many APIs page like this", true))];
 };
 
-/** Words of names that page numbers have, the likeliest first. */
+/** Words of names of page numbers to guess, the likeliest first. */
 const guessedPages: readonly (readonly string[])[] = [
   ["page"],
   ["page", "number"],
@@ -100,7 +100,7 @@ export const byZeroOrOne: Look = (page, extent) => {
     ]);
 };
 
-/** Page numbers: where they begin, and how they end. */
+/** Finds the first page number and the end. */
 const refine: Refine = async (hypothesis, pages, prober) => {
   const numbered = await firstNumber(hypothesis, pages.second, prober);
   if (typeof numbered === "string") return numbered;
@@ -112,8 +112,8 @@ const refine: Refine = async (hypothesis, pages, prober) => {
 };
 
 /**
- * Page numbers: from 0 or from 1? Told by the answer's own number, else by which number gives the first page. Where no number, 1
- * and 2 give three different pages, the first is 0. A text says why neither does.
+ * Finds whether pages count from 0 or from 1: by the answer's own number, else by the number that gives the first page. If no number, 1
+ * and 2 give three different pages, the first is 0. A text says why neither holds.
  */
 async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Prober): Promise<Refined | string> {
   const { paging, echo } = hypothesis;
@@ -128,7 +128,7 @@ async function firstNumber(hypothesis: Hypothesis, second: TriedPage, prober: Pr
   let final = from(firstPage);
   const remarks: string[] = [];
   if (!hypothesis.guessed) {
-    // Asked for with the number or told by the answer: where the simple form was not seen, what was seen is kept.
+    // The request or the answer has the number. If the simple form did not give the first page, the tested form is kept.
     if (!isFirst) final = { ...paging };
     if (own && echo === undefined && prober.page.observed === undefined && Number(firstPage) === 1) {
       const before = await startingWith({ ...rest, firstPage: 0 }, drops, prober);

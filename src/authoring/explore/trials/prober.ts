@@ -109,7 +109,7 @@ export interface Tried {
   readonly trouble: string;
   /** The exchange whose status is the trouble. */
   readonly failed?: Exchanged | undefined;
-  /** It could not be tried, for want of requests. */
+  /** Whether it could not be tried, for want of requests. */
   readonly refused: boolean;
 }
 
@@ -255,7 +255,7 @@ export function requestText({ request }: Exchanged): string {
   return `${request.method} ${pathname}${decodeBrackets(search)}${body}`;
 }
 
-/** `GET /users?page=2 gave 10 other records`; "" where it did not. */
+/** Returns `GET /users?page=2 gave 10 other records`; "" if it did not. */
 export function othersText({ exchanged, records }: TriedPage, comparison: Comparison): string {
   const others =
     comparison.kind === "different"
