@@ -122,10 +122,22 @@ export const functions: Readonly<Record<string, ExpressionFunction>> = {
     call: ([value = null, otherwise = null]) => (isEmpty(value) ? otherwise : value),
   },
   split: {
-    usage: "split(text, separator, index)",
-    describe: "a part of a text, counted from 0, or from the end: -1 is the last",
-    arity: [3, 3],
-    call: ([text = "", separator = "", index = 0]) => partOf(textOf(text), textOf(separator), integerOf(index)),
+    usage: "split(text, separator[, index])",
+    describe: "a part of a text, counted from 0, or from the end: -1 is the last; without an index the list of all",
+    arity: [2, 3],
+    call: ([text = "", separator = "", index]) =>
+      index === undefined
+        ? partsOf(textOf(text), textOf(separator))
+        : partOf(textOf(text), textOf(separator), integerOf(index)),
+  },
+  each: {
+    usage: "each(text, list)",
+    describe: "the text once for each value of a list, which stands encoded for {} in it: for an endpoint",
+    arity: [2, 2],
+    call: ([text = "", list = []]) => {
+      const pieces = textOf(text).split("{}");
+      return listOf(list).map((value) => pieces.join(percentEncoded(bytesOf(value))));
+    },
   },
   regex: {
     usage: "regex(text, pattern[, group])",
@@ -212,6 +224,11 @@ function listOf(operand: PhpOperand): readonly PhpOperand[] {
 }
 
 /** Returns a part between separators. Counts before it cuts, so that a long text needs no list of its parts. */
+function partsOf(text: string, separator: string): readonly string[] {
+  if (separator === "") throw new FunctionFault("needs a separator that is not empty");
+  return text.split(separator);
+}
+
 function partOf(text: string, separator: string, index: number): string {
   if (separator === "") throw new FunctionFault("needs a separator that is not empty");
   let count = 1;

@@ -212,3 +212,30 @@ test("aliases and references that multiply are refused, whatever they would come
   assert.equal(round.code, 64);
   assert.match(round.stderr, /the reference #\/a leads to itself/);
 });
+
+test("a list in a setting repeats the requests for each value between its commas", async () => {
+  await using api = await startApi(({ path, params }) => ({ data: [{ path, symbol: params.get("symbol") }] }));
+  await using folder = await temporaryFolder();
+  const text = `
+type: DeclarativeSource
+streams:
+  - type: DeclarativeStream
+    name: quotes
+    retriever:
+      type: SimpleRetriever
+      requester: { type: HttpRequester, url_base: "${api.url}", path: quote }
+      record_selector: { type: RecordSelector, extractor: { type: DpathExtractor, field_path: [data] } }
+      partition_router:
+        type: ListPartitionRouter
+        values: "{{ config['symbols'] }}"
+        cursor_field: symbol
+        request_option: { inject_into: request_parameter, field_name: symbol }
+spec: { connection_specification: { required: [symbols], properties: { symbols: { type: array } } } }
+`;
+  const { code, stdout, stderr } = await spileHere(["init", "-"], { stdin: text });
+  assert.equal(code, 0, stderr);
+  const file = await folder.write("quotes.json", stdout);
+  const run = await spileHere([file], { env: { API_SYMBOLS: "A,B&C" } });
+  assert.equal(run.code, 0, run.stderr);
+  assert.deepEqual(run.stdout, '{"path":"/quote","symbol":"A"}\n{"path":"/quote","symbol":"B&C"}\n');
+});

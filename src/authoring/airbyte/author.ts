@@ -8,7 +8,7 @@ import { joinedAddress } from "./authentication.ts";
 import { jqLine } from "./jq.ts";
 import { type Manifest, objectOf } from "./manifest.ts";
 import { createSettings, type ManifestSettings } from "./settings.ts";
-import type { SliceParent } from "./slices.ts";
+import { type SliceParent, withUnder } from "./slices.ts";
 import { filled, jobsOf, nameOf, present, type StreamJob } from "./stream.ts";
 import { Unsayable } from "./unsayable.ts";
 
@@ -161,7 +161,7 @@ function treeOf(streams: readonly ValueObject[], settings: ManifestSettings, lef
     if (failed.has(nameOf(stream))) throw new Unsayable(`its parent ${nameOf(stream)} is left out`);
     const isWanted = wanted.has(identity(stream)) && !failed.has(nameOf(stream));
     const hasIncrements = Object.keys(objectOf(stream.incremental_sync)).length > 0;
-    const under = parent.under ?? around;
+    const under = withUnder(parent.under, around);
     const isShared = under === undefined && isWanted && (!hasIncrements || isIncremental);
     const slice = valueText(parent.slice.key);
     const nodes = nodesOf(stream, isShared, isShared, under);
@@ -231,10 +231,9 @@ function assembled(roots: readonly Node[], settings: ManifestSettings, leftOut: 
     }
     const { responses, retryConfig, key, incremental, windows, ...request } = job.fields;
     const own = headers === undefined ? job.authentication.headers : {};
-    const endpoint =
-      valueText(job.base) === valueText(baseUrl) && job.path !== ""
-        ? trimmedPath(job.path)
-        : joinedAddress(job.base, job.path);
+    const isOwn = valueText(job.base) === valueText(baseUrl) && job.path !== "";
+    const address = isOwn ? trimmedPath(job.path) : joinedAddress(job.base, job.path);
+    const endpoint = job.list === undefined ? address : { function: "each", args: [address, job.list] };
     return present({
       endpoint,
       ...request,

@@ -67,7 +67,7 @@ export function relativeTime(duration: string, sign: "+" | "-"): string {
 
 function durationParts(duration: string): readonly number[] {
   const found = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?)?$/.exec(
-    duration,
+    duration.replace("None", "0"),
   );
   if (found === null) throw new Unsayable(`the duration ${duration} is not one of ISO 8601`);
   return units.map((_, index) => Number(found[index + 1] ?? 0));

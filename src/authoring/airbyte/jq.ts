@@ -3,7 +3,7 @@ import { evaluate, parsed, shortened } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { listOf, objectOf } from "./manifest.ts";
 import { pythonText } from "./meaning.ts";
-import { type ManifestScope, settled } from "./scope.ts";
+import { type ManifestScope, settled, truth as whole } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
 /** What is done to the records of a stream behind spile. */
@@ -120,17 +120,32 @@ const transformers: Readonly<Record<string, Transformer>> = {
 
 function added(value: Value, columns: JqColumns): string {
   if (typeof value !== "string") return valueText(value);
-  return `(${program(parsed(value), columns)})`;
+  const expression = parsed(value);
+  const isNow = expression.kind === "call" && expression.operator === "now_utc";
+  return isNow ? `(now | strftime("%Y-%m-%d %H:%M:%S+00:00"))` : `(${program(expression, columns)})`;
 }
 
 /** Expressions whose values are true or false. */
 const booleans = /^(?:==|!=|<|>|<=|>=|in|not|is \w+)$/;
 
+/** Returns what an expression is whatever the record; undefined if the record decides. */
+function constant(expression: Expression, { scope }: JqColumns): boolean | undefined {
+  try {
+    return whole(evaluate(expression, scope), scope);
+  } catch (error) {
+    if (error instanceof Unsayable) return undefined;
+    throw error;
+  }
+}
+
 /** Returns an expression as a condition: Python takes 0, "", [] and {} for false, jq does not. */
 function truth(expression: Expression, columns: JqColumns): string {
+  const fixed = constant(expression, columns);
+  if (fixed !== undefined) return String(fixed);
   if (expression.kind === "call") {
     const { operator, operands } = expression;
     const [left, right] = operands;
+    if (operator === "or" && operands.some((one) => constant(one, columns) === true)) return "true";
     if ((operator === "and" || operator === "or") && left !== undefined && right !== undefined)
       return `(${truth(left, columns)} ${operator} ${truth(right, columns)})`;
     if (operator === "not" && left !== undefined) return `(${truth(left, columns)} | not)`;
@@ -201,6 +216,18 @@ function withText(write: (value: string, ...texts: string[]) => string): Call {
 const texts: Call = (operands, columns) =>
   `(${operands.map((operand) => (operand.kind === "value" && typeof operand.value === "string" ? JSON.stringify(operand.value) : `(${program(operand, columns)} | if . == null then "" else tostring end)`)).join(" + ")})`;
 
+/** Python's format of a time as jq writes it; a fraction and a zone are those of whole seconds in UTC. */
+function timeFormat(format: string): string {
+  return JSON.stringify(
+    format.slice(1, -1).replaceAll("%f", "000000").replaceAll("%z", "+0000").replaceAll("%Z", "UTC"),
+  );
+}
+
+const strftime = withText((value, format = '"%Y-%m-%d"') => {
+  if (!/^\(?now\b/.test(value)) throw new Unsayable("it formats a time of the record");
+  return `(${value} | strftime(${timeFormat(format)}))`;
+});
+
 const calls: Readonly<Record<string, Call>> = {
   "~": texts,
   "+": infix("+"),
@@ -234,6 +261,26 @@ const calls: Readonly<Record<string, Call>> = {
     if (item.kind !== "value") throw new Unsayable("it looks for what is not known");
     const key = JSON.stringify(item.value);
     return `(${program(container, columns)} | if type == "object" then has(${key}) elif . == null then false else index(${key}) != null end)`;
+  },
+  now_utc: () => "now",
+  today_utc: () => '(now | strftime("%Y-%m-%d"))',
+  ".strftime": strftime,
+  format_datetime: strftime,
+  "| regex_search": withText(
+    (value, pattern = '""') =>
+      `(${value} | tostring | [match(${pattern})] | if . == [] then "" else (.[0] | .captures[0].string // .string) end)`,
+  ),
+  "| trim": one((value) => `(${value} | tostring | gsub("^\\s+|\\s+$"; ""))`),
+  "is string": one((value) => `(${value} | type == "string")`),
+  "is mapping": one((value) => `(${value} | type == "object")`),
+  "[:]": ([of, from, to], columns) => {
+    const edge = (expression: Expression | undefined): string =>
+      expression?.kind === "value" && expression.value !== null
+        ? String(expression.value)
+        : expression?.kind === "call"
+          ? program(expression, columns)
+          : "";
+    return `(${of === undefined ? "." : program(of, columns)} | .[${edge(from)}:${edge(to)}])`;
   },
   "is none": one((value) => `(${value} == null)`),
   "is defined": one((value) => `(${value} != null)`),

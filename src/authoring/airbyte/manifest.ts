@@ -46,6 +46,7 @@ export function readManifest(text: string, name: string): Manifest {
 function streamsOf(resolve: (value: Value) => Value, streams: Value | undefined): readonly Value[] {
   return (Array.isArray(streams) ? streams : []).flatMap((one: Value) => {
     const resolved = resolve(one);
+    if (isObject(resolved) && resolved.type === "StateDelegatingStream") return [fullStream(resolved)];
     if (!isObject(resolved) || resolved.type !== "ConditionalStreams") return [resolved];
     return streamsOf(resolve, resolved.streams).map((stream) => ({
       ...objectOf(stream),
@@ -53,6 +54,19 @@ function streamsOf(resolve: (value: Value) => Value, streams: Value | undefined)
     }));
   });
 }
+
+/** Of a stream that changes its requests once it has a state: the requests of the first run. */
+function fullStream({ name, full_refresh_stream, $parameters }: ValueObject): Value {
+  return {
+    ...objectOf(full_refresh_stream),
+    ...(name === undefined ? {} : { name }),
+    $parameters: { ...objectOf($parameters), ...objectOf(objectOf(full_refresh_stream).$parameters) },
+    [isDelegated]: true,
+  };
+}
+
+/** The member of a stream that would go by other requests once it has a state. */
+export const isDelegated = "is delegated";
 
 /** YAML 1.1, which Airbyte's own reader takes, without times: they stay text. */
 const schema = FAILSAFE_SCHEMA.withTags(mergeTag, nullYaml11Tag, boolYaml11Tag, intYaml11Tag, floatYaml11Tag);

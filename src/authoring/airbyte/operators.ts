@@ -49,6 +49,12 @@ function onText(change: (text: string, ...more: string[]) => Value): Operator {
   };
 }
 
+/** A setting is given without the signs that are cut off it. */
+const trimmed: Operator = (operands) => {
+  const meaning = here(operands.meanings(0), operands);
+  return meaning.kind === "value" ? valueMeaning(pythonText(meaning.value).trim()) : meaning;
+};
+
 /** Keeps what it is given: the configuration writes numbers and texts alike. */
 const same: Operator = (operands) => {
   const meaning = first(operands);
@@ -247,7 +253,9 @@ export const operators: Readonly<Record<string, Operator>> = {
     );
   },
   ".get": getter,
-  ".strip": onText((value) => value.trim()),
+  ".strip": trimmed,
+  ".rstrip": trimmed,
+  ".lstrip": trimmed,
   ".lower": onText((value) => value.toLowerCase()),
   ".upper": onText((value) => value.toUpperCase()),
   ".replace": onText((value, from = "", to = "") => value.replaceAll(from, to)),
@@ -265,7 +273,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   "| join": separatedList,
   "| lower": onText((value) => value.toLowerCase()),
   "| upper": onText((value) => value.toUpperCase()),
-  "| trim": onText((value) => value.trim()),
+  "| trim": trimmed,
   "| string": same,
   "| int": same,
   "| float": same,

@@ -1,4 +1,4 @@
-import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { isObject, type Value, type ValueObject, valueText } from "../../core/value.ts";
 import { meaningOf } from "./evaluate.ts";
 import { objectOf } from "./manifest.ts";
 import { pythonText } from "./meaning.ts";
@@ -77,6 +77,17 @@ function sizePlace(parts: PagingParts): RequestSpot | undefined {
   return isObject(option) && pageSize(parts) !== undefined ? placeOfOption(option, parts) : undefined;
 }
 
+/** Nothing carries the number of the page: every request would be the first one. */
+function single(parts: PagingParts): StreamPaging {
+  const size = pageSize(parts);
+  const sized = sizePlace(parts);
+  return {
+    pagination: size === undefined ? undefined : { method: "none", fullPage: size },
+    sizes: sized === undefined || size === undefined ? [] : [[sized, size]],
+    remarks: ["one page is asked for: nothing carries the number of the next one"],
+  };
+}
+
 /** Offsets and page numbers. */
 function counting(method: "offset" | "pagenum"): Strategy {
   return (parts) => {
@@ -87,7 +98,7 @@ function counting(method: "offset" | "pagenum"): Strategy {
     if (isObject(option) && option.type === "RequestPath")
       throw new Unsayable("it puts a page number in the place of the address");
     const place = isObject(option) ? placeOfOption(option, parts) : request.token;
-    if (place === undefined) throw new Unsayable("nothing carries its page numbers");
+    if (place === undefined) return single(parts);
     const isSentFirst = strategy.inject_on_first_request === true || request.token !== undefined;
     const [tokenParam, sizeParam] = [method === "offset" ? "offset" : "page", "limit"];
     const start = strategy.start_from_page;
@@ -101,7 +112,11 @@ function counting(method: "offset" | "pagenum"): Strategy {
           : {}
         : {
             limit: size,
-            ...(sized === undefined ? { limitParam: false } : sized === sizeParam ? {} : { limitParam: sized }),
+            ...(sized === undefined || valueText(sized) === valueText(place)
+              ? { limitParam: false }
+              : sized === sizeParam
+                ? {}
+                : { limitParam: sized }),
           };
     return {
       pagination: {

@@ -1,9 +1,10 @@
 import { isObject, parseValue, type Value, type ValueObject } from "../../core/value.ts";
+import { eachValue } from "./each-value.ts";
 import { evaluate, meaningOf, parsed, shortened } from "./evaluate.ts";
 import { parseTemplate } from "./jinja.ts";
 import { objectOf } from "./manifest.ts";
 import { concatenated, type Meaning, pythonText, sayable } from "./meaning.ts";
-import { known, type ManifestScope, settled } from "./scope.ts";
+import { known, type ManifestScope, MissingInSlice, settled } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
 /** A place in a request, as a configuration says it: a parameter's name, or an object. */
@@ -75,9 +76,10 @@ function addressText(template: Value, scope: ManifestScope, what: string): Value
 }
 
 /** Writes placeholders in braces, as addresses have them. */
-function inAddress(value: Value): Value {
+export function inAddress(value: Value): Value {
   if (Array.isArray(value) || !isObject(value)) return value;
   if (typeof value.placeholder === "string") return `{${value.placeholder}}`;
+  if (value[eachValue] !== undefined) return "{}";
   if (value.function === "concat" && Array.isArray(value.args)) {
     const pieces = value.args.map((piece: Value): Meaning => {
       const said = inAddress(piece);
@@ -136,6 +138,7 @@ function parameterMeaning(template: Value, scope: ManifestScope, name: string): 
     }
     return settled(meaning, scope);
   } catch (error) {
+    if (error instanceof MissingInSlice) return { kind: "value", value: "" };
     throw error instanceof Unsayable ? new Unsayable(`its ${name}: ${error.message}`) : error;
   }
 }

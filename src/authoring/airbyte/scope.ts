@@ -11,6 +11,9 @@ export interface ManifestScope {
   readonly slice: (path: readonly string[]) => Meaning | undefined;
 }
 
+/** A name that no slice of the stream holds: a template reads nothing there. */
+export class MissingInSlice extends Unsayable {}
+
 /** Turns a place in the settings or in the slice into what it holds. */
 export function settled(meaning: Meaning, scope: ManifestScope): Meaning {
   if (meaning.kind !== "place") return meaning;
@@ -21,7 +24,7 @@ export function settled(meaning: Meaning, scope: ManifestScope): Meaning {
   }
   if (root === "stream_slice" && path.length > 0) {
     const found = scope.slice(path);
-    if (found === undefined) throw new Unsayable(`its slices have no ${path.join(".")}`);
+    if (found === undefined) throw new MissingInSlice(`its slices have no ${path.join(".")}`);
     return found;
   }
   return meaning;

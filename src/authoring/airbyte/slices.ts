@@ -1,4 +1,5 @@
 import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { eachValue } from "./each-value.ts";
 import { meaningOf } from "./evaluate.ts";
 import { sourceOfField } from "./fields.ts";
 import { listOf, objectOf } from "./manifest.ts";
@@ -12,6 +13,8 @@ export interface Slice {
   readonly parent: SliceParent | undefined;
   /** What tells the slices of a stream apart: the values of lists. */
   readonly key: Value;
+  /** The list of a run for whose values the requests are repeated. */
+  readonly list: Value | undefined;
   /** Returns what the slice holds; undefined if nothing of that name. */
   read(path: readonly string[]): Meaning | undefined;
   /** Values that the router itself puts into requests. */
@@ -29,7 +32,14 @@ export interface SliceParent {
   readonly under: SliceParent | undefined;
 }
 
-const whole: Slice = { parent: undefined, key: [], read: () => undefined, options: [], placeholders: new Map() };
+const whole: Slice = {
+  parent: undefined,
+  key: [],
+  list: undefined,
+  read: () => undefined,
+  options: [],
+  placeholders: new Map(),
+};
 
 /** Reads partition routers; several together give each combination. Throws `Unsayable`. */
 export function slicesOf(routers: Value | undefined, scope: ManifestScope): readonly Slice[] {
@@ -50,6 +60,8 @@ function routed(router: ValueObject, scope: ManifestScope): readonly Slice[] {
 /** Combines slices. Of two parents the second one is asked anew for each record of the first. */
 function combined(left: Slice, right: Slice): Slice {
   if (left === whole) return right;
+  if (left.list !== undefined && right.list !== undefined)
+    throw new Unsayable("it is repeated for the values of two lists of a run");
   const both = left.parent !== undefined && right.parent !== undefined;
   const placeholders = new Map<string, Value>();
   const levels = both ? depthOf(right.parent) : 0;
@@ -63,6 +75,7 @@ function combined(left: Slice, right: Slice): Slice {
   return {
     parent: both ? withUnder(right.parent, left.parent) : (left.parent ?? right.parent),
     key: [left.key, right.key],
+    list: left.list ?? right.list,
     read,
     get options() {
       const raisedOptions = left.options.map(({ option, meaning }) => ({
@@ -77,7 +90,8 @@ function combined(left: Slice, right: Slice): Slice {
   };
 }
 
-function withUnder(parent: SliceParent | undefined, under: SliceParent | undefined): SliceParent | undefined {
+/** Puts one parent under another, and whatever that one is under. */
+export function withUnder(parent: SliceParent | undefined, under: SliceParent | undefined): SliceParent | undefined {
   if (parent === undefined) return under;
   return { ...parent, under: withUnder(parent.under, under) };
 }
@@ -101,7 +115,23 @@ type Reader = (router: ValueObject, scope: ManifestScope) => readonly Slice[];
 
 const lists: Reader = ({ values, cursor_field, request_option }, scope) => {
   const name = pythonText(known(meaningOf(cursor_field ?? "", scope)));
-  const items = listValues(values, scope);
+  const list = listValues(values, scope);
+  const options = (meaning: Meaning): Slice["options"] =>
+    isObject(request_option) ? [{ option: request_option, meaning }] : [];
+  if (!Array.isArray(list)) {
+    const meaning: Meaning = { kind: "run", expression: { [eachValue]: list } };
+    return [
+      {
+        ...whole,
+        key: list,
+        list,
+        placeholders: new Map(),
+        read: ([step]) => (step === name ? meaning : undefined),
+        options: options(meaning),
+      },
+    ];
+  }
+  const items: readonly Value[] = list;
   if (items.length > 100) throw new Unsayable(`it is repeated for ${items.length} values`);
   return items.map((item): Slice => {
     const meaning = valueMeaning(item);
@@ -110,16 +140,18 @@ const lists: Reader = ({ values, cursor_field, request_option }, scope) => {
       key: item,
       placeholders: new Map(),
       read: ([step, ...rest]) => (step === name && rest.length === 0 ? meaning : undefined),
-      options: isObject(request_option) ? [{ option: request_option, meaning }] : [],
+      options: options(meaning),
     };
   });
 };
 
-function listValues(values: Value | undefined, scope: ManifestScope): readonly Value[] {
+/** Returns the values of a list, or the expression that gives them in a run. */
+function listValues(values: Value | undefined, scope: ManifestScope): readonly Value[] | ValueObject {
   if (Array.isArray(values)) return values.map((value: Value) => known(meaningOf(value, scope)));
   const meaning = meaningOf(values ?? "", scope);
-  if (meaning.kind === "run" && meaning.setting !== undefined)
-    throw new Unsayable(`it is repeated for each value of the setting ${meaning.setting.join(".")}`);
+  if (meaning.kind === "run" && meaning.setting !== undefined && scope.settings.isList(meaning.setting))
+    return { function: "split", args: [meaning.expression, ","] };
+  if (meaning.kind === "run") throw new Unsayable("it is repeated for each value of a list that is computed");
   const value = known(meaning);
   if (Array.isArray(value)) return value;
   throw new Unsayable("the values that it is repeated for are not known");
@@ -149,7 +181,10 @@ function childSlice(config: ValueObject, stream: ValueObject, slice: Slice, scop
   };
   const read = (path: readonly string[]): Meaning | undefined => {
     const [step = "", ...rest] = path;
-    if (step === name && rest.length === 0) return placeholder(placeholderName(name), fieldPath(field));
+    if (step === name) {
+      const wanted = [name, ...rest].join("_");
+      return placeholder(placeholderName(wanted), fieldPath([...field, ...rest]));
+    }
     if (step === "extra_fields" && rest.length > 0) {
       const extraField =
         extra.find((one) => one.join("/") === rest.join("/") || one.join(".") === rest.join(".")) ?? rest;
@@ -163,6 +198,7 @@ function childSlice(config: ValueObject, stream: ValueObject, slice: Slice, scop
   return {
     parent: { stream, slice, isIncremental: config.incremental_dependency === true, under: undefined },
     key: [String(stream.name ?? ""), slice.key],
+    list: undefined,
     read,
     get options() {
       const meaning = isObject(option) ? read([name]) : undefined;

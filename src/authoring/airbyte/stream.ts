@@ -1,16 +1,19 @@
-import type { Value, ValueObject } from "../../core/value.ts";
+import { isObject, type Value, type ValueObject, valueText } from "../../core/value.ts";
 import { authenticationOf, type StreamAuthentication } from "./authentication.ts";
+import { eachValue } from "./each-value.ts";
 import { errorsOf } from "./errors.ts";
+import { parsed } from "./evaluate.ts";
 import { incrementsOf } from "./increments.ts";
 import { filterOf } from "./jq.ts";
-import { objectOf } from "./manifest.ts";
-import { sayable } from "./meaning.ts";
+import { isDelegated, objectOf } from "./manifest.ts";
+import { concatenated, type Meaning, sayable, valueMeaning } from "./meaning.ts";
 import { pagingOf, placeOfOption } from "./paging.ts";
 import { formatOf, recordsOf } from "./records.ts";
-import { type RequestSpot, requestOf } from "./request.ts";
+import { inAddress, type RequestSpot, requestOf, type StreamRequest } from "./request.ts";
 import type { ManifestScope } from "./scope.ts";
 import type { ManifestSettings } from "./settings.ts";
 import { retrieverOf, type Slice, slicesOf } from "./slices.ts";
+import { placeOrNothing, withoutFallbacks } from "./token.ts";
 import { Unsayable } from "./unsayable.ts";
 
 /** A job of a stream, in parts. A stream with several slices has several. */
@@ -22,6 +25,8 @@ export interface StreamJob {
   readonly fields: ValueObject;
   readonly pagination: ValueObject | undefined;
   readonly authentication: StreamAuthentication;
+  /** The list for whose values the address is repeated: `{}` in it. */
+  readonly list: Value | undefined;
   readonly slice: Slice;
   /** What jq does to its records. */
   readonly jq: string | undefined;
@@ -53,8 +58,7 @@ export function jobsOf(stream: ValueObject, settings: ManifestSettings, isIncrem
 function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncremental: boolean): StreamJob {
   const retriever = retrieverOf(stream);
   const requester = objectOf(retriever.requester);
-  const isChild = slice.parent !== undefined;
-  const increments = incrementsOf(stream, outer, isIncremental && !isChild);
+  const increments = incrementsOf(stream, outer, isIncremental);
   const scope: ManifestScope = { ...outer, slice: (path) => increments.read(path) ?? slice.read(path) };
   const selector = objectOf(retriever.record_selector);
   const records = recordsOf(objectOf(selector.extractor), scope);
@@ -83,19 +87,24 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
       headers: request.headers,
     },
   );
+  const { address, query: kept, list } = withList(request, slice, placed.query);
   const { fields, remarks } = increments.members();
-  const filter = filterOf(stream, selector, {
+  const isOwnFilter = isIncremental && fields.incremental !== undefined && filtersByTime(selector, stream, scope);
+  const filter = filterOf(stream, isOwnFilter ? {} : selector, {
     scope,
     columnOf: (placeholder) => columnOf(slice, placeholder),
     settingOf: (name) => outer.settings.members()[name],
   });
   const key = keyOf(stream.primary_key);
   const format = formatOf(objectOf(retriever.decoder));
-  const [params, query] = request.method === "GET" ? [placed.query, {}] : [placed.body, placed.query];
+  const [params, query] = request.method === "GET" ? [kept, {}] : [placed.body, kept];
+  if (holdsList(params) || holdsList(placed.headers))
+    throw new Unsayable("it sends each value of a list that only a run knows in its body or headers");
   const hasLists = Object.values(request.method === "POST" ? query : params).some(Array.isArray);
   return {
     base: request.base,
-    path: request.path,
+    path: address,
+    list,
     slice,
     jq: filter.jq,
     pagination: paging.pagination,
@@ -114,13 +123,14 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
       responses: errors.responses.length === 0 ? undefined : errors.responses,
       retryConfig: errors.retryConfig,
       ...fields,
+      ...(isOwnFilter ? { incremental: { ...objectOf(fields.incremental), filter: true } } : {}),
     }),
     remarks: [
-      ...(isChild && isIncremental && stream.incremental_sync !== undefined && stream.incremental_sync !== null
-        ? ["each run reads it from its first time on: a child has no increments"]
-        : []),
       ...(isFiltered(slice.parent?.stream)
         ? [`it is asked for every record of ${nameOf(slice.parent?.stream ?? {})}, whose filter does not choose`]
+        : []),
+      ...(stream[isDelegated] === true
+        ? ["each run reads it as the first one: its requests do not change once it has a state"]
         : []),
       ...request.remarks,
       ...errors.remarks,
@@ -130,6 +140,18 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
     ],
     notes: [...request.notes, ...authentication.notes],
   };
+}
+
+/** Returns whether a filter leaves out the records that are older than the slice: the increments do that themselves. */
+function filtersByTime(selector: ValueObject, { incremental_sync: sync }: ValueObject, scope: ManifestScope): boolean {
+  const { condition } = objectOf(selector.record_filter);
+  if (typeof condition !== "string") return false;
+  const expression = parsed(condition);
+  if (expression.kind !== "call" || !/^>=?$/.test(expression.operator)) return false;
+  const [left, right] = expression.operands.map((one) => placeOrNothing(withoutFallbacks(one), scope));
+  const cursor = String(objectOf(sync).cursor_field ?? "");
+  const isCursor = left?.root === "record" && (left.path.join(".") === cursor || cursor.includes("{{"));
+  return isCursor && right?.root === "stream_slice" && right.path.join(".") === "start_time";
 }
 
 /** Returns whether only some of a parent's records have children. */
@@ -146,6 +168,39 @@ function columnOf({ placeholders }: Slice, placeholder: string): string | undefi
   const isAlone = [...placeholders.values()].filter((one) => one === path).length === 1;
   if (typeof path !== "string" || !isAlone) return undefined;
   return path.startsWith("parent_") ? path : `parent_${path}`;
+}
+
+/** Returns whether a value holds one of a list that only a run knows. */
+function holdsList(value: Value): boolean {
+  return valueText(value).includes(JSON.stringify(eachValue));
+}
+
+/** Moves parameters with a value of such a list to the address, which is repeated for each value. */
+function withList(
+  { base, path }: StreamRequest,
+  slice: Slice,
+  query: Readonly<Record<string, Value>>,
+): { readonly address: Value; readonly query: Readonly<Record<string, Value>>; readonly list: Value | undefined } {
+  const moved = Object.entries(query).filter(([, value]) => holdsList(value));
+  const asMeaning = (value: Value): Meaning =>
+    isObject(value) ? { kind: "run", expression: value } : valueMeaning(value);
+  const address = moved.reduce<Value>((text, [name, value], index) => {
+    const sign = index > 0 || valueText(text).includes("?") ? "&" : "?";
+    return (
+      sayable(
+        concatenated([
+          asMeaning(text),
+          valueMeaning(`${sign}${encodeURIComponent(name)}=`),
+          asMeaning(inAddress(value)),
+        ]),
+      ) ?? ""
+    );
+  }, path);
+  return {
+    address,
+    query: Object.fromEntries(Object.entries(query).filter(([, value]) => !holdsList(value))),
+    list: valueText([base, address]).includes("{}") ? slice.list : undefined,
+  };
 }
 
 interface Placed {

@@ -63,7 +63,7 @@ function isEmpty(expression: Expression | undefined): boolean {
 
 /** Returns the source that an expression reads and gives as it is, or cuts out of an address. */
 function placeIn(expression: Expression, parts: PagingParts): Source | undefined {
-  if (expression.kind === "call") {
+  if (expression.kind === "call" || expression.kind === "member") {
     const cut = cutFromAddress(expression, parts);
     if (cut !== undefined) return cut;
   }
@@ -75,8 +75,7 @@ function placeIn(expression: Expression, parts: PagingParts): Source | undefined
     return lastOfList(path, parts.records) ?? (path.length === 0 ? undefined : { kind: "response", path });
   if (root !== "headers") return undefined;
   const [name = "", rel, key] = path;
-  if (name.toLowerCase() === "link" && rel !== undefined)
-    return key === undefined || key === "url" ? { kind: "link", rel } : undefined;
+  if (name.toLowerCase() === "link" && rel !== undefined) return key !== "results" ? { kind: "link", rel } : undefined;
   return path.length === 1 ? { kind: "header", name } : undefined;
 }
 
@@ -105,10 +104,17 @@ function lastOfList(path: readonly string[], records: readonly string[] | undefi
 }
 
 /** A parameter that is cut out of the next page's address: the address itself leads there. */
-function cutFromAddress(expression: Expression & { readonly kind: "call" }, parts: PagingParts): Source | undefined {
+function cutFromAddress(expression: Expression, parts: PagingParts): Source | undefined {
   const texts: string[] = [];
   const place = chainStart(expression, texts);
   const meaning = place === undefined ? undefined : placeOrNothing(place, parts.scope);
+  if (
+    meaning?.root === "headers" &&
+    texts.length > 0 &&
+    meaning.path.length === 1 &&
+    /^link$/i.test(meaning.path[0] ?? "")
+  )
+    return { kind: "link", rel: "next" };
   if (meaning?.root !== "response" || texts.length === 0) return undefined;
   const { page_token_option: option } = parts.paginator;
   const name = isObject(option) ? String(option.field_name ?? "") : "";
@@ -126,7 +132,11 @@ function chainStart(expression: Expression, texts: string[]): Expression | undef
   if (expression.kind !== "call") return expression;
   if (expression.operator === "if")
     return expression.operands[1] === undefined ? undefined : chainStart(expression.operands[1], texts);
-  if (!/^(?:\.split|\| regex_search|\| urldecode)$/.test(expression.operator)) {
+  if (
+    !/^(?:\.split|\[:\]|\| (?:regex_search|urldecode|map|selectattr|first|last|default|trim|string))$/.test(
+      expression.operator,
+    )
+  ) {
     return expression.operator === ".get" ? expression : undefined;
   }
   const [first, pattern] = expression.operands;
