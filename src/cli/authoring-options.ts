@@ -136,12 +136,19 @@ export const authoringOptions = {
     kind: input,
     describe: "Take jobs from the streams of an Airbyte manifest (low-code, YAML or JSON; - is stdin)",
   },
+  postman: {
+    group: "Where from, and exploring:",
+    commands: ["init"],
+    kind: input,
+    describe: "Take requests from a Postman collection (v2.1; - is stdin)",
+  },
   only: {
     group: "Where from, and exploring:",
     commands: ["init"],
     kind: text("PATTERN"),
     repeatable: true,
-    describe: "HAR, OpenAPI: only paths that match, such as '/users*'; Airbyte: only this stream; may be repeated",
+    describe:
+      "HAR, OpenAPI: only paths that match, such as '/users*'; Airbyte: only this stream; Postman: names, folders or paths; may be repeated",
   },
   explore: {
     group: "Where from, and exploring:",

@@ -50,7 +50,7 @@ const commandTable = {
   },
   init: {
     describe:
-      "Write a configuration from a curl command, an address, a HAR, an OpenAPI description or an Airbyte manifest",
+      "Write a configuration from a curl command, an address, a HAR, an OpenAPI description, an Airbyte manifest or a Postman collection",
     operands: [{ placeholder: "[curl ... | URL | -]", required: false, completes: "nothing" }],
     about: [
       "Put spile init before a curl command that works: the request is sent, then at most --probes more to search and twice as many to follow what was found, and what these have shown is written: where the records are, how the API pages, the real page size. What was found and what did not hold goes to stderr, the configuration to stdout. Nothing is written that was not seen: without proof there is no paging in it, and a comment says what to look for.",

@@ -24,6 +24,7 @@ const fileOptions = {
   har: false,
   openapi: false,
   airbyte: false,
+  postman: false,
   catalog: false,
   output: true,
   split: true,

@@ -1,6 +1,9 @@
-import { type AuthoredManifest, authorAccepted, type CheckFault } from "../authoring/airbyte/author.ts";
+import { type AuthoringOptions, authorAccepted, type CheckFault } from "../authoring/airbyte/accepted.ts";
+import type { AuthoredManifest } from "../authoring/airbyte/assemble.ts";
+import { authorManifest } from "../authoring/airbyte/author.ts";
 import { readManifest } from "../authoring/airbyte/manifest.ts";
 import type { Finding } from "../authoring/explore/finding.ts";
+import { authorCollection, readCollection } from "../authoring/postman/collection.ts";
 import { type ExportLine, written } from "../authoring/written.ts";
 import { readConfiguration } from "../compile/read.ts";
 import { counted } from "../core/counted.ts";
@@ -18,10 +21,11 @@ export interface InitialManifest {
 }
 
 /**
- * Writes the configuration of one of Airbyte's manifests, and reports each stream that is left out and each thing that is said
+ * Writes the configuration of a manifest of Airbyte's or a collection of Postman's, and reports each stream or request that is left out and each thing that is said
  * otherwise. Throws usage errors, and a configuration error if no stream is left.
  */
 export async function initManifest(
+  kind: "airbyte" | "postman",
   text: string,
   name: string,
   { options, report, secrets }: CommandEnvironment,
@@ -29,13 +33,14 @@ export async function initManifest(
 ): Promise<InitialManifest> {
   const shownName = printable(name);
   const { only = [], set = [] } = options;
-  const check = (authored: AuthoredManifest): CheckFault | undefined => faultOf(authored);
+  const noun = kind === "airbyte" ? "stream" : "request";
   await loadPatterns('"matches"');
-  const authored = authorAccepted(readManifest(text, shownName), { only, given: new Map(set), refused: [] }, check);
+  const author = authors[kind](text, shownName);
+  const authored = authorAccepted(author, { only, given: new Map(set), refused: [] }, faultOf);
   for (const { stream, reason } of authored.leftOut) tell({ kind: "note", text: `${stream} is left out: ${reason}` });
   if (authored.streams.length === 0)
-    throw new SpileError("configuration", `no stream of ${shownName} can be written: each is left out for its reason`);
-  tell({ kind: "found", text: counted(authored.streams.length, "stream") });
+    throw new SpileError("configuration", `no ${noun} of ${shownName} can be written: each is left out for its reason`);
+  tell({ kind: "found", text: counted(authored.streams.length, noun) });
   for (const { stream, reason } of [...authored.remarks, ...authored.notes])
     tell({ kind: "note", text: `${stream}: ${reason}` });
   for (const decision of authored.decisions)
@@ -52,6 +57,18 @@ export async function initManifest(
     })),
   };
 }
+
+/** What writes the configuration of each kind of description. */
+const authors = {
+  airbyte: (text: string, name: string) => {
+    const manifest = readManifest(text, name);
+    return (options: AuthoringOptions) => authorManifest(manifest, options);
+  },
+  postman: (text: string, name: string) => {
+    const collection = readCollection(text, name);
+    return (options: AuthoringOptions) => authorCollection(collection, options);
+  },
+};
 
 /** Returns the first fault that the check finds in a configuration; undefined if it passes. */
 function faultOf(authored: AuthoredManifest): CheckFault | undefined {

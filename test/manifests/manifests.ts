@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { authorAccepted, type LeftOut } from "../../src/authoring/airbyte/author.ts";
+import { authorAccepted } from "../../src/authoring/airbyte/accepted.ts";
+import type { LeftOut } from "../../src/authoring/airbyte/assemble.ts";
+import { authorManifest } from "../../src/authoring/airbyte/author.ts";
 import { readManifest } from "../../src/authoring/airbyte/manifest.ts";
 import { written } from "../../src/authoring/written.ts";
 import { readConfiguration } from "../../src/compile/read.ts";
@@ -65,7 +67,7 @@ function converted(file: string): Result {
   try {
     const manifest = readManifest(readFileSync(file, "utf8"), file);
     const { streams, leftOut, remarks, filters } = authorAccepted(
-      manifest,
+      (options) => authorManifest(manifest, options),
       { only: [], given: new Map(), refused: [] },
       (authored) => {
         try {

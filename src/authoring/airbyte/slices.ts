@@ -32,7 +32,8 @@ export interface SliceParent {
   readonly under: SliceParent | undefined;
 }
 
-const whole: Slice = {
+/** The one slice of a stream that is not repeated. */
+export const wholeSlice: Slice = {
   parent: undefined,
   key: [],
   list: undefined,
@@ -46,7 +47,7 @@ export function slicesOf(routers: Value | undefined, scope: ManifestScope): read
   const all = listOf(routers).filter((router) => Object.keys(router).length > 0);
   return all.reduce<readonly Slice[]>(
     (slices, router) => slices.flatMap((slice) => routed(router, scope).map((one) => combined(slice, one))),
-    [whole],
+    [wholeSlice],
   );
 }
 
@@ -59,7 +60,7 @@ function routed(router: ValueObject, scope: ManifestScope): readonly Slice[] {
 
 /** Combines slices. Of two parents the second one is asked anew for each record of the first. */
 function combined(left: Slice, right: Slice): Slice {
-  if (left === whole) return right;
+  if (left === wholeSlice) return right;
   if (left.list !== undefined && right.list !== undefined)
     throw new Unsayable("it is repeated for the values of two lists of a run");
   const both = left.parent !== undefined && right.parent !== undefined;
@@ -122,7 +123,7 @@ const lists: Reader = ({ values, cursor_field, request_option }, scope) => {
     const meaning: Meaning = { kind: "run", expression: { [eachValue]: list } };
     return [
       {
-        ...whole,
+        ...wholeSlice,
         key: list,
         list,
         placeholders: new Map(),
@@ -136,7 +137,7 @@ const lists: Reader = ({ values, cursor_field, request_option }, scope) => {
   return items.map((item): Slice => {
     const meaning = valueMeaning(item);
     return {
-      ...whole,
+      ...wholeSlice,
       key: item,
       placeholders: new Map(),
       read: ([step, ...rest]) => (step === name && rest.length === 0 ? meaning : undefined),

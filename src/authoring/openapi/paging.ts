@@ -11,7 +11,12 @@ const usualSize = 100;
  * Returns `api.pagination` or a scroller by the names of an operation's parameters and of its answer's fields. Nothing of it is
  * proven. Returns undefined if no name speaks of paging.
  */
-export function pagingOf({ parameters, addresses, tokens, headers }: ListOperation): ValueObject | undefined {
+export function pagingOf({
+  parameters,
+  addresses,
+  tokens,
+  headers,
+}: Pick<ListOperation, "parameters" | "addresses" | "tokens" | "headers">): ValueObject | undefined {
   const query = parameters.filter((parameter) => parameter.in === "query");
   const named = (meaning: ParameterMeaning): ValueObject | undefined =>
     query.find(({ name }) => meaningOf(bracketPath(String(name))) === meaning);

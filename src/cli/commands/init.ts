@@ -53,8 +53,8 @@ export async function initCommand(operands: readonly string[], environment: Comm
     report.note(`${kind.padEnd(6)}${shown(text)}\n`, { event: "finding", message: shown(text), kind });
   const given = await givenText(operands, environment);
   const init =
-    given?.isManifest === true
-      ? initAirbyte(given, environment, tell)
+    given?.kind !== undefined
+      ? initDescribed(given.kind, given, environment, tell)
       : options.openapi === undefined
         ? initRequest(operands, given?.text, environment, tell)
         : initApi(options.openapi, operands, environment, tell);
@@ -85,27 +85,31 @@ type Tell = (finding: Finding) => void;
 interface GivenText {
   readonly text: string;
   readonly name: string;
-  readonly isManifest: boolean;
+  /** The kind of a description; undefined for a request. */
+  readonly kind: "airbyte" | "postman" | undefined;
 }
 
-/** Reads the manifest of `--airbyte`, stdin, or an operand that is the file of a manifest; undefined for everything else. */
+/** Reads the file of `--airbyte` or `--postman`, stdin, or an operand that is such a file; undefined for everything else. */
 async function givenText(
   [first, ...rest]: readonly string[],
   { options, stdin, signal }: CommandEnvironment,
 ): Promise<GivenText | undefined> {
-  const { airbyte, set } = options;
-  if (airbyte !== undefined) {
-    if (first !== undefined || options.har !== undefined || options.openapi !== undefined)
-      throw new SpileError("usage", "give a manifest or a request, not both");
-    const text = await (airbyte === "-" ? readStream(stdin(), signal) : readGiven(airbyte, printable(airbyte), signal));
-    return { text: text.toString(), name: airbyte === "-" ? "from stdin" : airbyte, isManifest: true };
+  const { airbyte, postman, set } = options;
+  const file = airbyte ?? postman;
+  if (file !== undefined) {
+    const others = [first, options.har, options.openapi, airbyte === undefined ? undefined : postman];
+    if (others.some((one) => one !== undefined))
+      throw new SpileError("usage", "give one description or a request, not several");
+    const text = await (file === "-" ? readStream(stdin(), signal) : readGiven(file, printable(file), signal));
+    const kind = airbyte === undefined ? "postman" : "airbyte";
+    return { text: text.toString(), name: file === "-" ? "from stdin" : file, kind };
   }
   const text =
     first === "-" ? (await readStream(stdin(), signal)).toString() : rest.length === 0 ? fileText(first) : undefined;
-  const found = text === undefined ? undefined : { text, name: first ?? "", isManifest: looksLikeManifest(text) };
-  if (set !== undefined && found?.isManifest !== true)
-    throw new SpileError("usage", "with spile init, option --set gives settings of an Airbyte manifest (--airbyte)");
-  return first === "-" || found?.isManifest === true ? found : undefined;
+  const found = text === undefined ? undefined : { text, name: first ?? "", kind: kindOf(text) };
+  if (set !== undefined && found?.kind === undefined)
+    throw new SpileError("usage", "with spile init, option --set gives settings of --airbyte or --postman");
+  return first === "-" || found?.kind !== undefined ? found : undefined;
 }
 
 /** Returns the text of an operand that is a file; undefined if it is none. */
@@ -114,14 +118,23 @@ function fileText(operand: string | undefined): string | undefined {
   return statSync(operand, { throwIfNoEntry: false })?.isFile() === true ? readText(operand) : undefined;
 }
 
-/** Returns whether a text is a manifest of Airbyte's. */
-function looksLikeManifest(text: string): boolean {
-  return /^["']?type["']?\s*:\s*["']?DeclarativeSource\b|^\s*"type"\s*:\s*"DeclarativeSource"/m.test(text);
+/** Returns which description a text is. */
+function kindOf(text: string): GivenText["kind"] {
+  if (/^["']?type["']?\s*:\s*["']?DeclarativeSource\b|^\s*"type"\s*:\s*"DeclarativeSource"/m.test(text))
+    return "airbyte";
+  return /^\s*\{/.test(text) && /"schema"\s*:\s*"https:\/\/schema\.(?:get)?postman\.com\//.test(text)
+    ? "postman"
+    : undefined;
 }
 
-async function initAirbyte({ text, name }: GivenText, environment: CommandEnvironment, tell: Tell): Promise<Initial> {
+async function initDescribed(
+  kind: "airbyte" | "postman",
+  { text, name }: GivenText,
+  environment: CommandEnvironment,
+  tell: Tell,
+): Promise<Initial> {
   const { initManifest } = await import("../init-manifest.ts");
-  const { authored, exports } = await initManifest(text, name, environment, tell);
+  const { authored, exports } = await initManifest(kind, text, name, environment, tell);
   return { authored, comments: authored.comments, exports, failure: undefined };
 }
 
@@ -222,7 +235,7 @@ async function requestOf(
   if (only.length > 0)
     throw new SpileError(
       "usage",
-      "option --only chooses among the requests of --har or --openapi, and the streams of --airbyte",
+      "option --only chooses among the requests of --har, --openapi or --postman, and the streams of --airbyte",
     );
   if (first === undefined) {
     throw new SpileError(

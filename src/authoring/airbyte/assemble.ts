@@ -1,0 +1,170 @@
+import { pointer } from "../../core/path.ts";
+import { type Value, type ValueObject, valueText } from "../../core/value.ts";
+import type { Authored } from "../configuration-draft.ts";
+import { pagingFor } from "../scrollers.ts";
+import { joinedAddress } from "./authentication.ts";
+import { jqLine } from "./jq.ts";
+import { objectOf } from "./manifest.ts";
+import type { ManifestSettings } from "./settings.ts";
+import { filled, present, type StreamJob } from "./stream.ts";
+
+/** A stream that is left out, and why. */
+export interface LeftOut {
+  readonly stream: string;
+  readonly reason: string;
+}
+
+export interface AuthoredManifest extends Authored {
+  readonly comments: ReadonlyMap<string, readonly string[]>;
+  /** The stream of each job, by the job's pointer. */
+  readonly places: ReadonlyMap<string, string>;
+  /** The streams that are written. */
+  readonly streams: readonly string[];
+  readonly leftOut: readonly LeftOut[];
+  /** What is written otherwise than the manifest says, by stream. */
+  readonly remarks: readonly LeftOut[];
+  /** What its user is to know, by stream. */
+  readonly notes: readonly LeftOut[];
+  /** What jq is to do to the records, by stream: a line each. */
+  readonly filters: readonly string[];
+  /** ManifestSettings on whose values the configuration depends. */
+  readonly decisions: readonly string[];
+  readonly variables: ReturnType<ManifestSettings["variables"]>;
+}
+
+/** A job of the tree that is written. */
+export interface Node {
+  readonly stream: string;
+  readonly job: StreamJob;
+  readonly isWritten: boolean;
+  readonly children: Node[];
+}
+
+/** Returns the configuration of a tree of jobs. */
+export function assembled(
+  roots: readonly Node[],
+  settings: ManifestSettings,
+  leftOut: readonly LeftOut[],
+): AuthoredManifest {
+  const nodes = roots.flatMap(withChildren);
+  const baseUrl = commonBase(nodes.map(({ job }) => job.base));
+  const { pagination, scrollerOf } = pagingFor(nodes.map(({ job }) => job.pagination));
+  const logins = loginsOf(nodes);
+  const headers = commonHeaders(nodes);
+  const comments = new Map<string, string[]>();
+  const places = new Map<string, string>();
+  const remarks: LeftOut[] = [];
+  const notes: LeftOut[] = [];
+  const filters = new Set<string>();
+  const written = (node: Node, at: string): ValueObject => {
+    const { job, children, isWritten } = node;
+    places.set(at, node.stream);
+    const texts = [...new Set([...job.remarks, ...job.notes])];
+    if (isWritten && job.jq !== undefined) filters.add(jqLine(node.stream, job.jq));
+    const said = texts.map((text) => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}.`);
+    const told = isWritten && job.jq !== undefined ? [...said, `Its records are to go through jq: ${job.jq}`] : said;
+    if (told.length > 0) comments.set(at, told);
+    if (isWritten) {
+      remarks.push(...[...new Set(job.remarks)].map((reason) => ({ stream: node.stream, reason })));
+      notes.push(...[...new Set(job.notes)].map((reason) => ({ stream: node.stream, reason })));
+    }
+    const { responses, retryConfig, key, incremental, windows, ...request } = job.fields;
+    const own = headers === undefined ? job.authentication.headers : {};
+    const isOwn = valueText(job.base) === valueText(baseUrl) && job.path !== "";
+    const address = isOwn ? trimmedPath(job.path) : joinedAddress(job.base, job.path);
+    const endpoint = job.list === undefined ? address : { function: "each", args: [address, job.list] };
+    return present({
+      endpoint,
+      ...request,
+      headers: filled({ ...objectOf(request.headers), ...own }),
+      key,
+      authentication: logins.nameOf(job.authentication.authentication),
+      scroller: scrollerOf(job.pagination),
+      responses,
+      retryConfig,
+      incremental,
+      windows,
+      write: isWritten ? undefined : false,
+      children:
+        children.length === 0
+          ? undefined
+          : children.map((child, index) => written(child, pointer(at, "children", index))),
+    });
+  };
+  const jobs = roots.map((root, index) => written(root, `/config/jobs/${index}`));
+  const configuration = {
+    api: present({
+      baseUrl,
+      authentication: logins.authentication,
+      authentications: logins.authentications,
+      pagination,
+      http: headers === undefined || Object.keys(headers).length === 0 ? undefined : { defaultOptions: { headers } },
+    }),
+    config: { ...settings.members(), jobs },
+  };
+  return {
+    configuration,
+    credentials: [],
+    comments,
+    places,
+    streams: [...new Set(nodes.filter(({ isWritten }) => isWritten).map(({ stream }) => stream))],
+    leftOut,
+    remarks,
+    notes,
+    filters: [...filters],
+    decisions: settings.decisions(),
+    variables: settings.variables(),
+  };
+}
+
+function withChildren(node: Node): readonly Node[] {
+  return [node, ...node.children.flatMap(withChildren)];
+}
+
+/** The base of most jobs. */
+function commonBase(bases: readonly Value[]): Value {
+  const counts = new Map<string, number>();
+  for (const base of bases) counts.set(valueText(base), (counts.get(valueText(base)) ?? 0) + 1);
+  const [best] = [...counts].sort(([, a], [, b]) => b - a);
+  return bases.find((base) => valueText(base) === best?.[0]) ?? "";
+}
+
+/** A path without the slashes before it: it is joined to the base. A colon in its first segment would make it an address. */
+function trimmedPath(path: Value): Value {
+  const joined = joinedAddress("", path);
+  const plain = typeof joined === "string" ? joined.replace(/^\/+/, "") : objectOf(joined);
+  if (typeof plain === "string") return /^[^/?#]*:/.test(plain) ? `./${plain}` : plain;
+  const args = Array.isArray(plain.args) ? plain.args : [];
+  return { ...plain, args: args.filter((one, index) => index > 0 || one !== "/") };
+}
+
+/** The headers of the authentication, if all jobs have the same. */
+function commonHeaders(nodes: readonly Node[]): ValueObject | undefined {
+  const all = new Set(nodes.map(({ job }) => valueText(job.authentication.headers)));
+  return all.size === 1 ? nodes[0]?.job.authentication.headers : undefined;
+}
+
+interface Logins {
+  readonly authentication: Value | undefined;
+  readonly authentications: ValueObject | undefined;
+  nameOf(authentication: ValueObject | undefined): Value | undefined;
+}
+
+/** One authentication of all jobs is the API's; of several each job says its name. */
+function loginsOf(nodes: readonly Node[]): Logins {
+  const all = new Map(
+    nodes.map(({ job: { authentication } }) => [
+      valueText(authentication.authentication ?? null),
+      authentication.authentication,
+    ]),
+  );
+  const [only] = all.values();
+  if (all.size <= 1) return { authentication: only, authentications: undefined, nameOf: () => undefined };
+  const named = [...all].flatMap(([key, one]) => (one === undefined ? [] : [{ key, one }]));
+  const names = new Map(named.map(({ key }, index) => [key, `login-${index + 1}`]));
+  return {
+    authentication: undefined,
+    authentications: Object.fromEntries(named.map(({ key, one }) => [names.get(key) ?? "", one])),
+    nameOf: (authentication) => names.get(valueText(authentication ?? null)) ?? false,
+  };
+}

@@ -1,0 +1,275 @@
+import { SpileError } from "../../core/errors.ts";
+import { isObject, parseValue, type Value, type ValueObject } from "../../core/value.ts";
+import { findRecords } from "../../knowledge/records.ts";
+import type { AuthoringOptions } from "../airbyte/accepted.ts";
+import { type AuthoredManifest, assembled, type LeftOut, type Node } from "../airbyte/assemble.ts";
+import { listOf, objectOf } from "../airbyte/manifest.ts";
+import { createSettings, type ManifestSettings } from "../airbyte/settings.ts";
+import { wholeSlice } from "../airbyte/slices.ts";
+import { filled, present } from "../airbyte/stream.ts";
+import { Unsayable } from "../airbyte/unsayable.ts";
+import { variablePrefix } from "../credential-names.ts";
+import { pagingOf } from "../openapi/paging.ts";
+import { pathFilter } from "../path-filter.ts";
+import { authenticationOf } from "./auth.ts";
+import { bodyOf } from "./body.ts";
+import { parameterValue, textOf } from "./text.ts";
+
+/** A request of a collection, with what it inherits from the folders around it. */
+interface Item {
+  readonly name: string;
+  /** The names of the folders around it, the outermost first. */
+  readonly folders: readonly string[];
+  readonly request: ValueObject;
+  readonly auth: ValueObject;
+  /** Saved answers. */
+  readonly answers: readonly ValueObject[];
+  readonly hasScripts: boolean;
+}
+
+/** A collection of Postman's, v2.1. */
+export interface Collection {
+  readonly items: readonly Item[];
+  readonly variables: readonly ValueObject[];
+}
+
+/** Reads a collection. Throws usage errors. */
+export function readCollection(text: string, name: string): Collection {
+  let root: Value;
+  try {
+    root = parseValue(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw new SpileError("usage", `cannot read the Postman collection ${name}: it is no JSON`, { cause: error });
+  }
+  // An export of Postman's own API puts the collection into an object.
+  const collection = objectOf(objectOf(root).collection ?? root);
+  if (!Array.isArray(collection.item) || !isObject(collection.info))
+    throw new SpileError("usage", `${name} is not a Postman collection of version 2.1: it has no info and no item`);
+  const variables = [...listOf(collection.variable), ...listOf(collection.item).flatMap(variablesIn)];
+  return { items: itemsIn(collection, [], {}), variables };
+}
+
+function variablesIn(item: ValueObject): readonly ValueObject[] {
+  return [...listOf(item.variable), ...listOf(item.item).flatMap(variablesIn)];
+}
+
+function itemsIn(group: ValueObject, folders: readonly string[], around: ValueObject): readonly Item[] {
+  const auth = isObject(group.auth) ? group.auth : around;
+  return listOf(group.item).flatMap((one) => {
+    const name = String(one.name ?? "");
+    if (Array.isArray(one.item)) return itemsIn(one, [...folders, name], auth);
+    const request: ValueObject = typeof one.request === "string" ? { url: one.request } : objectOf(one.request);
+    const own = isObject(request.auth) ? request.auth : isObject(one.auth) ? one.auth : auth;
+    const hasScripts = listOf(one.event).some(({ script }) => String(objectOf(script).exec ?? "").trim() !== "");
+    return [{ name, folders, request, auth: own, answers: listOf(one.response), hasScripts }];
+  });
+}
+
+/** Returns the configuration of a collection. `only` names requests, folders or paths, with `*`. Throws usage errors. */
+export function authorCollection(
+  { items, variables }: Collection,
+  { only, given, refused }: AuthoringOptions,
+): AuthoredManifest {
+  const wanted = only.length === 0 ? items : items.filter((item) => isWanted(item, only));
+  if (wanted.length === 0) {
+    const names = items.slice(0, 20).map(({ folders, name }) => [...folders, name].join("/"));
+    throw new SpileError("usage", `the collection has no request ${only.join(", ")}; it has ${names.join(", ")}`);
+  }
+  const attempt = (before: readonly LeftOut[]): AuthoredManifest => {
+    const settings = settingsOf(variables, wanted, given);
+    const leftOut: LeftOut[] = [...before];
+    const names = new Map<string, number>();
+    const nodes = wanted.flatMap((item): Node[] => {
+      const stream = uniqueName(item, names);
+      if (before.some((one) => one.stream === stream)) return [];
+      try {
+        return [{ stream, job: jobOf(item, stream, settings), isWritten: true, children: [] }];
+      } catch (error) {
+        if (!(error instanceof Unsayable)) throw error;
+        leftOut.push({ stream, reason: error.message });
+        return [];
+      }
+    });
+    return assembled(nodes, settings, leftOut);
+  };
+  return attempt(attempt(refused).leftOut);
+}
+
+function isWanted({ name, folders, request }: Item, only: readonly string[]): boolean {
+  const filter = pathFilter(only);
+  const paths = folders.map((_, index) => folders.slice(0, index + 1).join("/"));
+  return [name, [...folders, name].join("/"), ...folders, ...paths, pathOf(request)].some(filter);
+}
+
+function pathOf({ url }: ValueObject): string {
+  return addressOf(url)
+    .replace(/^(?:[a-z]+:\/\/)?[^/]*/i, "")
+    .replace(/\?.*$/s, "");
+}
+
+function addressOf(url: Value | undefined): string {
+  if (typeof url === "string") return url;
+  const { raw, protocol, host, path } = objectOf(url);
+  if (typeof raw === "string") return raw;
+  const joined = (value: Value | undefined, sign: string): string =>
+    Array.isArray(value) ? value.map(String).join(sign) : String(value ?? "");
+  return `${protocol === undefined ? "" : `${String(protocol)}://`}${joined(host, ".")}/${joined(path, "/")}`;
+}
+
+/** Names a request by its own name; of several with one name the later ones have a number. */
+function uniqueName({ name, folders }: Item, names: Map<string, number>): string {
+  const plain = name === "" ? folders.join("/") : name;
+  const count = (names.get(plain) ?? 0) + 1;
+  names.set(plain, count);
+  return count === 1 ? plain : `${plain} ${count}`;
+}
+
+/** The collection's variables as settings: a variable without a value, and each secret, comes from the environment. */
+function settingsOf(
+  variables: readonly ValueObject[],
+  items: readonly Item[],
+  given: ReadonlyMap<string, string>,
+): ManifestSettings {
+  const known = new Map(
+    variables.filter(({ disabled }) => disabled !== true).map((one) => [String(one.key ?? one.id ?? ""), one]),
+  );
+  const used = items.flatMap(({ request, auth }) =>
+    [...JSON.stringify([request, auth]).matchAll(/\{\{\s*([^{}$]+?)\s*\}\}/g)].map(([, name = ""]) => name),
+  );
+  const properties = Object.fromEntries(
+    [...new Set([...known.keys(), ...used])].map((name) => {
+      const { value, type } = known.get(name) ?? {};
+      const isEmpty = value === undefined || value === null || value === "";
+      return [
+        name,
+        {
+          type: "string",
+          ...(isEmpty ? {} : { default: String(value) }),
+          ...(type === "secret" ? { airbyte_secret: true } : {}),
+        },
+      ];
+    }),
+  );
+  return createSettings({ properties, required: Object.keys(properties) }, prefixOf(items, known), given);
+}
+
+function prefixOf(items: readonly Item[], variables: ReadonlyMap<string, ValueObject>): string {
+  const filledIn = items.map(({ request }) =>
+    addressOf(request.url).replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (_, name: string) =>
+      String(variables.get(name)?.value ?? "x"),
+    ),
+  );
+  const address = filledIn
+    .map((one) => (/^https?:/i.test(one) ? one : `https://${one}`))
+    .find((one) => URL.canParse(one));
+  return address === undefined ? "API" : variablePrefix(address);
+}
+
+function jobOf(item: Item, stream: string, settings: ManifestSettings): Node["job"] {
+  const { request, answers } = item;
+  const method = String(request.method ?? "GET").toUpperCase();
+  if (method !== "GET" && method !== "POST")
+    throw new Unsayable(`its method is ${method}: spile reads by GET and POST`);
+  const body = method === "POST" ? bodyOf(objectOf(request.body), settings) : undefined;
+  const address = addressOf(request.url);
+  const [place = ""] = address.split("?", 1);
+  const query = queryOf(request.url, address);
+  const records = recordsIn(answers);
+  if (method === "GET" && records === undefined && /\/(?::[\w-]+|\{\{[^{}]*id[^{}]*\}\})\/?$/i.test(place))
+    throw new Unsayable("it asks for one thing, no list");
+  const path = withPathValues(place, objectOf(request.url));
+  const paging =
+    method === "GET"
+      ? pagingOf({
+          parameters: query.map(([name, value]) => ({ name, in: "query", schema: { default: value } })),
+          addresses: [],
+          tokens: [],
+          headers: [],
+        })
+      : undefined;
+  const ofPaging = new Set(
+    [paging?.limitParam ?? "limit", paging?.offsetParam ?? "offset", paging?.pageParam ?? "page"].map(String),
+  );
+  const isCounted = paging?.method === "offset" || paging?.method === "pagenum";
+  const kept = query.filter(([name]) => !isCounted || !ofPaging.has(name));
+  const params = Object.fromEntries(kept.map(([name, value]) => [name, parameterValue(name, value, settings)]));
+  const headers = listOf(request.header).filter(
+    ({ disabled, key }) => disabled !== true && !/^(?:content-type|content-length|host)$/i.test(String(key)),
+  );
+  const authentication = authenticationOf(item.auth, settings, textOf);
+  const { base, rest } = splitBase(path);
+  return {
+    base: textOf(/^https?:|^\{\{/i.test(base) ? base : `https://${base}`, settings),
+    path: textOf(rest, settings),
+    list: undefined,
+    slice: wholeSlice,
+    jq: undefined,
+    pagination: paging,
+    authentication,
+    fields: present({
+      method: body?.method ?? undefined,
+      params: filled(method === "GET" ? params : { ...body?.params, ...authentication.body }),
+      query: method === "GET" ? undefined : filled(params),
+      headers: filled(
+        Object.fromEntries(
+          headers.map(({ key, value }) => [String(key), parameterValue(String(key), String(value ?? ""), settings)]),
+        ),
+      ),
+      dataField: records,
+      dataType: stream,
+    }),
+    remarks: [
+      ...(item.hasScripts ? ["its scripts are not run"] : []),
+      ...(records === undefined
+        ? ["no saved answer shows where its records are: the only list in the answer counts"]
+        : []),
+      ...(paging === undefined ? [] : ["its paging is made of the names of its parameters, and not proven"]),
+    ],
+    notes: [],
+  };
+}
+
+/** The host, and the path behind it. */
+function splitBase(address: string): { readonly base: string; readonly rest: string } {
+  const [, base = address, rest = ""] = /^((?:[a-z]+:\/\/)?[^/]+)(\/.*)?$/is.exec(address) ?? [];
+  return { base, rest };
+}
+
+/** Puts the values of `:id` into the path. */
+function withPathValues(address: string, { variable }: ValueObject): string {
+  const values = new Map(listOf(variable).map(({ key, value }) => [String(key), String(value ?? "")]));
+  return address.replace(/(?<=\/):([\w-]+)/g, (_, name: string) => {
+    const value = values.get(name) ?? "";
+    if (value === "") throw new Unsayable(`its path needs a value for :${name}`);
+    return /^\{\{/.test(value) ? value : encodeURIComponent(value);
+  });
+}
+
+function queryOf(url: Value | undefined, address: string): readonly (readonly [name: string, value: string])[] {
+  const { query } = objectOf(url);
+  if (Array.isArray(query))
+    return listOf(query)
+      .filter(({ disabled }) => disabled !== true)
+      .map(({ key, value }) => [String(key ?? ""), String(value ?? "")] as const);
+  const text = address.includes("?") ? address.slice(address.indexOf("?") + 1) : "";
+  return text === ""
+    ? []
+    : text.split("&").map((piece) => {
+        const [name = "", ...rest] = piece.split("=");
+        return [name, rest.join("=")] as const;
+      });
+}
+
+/** Where the records are in a saved answer; undefined if no answer shows a list. */
+function recordsIn(answers: readonly ValueObject[]): Value | undefined {
+  for (const { body, code } of answers) {
+    if (typeof body !== "string" || Number(code ?? 200) >= 300) continue;
+    try {
+      const place = findRecords(parseValue(body), undefined);
+      if (place.list) return place.path.length === 0 ? "." : place.path.join(".");
+    } catch {
+      // An answer that is no JSON shows nothing.
+    }
+  }
+  return undefined;
+}

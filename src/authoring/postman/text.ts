@@ -1,0 +1,26 @@
+import type { Value } from "../../core/value.ts";
+import { isCredential } from "../../knowledge/credentials.ts";
+import { concatenated, type Meaning, sayable, valueMeaning } from "../airbyte/meaning.ts";
+import type { ManifestSettings } from "../airbyte/settings.ts";
+import { Unsayable } from "../airbyte/unsayable.ts";
+
+/** Returns a text with variables in double braces. Throws `Unsayable` for Postman's own random values. */
+export function textOf(text: string, settings: ManifestSettings, isSecret = false): Value {
+  const pieces = text.split(/(\{\{[^{}]*\}\})/).map((piece): Meaning => {
+    const [, name] = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(piece) ?? [];
+    if (name === undefined) return valueMeaning(piece);
+    if (name === "$timestamp") return { kind: "run", expression: { function: "time" } };
+    if (name.startsWith("$")) throw new Unsayable(`it sends the random value ${name}`);
+    return settings.read([name], { isSecret });
+  });
+  return sayable(concatenated(pieces)) ?? "";
+}
+
+/** Returns the value of a name. A credential that stands there as plain text becomes a setting, without the scheme before it. */
+export function parameterValue(name: string, text: string, settings: ManifestSettings): Value {
+  if (!isCredential(name) || text === "") return textOf(text, settings);
+  const [, scheme = "", rest = ""] = /^((?:Bearer|Token|Basic|Key|ApiKey) +)?([\s\S]*)$/i.exec(text) ?? [];
+  if (/\{\{/.test(rest)) return textOf(text, settings, true);
+  const hidden = settings.read([name], { isSecret: true });
+  return sayable(concatenated([valueMeaning(scheme), hidden])) ?? "";
+}
