@@ -239,3 +239,42 @@ spec: { connection_specification: { required: [symbols], properties: { symbols: 
   assert.equal(run.code, 0, run.stderr);
   assert.deepEqual(run.stdout, '{"path":"/quote","symbol":"A"}\n{"path":"/quote","symbol":"B&C"}\n');
 });
+
+test("a child refuses what only its parent tolerates, and the budget of the API is the rate", async () => {
+  const text = `
+type: DeclarativeSource
+api_budget: { type: HTTPAPIBudget, policies: [{ rates: [{ limit: 10, interval: PT2S }], matchers: [] }] }
+definitions:
+  selector: { type: RecordSelector, extractor: { type: DpathExtractor, field_path: [] }, schema_normalization: Default }
+  parent:
+    type: DeclarativeStream
+    name: parent
+    retriever:
+      type: SimpleRetriever
+      requester:
+        type: HttpRequester
+        url_base: http://127.0.0.1:1/
+        path: parents
+        error_handler: { response_filters: [{ http_codes: [404], action: IGNORE }] }
+      record_selector: { $ref: "#/definitions/selector" }
+streams:
+  - { $ref: "#/definitions/parent" }
+  - type: DeclarativeStream
+    name: child
+    retriever:
+      type: SimpleRetriever
+      requester: { type: HttpRequester, url_base: http://127.0.0.1:1/, path: "parents/{{ stream_slice.id }}" }
+      record_selector: { $ref: "#/definitions/selector" }
+      partition_router:
+        type: SubstreamPartitionRouter
+        parent_stream_configs: [{ stream: { $ref: "#/definitions/parent" }, parent_key: id, partition_field: id }]
+`;
+  const { code, stdout, stderr } = await spileHere(["init", "-"], { stdin: text });
+  assert.equal(code, 0, stderr);
+  const { api, config } = parse(stdout);
+  assert.deepEqual(api.http.rateLimit, ["300/m"]);
+  const [{ responses, children }] = config.jobs;
+  assert.equal(JSON.stringify(responses), '[{"when":{"status":404},"then":"empty"}]');
+  assert.equal(JSON.stringify(children[0].responses), '[{"when":{"status":404},"then":"fail"}]');
+  assert.match(stderr, /^note {2}child: its values are written as they come, and not made of the schema's types$/m);
+});

@@ -3,6 +3,7 @@ import { type Value, type ValueObject, valueText } from "../../core/value.ts";
 import type { Authored } from "../configuration-draft.ts";
 import { pagingFor } from "../scrollers.ts";
 import { joinedAddress } from "./authentication.ts";
+import { rule } from "./errors.ts";
 import { jqLine } from "./jq.ts";
 import { objectOf } from "./manifest.ts";
 import type { ManifestSettings } from "./settings.ts";
@@ -45,6 +46,7 @@ export function assembled(
   roots: readonly Node[],
   settings: ManifestSettings,
   leftOut: readonly LeftOut[],
+  rateLimit?: Value,
 ): AuthoredManifest {
   const nodes = roots.flatMap(withChildren);
   const baseUrl = commonBase(nodes.map(({ job }) => job.base));
@@ -56,7 +58,7 @@ export function assembled(
   const remarks: LeftOut[] = [];
   const notes: LeftOut[] = [];
   const filters = new Set<string>();
-  const written = (node: Node, at: string): ValueObject => {
+  const written = (node: Node, at: string, inherited: readonly number[] = []): ValueObject => {
     const { job, children, isWritten } = node;
     places.set(at, node.stream);
     const texts = [...new Set([...job.remarks, ...job.notes])];
@@ -68,7 +70,9 @@ export function assembled(
       remarks.push(...[...new Set(job.remarks)].map((reason) => ({ stream: node.stream, reason })));
       notes.push(...[...new Set(job.notes)].map((reason) => ({ stream: node.stream, reason })));
     }
-    const { responses, retryConfig, key, incremental, windows, ...request } = job.fields;
+    const tolerated = statusesOf(job.fields.responses);
+    const refused = inherited.filter((status) => !tolerated.includes(status));
+    const { responses: ownRules, retryConfig, key, incremental, windows, ...request } = job.fields;
     const own = headers === undefined ? job.authentication.headers : {};
     const isOwn = valueText(job.base) === valueText(baseUrl) && job.path !== "";
     const address = isOwn ? trimmedPath(job.path) : joinedAddress(job.base, job.path);
@@ -80,7 +84,7 @@ export function assembled(
       key,
       authentication: logins.nameOf(job.authentication.authentication),
       scroller: scrollerOf(job.pagination),
-      responses,
+      responses: withRefusals(ownRules, refused),
       retryConfig,
       incremental,
       windows,
@@ -88,7 +92,9 @@ export function assembled(
       children:
         children.length === 0
           ? undefined
-          : children.map((child, index) => written(child, pointer(at, "children", index))),
+          : children.map((child, index) =>
+              written(child, pointer(at, "children", index), [...new Set([...inherited, ...tolerated])]),
+            ),
     });
   };
   const jobs = roots.map((root, index) => written(root, `/config/jobs/${index}`));
@@ -98,7 +104,12 @@ export function assembled(
       authentication: logins.authentication,
       authentications: logins.authentications,
       pagination,
-      http: headers === undefined || Object.keys(headers).length === 0 ? undefined : { defaultOptions: { headers } },
+      http: filled(
+        present({
+          defaultOptions: headers === undefined || Object.keys(headers).length === 0 ? undefined : { headers },
+          rateLimit,
+        }),
+      ),
     }),
     config: { ...settings.members(), jobs },
   };
@@ -115,6 +126,22 @@ export function assembled(
     decisions: settings.decisions(),
     variables: settings.variables(),
   };
+}
+
+/** Lists the statuses that rules for answers name. */
+function statusesOf(responses: Value | undefined): readonly number[] {
+  return (Array.isArray(responses) ? responses : []).flatMap((rule: Value) => {
+    const { status } = objectOf(objectOf(rule).when);
+    return (Array.isArray(status) ? status : status === undefined ? [] : [status]).map(Number);
+  });
+}
+
+/** Adds a rule for statuses that only the jobs above take for something else: a job's rules hold for those below it too. */
+function withRefusals(responses: Value | undefined, statuses: readonly number[]): Value | undefined {
+  const failing = statuses.filter((status) => status >= 400 && status < 500 && ![408, 429].includes(status));
+  if (failing.length === 0) return responses;
+  const own = Array.isArray(responses) ? responses : [];
+  return [...own, rule({ status: failing.length === 1 ? (failing[0] ?? 0) : failing }, "fail")];
 }
 
 function withChildren(node: Node): readonly Node[] {

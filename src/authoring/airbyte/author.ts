@@ -3,7 +3,8 @@ import { type Value, type ValueObject, valueText } from "../../core/value.ts";
 import { variablePrefix } from "../credential-names.ts";
 import type { AuthoringOptions } from "./accepted.ts";
 import { type AuthoredManifest, assembled, type LeftOut, type Node } from "./assemble.ts";
-import { type Manifest, objectOf } from "./manifest.ts";
+import { durationSeconds } from "./dates.ts";
+import { listOf, type Manifest, objectOf } from "./manifest.ts";
 import { createSettings, type ManifestSettings } from "./settings.ts";
 import { type SliceParent, withUnder } from "./slices.ts";
 import { jobsOf, nameOf } from "./stream.ts";
@@ -23,12 +24,34 @@ export function authorManifest(manifest: Manifest, { only, given, refused }: Aut
   const attempt = (before: readonly LeftOut[]): AuthoredManifest => {
     const settings = createSettings(manifest.specification, prefixOf(wanted), given);
     const leftOut: LeftOut[] = [...before];
-    return assembled(treeOf(wanted, settings, leftOut), settings, leftOut);
+    return assembled(treeOf(wanted, settings, leftOut), settings, leftOut, rateLimitOf(manifest.budget));
   };
   const first = attempt([...refused, ...dynamic]);
   // The second attempt begins without the streams that are left out, and asks for none of their settings.
   return attempt(first.leftOut);
 }
+
+/** Returns the rates of an API's budget; undefined if there are none. They hold for all requests, whatever they match. */
+function rateLimitOf({ policies }: ValueObject): Value | undefined {
+  const rates = listOf(policies).flatMap(({ rates: given, call_limit, period }) =>
+    given === undefined && call_limit !== undefined ? [{ limit: call_limit, interval: period ?? "" }] : listOf(given),
+  );
+  const said = rates.flatMap(({ limit, interval }) => {
+    const [count, seconds] = [Number(limit), /^P/.test(String(interval)) ? durationSeconds(String(interval)) : 0];
+    if (!(count >= 1) || seconds <= 0) return [];
+    const unit = units.find(([, length]) => seconds <= length);
+    return unit === undefined ? [] : [`${Math.max(1, Math.floor((count * unit[1]) / seconds))}/${unit[0]}`];
+  });
+  const all = [...new Set(said)];
+  return all.length === 0 ? undefined : all;
+}
+
+/** Units of rates, with their seconds. */
+const units: readonly (readonly [unit: string, seconds: number])[] = [
+  ["s", 1],
+  ["m", 60],
+  ["h", 3600],
+];
 
 /** The beginning of the variables' names: from the address of the first stream that has one. */
 function prefixOf(streams: readonly ValueObject[]): string {

@@ -49,6 +49,10 @@ function flattened(handler: ValueObject): readonly ValueObject[] {
 /** The member of a rule that says what is done. */
 const outcome = "then";
 
+export function rule(when: ValueObject, action: string): ValueObject {
+  return Object.fromEntries(Object.entries({ when, [outcome]: action }));
+}
+
 /** What Airbyte's actions are called in a rule. */
 const actions: ReadonlyMap<string, string> = new Map([
   ["SUCCESS", "empty"],
@@ -66,15 +70,17 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
   const action = actions.get(name);
   if (action === undefined) throw new Unsayable(`its failures lead to ${name}`);
   const isTemporary = name === "FAIL" && failure_type === "transient_error";
-  const rule = (when: ValueObject): ValueObject =>
-    Object.fromEntries(Object.entries({ when, [outcome]: action, ...(isTemporary ? { temporary: true } : {}) }));
+  const ruled = (when: ValueObject): ValueObject => ({
+    ...rule(when, action),
+    ...(isTemporary ? { temporary: true } : {}),
+  });
   const codes = (Array.isArray(http_codes) ? http_codes : []).map((code) => Number(pythonText(code)));
   const statuses = codes.filter((code) => isTelling(code, name));
   const rules: ValueObject[] = [];
-  if (statuses.length > 0) rules.push(rule({ status: statuses.length === 1 ? (statuses[0] ?? 0) : statuses }));
+  if (statuses.length > 0) rules.push(ruled({ status: statuses.length === 1 ? (statuses[0] ?? 0) : statuses }));
   if (typeof predicate === "string" && predicate !== "") {
     try {
-      rules.push(...conditions(parsed(predicate), scope).map(rule));
+      rules.push(...conditions(parsed(predicate), scope).map(ruled));
     } catch (error) {
       if (!(error instanceof Unsayable)) throw error;
       remarks.push(`a rule for answers is left out (${name} where ${predicate.replace(/\s+/g, " ").slice(0, 100)})`);
@@ -82,7 +88,7 @@ function rulesOf(filter: ValueObject, scope: ManifestScope, remarks: string[]): 
   }
   if (typeof contains === "string" && contains !== "" && name !== "FAIL") {
     const matches = escaped(contains.slice(0, 200));
-    rules.push(...messagePlaces.map((path) => rule({ path, matches })));
+    rules.push(...messagePlaces.map((path) => ruled({ path, matches })));
   }
   return rules;
 }

@@ -174,7 +174,11 @@ function edgeOf(value: Value | undefined, scope: ManifestScope): Edge {
   const format = component.datetime_format === undefined ? "" : textOf(component.datetime_format, scope);
   const isUnix = /^%(?:s|ms|s_as_float)/.test(format) || typeof text === "number" || /^\d{9,}$/.test(pythonText(text));
   if (isUnix) return { text: dateText(fullFormat, text), seconds: text, isNow: false, remarks };
-  return { text, seconds: secondsOfText(text), isNow: false, remarks };
+  if (format === "" || isReadable(format)) return { text, seconds: secondsOfText(text), isNow: false, remarks };
+  // PHP reads 01/02/2024 as of January, and 01-02-2024 as of February.
+  if (/%[dm]\/%[dm]/.test(format)) throw new Unsayable(`its increments begin at a time in the form ${format}`);
+  const seconds = secondsOfText(text);
+  return { text: dateText(fullFormat, seconds), seconds, isNow: false, remarks };
 }
 
 function shortTemplate(text: Value): string {

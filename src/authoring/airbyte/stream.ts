@@ -2,7 +2,7 @@ import { isObject, type Value, type ValueObject, valueText } from "../../core/va
 import { authenticationOf, type StreamAuthentication } from "./authentication.ts";
 import { eachValue } from "./each-value.ts";
 import { errorsOf } from "./errors.ts";
-import { parsed } from "./evaluate.ts";
+import { evaluate, parsed } from "./evaluate.ts";
 import { incrementsOf } from "./increments.ts";
 import { filterOf } from "./jq.ts";
 import { isDelegated, objectOf } from "./manifest.ts";
@@ -10,7 +10,7 @@ import { concatenated, type Meaning, sayable, valueMeaning } from "./meaning.ts"
 import { pagingOf, placeOfOption } from "./paging.ts";
 import { formatOf, recordsOf } from "./records.ts";
 import { inAddress, type RequestSpot, requestOf, type StreamRequest } from "./request.ts";
-import type { ManifestScope } from "./scope.ts";
+import { type ManifestScope, truth } from "./scope.ts";
 import type { ManifestSettings } from "./settings.ts";
 import { retrieverOf, type Slice, slicesOf } from "./slices.ts";
 import { placeOrNothing, withoutFallbacks } from "./token.ts";
@@ -45,6 +45,8 @@ export function jobsOf(stream: ValueObject, settings: ManifestSettings, isIncrem
   const scope: ManifestScope = { settings, parameters: objectOf(stream.$parameters), slice: () => undefined };
   if (/^Custom/.test(String(stream.type)) || stream.class_name !== undefined)
     throw new Unsayable(`it needs the Python class ${String(stream.class_name)}`);
+  if (typeof stream.condition === "string" && !truth(evaluate(parsed(stream.condition), scope), scope))
+    throw new Unsayable("its condition leaves it out for these settings");
   const retriever = retrieverOf(stream);
   if (retriever.type !== undefined && retriever.type !== "SimpleRetriever")
     throw new Unsayable(`it needs the retriever ${String(retriever.class_name ?? retriever.type)}`);
@@ -132,6 +134,10 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
       ...(stream[isDelegated] === true
         ? ["each run reads it as the first one: its requests do not change once it has a state"]
         : []),
+      ...(sendsPagingInBody(retriever, request) ? ["its paging goes to the query: a GET is sent without a body"] : []),
+      ...(selector.schema_normalization !== undefined && selector.schema_normalization !== "None"
+        ? ["its values are written as they come, and not made of the schema's types"]
+        : []),
       ...request.remarks,
       ...errors.remarks,
       ...paging.remarks,
@@ -152,6 +158,11 @@ function filtersByTime(selector: ValueObject, { incremental_sync: sync }: ValueO
   const cursor = String(objectOf(sync).cursor_field ?? "");
   const isCursor = left?.root === "record" && (left.path.join(".") === cursor || cursor.includes("{{"));
   return isCursor && right?.root === "stream_slice" && right.path.join(".") === "start_time";
+}
+
+/** Returns whether a GET is to carry its paging in the body. */
+function sendsPagingInBody({ paginator }: ValueObject, { method }: StreamRequest): boolean {
+  return method === "GET" && /"inject_into":"body_/.test(valueText(paginator ?? null));
 }
 
 /** Returns whether only some of a parent's records have children. */
