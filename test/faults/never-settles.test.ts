@@ -89,11 +89,6 @@ const places: Readonly<Record<string, Place>> = {
     patch: "only('readFile', /config/)",
     says: /the configuration has not been read/,
   },
-  "the recording's name": {
-    patch: "only('rename', /run[.]har/)",
-    words: ["--record", "run.har"],
-    says: /run[.]har has not been written/,
-  },
   "the report's name": {
     patch: "only('rename', /report[.]html/)",
     words: ["--report", "report.html"],
