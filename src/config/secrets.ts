@@ -29,7 +29,11 @@ function registerParts(text: string, secrets: Secrets): void {
 /** Registers user and password of an address, as written and decoded, also where the address cannot be read. */
 export function registerUserinfo(address: string, secrets: Secrets): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  const [, written = "", user = "", password = ""] = /\/\/(([^:@]*):?(.*))@/s.exec(address) ?? [];
+  const begin = address.indexOf("//") + 2;
+  // A pattern over all of it would take time by the cube of its length.
+  const written = begin < 2 ? "" : address.slice(begin, Math.max(begin, address.lastIndexOf("@")));
+  const user = /^[^:@]*/.exec(written)?.[0] ?? "";
+  const password = written.slice(user.length).replace(/^:/, "");
   for (const part of [url?.username ?? "", url?.password ?? "", written, user, password]) {
     secrets.add(part);
     secrets.add(decoded(part));

@@ -110,7 +110,8 @@ export function shownBody(body: string, mask: (text: string) => string): string 
 
 /** Returns the pairs of a query or form without the values of credentials. */
 export function shownPairs(pairs: string): string {
-  return pairs.replace(/([^=&?#]+)=([^&#]+)/g, (all, name: string) =>
+  // A name begins behind a separator: one that began anywhere would be searched from each of its characters.
+  return pairs.replace(/(?<![^=&?#])([^=&?#]+)=([^&#]+)/g, (all, name: string) =>
     isCredential(decodeForm(name)) ? `${name}=***` : all,
   );
 }

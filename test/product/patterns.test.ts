@@ -1,12 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { describeAddress } from "../../src/authoring/address.ts";
+import { readRequestText } from "../../src/authoring/sources.ts";
+import { encoded, substitute } from "../../src/compile/endpoint.ts";
+import { unfilledPlaceholders, unfilledVariables } from "../../src/compile/unfilled.ts";
+import { loadDocument } from "../../src/config/load.ts";
+import { registerUserinfo } from "../../src/config/secrets.ts";
+import { incrementTypes } from "../../src/core/increment-types.ts";
 import { readTime } from "../../src/core/instant.ts";
+import { parsePath } from "../../src/core/path.ts";
+import { printable, printableJson } from "../../src/core/printable.ts";
+import { Secrets } from "../../src/core/redact.ts";
+import { shellArgument, shellQuoted, shellRemark, shellWord } from "../../src/core/shell.ts";
+import { withoutUser } from "../../src/core/without-user.ts";
+import { beginning } from "../../src/extract/fault.ts";
 import { transcoder } from "../../src/http/charset.ts";
 import { compressionOf } from "../../src/http/decode.ts";
 import { faultOf } from "../../src/http/fault.ts";
 import { retryAfter } from "../../src/http/retry.ts";
 import { limitHeadersOf, usedUp } from "../../src/http/told-limit.ts";
+import { carriedCredentials, shownAddress, shownBody, shownHeader } from "../../src/knowledge/credentials.ts";
 import { hidesNextLink, linkTarget } from "../../src/knowledge/link-header.ts";
+import { fileNames } from "../../src/output/dataset-file.ts";
+import { maskedBody, maskedText } from "../../src/recording/masked-body.ts";
 
 /*
  * Functions that hold text of an API against patterns, each with the texts that are worst for it. A pattern that is not linear
@@ -24,6 +40,7 @@ interface Row {
   readonly length: number;
 }
 
+const same = (text: string): string => text;
 const limits = limitHeadersOf(undefined) ?? [];
 const attempt = (work: () => unknown): unknown => {
   try {
@@ -81,6 +98,89 @@ const rows: readonly Row[] = [
     read: (text) => faultOf(new Error(text), ""),
     worst: [":SSL routines:", "alert ", ":", "wrong version "],
     length: textLength,
+  },
+  {
+    name: "text in a message",
+    read: (text) => [printable(text), printableJson(text), beginning(Buffer.from(text.slice(0, 100)), true)],
+    worst: ["\u009b", "\\", "\ufffd", " "],
+    length: textLength,
+  },
+  {
+    name: "a value for a shell",
+    read: (text) => [shellQuoted(text), shellArgument(text), shellWord([text]), shellRemark(text)],
+    worst: ["'", "\\", "\\'", "$(", " "],
+    length: textLength,
+  },
+  {
+    name: "an address that is refused",
+    read: (text) => [withoutUser(`http:${text}`), withoutUser(text)],
+    worst: ["/", "//", "@", ":", "a:b@"],
+    length: textLength,
+  },
+  {
+    name: "an address with a user",
+    read: (text) => registerUserinfo(text, new Secrets()),
+    worst: ["/", "//", ":", "//a:"],
+    length: textLength,
+  },
+  {
+    name: "credentials of an address, a body and a header",
+    read: (text) => [
+      carriedCredentials(`http://h/?${text}`),
+      shownAddress(`http://h/?${text}`, same),
+      shownBody(text, same),
+      shownHeader("X-Key", text, same),
+    ],
+    worst: ["&", "a=", "&token", "=&", "%", "{", '"'],
+    length: headerLength,
+  },
+  {
+    name: "a path and a place in a template",
+    read: (text) => [parsePath(text), unfilledVariables(text, ""), unfilledPlaceholders([text], "")],
+    worst: [".", "{", "${", "{a", "a}", "${a"],
+    length: textLength,
+  },
+  {
+    name: "an endpoint with placeholders",
+    read: (text) => attempt(() => [substitute(text, []), encoded(text)]),
+    worst: ["{", "}", "{a", "%2e/", "../", "\\"],
+    length: headerLength,
+  },
+  {
+    name: "a number of an increment",
+    read: (text) => [incrementTypes.number.read(text), incrementTypes.time.read(text)],
+    worst: ["1", "1e", "0.", "-", "2024-"],
+    length: textLength,
+  },
+  {
+    name: "the name of a file",
+    read: (text) => attempt(() => fileNames([text])),
+    worst: [".", "..", "/", "a", "\ud800"],
+    length: textLength,
+  },
+  {
+    name: "a recorded body",
+    read: (text) => [maskedBody(Buffer.from(text), same, 1000), maskedText(text, same)],
+    worst: [" ", "[", "\ufffd", "a=b&"],
+    length: textLength,
+  },
+  {
+    name: "a configuration",
+    read: (text) => attempt(() => loadDocument(text, "x")),
+    worst: ["a: ", "\n", " ", "#\n", "- ", "//", "/*"],
+    length: textLength,
+  },
+  {
+    name: "a command of curl",
+    read: (text) => attempt(() => readRequestText(`curl http://h/ ${text}`, {}, () => "")),
+    worst: ["'", '"', "\\", "$'", "-H ", "a=", "\\\n"],
+    length: headerLength,
+  },
+  {
+    name: "an address for init",
+    read: (text) => attempt(() => describeAddress(`http://h/${text}`)),
+    worst: ["/", "?", "&", "a=b&", "[", "%5B"],
+    length: headerLength,
   },
 ];
 
