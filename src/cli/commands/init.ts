@@ -120,7 +120,7 @@ function fileText(operand: string | undefined): string | undefined {
 
 /** Returns which description a text is. */
 function kindOf(text: string): GivenText["kind"] {
-  if (/^["']?type["']?\s*:\s*["']?DeclarativeSource\b|^\s*"type"\s*:\s*"DeclarativeSource"/m.test(text))
+  if (/^["']?type["']?\s*:\s*["']?DeclarativeSource\b|^[ \t]*"type"\s*:\s*"DeclarativeSource"/m.test(text))
     return "airbyte";
   return /^\s*\{/.test(text) && /"schema"\s*:\s*"https:\/\/schema\.(?:get)?postman\.com\//.test(text)
     ? "postman"
