@@ -131,9 +131,9 @@ function sourceValue(text: string): Value {
   return prefixed(text, { "header:": "header", "last:": "lastRecord" });
 }
 
-/** A place in a request: a name, `path:a.b` or `header:NAME`. */
+/** Returns a place in a request: a name, `path:a.b`, `query:a.b` or `header:NAME`. */
 function placeValue(text: string): Value {
-  return prefixed(text, { "path:": "path", "header:": "header" });
+  return prefixed(text, { "path:": "path", "query:": "query", "header:": "header" });
 }
 
 function prefixed(text: string, prefixes: Readonly<Record<string, string>>): Value {

@@ -110,7 +110,7 @@ export const authoringOptions = {
     commands: ["get"],
     kind: text("PLACE", "place"),
     describe:
-      "Where the value of --next goes: a name, path:A.B in the body, or header:NAME (queryParam; for cursor param)",
+      "Where the value of --next goes: a name, path:A.B in the body, query:A.B or header:NAME (queryParam; for cursor param)",
   },
   "print-config": {
     group: "Output:",

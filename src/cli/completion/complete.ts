@@ -86,6 +86,7 @@ const beginnings = {
   ],
   place: [
     ["path:", "a path in the body"],
+    ["query:", "a path in the query, whatever the method"],
     ["header:", "a header of the request"],
   ],
 } as const satisfies Readonly<Record<string, readonly Candidate[]>>;

@@ -62,6 +62,13 @@ test("each option is its field of the configuration", async () => {
       },
     ],
     [
+      ["-d", '{"q":"x"}', "--paging", "pagenum", "--limit", "5", "--limit-param", "query:n", "--page-param", "query:p"],
+      {
+        job: { method: "POST", params: { q: "x" } },
+        pagination: { method: "pagenum", pageParam: { query: "p" }, limit: 5, limitParam: { query: "n" } },
+      },
+    ],
+    [
       ["--paging", "offset", "--limit", "5", "--limit-param", "path:page.size", "--offset-param", "path:page.skip"],
       {
         pagination: {

@@ -39,7 +39,11 @@ test("the beginnings of a source and of a place, an element of a list among them
     (await offered("get https://api.example.com/users --next=li")).values,
     next.map((one) => `--next=${one}`),
   );
-  assert.deepEqual((await offered("get https://api.example.com/users --token-param ")).values, ["path:", "header:"]);
+  assert.deepEqual((await offered("get https://api.example.com/users --token-param ")).values, [
+    "path:",
+    "query:",
+    "header:",
+  ]);
 });
 
 test("options of the command, each once unless it may be repeated", async () => {
