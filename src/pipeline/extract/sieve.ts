@@ -25,8 +25,8 @@ export interface DroppedPlaces {
 export const noSieve: Sieve = { sift: (lines) => lines, dropped: { size: 0, has: () => false }, keys: () => undefined };
 
 /**
- * Drops records whose key was written before in `keys`. A key is its JSON text (`1` and `"1"` differ, and so do `1` and
- * `1.0`), a string whatever its escapes. Records without one (null is none) are kept, and `warn` is told.
+ * Drops records whose key was written before in `keys`. A key is its JSON text (`1` and `"1"` differ, and so do `1` and `1.0`), a
+ * string whatever its escapes. Records without a key (null is none) are kept, and reported to `warn`.
  */
 export function createSieve(unique: Unique, keys: KeySet, page: SievedPage): Sieve {
   const path = page.tag ? ["record", ...unique.path] : unique.path;

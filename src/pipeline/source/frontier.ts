@@ -15,10 +15,10 @@ export interface Upcoming {
 export const nowhere: Advance = { next: undefined, verdict: undefined, repeated: false, warnings: [] };
 
 /**
- * Which page is to be asked for next, and whose turn it is: a depth-first walk over jobs, pages and children, as a
- * list in the order of the output. Knows no streams and sends nothing. Pages may be asked for before their turn:
- * what is certain first, then guesses that assume full pages; a wrong guess is aborted when the page before it is
- * settled, so neither the order nor the set of pages depends on how many are in flight.
+ * Decides which page is requested next, and whose turn it is: a depth-first walk over jobs, pages and children, as a list in the
+ * order of the output. It knows no streams and sends nothing. Pages may be requested before their turn: certain ones first, then
+ * guesses that assume full pages. A wrong guess is aborted when the page before it is settled, so neither the order nor the set
+ * of pages depends on how many are in flight.
  */
 export class Frontier {
   readonly #inFlight: InFlight;
@@ -29,41 +29,41 @@ export class Frontier {
     this.#inFlight = inFlight;
   }
 
-  /** Nothing is left to ask for or to wait for. */
+  /** Nothing is left to request or to wait for. */
   get idle(): boolean {
     this.#expand(0);
     return this.#nodes.length === 0;
   }
 
-  /** The page whose lines are the next to be written; undefined where it has not been asked for yet. */
+  /** The page whose lines are written next. Undefined: it has not been requested yet. */
   get head(): Slot | undefined {
     const first = this.#nodes[0];
     return first !== undefined && isRun(first) ? first.pages[0] : undefined;
   }
 
-  /** The run whose page is the next to be written, whether or not it has been asked for; undefined where there is none. */
+  /** The run whose page is written next, requested or not. Undefined: there is none. */
   get first(): JobRun | undefined {
     return this.#expand(0) ? (this.#nodes[0] as JobRun) : undefined;
   }
 
-  /** The jobs of which something is left to ask for or to wait for. */
+  /** The jobs of which something is left to request or to wait for. */
   get pending(): ReadonlySet<JobPlan> {
     return new Set(this.#nodes.map(({ plan }) => plan));
   }
 
-  /** Puts runs before everything that is there. */
+  /** Puts runs before all others. */
   push(upcoming: Upcoming): void {
     this.#nodes.unshift(upcoming);
   }
 
-  /** The next page to ask for; undefined where as many as allowed are in flight or nothing is known. */
+  /** Returns the next page to request. Undefined: as many as allowed are in flight, or none is known. */
   take(): Slot | undefined {
-    // Where fewer are allowed than before, the page that all others wait for is asked for all the same.
+    // Even if fewer are allowed than before, the page for which all others wait is requested.
     if (!this.#inFlight.allows(this.#outstanding) && this.head !== undefined) return undefined;
     return this.#find((run) => this.#following(run)) ?? this.#find((run) => this.#guess(run));
   }
 
-  /** The page at the head has ended. `children` come before the run's next page. Answers whether the run is over. */
+  /** Settles the page at the head. `children` come before the run's next page. Returns whether the run is over. */
   settle(slot: Slot, step: Advance, children: readonly Upcoming[]): boolean {
     const { run } = slot;
     if (this.head !== slot) throw new Error("a page was settled out of turn");
@@ -83,20 +83,20 @@ export class Frontier {
     return next === undefined;
   }
 
-  /** Gives up the run of the page at the head, and nothing else: other runs go on. */
+  /** Gives up the run of the page at the head; other runs go on. */
   drop({ run }: Slot): void {
     this.#abort(run);
     run.known = undefined;
     this.#nodes = this.#nodes.filter((node) => node !== run);
   }
 
-  /** Gives up all that is asked for or known. */
+  /** Gives up all pages, requested or known. */
   clear(): void {
     this.abort();
     this.#nodes = [];
   }
 
-  /** Gives up all that is asked for. */
+  /** Gives up all requested pages. */
   abort(): void {
     for (const node of this.#nodes) if (isRun(node)) this.#abort(node);
   }
@@ -110,13 +110,13 @@ export class Frontier {
     return undefined;
   }
 
-  /** The known position (null is one), else a guess once a page of the run has shown what its pages are like. */
+  /** Returns the known position (null is one), else a guess once a page of the run has shown what its pages are like. */
   #following(run: JobRun): Position | undefined {
     if (run.known !== undefined) return run.known;
     return run.settled > 0 ? this.#guess(run) : undefined;
   }
 
-  /** A run with children does not guess: its children come first, and want the places. Nor does one that cannot begin. */
+  /** A run with children does not guess: its children come first, and need the places. Nor does one that cannot begin. */
   #guess({ pages, settled, plan, start }: JobRun): Position | undefined {
     const last = pages.at(-1);
     if (last === undefined || plan.children.length > 0 || isPageless(start)) return undefined;
@@ -131,7 +131,7 @@ export class Frontier {
     return slot;
   }
 
-  /** Makes the node at `index` a run; false where there is none. */
+  /** Makes the node at `index` a run. Returns false if there is none. */
   #expand(index: number): boolean {
     for (;;) {
       const node = this.#nodes[index];
@@ -150,12 +150,12 @@ export class Frontier {
   }
 }
 
-/** The position of a run's next page to be written; undefined where only a page that is under way tells. */
+/** Returns the position of a run's next page to be written. Undefined: it depends on a page in flight. */
 export function nextPosition({ pages, known }: JobRun): Position | undefined {
   return pages[0]?.position ?? known;
 }
 
-/** It cannot begin, or its one page is the answers to its steps. */
+/** Whether a run cannot begin, or its one page is the answers to its steps. */
 function isPageless(start: JobRun["start"]): boolean {
   return start instanceof SpileError || "steps" in start;
 }

@@ -15,26 +15,26 @@ import type { Interrupted, JobRun, Slot } from "../job-run.ts";
 import type { ReadOutcome, StepsToAsk } from "../page.ts";
 import { Partition, type PartitionObserver } from "./partition.ts";
 
-/** What runs are made with. */
+/** What is needed to make runs. */
 export interface RunMaking extends PartitionObserver {
-  /** Milliseconds. */
+  /** Returns milliseconds since 1970. */
   now(): number;
 }
 
-/** Where runs of a job come from; of a child job the increments of the jobs above it that its runs belong to. */
+/** Where runs of a job come from. For a child job: the increments of the jobs above it to which its runs belong. */
 type Origin = Lineage & { readonly above: readonly Partition[] };
 
 const topLevel: Origin = { ...noLineage, above: [] };
 
 /**
- * Makes the runs of a top-level job, one at a time; `from`: where it goes on that was interrupted. Its runs before that have ended;
+ * Makes the runs of a top-level job, one at a time. `from`: the place where it was interrupted. The runs before that have ended;
  * a position of null is the run's beginning.
  */
 export function topLevelRuns(plan: JobPlan, making: RunMaking, from?: Interrupted): Generator<JobRun> {
   return jobRunsOf(plan, topLevel, making, from);
 }
 
-/** Where runs cannot be made, one is that fails when its turn comes. */
+/** Makes runs. If they cannot be made, one run fails when its turn comes. */
 function* jobRunsOf(plan: JobPlan, origin: Origin, making: RunMaking, from?: Interrupted): Generator<JobRun> {
   const { parents, above } = origin;
   let index = 0;
@@ -59,24 +59,24 @@ function* jobRunsOf(plan: JobPlan, origin: Origin, making: RunMaking, from?: Int
   }
 }
 
-/** Its partitions wait for a run that is to be made. */
+/** Returns a run for which its partitions wait. */
 function held(run: JobRun): JobRun {
   for (const partition of run.partitions) partition.hold();
   return run;
 }
 
-/** Partitions wait for a list of runs until all are made, and have ended. */
+/** Yields runs. Partitions wait for the list until all of them are made, and have ended. */
 function* heldWhile(partitions: readonly Partition[], runs: Iterable<JobRun>): Generator<JobRun> {
   yield* runs;
   for (const partition of partitions) partition.release();
 }
 
-/** What the answers to a run's steps lead to. Throws SpileError where an answer lacks what is read of it. */
+/** Returns the runs to which the answers to a run's steps lead. Throws SpileError if an answer lacks a value that is read. */
 export function followingOf({ start, answered }: JobRun): FollowingStarts | undefined {
   return "steps" in start ? start.follow(answered?.answers ?? []) : undefined;
 }
 
-/** The runs that the answers to a run's steps lead to, one at a time. */
+/** Makes the runs to which the answers to a run's steps lead, one at a time. */
 export function runsAfterSteps(run: JobRun, following: FollowingStarts, making: RunMaking): Generator<JobRun> {
   for (const partition of run.partitions) partition.hold();
   return heldWhile(run.partitions, runsFollowing(run, following, making));
@@ -155,7 +155,7 @@ export function requestOf({ run: { plan, start, answered }, position }: Slot): R
   }
 }
 
-/** Where a run goes on behind a page. */
+/** Returns how a run goes on after a page. */
 export function advanced({ run, position }: Slot, { summary }: ReadOutcome, now: number): Advance {
   try {
     run.seen ??= new SeenPages();
