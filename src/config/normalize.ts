@@ -1,10 +1,10 @@
 import { isNumber, isObject, parseValue, scalarText, type Value, type ValueObject } from "../core/value.ts";
-import { memberSchema, resolveSchema, rootSchema, type Schema, typesOf } from "./schema.ts";
+import { rewrite, type Schema, typesOf } from "./schema.ts";
 
 /**
- * Rewrites forms that Generic Extractor takes to the ones the schema knows, before it is checked: empty
- * `authentication` and `pagination` mean none, an empty scroller is one without paging, `baseUrl` may be an
- * expression as JSON text, a column in `mappings` may be its name alone.
+ * Rewrites forms that Generic Extractor accepts into those of the schema, before the check: empty `authentication` and
+ * `pagination` mean none, an empty scroller has no paging, `baseUrl` may be an expression as JSON text, a column in
+ * `mappings` may be its name alone.
  */
 export function rewriteLegacy(document: Value): Value {
   if (!isObject(document)) return document;
@@ -60,7 +60,7 @@ function rewritePagination(pagination: ValueObject): Value {
   return { ...pagination, scrollers: Object.fromEntries(named) };
 }
 
-/** Absent, `{}` or `[]`. */
+/** Whether a value is absent, `{}` or `[]`. */
 function isEmpty(value: Value | undefined): boolean {
   return (
     value === undefined ||
@@ -77,22 +77,21 @@ function expressionIn(text: string): Value {
 }
 
 /**
- * A checked document in the one form its types promise: digits are numbers (a word such as "auto" stays), `[]` for an object is `{}`, jobs are a
- * list, methods are in capitals.
+ * Returns a checked document in the one form that its types promise: digits are numbers (a word such as "auto" stays), `[]`
+ * for an object is `{}`, jobs are a list, methods are in capitals.
  */
-export function coerce(value: Value, given: Schema = rootSchema()): Value {
-  const schema = resolveSchema(given, value);
-  const [preferred] = typesOf(schema);
-  if (isNumber(value) || typeof value === "string") return coerceScalar(value, schema, preferred);
-  if (value === null || typeof value !== "object") return value;
-  const entries = Object.entries(value).map(([key, inner]): [string, Value] => {
-    const member = memberSchema(schema, value, key);
-    return [key, Object.keys(member).length === 0 ? inner : coerce(inner, member)];
+export function coerce(document: Value): Value {
+  return rewrite(document, {
+    leave: (value, { schema }) => {
+      const [preferred] = typesOf(schema);
+      if (isNumber(value) || typeof value === "string") return coerceScalar(value, schema, preferred);
+      // A list instead of an object is PHP's empty one, unless the schema says what it holds.
+      if (Array.isArray(value)) {
+        return preferred === "object" && schema.items === undefined ? Object.fromEntries(Object.entries(value)) : value;
+      }
+      return isObject(value) && preferred === "array" ? Object.values(value) : value;
+    },
   });
-  // A list in the place of an object is PHP's empty one, unless the schema says what it holds.
-  const isList = preferred !== "object" || schema.items !== undefined;
-  const list = Array.isArray(value) ? isList : preferred === "array";
-  return list ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
 }
 
 function coerceScalar(value: Value, schema: Schema, preferred: string | undefined): Value {
@@ -103,7 +102,7 @@ function coerceScalar(value: Value, schema: Schema, preferred: string | undefine
   return Number.isNaN(Number(text)) ? perSecond(text) : Number(text);
 }
 
-/** `300/m` as requests a second. */
+/** Returns `300/m` as requests a second. */
 function perSecond(rate: string): number {
   const [number, unit] = rate.split("/");
   return Number(number) / ({ s: 1, m: 60, h: 3600 }[unit ?? "s"] ?? 1);

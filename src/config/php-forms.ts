@@ -1,8 +1,7 @@
 import { isEmpty } from "../core/emptiness.ts";
 import type { Fault } from "../core/errors.ts";
-import { pointer } from "../core/path.ts";
-import { isNumber, isObject, type Value } from "../core/value.ts";
-import { memberSchema, resolveSchema, rootSchema, type Schema, typesOf } from "./schema.ts";
+import { isNumber, type Value } from "../core/value.ts";
+import { type Place, rewrite, typesOf } from "./schema.ts";
 
 export interface PhpForms {
   readonly document: Value;
@@ -10,44 +9,35 @@ export interface PhpForms {
 }
 
 /**
- * A document as PHP takes it, before it is checked (contract C-2.4): a known field that is not required and holds null or
- * "" is absent, a scalar in the place of a boolean counts by PHP's truth, and a `forceStop` that is no object does nothing,
- * with a warning. What stands under names that the schema does not know is left alone.
+ * Reads a document as PHP does, before it is checked (contract C-2.4): a known field that is not required and holds null or
+ * "" is absent, a scalar instead of a boolean counts by PHP's truth, and a `forceStop` that is no object does nothing, with
+ * a warning.
  */
 export function takeAsPhp(document: Value): PhpForms {
   const warnings: Fault[] = [];
-  return { document: taken(document, resolveSchema(rootSchema(), document), "", warnings), warnings };
-}
-
-function taken(value: Value, schema: Schema, at: string, warnings: Fault[]): Value {
-  if (Array.isArray(value)) {
-    return value.map((item: Value, index) => member(item, schema.items ?? {}, pointer(at, index), warnings));
-  }
-  if (!isObject(value)) return value;
-  const entries: [string, Value][] = [];
-  for (const [name, inner] of Object.entries(value)) {
-    const known = memberSchema(schema, value, name);
-    const here = pointer(at, name);
-    if (isAbsent(inner, known, schema.required?.includes(name) ?? false)) continue;
-    if (name === "forceStop" && Object.hasOwn(schema.properties ?? {}, name) && typeof inner !== "object") {
-      warnings.push({ pointer: here, message: 'does nothing: it is no object with "pages", "time" or "volume"' });
-      continue;
+  const enter = (value: Value, place: Place): Value | undefined => {
+    if (isAbsent(value, place)) return undefined;
+    if (isIdleStop(value, place)) {
+      warnings.push({
+        pointer: place.pointer,
+        message: 'does nothing: it is no object with "pages", "time" or "volume"',
+      });
+      return undefined;
     }
-    entries.push([name, member(inner, known, here, warnings)]);
-  }
-  return Object.fromEntries(entries);
+    const isFlag = typesOf(place.schema)[0] === "boolean";
+    return isFlag && (typeof value === "string" || isNumber(value)) ? !isEmpty(value) : value;
+  };
+  return { document: rewrite(document, { enter }), warnings };
 }
 
-function member(value: Value, schema: Schema, at: string, warnings: Fault[]): Value {
-  const resolved = resolveSchema(schema, value);
-  if (typesOf(resolved)[0] === "boolean" && (typeof value === "string" || isNumber(value))) return !isEmpty(value);
-  return taken(value, resolved, at, warnings);
+/** Whether a known field counts as absent. A name that the schema only describes, such as a setting, keeps any value. */
+function isAbsent(value: Value, { given, member }: Place): boolean {
+  if (member === undefined || member.of.required?.includes(member.name) || (value !== null && value !== ""))
+    return false;
+  return given.$ref !== undefined || given.type !== undefined || given.enum !== undefined || given.oneOf !== undefined;
 }
 
-/** A name that the schema only describes, such as a setting, keeps whatever it holds. */
-function isAbsent(value: Value, schema: Schema, required: boolean): boolean {
-  if (required || (value !== null && value !== "")) return false;
-  return (
-    schema.$ref !== undefined || schema.type !== undefined || schema.enum !== undefined || schema.oneOf !== undefined
-  );
+function isIdleStop(value: Value, { member }: Place): boolean {
+  const isStop = member?.name === "forceStop" && Object.hasOwn(member.of.properties ?? {}, member.name);
+  return isStop && typeof value !== "object";
 }

@@ -1,7 +1,8 @@
+import { pointer } from "../core/path.ts";
 import { isObject, type Value, type ValueObject } from "../core/value.ts";
 import { schemaText } from "../generated/schema.ts";
 
-/** What messages and coercion read of a schema. */
+/** The part of a schema that messages and rewriting read. */
 export interface Schema {
   readonly title?: string;
   readonly $ref?: string;
@@ -28,13 +29,13 @@ interface Document extends Schema {
 
 let parsed: Document | undefined;
 
-/** The schema of the whole document, as `schemas/` defines it. */
+/** Returns the schema of the whole document, as `schemas/` defines it. */
 export function rootSchema(): Schema {
   parsed ??= JSON.parse(schemaText) as Document;
   return parsed;
 }
 
-/** `schema` without references and alternatives, as it stands for `value`; without a fitting alternative, the whole. */
+/** Returns `schema` without references and alternatives, as it applies to `value`; the whole if no alternative fits. */
 export function resolveSchema(schema: Schema, value: Value | undefined): Schema {
   if (schema.$ref !== undefined) {
     return resolveSchema(referencedSchema(schema.$ref), value);
@@ -54,7 +55,7 @@ export function referencedSchema(reference: string): Schema {
   return (rootSchema() as Document).definitions[reference.replace("#/definitions/", "")] ?? {};
 }
 
-/** The alternatives of a schema by the value of their discriminator (`type`, `method`). */
+/** Returns the alternatives of a schema by the value of their discriminator (`type`, `method`). */
 export function branches(schema: Schema): readonly { readonly tag: string; readonly schema: Schema }[] {
   const property = schema.discriminator?.propertyName ?? "";
   return (schema.oneOf ?? []).map((alternative) => {
@@ -63,14 +64,61 @@ export function branches(schema: Schema): readonly { readonly tag: string; reado
   });
 }
 
-/** The schema of a member of a value with (resolved) schema `schema`. */
+/** Returns the schema of a member, given the resolved schema of its container. An unknown member has the empty schema. */
 export function memberSchema(schema: Schema, container: Value, step: string): Schema {
   if (Array.isArray(container)) return schema.items ?? {};
   const known = Object.hasOwn(schema.properties ?? {}, step) ? schema.properties?.[step] : undefined;
   return known ?? (typeof schema.additionalProperties === "object" ? schema.additionalProperties : {});
 }
 
-/** Schema and value at the end of a path of steps into the document. */
+/** A value of a document, as `rewrite` meets it. */
+export interface Place {
+  readonly pointer: string;
+  /** Its schema as written, and resolved for the value. */
+  readonly given: Schema;
+  readonly schema: Schema;
+  /** Its name in an object, and the resolved schema of that object. Absent for the document and the elements of lists. */
+  readonly member?: { readonly name: string; readonly of: Schema } | undefined;
+}
+
+/** The changes of `rewrite`. A value that becomes undefined is dropped; an element of a list becomes `{}`, so that the others keep their places. */
+export interface Changes {
+  /** Returns the value whose members are visited next. */
+  enter?(value: Value, place: Place): Value | undefined;
+  /** Returns the value after its members were visited. `before`: the value before all changes. */
+  leave?(value: Value, place: Place, before: Value): Value | undefined;
+}
+
+/** Rewrites a document along the schema. Members that the schema does not know stay as they are. */
+export function rewrite(document: Value, changes: Changes): Value {
+  const visit = (before: Value, place: Place): Value | undefined => {
+    const entered = changes.enter === undefined ? before : changes.enter(before, place);
+    if (entered === undefined) return undefined;
+    const value = visitMembers(entered, place);
+    return changes.leave === undefined ? value : changes.leave(value, place, before);
+  };
+  const visitMembers = (value: Value, { pointer: at, schema }: Place): Value => {
+    const visitMember = (member: Value, step: string, name?: string): Value | undefined => {
+      const given = memberSchema(schema, value, step);
+      if (Object.keys(given).length === 0) return member;
+      const resolved = resolveSchema(given, member);
+      const of = name === undefined ? undefined : { name, of: schema };
+      return visit(member, { pointer: pointer(at, step), given, schema: resolved, member: of });
+    };
+    if (Array.isArray(value)) return value.map((item: Value, index) => orEmpty(visitMember(item, String(index))));
+    if (!isObject(value)) return value;
+    const entries = Object.entries(value).map(([name, member]) => [name, visitMember(member, name, name)] as const);
+    return Object.fromEntries(entries.flatMap(([name, member]) => (member === undefined ? [] : [[name, member]])));
+  };
+  const given = rootSchema();
+  return orEmpty(visit(document, { pointer: "", given, schema: resolveSchema(given, document) }));
+}
+
+function orEmpty(value: Value | undefined): Value {
+  return value === undefined ? {} : value;
+}
+
+/** Returns schema and value at the end of a path of steps into the document. */
 export function locate(
   document: Value,
   steps: readonly string[],
@@ -86,12 +134,12 @@ export function locate(
   return { schema, value };
 }
 
-/** The types a schema allows, the preferred one first. */
+/** Returns the types that a schema allows, the preferred one first. */
 export function typesOf(schema: Schema): readonly string[] {
   return schema.type === undefined ? [] : typeof schema.type === "string" ? [schema.type] : schema.type;
 }
 
-/** What is allowed, in words. */
+/** Returns what a schema allows, in words. */
 export function allowedText(schema: Schema): string {
   if (schema.allowed !== undefined) return schema.allowed;
   if (schema.enum !== undefined) return alternatives(schema.enum);
@@ -103,7 +151,7 @@ export function allowedText(schema: Schema): string {
     .join(" or ");
 }
 
-/** `"a", "b" or "c"`. */
+/** Returns `"a", "b" or "c"`. */
 export function alternatives(names: readonly string[]): string {
   const quoted = names.map((name) => JSON.stringify(name));
   const last = quoted.pop() ?? "";
