@@ -70,7 +70,7 @@ describe("null and empty text in a field that may be absent", () => {
   }
   it("not in one that is needed", () => {
     assert.deepEqual(faultsOf(changed({ "/api/pagination/limit": null }, minimal)), [
-      "/api/pagination/limit: must be an integer of at least 1, not null",
+      '/api/pagination/limit: must be an integer of at least 1, or "unknown", not null',
     ]);
   });
   it("not in a setting, nor in a parameter", () => {

@@ -114,19 +114,19 @@ const wrong: readonly (readonly [at: string, value: unknown, line: string])[] = 
     "ofset",
     '/api/pagination/method: must be "offset", "pagenum", "response.url", "response.param", "cursor", "link", "zendesk.response.url", "none" or "multiple", not "ofset", did you mean "offset"?',
   ],
-  [`${offset}/limit`, undefined, '/api/pagination: "limit" is missing: an integer of at least 1'],
+  [`${offset}/limit`, undefined, '/api/pagination: "limit" is missing: an integer of at least 1, or "unknown"'],
   ...["abc", {}, [], true, null, 0, "0", -5, "1e2", "2.5", 2.5, " 10 ", 1e21, "-1", ""].map(
     (value) =>
       [
         `${offset}/limit`,
         value,
-        `/api/pagination/limit: must be an integer of at least 1, not ${shown(value)}`,
+        `/api/pagination/limit: must be an integer of at least 1, or "unknown", not ${shown(value)}`,
       ] as const,
   ),
   [
     `${offset}/limitParam`,
     5,
-    '/api/pagination/limitParam: must be the name of a parameter, or an object with "path" or "header", not 5',
+    '/api/pagination/limitParam: must be the name of a parameter, an object with "path", "query", "endpoint" or "header", or false, not 5',
   ],
   [`${offset}/firstPageParams`, {}, "/api/pagination/firstPageParams: must be true or false, not an empty object"],
   [
@@ -187,7 +187,7 @@ const wrong: readonly (readonly [at: string, value: unknown, line: string])[] = 
   [
     "/api/pagination",
     { method: "multiple", scrollers: { a: { method: "offset" } } },
-    '/api/pagination/scrollers/a: "limit" is missing: an integer of at least 1',
+    '/api/pagination/scrollers/a: "limit" is missing: an integer of at least 1, or "unknown"',
   ],
   [
     "/api/pagination",
@@ -232,7 +232,7 @@ describe("fields of the source", () => {
   it("a number beyond all numbers is a wrong value, or plain data", () => {
     const text = JSON.stringify(sound);
     assert.deepEqual(faultsOf(text.replace('"limit":100', '"limit":1e400')), [
-      "/api/pagination/limit: must be an integer of at least 1, not 1e400",
+      '/api/pagination/limit: must be an integer of at least 1, or "unknown", not 1e400',
     ]);
     assert.deepEqual(faultsOf(text.replace('"status":"active"', '"status":1e400')), []);
   });
@@ -248,7 +248,7 @@ describe("fields of the source", () => {
     };
     const lines = faultsOf(document);
     assert.equal(lines.length, 3);
-    assert.equal(lines[0], "/parameters/api/pagination/limit: must be an integer of at least 1, not 0");
+    assert.equal(lines[0], '/parameters/api/pagination/limit: must be an integer of at least 1, or "unknown", not 0');
     assert.equal(
       lines[1],
       '/parameters/config/jobs/1: "endpoint" is missing: an address or a path, an expression, or a list of these',
