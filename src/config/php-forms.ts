@@ -1,7 +1,7 @@
 import { isEmpty } from "../core/emptiness.ts";
 import type { Fault } from "../core/errors.ts";
 import { isNumber, type Value } from "../core/value.ts";
-import { type Place, rewrite, typesOf } from "./schema.ts";
+import { type MemberPlace, rewrite, typesOf } from "./schema.ts";
 
 export interface PhpForms {
   readonly document: Value;
@@ -15,7 +15,7 @@ export interface PhpForms {
  */
 export function takeAsPhp(document: Value): PhpForms {
   const warnings: Fault[] = [];
-  const enter = (value: Value, place: Place): Value | undefined => {
+  const enter = (value: Value, place: MemberPlace): Value | undefined => {
     if (isAbsent(value, place)) return undefined;
     if (isIdleStop(value, place)) {
       warnings.push({
@@ -31,13 +31,13 @@ export function takeAsPhp(document: Value): PhpForms {
 }
 
 /** Whether a known field counts as absent. A name that the schema only describes, such as a setting, keeps any value. */
-function isAbsent(value: Value, { given, member }: Place): boolean {
+function isAbsent(value: Value, { given, member }: MemberPlace): boolean {
   if (member === undefined || member.of.required?.includes(member.name) || (value !== null && value !== ""))
     return false;
   return given.$ref !== undefined || given.type !== undefined || given.enum !== undefined || given.oneOf !== undefined;
 }
 
-function isIdleStop(value: Value, { member }: Place): boolean {
+function isIdleStop(value: Value, { member }: MemberPlace): boolean {
   const isStop = member?.name === "forceStop" && Object.hasOwn(member.of.properties ?? {}, member.name);
   return isStop && typeof value !== "object";
 }

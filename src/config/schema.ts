@@ -72,7 +72,7 @@ export function memberSchema(schema: Schema, container: Value, step: string): Sc
 }
 
 /** A value of a document, as `rewrite` meets it. */
-export interface Place {
+export interface MemberPlace {
   readonly pointer: string;
   /** Its schema as written, and resolved for the value. */
   readonly given: Schema;
@@ -84,20 +84,20 @@ export interface Place {
 /** The changes of `rewrite`. A value that becomes undefined is dropped; an element of a list becomes `{}`, so that the others keep their places. */
 export interface Changes {
   /** Returns the value whose members are visited next. */
-  enter?(value: Value, place: Place): Value | undefined;
+  enter?(value: Value, place: MemberPlace): Value | undefined;
   /** Returns the value after its members were visited. `before`: the value before all changes. */
-  leave?(value: Value, place: Place, before: Value): Value | undefined;
+  leave?(value: Value, place: MemberPlace, before: Value): Value | undefined;
 }
 
 /** Rewrites a document along the schema. Members that the schema does not know stay as they are. */
 export function rewrite(document: Value, changes: Changes): Value {
-  const visit = (before: Value, place: Place): Value | undefined => {
+  const visit = (before: Value, place: MemberPlace): Value | undefined => {
     const entered = changes.enter === undefined ? before : changes.enter(before, place);
     if (entered === undefined) return undefined;
     const value = visitMembers(entered, place);
     return changes.leave === undefined ? value : changes.leave(value, place, before);
   };
-  const visitMembers = (value: Value, { pointer: at, schema }: Place): Value => {
+  const visitMembers = (value: Value, { pointer: at, schema }: MemberPlace): Value => {
     const visitMember = (member: Value, step: string, name?: string): Value | undefined => {
       const given = memberSchema(schema, value, step);
       if (Object.keys(given).length === 0) return member;

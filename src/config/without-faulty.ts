@@ -1,5 +1,5 @@
 import { isObject, type Value } from "../core/value.ts";
-import { memberSchema, type Place, resolveSchema, rewrite, typesOf } from "./schema.ts";
+import { type MemberPlace, memberSchema, resolveSchema, rewrite, typesOf } from "./schema.ts";
 import type { SchemaFault } from "./validate.ts";
 
 /**
@@ -22,14 +22,14 @@ function isEmptied(before: Value, after: Value): boolean {
   return isObject(before) && isObject(after) && Object.keys(before).length > 0 && Object.keys(after).length === 0;
 }
 
-function isOptional({ member }: Place): boolean {
+function isOptional({ member }: MemberPlace): boolean {
   if (member === undefined) return false;
   const { properties = {}, required = [] } = member.of;
   return Object.hasOwn(properties, member.name) && !required.includes(member.name);
 }
 
 /** Whether the value is one of a collection of objects under names of the user's own. */
-function isNamedObject({ member }: Place): boolean {
+function isNamedObject({ member }: MemberPlace): boolean {
   if (member === undefined || Object.hasOwn(member.of.properties ?? {}, member.name)) return false;
   const schema = resolveSchema(memberSchema(member.of, {}, member.name), undefined);
   return typesOf(schema)[0] === "object" || schema.oneOf !== undefined;
