@@ -50,11 +50,16 @@ export function filesOf(operands: readonly string[], options: Options): readonly
     })),
     ...names.map((name) => ({ role: `option --${name}`, path: options[name], written: fileOptions[name] })),
     { role: "the suspect file of option --output", path: suspectFileOf(options.output), written: true },
+    { role: "the log of the state", path: logOf(options["state-out"] ?? options.state), written: true },
   ];
 }
 
 function suspectFileOf(output: string | undefined): string | undefined {
   return output === undefined || output === "-" ? undefined : suspectPath(output);
+}
+
+function logOf(state: string | undefined): string | undefined {
+  return state === undefined || state === "-" ? undefined : `${state}.log`;
 }
 
 /**

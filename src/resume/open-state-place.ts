@@ -4,7 +4,7 @@ import { tagOf } from "./identity.ts";
 import { lockFile } from "./lock.ts";
 import { singerPlace } from "./singer-place.ts";
 import { readState, writeState } from "./state-file.ts";
-import { type DocumentSeal, StateLog } from "./state-log.ts";
+import { type DocumentSeal, requireOwnLog, StateLog } from "./state-log.ts";
 import type { StatePlace } from "./state-place.ts";
 import { storePlace } from "./store-place.ts";
 import { discardProgress, removeUnfinished } from "./unfinished.ts";
@@ -46,6 +46,7 @@ interface Beginning extends Pick<StatePlace, "before" | "name"> {
 async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<StatePlace> {
   const close = lockFile(path, "this state");
   try {
+    await requireOwnLog(path);
     const { before, name, isCopied = false } = await begin();
     const tag = await tagOf(path);
     let seal: DocumentSeal | undefined;

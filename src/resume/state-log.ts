@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { constants, writeSync } from "node:fs";
+import { type BigIntStats, constants, fstatSync, writeSync } from "node:fs";
 import { type FileHandle, open, readFile, stat, unlink } from "node:fs/promises";
+import { SpileError } from "../core/errors.ts";
 import { linked, outputError } from "../core/pending-file.ts";
 
 /** Returns what binds a log to the text of a document. */
@@ -71,6 +72,37 @@ export class StateLog {
   /** Never rejects. */
   async close(): Promise<void> {
     await this.#handle.close().catch(() => undefined);
+  }
+}
+
+/**
+ * Throws a usage error if the log's name belongs to a file of the user's: one that stdout or stderr goes to, or that does not
+ * begin as a log does. To be called before the first write of a state, which removes the log.
+ */
+export async function requireOwnLog(path: string): Promise<void> {
+  const log = await logPath(path);
+  const file = await open(log, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
+  if (file === undefined) return;
+  try {
+    const { dev, ino } = await file.stat({ bigint: true });
+    const isStream = [1, 2].some((fd) => {
+      const stream = streamAt(fd);
+      return stream?.dev === dev && stream.ino === ino;
+    });
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sumLength + 1), 0, sumLength + 1, 0);
+    // A loss of power may leave zero bytes.
+    if (!isStream && /^(?:[0-9a-f]{0,16} ?$|\0)/.test(buffer.toString("latin1", 0, bytesRead))) return;
+  } finally {
+    await file.close();
+  }
+  throw new SpileError("usage", `the state keeps its log in ${log}, which is another file: give that another name`);
+}
+
+function streamAt(fd: number): BigIntStats | undefined {
+  try {
+    return fstatSync(fd, { bigint: true });
+  } catch {
+    return undefined;
   }
 }
 

@@ -169,6 +169,25 @@ test("a run that ends, well or not, leaves no log, and a run that is taken up fi
   });
 });
 
+test("a file of the user's that has the log's name is left alone", async () => {
+  await using api = await startApi(() => [{ id: 1 }]);
+  await using folder = await temporaryFolder();
+  const config = await folder.write("config.json", {
+    api: { baseUrl: api.url },
+    config: { jobs: [{ endpoint: "orders" }] },
+  });
+  const state = `${folder.path}/state.json`;
+  await writeFile(`${state}.log`, "notes of the night\n");
+  const foreign = await spileHere([config, "--state", state]);
+  assert.equal(foreign.code, 64);
+  assert.match(foreign.stderr, /the state keeps its log in .*state\.json\.log, which is another file/);
+  assert.equal(await readFile(`${state}.log`, "utf8"), "notes of the night\n");
+  const named = await spileHere([config, "--state", state, "--summary", `${state}.log`]);
+  assert.equal(named.code, 64);
+  assert.match(named.stderr, /are the same file/);
+  assert.equal(api.log.length, 0);
+});
+
 test("STATE messages of many jobs are together no longer than the records", async () => {
   await using api = await startApi(() => [{ at: "2024-01-01T00:00:00Z", text: "x".repeat(100) }]);
   const configurationOf = (count: number): object => ({
