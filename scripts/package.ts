@@ -61,6 +61,7 @@ async function bundle(outfile: string): Promise<void> {
     format: "cjs",
     minifySyntax: true,
     legalComments: "none",
+    loader: { ".html": "text" },
     logLevel: "silent",
     plugins: [yargsParserAlone, noStreamsPolyfill, noNegotiate],
     // Some packages ask where they stand.

@@ -52,7 +52,8 @@ export function dataFieldFaults({ dataField: field }: Pick<Job, "dataField">, at
 export function dataFieldWarnings({ dataField: field }: Pick<Job, "dataField">, at: string): Fault[] {
   if (field === undefined || field === null) return [];
   const { path, delimiter, each = "" } = typeof field === "string" ? { path: field, delimiter: undefined } : field;
-  if (typeof each !== "string") return [];
+  // The path may be missing while all faults of a configuration are collected.
+  if (typeof each !== "string" || typeof path !== "string") return [];
   const [outer, inner] = [parsePath(path, delimiter), each === "" ? [] : parsePath(each, delimiter)];
   const first = outer.indexOf(everyElement);
   if (first < 0 && !inner.includes(everyElement)) return [];
