@@ -1,12 +1,12 @@
 import type { Agent } from "node:http";
 import { PassThrough, type Readable, type Transform } from "node:stream";
 import { readConfiguration } from "./compile/read.ts";
-import { concealError, concealed } from "./core/conceal.ts";
 import { exitCodes, messageOf, SpileError } from "./core/errors.ts";
-import type { RunEvent } from "./core/event.ts";
-import { warningEvent } from "./core/event.ts";
-import { Secrets } from "./core/redact.ts";
-import type { RunOptions, RunResult, StateStore } from "./core/run.ts";
+import { concealError, concealed } from "./core/runs/conceal.ts";
+import type { RunEvent } from "./core/runs/event.ts";
+import { warningEvent } from "./core/runs/event.ts";
+import type { RunOptions, RunResult, StateStore } from "./core/runs/run.ts";
+import { Secrets } from "./core/secrets/redact.ts";
 import { loadPatterns } from "./expression/pattern.ts";
 import type { Configuration } from "./generated/configuration.ts";
 import { isCredential } from "./knowledge/credentials.ts";
@@ -15,9 +15,9 @@ import { type ExtractionResult, runSurrounded, type SurroundingOptions } from ".
 import { RecordParser } from "./output/record-parser.ts";
 
 export { ConfigurationError, type ErrorCode, type ErrorKind, exitCodes, SpileError } from "./core/errors.ts";
-export type { EventName, Level, RunEvent } from "./core/event.ts";
-export type { JobResult, RunResult, StateStore } from "./core/run.ts";
-export type { Value } from "./core/value.ts";
+export type { EventName, Level, RunEvent } from "./core/runs/event.ts";
+export type { JobResult, RunResult, StateStore } from "./core/runs/run.ts";
+export type { Value } from "./core/values/value.ts";
 export type * from "./generated/configuration.ts";
 export type { ExtractionResult } from "./library-run.ts";
 export type { Archive } from "./recording/har.ts";

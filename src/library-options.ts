@@ -1,7 +1,7 @@
+import { count, deepestNesting, duration, type Kind, orWord, rate, size } from "./config/quantities.ts";
 import { SpileError } from "./core/errors.ts";
-import { headerText, isHeaderName } from "./core/header-syntax.ts";
-import { nearest } from "./core/nearest.ts";
-import { count, deepestNesting, duration, type Kind, orWord, rate, size } from "./core/quantities.ts";
+import { headerText, isHeaderName } from "./core/text/header-syntax.ts";
+import { nearest } from "./core/text/nearest.ts";
 
 /** The sort of an option: one of those below, or a quantity, as a number or as text. */
 type Sort = "flag" | "text" | "texts" | "function" | "object" | "signal" | "headers" | "state" | Quantity;

@@ -1,6 +1,6 @@
 import type { LoadedConfiguration } from "./config/loaded.ts";
 import { asSpileError } from "./core/errors.ts";
-import type { RunOptions, RunResult } from "./core/run.ts";
+import type { RunOptions, RunResult } from "./core/runs/run.ts";
 import { run } from "./pipeline/run.ts";
 import type { Archive } from "./recording/har.ts";
 import type { Reports } from "./report/reports.ts";

@@ -1,7 +1,7 @@
 import { compile, type JSONSchema } from "json-schema-to-typescript";
 import type { Bundle } from "./bundle.ts";
 
-const heading = 'import type { Value, ValueObject } from "../core/value.ts";\n';
+const heading = 'import type { Value, ValueObject } from "../core/values/value.ts";\n';
 
 /** The TypeScript types of every definition, named as it is. */
 export async function typesOf(schema: Bundle): Promise<string> {

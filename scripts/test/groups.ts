@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 export interface Group {
   /** `rooms/http`, or `apart/product/memory`; node begins with the first in the alphabet. */
   readonly name: string;
-  /** As `test/http/retry.test.ts`. */
+  /** As `test/http/pacing/retry.test.ts`. */
   readonly files: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function groupsOf(files: readonly string[]): Group[] {
 }
 
 /**
- * The test files whose path holds one of these words, all where there are none, as `test/http/retry.test.ts`. Throws
+ * The test files whose path holds one of these words, all where there are none, as `test/http/pacing/retry.test.ts`. Throws
  * `StepFailed` where no path does.
  */
 export async function testFiles(words: readonly string[]): Promise<string[]> {

@@ -1,11 +1,11 @@
 import { SpileError } from "../core/errors.ts";
-import { headerText } from "../core/header-syntax.ts";
-import { pointer } from "../core/path.ts";
-import type { Secrets } from "../core/redact.ts";
-import { type Request, withHeaders } from "../core/request.ts";
-import { type PlacedValue, placeName, placeOf, withValues } from "../core/request-place.ts";
-import { sourceOf, sourceText } from "../core/response-source.ts";
-import { isNumber, isObject, scalarText, type Value } from "../core/value.ts";
+import { type Request, withHeaders } from "../core/requests/request.ts";
+import { type PlacedValue, placeName, placeOf, withValues } from "../core/requests/request-place.ts";
+import { sourceOf, sourceText } from "../core/runs/response-source.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { headerText } from "../core/text/header-syntax.ts";
+import { pointer } from "../core/values/path.ts";
+import { isNumber, isObject, scalarText, type Value } from "../core/values/value.ts";
 import type { ApiRequest } from "../generated/configuration.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 import { evaluateAt } from "./evaluation.ts";

@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
-import type { Authenticator } from "../core/authenticator.ts";
 import type { Fault } from "../core/errors.ts";
+import type { Authenticator } from "../core/requests/authenticator.ts";
 import type { ExpressionPlace } from "../expression/place.ts";
 import type { OauthCredentials } from "../generated/configuration.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";

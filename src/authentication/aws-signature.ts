@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Authenticator } from "../core/authenticator.ts";
 import { SpileError } from "../core/errors.ts";
-import { type WireRequest, withHeaders } from "../core/request.ts";
+import type { Authenticator } from "../core/requests/authenticator.ts";
+import { type WireRequest, withHeaders } from "../core/requests/request.ts";
 import type { AwsCredentials, AwsSignatureAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";

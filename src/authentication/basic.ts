@@ -1,8 +1,8 @@
-import type { Authenticator } from "../core/authenticator.ts";
 import { type Fault, SpileError } from "../core/errors.ts";
-import { pointer } from "../core/path.ts";
-import { withHeaders } from "../core/request.ts";
-import { scalarText } from "../core/value.ts";
+import type { Authenticator } from "../core/requests/authenticator.ts";
+import { withHeaders } from "../core/requests/request.ts";
+import { pointer } from "../core/values/path.ts";
+import { scalarText } from "../core/values/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import type { BasicAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";

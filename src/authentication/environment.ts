@@ -1,7 +1,7 @@
-import type { Emit } from "../core/event.ts";
-import type { Secrets } from "../core/redact.ts";
-import type { Build, Request, Send, WireRequest } from "../core/request.ts";
-import type { Value, ValueObject } from "../core/value.ts";
+import type { Build, Request, Send, WireRequest } from "../core/requests/request.ts";
+import type { Emit } from "../core/runs/event.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import type { Value, ValueObject } from "../core/values/value.ts";
 import type { AwsCredentials, OauthCredentials } from "../generated/configuration.ts";
 
 /** The steps of a login. `contexts` holds what they may read beside settings and times. */

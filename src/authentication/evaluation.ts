@@ -1,5 +1,5 @@
 import { type ErrorKind, SpileError } from "../core/errors.ts";
-import type { Value } from "../core/value.ts";
+import type { Value } from "../core/values/value.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";
 
 /**

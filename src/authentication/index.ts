@@ -1,5 +1,5 @@
-import type { Authenticator } from "../core/authenticator.ts";
 import type { Fault } from "../core/errors.ts";
+import type { Authenticator } from "../core/requests/authenticator.ts";
 import type { ExpressionPlace } from "../expression/place.ts";
 import type { Authentication, LoginAuthentication, Oauth20LoginAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationSurroundings, AuthenticationType } from "./authentication-type.ts";

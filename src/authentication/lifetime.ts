@@ -1,7 +1,7 @@
 import { SpileError } from "../core/errors.ts";
-import { printable } from "../core/printable.ts";
-import { sourceOf, sourceText } from "../core/response-source.ts";
-import { isNumber, scalarText, type Value } from "../core/value.ts";
+import { sourceOf, sourceText } from "../core/runs/response-source.ts";
+import { printable } from "../core/text/printable.ts";
+import { isNumber, scalarText, type Value } from "../core/values/value.ts";
 import { FunctionFault } from "../expression/php/operand.ts";
 import { strtotime } from "../expression/php/strtotime.ts";
 import type { Expiry } from "../generated/configuration.ts";

@@ -1,6 +1,6 @@
 import type { Fault } from "../core/errors.ts";
-import { pointer } from "../core/path.ts";
-import { isObject, type Value } from "../core/value.ts";
+import { pointer } from "../core/values/path.ts";
+import { isObject, type Value } from "../core/values/value.ts";
 
 /**
  * Returns the form in which a text of `apiRequest` that is no plausible path is sent as it is (contract C-4.4).

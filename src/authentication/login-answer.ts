@@ -1,9 +1,9 @@
 import { SpileError } from "../core/errors.ts";
-import { printable } from "../core/printable.ts";
-import type { Secrets } from "../core/redact.ts";
-import type { SmallResponse } from "../core/request.ts";
-import { type ConfiguredSource, sourceOf, valueInDocument } from "../core/response-source.ts";
-import { isObject, parseValue, type Value, type ValueObject } from "../core/value.ts";
+import type { SmallResponse } from "../core/requests/request.ts";
+import { type ConfiguredSource, sourceOf, valueInDocument } from "../core/runs/response-source.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { printable } from "../core/text/printable.ts";
+import { isObject, parseValue, type Value, type ValueObject } from "../core/values/value.ts";
 
 /** The answer to a login. */
 export interface LoginAnswer {

@@ -1,5 +1,5 @@
-import { decodeForm, type Parameter, type QueryItem } from "../core/request.ts";
-import { isObject, scalarText, type Value, type ValueObject } from "../core/value.ts";
+import { decodeForm, type Parameter, type QueryItem } from "../core/requests/request.ts";
+import { isObject, scalarText, type Value, type ValueObject } from "../core/values/value.ts";
 
 /**
  * Adds the parameters of a login to a query, each name once, and replaces nothing (contract C-3.8). If the query

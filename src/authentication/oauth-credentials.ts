@@ -1,7 +1,7 @@
 import { type Fault, SpileError } from "../core/errors.ts";
-import { pointer } from "../core/path.ts";
-import type { Secrets } from "../core/redact.ts";
-import { isObject, parseValue, scalarText, type Value, type ValueObject, valueText } from "../core/value.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { pointer } from "../core/values/path.ts";
+import { isObject, parseValue, scalarText, type Value, type ValueObject, valueText } from "../core/values/value.ts";
 import type { OauthCredentials } from "../generated/configuration.ts";
 import type { AuthenticationSurroundings } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { Authenticator } from "../core/authenticator.ts";
 import { SpileError } from "../core/errors.ts";
-import { type WireRequest, withHeaders } from "../core/request.ts";
-import { scalarText, type ValueObject } from "../core/value.ts";
+import type { Authenticator } from "../core/requests/authenticator.ts";
+import { type WireRequest, withHeaders } from "../core/requests/request.ts";
+import { scalarText, type ValueObject } from "../core/values/value.ts";
 import type { Oauth10Authentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";

@@ -1,4 +1,4 @@
-import type { Authenticator } from "../core/authenticator.ts";
+import type { Authenticator } from "../core/requests/authenticator.ts";
 import type { Oauth20LoginAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";
 import type { AuthenticationEnvironment } from "./environment.ts";

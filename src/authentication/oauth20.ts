@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Authenticator } from "../core/authenticator.ts";
 import { SpileError } from "../core/errors.ts";
-import { headerText } from "../core/header-syntax.ts";
-import { pointer } from "../core/path.ts";
-import { type Request, replaceParameter, withHeaders } from "../core/request.ts";
-import { scalarText, type Value } from "../core/value.ts";
+import type { Authenticator } from "../core/requests/authenticator.ts";
+import { type Request, replaceParameter, withHeaders } from "../core/requests/request.ts";
+import { headerText } from "../core/text/header-syntax.ts";
+import { pointer } from "../core/values/path.ts";
+import { scalarText, type Value } from "../core/values/value.ts";
 import { placeAt } from "../expression/place.ts";
 import type { Oauth20Authentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";

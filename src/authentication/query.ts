@@ -1,8 +1,8 @@
-import type { Authenticator } from "../core/authenticator.ts";
 import { SpileError } from "../core/errors.ts";
-import { pointer } from "../core/path.ts";
-import { replaceParameter } from "../core/request.ts";
-import { scalarText } from "../core/value.ts";
+import type { Authenticator } from "../core/requests/authenticator.ts";
+import { replaceParameter } from "../core/requests/request.ts";
+import { pointer } from "../core/values/path.ts";
+import { scalarText } from "../core/values/value.ts";
 import { placeAt } from "../expression/place.ts";
 import type { QueryAuthentication, UrlQueryAuthentication } from "../generated/configuration.ts";
 import type { AuthenticationType } from "./authentication-type.ts";

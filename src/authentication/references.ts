@@ -1,5 +1,5 @@
-import type { ConfiguredSource } from "../core/response-source.ts";
-import { isObject, type Value } from "../core/value.ts";
+import type { ConfiguredSource } from "../core/runs/response-source.ts";
+import { isObject, type Value } from "../core/values/value.ts";
 import { isSource } from "../expression/shape.ts";
 
 /** An expression's reference to a context, and the values that it accepts. */

@@ -1,8 +1,8 @@
 import { type Fault, SpileError } from "../core/errors.ts";
-import { pointer } from "../core/path.ts";
-import type { Secrets } from "../core/redact.ts";
-import { sourceOf, sourceText } from "../core/response-source.ts";
-import { scalarText } from "../core/value.ts";
+import { sourceOf, sourceText } from "../core/runs/response-source.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { pointer } from "../core/values/path.ts";
+import { scalarText } from "../core/values/value.ts";
 import type { LoginAuthentication } from "../generated/configuration.ts";
 import { answerValue, type LoginAnswer } from "./login-answer.ts";
 

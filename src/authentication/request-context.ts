@@ -1,5 +1,5 @@
-import { decodeForm, type WireRequest } from "../core/request.ts";
-import type { Value } from "../core/value.ts";
+import { decodeForm, type WireRequest } from "../core/requests/request.ts";
+import type { Value } from "../core/values/value.ts";
 
 /**
  * Returns the contexts `query` and `request` of a request about to be sent, in the form that Generic Extractor gives

@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
-import { printable } from "../core/printable.ts";
-import { withoutUser } from "../core/without-user.ts";
+import { withoutUser } from "../core/secrets/without-user.ts";
+import { printable } from "../core/text/printable.ts";
 import type { RequestDescription } from "./request-description.ts";
 
 /** Returns the GET request of an address; user and password in it are HTTP Basic. Throws a usage error if it is no http(s) address. */

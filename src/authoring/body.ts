@@ -1,7 +1,7 @@
 import { SpileError } from "../core/errors.ts";
-import { printable } from "../core/printable.ts";
-import { decodeForm, type Method, type Parameter } from "../core/request.ts";
-import { isObject, parseValue, type Value } from "../core/value.ts";
+import { decodeForm, type Method, type Parameter } from "../core/requests/request.ts";
+import { printable } from "../core/text/printable.ts";
+import { isObject, parseValue, type Value } from "../core/values/value.ts";
 import { isExpression } from "../expression/shape.ts";
 
 /** A request's body as spile sends bodies. */

@@ -1,5 +1,5 @@
-import { decodeForm, type Parameter, splitAddress } from "../core/request.ts";
-import { isObject, type Value } from "../core/value.ts";
+import { decodeForm, type Parameter, splitAddress } from "../core/requests/request.ts";
+import { isObject, type Value } from "../core/values/value.ts";
 import { isCredential } from "../knowledge/credentials.ts";
 import { variableName, variablePrefix, variableSuffix } from "./credential-names.ts";
 import type { RequestDescription } from "./request-description.ts";

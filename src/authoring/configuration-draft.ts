@@ -1,6 +1,6 @@
-import { percentEncode } from "../core/percent-encoding.ts";
-import { decodeForm } from "../core/request.ts";
-import { exactNumber, plainText, type Value, type ValueObject } from "../core/value.ts";
+import { decodeForm } from "../core/requests/request.ts";
+import { percentEncode } from "../core/text/percent-encoding.ts";
+import { exactNumber, plainText, type Value, type ValueObject } from "../core/values/value.ts";
 import { isCredential } from "../knowledge/credentials.ts";
 import { meaningOf } from "../knowledge/parameters.ts";
 import { type Credential, conceal } from "./conceal.ts";

@@ -1,8 +1,8 @@
 import { SpileError } from "../core/errors.ts";
-import { decodeForm } from "../core/request.ts";
-import type { WholeResponse } from "../core/transport.ts";
-import { isNumber, isObject, plainText, type Value, type ValueObject } from "../core/value.ts";
-import { withoutUser } from "../core/without-user.ts";
+import { decodeForm } from "../core/requests/request.ts";
+import type { WholeResponse } from "../core/requests/transport.ts";
+import { withoutUser } from "../core/secrets/without-user.ts";
+import { isNumber, isObject, plainText, type Value, type ValueObject } from "../core/values/value.ts";
 import { findRecords } from "../knowledge/records.ts";
 import { describeAddress } from "./address.ts";
 import { describeBody } from "./body.ts";

@@ -1,6 +1,6 @@
-import { pointer } from "../core/path.ts";
-import { printableJson } from "../core/printable.ts";
-import { isObject, type Value, valueText } from "../core/value.ts";
+import { printableJson } from "../core/text/printable.ts";
+import { pointer } from "../core/values/path.ts";
+import { isObject, type Value, valueText } from "../core/values/value.ts";
 
 /** Short objects and lists stay on one line up to this width, indentation included. */
 const width = 100;

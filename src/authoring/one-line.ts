@@ -1,7 +1,7 @@
 import { SpileError } from "../core/errors.ts";
-import { printable } from "../core/printable.ts";
-import type { Method, Parameter } from "../core/request.ts";
-import { isObject, parseValue, type Value, type ValueObject } from "../core/value.ts";
+import type { Method, Parameter } from "../core/requests/request.ts";
+import { printable } from "../core/text/printable.ts";
+import { isObject, parseValue, type Value, type ValueObject } from "../core/values/value.ts";
 import { describeAddress } from "./address.ts";
 import type { JobDraft } from "./configuration-draft.ts";
 import { type MethodName, pagingMethods } from "./paging-methods.ts";

@@ -1,4 +1,4 @@
-import type { Method, Parameter } from "../core/request.ts";
+import type { Method, Parameter } from "../core/requests/request.ts";
 
 /** A request as somebody has it: what a curl command, an address or a browser's log say of it. Plain data. */
 export interface RequestDescription {

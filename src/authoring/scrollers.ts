@@ -1,4 +1,4 @@
-import type { ValueObject } from "../core/value.ts";
+import type { ValueObject } from "../core/values/value.ts";
 
 /** `api.pagination` of several jobs, and the scroller that a job with this paging names; undefined if there is nothing to choose. */
 export interface SharedPaging {

@@ -1,4 +1,4 @@
-import { plainText } from "../core/value.ts";
+import { plainText } from "../core/values/value.ts";
 import type { RequestDescription } from "./request-description.ts";
 
 /**

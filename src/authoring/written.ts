@@ -1,4 +1,4 @@
-import { shellExport, shellExportOfFiles, shellRemark } from "../core/shell.ts";
+import { shellExport, shellExportOfFiles, shellRemark } from "../core/text/shell.ts";
 import type { Credential } from "./conceal.ts";
 import type { Authored } from "./configuration-draft.ts";
 import { jsonWithComments } from "./jsonc.ts";

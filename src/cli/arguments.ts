@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
-import { printable } from "../core/printable.ts";
+import { nearest } from "../core/text/nearest.ts";
+import { printable } from "../core/text/printable.ts";
 import { type CommandName, commandNamed, commandOf, commands, foreignCommand } from "./command-table.ts";
 import { readWords } from "./option-reader.ts";
 import { type Option, type Options, options, optionsOf, successors } from "./option-table.ts";

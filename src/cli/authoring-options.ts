@@ -1,5 +1,5 @@
 import { pagingMethods } from "../authoring/paging-methods.ts";
-import { choice, count, input, methodChoice, path, setting, text } from "../core/quantities.ts";
+import { choice, count, input, methodChoice, path, setting, text } from "../config/quantities.ts";
 
 /** The options of `get` and `init` alone: rows of the option table. Each option of `get` is a field of the configuration. */
 export const authoringOptions = {

@@ -25,7 +25,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Com
       report = openReport({ ...options, progress: "never" }, secrets, surroundings);
       done = printers[command](printing, operands);
     } else {
-      const { Secrets } = await import("../core/redact.ts");
+      const { Secrets } = await import("../core/secrets/redact.ts");
       const own = new Secrets();
       secrets = own;
       report = openReport(options, own, surroundings);

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
-import type { Secrets } from "../core/redact.ts";
-import type { RunOptions } from "../core/run.ts";
+import type { RunOptions } from "../core/runs/run.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
 import type { Options } from "./option-table.ts";
 import type { Report } from "./report.ts";
 

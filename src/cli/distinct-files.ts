@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { SpileError } from "../core/errors.ts";
-import { linked, suspectEnding, suspectPath } from "../core/pending-file.ts";
+import { linked, suspectEnding, suspectPath } from "../core/files/pending-file.ts";
 import type { Options } from "./option-table.ts";
 
 /** A file or folder of the command line, and what it is to the run. */

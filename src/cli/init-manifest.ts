@@ -6,11 +6,11 @@ import type { Finding } from "../authoring/explore/finding.ts";
 import { authorCollection, readCollection } from "../authoring/postman/collection.ts";
 import { type ExportLine, written } from "../authoring/written.ts";
 import { readConfiguration } from "../compile/read.ts";
-import { counted } from "../core/counted.ts";
 import { ConfigurationError, SpileError } from "../core/errors.ts";
-import { printable } from "../core/printable.ts";
-import { Secrets } from "../core/redact.ts";
-import { shellExport, shellRemark } from "../core/shell.ts";
+import { Secrets } from "../core/secrets/redact.ts";
+import { counted } from "../core/text/counted.ts";
+import { printable } from "../core/text/printable.ts";
+import { shellExport, shellRemark } from "../core/text/shell.ts";
 import { loadPatterns } from "../expression/pattern.ts";
 import type { CommandEnvironment } from "./command.ts";
 

@@ -1,6 +1,6 @@
 import { Parser } from "yargs/helpers";
 import { SpileError } from "../core/errors.ts";
-import { printable } from "../core/printable.ts";
+import { printable } from "../core/text/printable.ts";
 import type { Option, Options } from "./option-table.ts";
 
 /**

@@ -11,7 +11,7 @@ import {
   setting,
   size,
   text,
-} from "../core/quantities.ts";
+} from "../config/quantities.ts";
 import { authoringOptions } from "./authoring-options.ts";
 import type { CommandName } from "./command-table.ts";
 import { reportOptions } from "./report-options.ts";

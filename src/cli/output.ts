@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
-import { guardBlockingReads } from "../core/blocking-read.ts";
 import { unlessDry } from "../core/dry-loop.ts";
 import { exitCodes, messageOf, SpileError } from "../core/errors.ts";
+import { guardBlockingReads } from "../core/files/blocking-read.ts";
 
 /** Writes text to stdout and waits until it is with the kernel. Throws `closedPipe` (141) or `output` (74) errors. */
 export function print(text: string, stdout: Writable): Promise<void> {
@@ -15,7 +15,7 @@ export function print(text: string, stdout: Writable): Promise<void> {
 }
 
 /** Loaded only where it is wanted: Node's own modules behind it take 7 of the 20 ms of a command that only prints. */
-const files = (): Promise<typeof import("../core/pending-file.ts")> => import("../core/pending-file.ts");
+const files = (): Promise<typeof import("../core/files/pending-file.ts")> => import("../core/files/pending-file.ts");
 
 /** Gives a whole text to the file of `--output`, or to stdout. Throws as `print` does. */
 export async function deliver(text: string, output: string | undefined, stdout: Writable): Promise<void> {

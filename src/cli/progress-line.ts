@@ -1,6 +1,6 @@
-import { bytesText, counted } from "../core/counted.ts";
-import type { RunEvent } from "../core/event.ts";
-import { printable } from "../core/printable.ts";
+import type { RunEvent } from "../core/runs/event.ts";
+import { bytesText, counted } from "../core/text/counted.ts";
+import { printable } from "../core/text/printable.ts";
 import { columnsOf, cutTo, durationText } from "./figures.ts";
 
 /** A terminal, or what stands for one in a test. */

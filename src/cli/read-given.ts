@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
-import { readWhole } from "../core/read-whole.ts";
-import { reasonOf } from "../core/reason.ts";
+import { readWhole } from "../core/files/read-whole.ts";
+import { reasonOf } from "../core/text/reason.ts";
 
 /**
  * Reads a file that the command line names; `what` is its name in messages. Rejects with SpileError `configuration` if it

@@ -1,4 +1,4 @@
-import { path, text } from "../core/quantities.ts";
+import { path, text } from "../config/quantities.ts";
 
 const group = "Reports:";
 const commands = ["run", "demo", "get", "shard"] as const;

@@ -1,8 +1,8 @@
-import { bytesText, counted } from "../core/counted.ts";
 import { ConfigurationError, exitCodes, faultLine, messageOf, SpileError } from "../core/errors.ts";
-import type { Emit, Level, RunEvent } from "../core/event.ts";
-import { printable } from "../core/printable.ts";
-import { type JobResult, notRun, type RunResult } from "../core/run.ts";
+import type { Emit, Level, RunEvent } from "../core/runs/event.ts";
+import { type JobResult, notRun, type RunResult } from "../core/runs/run.ts";
+import { bytesText, counted } from "../core/text/counted.ts";
+import { printable } from "../core/text/printable.ts";
 import type { ProgressLine } from "./progress-line.ts";
 
 /** Masks a text before it is printed: by the secrets of a run, or not at all if there are none. */

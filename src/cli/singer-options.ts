@@ -1,4 +1,4 @@
-import { path } from "../core/quantities.ts";
+import { path } from "../config/quantities.ts";
 
 const group = "As a Singer tap:";
 /** What writes records elsewhere, or otherwise. */

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { RunResult } from "../core/run.ts";
+import type { RunResult } from "../core/runs/run.ts";
 import { summaryOf } from "../report/summary.ts";
 import { deliver } from "./output.ts";
 

@@ -1,29 +1,29 @@
 import { allJobs } from "../config/jobs.ts";
 import type { LoadedConfiguration, LoadedIteration } from "../config/loaded.ts";
-import { addDataset, type Dataset, type Datasets } from "../core/dataset.ts";
 import { ConfigurationError, SpileError } from "../core/errors.ts";
-import { warningEvent } from "../core/event.ts";
-import { isApart, type RememberedSettings, type RunOptions, type RunTime } from "../core/run.ts";
-import { scalarText } from "../core/value.ts";
+import { addDataset, type Dataset, type Datasets } from "../core/runs/dataset.ts";
+import { warningEvent } from "../core/runs/event.ts";
+import { isApart, type RememberedSettings, type RunOptions, type RunTime } from "../core/runs/run.ts";
+import { scalarText } from "../core/values/value.ts";
 import { type Context, evaluate } from "../expression/evaluate.ts";
 import type { Concurrency, Job, Pagination } from "../generated/configuration.ts";
-import type { AnswerPolicy } from "../http/answer-policy.ts";
-import { type Connections, createConnections } from "../http/connections.ts";
-import { parseBaseUrl } from "../http/request.ts";
+import { type Connections, createConnections } from "../http/connection/connections.ts";
+import type { AnswerPolicy } from "../http/exchange/answer-policy.ts";
+import { parseBaseUrl } from "../http/requests/request.ts";
 import type { StepSettings } from "../steps/ask-steps.ts";
-import { apiPolicy } from "./answer-policies.ts";
-import { checkJobNames, createChoice } from "./choice.ts";
-import { buildWith, connectionsOptions, ownAddresses, stepSettings } from "./client.ts";
 import type { JobEnvironment } from "./environment.ts";
 import { iterationKey } from "./iteration-keys.ts";
-import { compileJob } from "./job.ts";
-import { type JobPlans, PlansToMake } from "./job-plans.ts";
+import { apiPolicy } from "./jobs/answer-policies.ts";
+import { checkJobNames, createChoice } from "./jobs/choice.ts";
+import { compileJob } from "./jobs/job.ts";
+import { type JobPlans, PlansToMake } from "./jobs/job-plans.ts";
+import { type ReadingPlan, readingPlan } from "./jobs/reading-plan.ts";
+import { sampled } from "./jobs/sample.ts";
+import { startDoubt } from "./jobs/start-doubt.ts";
+import { refuseMappings } from "./jobs/unique.ts";
 import { type JobPlan, openingRuns, withChildren } from "./plan.ts";
-import { type ReadingPlan, readingPlan } from "./reading-plan.ts";
-import { sampled } from "./sample.ts";
-import { type Client, createClient } from "./senders.ts";
-import { startDoubt } from "./start-doubt.ts";
-import { refuseMappings } from "./unique.ts";
+import { buildWith, connectionsOptions, ownAddresses, stepSettings } from "./sending/client.ts";
+import { type Client, createClient } from "./sending/senders.ts";
 
 /** One iteration made ready: nothing has been sent yet. */
 export interface Compiled extends Client {
@@ -139,7 +139,7 @@ async function compile(loaded: LoadedConfiguration, iteration: number, parts: Co
       : "",
     currentStart: time.currentStart,
     startDoubt: startDoubt(time),
-    calendar: anyJobHas(config.jobs, "windows") ? await import("./windows.ts") : undefined,
+    calendar: anyJobHas(config.jobs, "windows") ? await import("./jobs/windows.ts") : undefined,
     policy: parts.policy,
     processes: options.processes ?? 1,
     probeEnd: options.probeEnd ?? false,

@@ -1,11 +1,11 @@
-import type { PartitionTable } from "../core/partitions.ts";
-import type { Secrets } from "../core/redact.ts";
-import type { Build } from "../core/request.ts";
-import type { RunOptions } from "../core/run.ts";
-import type { Value } from "../core/value.ts";
-import type { Watermarks } from "../core/watermark.ts";
+import type { Build } from "../core/requests/request.ts";
+import type { PartitionTable } from "../core/runs/partitions.ts";
+import type { RunOptions } from "../core/runs/run.ts";
+import type { Watermarks } from "../core/runs/watermark.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import type { Value } from "../core/values/value.ts";
 import type { Api, Job, RunConfig } from "../generated/configuration.ts";
-import type { AnswerPolicy } from "../http/answer-policy.ts";
+import type { AnswerPolicy } from "../http/exchange/answer-policy.ts";
 import type { Scroll } from "../pagination/scroll.ts";
 
 /** The values that all jobs of a run are compiled with. */
@@ -32,7 +32,7 @@ export interface JobEnvironment {
   /** Reason why `previousStart` cannot be right; undefined if it can. */
   readonly startDoubt: string | undefined;
   /** Makes windows; undefined where no job has some. */
-  readonly calendar: typeof import("./windows.ts") | undefined;
+  readonly calendar: typeof import("./jobs/windows.ts") | undefined;
   /** Judges the answers to jobs that say nothing of answers, nor does a job above them. */
   readonly policy: AnswerPolicy;
   /** Number of processes that keep the rates of jobs together. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Secrets } from "../core/redact.ts";
-import { type Value, type ValueObject, valueText } from "../core/value.ts";
-import { withoutSecrets } from "../core/without-secrets.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { withoutSecrets } from "../core/secrets/without-secrets.ts";
+import { type Value, type ValueObject, valueText } from "../core/values/value.ts";
 import type { Configuration } from "../generated/configuration.ts";
 
 /**

@@ -1,19 +1,19 @@
-import type { Dataset } from "../core/dataset.ts";
-import type { Lines } from "../core/lines.ts";
-import type { Path } from "../core/path.ts";
-import type { Method, OwnParameter, Request } from "../core/request.ts";
-import type { StepAnswer } from "../core/step-answer.ts";
-import type { Value } from "../core/value.ts";
+import type { Method, OwnParameter, Request } from "../core/requests/request.ts";
+import type { Dataset } from "../core/runs/dataset.ts";
+import type { Lines } from "../core/runs/lines.ts";
+import type { StepAnswer } from "../core/runs/step-answer.ts";
+import type { Path } from "../core/values/path.ts";
+import type { Value } from "../core/values/value.ts";
 import type { Column, Columns } from "../extract/records.ts";
 import type { ResponseFilter } from "../extract/response-filter.ts";
 import type { Selection } from "../extract/selection.ts";
 import type { Format } from "../generated/configuration.ts";
-import type { AnswerPolicy } from "../http/answer-policy.ts";
-import type { PartRates } from "../http/rates.ts";
+import type { AnswerPolicy } from "../http/exchange/answer-policy.ts";
+import type { PartRates } from "../http/pacing/rates.ts";
 import type { Scroll } from "../pagination/scroll.ts";
 import type { Step, StepRun } from "../steps/step.ts";
-import type { Increment } from "./increment.ts";
-import type { Window, Windows } from "./windows.ts";
+import type { Increment } from "./jobs/increment.ts";
+import type { Window, Windows } from "./jobs/windows.ts";
 
 /** The values of one record of a job that its descendants need: those at `JobPlan.wanted`, by `pathText`. Absent ones are left out. */
 export type Parent = ReadonlyMap<string, Value>;

@@ -9,12 +9,12 @@ import { checkSet, resolveEnvironment, settingsOf, unreadSettings } from "../con
 import { validateDocument } from "../config/validate.ts";
 import { withoutFaulty } from "../config/without-faulty.ts";
 import { ConfigurationError, type Fault } from "../core/errors.ts";
-import { pointer, valueAt } from "../core/path.ts";
-import type { Secrets } from "../core/redact.ts";
-import type { Value, ValueObject } from "../core/value.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { pointer, valueAt } from "../core/values/path.ts";
+import type { Value, ValueObject } from "../core/values/value.ts";
 import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
-import { type CheckedIteration, checkConfiguration } from "./check.ts";
-import { hintsOf } from "./hints.ts";
+import { type CheckedIteration, checkConfiguration } from "./checks/check.ts";
+import { hintsOf } from "./checks/hints.ts";
 
 export type { Settings } from "../config/settings.ts";
 

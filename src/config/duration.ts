@@ -1,7 +1,7 @@
 import type { Fault } from "../core/errors.ts";
-import { duration } from "../core/quantities.ts";
-import { scalarText, type Value } from "../core/value.ts";
+import { scalarText, type Value } from "../core/values/value.ts";
 import { foundText } from "./found.ts";
+import { duration } from "./quantities.ts";
 
 /** The units in words, and how they are written in short. */
 const words = /^([0-9.]+) ?(millisecond|second|minute|hour|day|week)s?$/;

@@ -1,5 +1,5 @@
-import { printable } from "../core/printable.ts";
-import { isNumber, isObject, type Value } from "../core/value.ts";
+import { printable } from "../core/text/printable.ts";
+import { isNumber, isObject, type Value } from "../core/values/value.ts";
 
 const longest = 60;
 

@@ -1,6 +1,6 @@
 import type { Fault } from "../core/errors.ts";
-import { pointer } from "../core/path.ts";
-import { plainText, type Value, valueText } from "../core/value.ts";
+import { pointer } from "../core/values/path.ts";
+import { plainText, type Value, valueText } from "../core/values/value.ts";
 import type { Job } from "../generated/configuration.ts";
 import { shownAddress } from "../knowledge/credentials.ts";
 

@@ -1,7 +1,7 @@
 import { type JSONVisitor, printParseErrorCode, visit } from "jsonc-parser";
 import { SpileError } from "../core/errors.ts";
-import { printable } from "../core/printable.ts";
-import { exactNumber, type Value } from "../core/value.ts";
+import { printable } from "../core/text/printable.ts";
+import { exactNumber, type Value } from "../core/values/value.ts";
 
 /** No configuration needs more, and every walk over one stays far from the end of the stack. */
 const deepest = 200;

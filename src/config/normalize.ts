@@ -1,4 +1,4 @@
-import { isNumber, isObject, parseValue, scalarText, type Value, type ValueObject } from "../core/value.ts";
+import { isNumber, isObject, parseValue, scalarText, type Value, type ValueObject } from "../core/values/value.ts";
 import { rewrite, type Schema, typesOf } from "./schema.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { isEmpty } from "../core/emptiness.ts";
 import type { Fault } from "../core/errors.ts";
-import { isNumber, type Value } from "../core/value.ts";
+import { isEmpty } from "../core/values/emptiness.ts";
+import { isNumber, type Value } from "../core/values/value.ts";
 import { type MemberPlace, rewrite, typesOf } from "./schema.ts";
 
 export interface PhpForms {

@@ -1,5 +1,5 @@
-import { pointer } from "../core/path.ts";
-import { isObject, type Value, type ValueObject } from "../core/value.ts";
+import { pointer } from "../core/values/path.ts";
+import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
 import { schemaText } from "../generated/schema.ts";
 
 /** The part of a schema that messages and rewriting read. */

@@ -1,5 +1,5 @@
-import type { Secrets } from "../core/redact.ts";
-import { isNumber, isObject, parseValue, type Value } from "../core/value.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { isNumber, isObject, parseValue, type Value } from "../core/values/value.ts";
 
 /** Registers every value below a name that begins with `#`, at any depth, and what JSON text among them holds. */
 export function registerSecrets(value: Value, secrets: Secrets, secret = false): void {

@@ -1,4 +1,4 @@
-import { isObject, type Value } from "../core/value.ts";
+import { isObject, type Value } from "../core/values/value.ts";
 import type { Api, Authentication, Aws, Configuration, RetryConfig } from "../generated/configuration.ts";
 
 /** JSON pointers of the parts of a document. */

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import { readWholeNow } from "../core/blocking-read.ts";
 import type { Fault } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
-import { pointer } from "../core/path.ts";
-import { printable } from "../core/printable.ts";
-import { reasonOf } from "../core/reason.ts";
-import { type Secrets, secretMark } from "../core/redact.ts";
-import { isObject, type Value, type ValueObject } from "../core/value.ts";
+import { readWholeNow } from "../core/files/blocking-read.ts";
+import { type Secrets, secretMark } from "../core/secrets/redact.ts";
+import { nearest } from "../core/text/nearest.ts";
+import { printable } from "../core/text/printable.ts";
+import { reasonOf } from "../core/text/reason.ts";
+import { pointer } from "../core/values/path.ts";
+import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
 
 /** `config` without jobs, flattened with dots; inner objects also stand under their own path. */
 export type Settings = ReadonlyMap<string, Value>;

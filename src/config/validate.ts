@@ -1,9 +1,9 @@
 import type { ErrorObject } from "ajv";
 import type { Fault } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
-import { pointer } from "../core/path.ts";
-import { printable } from "../core/printable.ts";
-import { isNumber, isObject, type Value } from "../core/value.ts";
+import { nearest } from "../core/text/nearest.ts";
+import { printable } from "../core/text/printable.ts";
+import { pointer } from "../core/values/path.ts";
+import { isNumber, isObject, type Value } from "../core/values/value.ts";
 import { validate } from "../generated/validator.js";
 import { foundText } from "./found.ts";
 import { allowedText, alternatives, branches, locate, memberSchema, resolveSchema, type Schema } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { isObject, type Value } from "../core/value.ts";
+import { isObject, type Value } from "../core/values/value.ts";
 import { type MemberPlace, memberSchema, resolveSchema, rewrite, typesOf } from "./schema.ts";
 import type { SchemaFault } from "./validate.ts";
 

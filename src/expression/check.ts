@@ -1,8 +1,8 @@
 import { type Fault, SpileError } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
-import { pointer } from "../core/path.ts";
-import { Secrets } from "../core/redact.ts";
-import { isObject, type Value, valueText } from "../core/value.ts";
+import { Secrets } from "../core/secrets/redact.ts";
+import { nearest } from "../core/text/nearest.ts";
+import { pointer } from "../core/values/path.ts";
+import { isObject, type Value, valueText } from "../core/values/value.ts";
 import { evaluate, evaluateArgument } from "./evaluate.ts";
 import { arityFault, functionOf, functions } from "./functions.ts";
 import { canRunPatterns, patternFault } from "./pattern.ts";

@@ -1,9 +1,9 @@
 import { SpileError } from "../core/errors.ts";
-import { parsePath, valueAt } from "../core/path.ts";
-import { printable } from "../core/printable.ts";
-import type { Secrets } from "../core/redact.ts";
-import { readsElements, sourceKey, sourceOf, sourceText } from "../core/response-source.ts";
-import { isObject, scalarText, type Value } from "../core/value.ts";
+import { readsElements, sourceKey, sourceOf, sourceText } from "../core/runs/response-source.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { printable } from "../core/text/printable.ts";
+import { parsePath, valueAt } from "../core/values/path.ts";
+import { isObject, scalarText, type Value } from "../core/values/value.ts";
 import { arityFault, functionOf } from "./functions.ts";
 import { decode, FunctionFault, MissingPart, type PhpOperand } from "./php/operand.ts";
 import { argumentsOf, nameOf, type Shape, shapeOf, timeNames } from "./shape.ts";

@@ -1,6 +1,6 @@
 import { type Fault, messageOf, SpileError } from "../core/errors.ts";
-import { parsePath, valueAt } from "../core/path.ts";
-import { scalarText, type Value, valueText } from "../core/value.ts";
+import { parsePath, valueAt } from "../core/values/path.ts";
+import { scalarText, type Value, valueText } from "../core/values/value.ts";
 import { compareLoosely } from "./php/comparison.ts";
 
 /** A parsed `recursionFilter`: whether a record passes. Throws SpileError `data` if a field is an object or a list. */

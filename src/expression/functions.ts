@@ -1,5 +1,5 @@
-import { percentEncodeByte } from "../core/percent-encoding.ts";
-import { isObject, type Value, type ValueObject } from "../core/value.ts";
+import { percentEncodeByte } from "../core/text/percent-encoding.ts";
+import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
 import { jsonWebToken } from "./jwt.ts";
 import { type Pattern, PatternFault, patternOf } from "./pattern.ts";
 import { date } from "./php/date.ts";

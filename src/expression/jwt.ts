@@ -1,5 +1,5 @@
 import { constants, createHmac, createPrivateKey, type KeyObject, type SignKeyObjectInput, sign } from "node:crypto";
-import { type Value, type ValueObject, valueText } from "../core/value.ts";
+import { type Value, type ValueObject, valueText } from "../core/values/value.ts";
 import { FunctionFault } from "./php/operand.ts";
 
 /** Signs with one algorithm. Throws FunctionFault for a key of another kind. */

@@ -1,4 +1,4 @@
-import { isObject, type Value } from "../core/value.ts";
+import { isObject, type Value } from "../core/values/value.ts";
 
 /**
  * A value in which expressions are evaluated, and what they may read there beside settings and times (contract C-4.1,

@@ -1,5 +1,5 @@
-import type { ConfiguredSource } from "../core/response-source.ts";
-import { isNumber, isObject, type Value, type ValueObject } from "../core/value.ts";
+import type { ConfiguredSource } from "../core/runs/response-source.ts";
+import { isNumber, isObject, type Value, type ValueObject } from "../core/values/value.ts";
 import { functionOf } from "./functions.ts";
 
 /** The times that `{"time": ...}` may name. */

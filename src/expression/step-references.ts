@@ -1,6 +1,6 @@
-import { pointer } from "../core/path.ts";
-import { type SourceInResponse, sourceOf } from "../core/response-source.ts";
-import { isNumber, isObject, type Value } from "../core/value.ts";
+import { type SourceInResponse, sourceOf } from "../core/runs/response-source.ts";
+import { pointer } from "../core/values/path.ts";
+import { isNumber, isObject, type Value } from "../core/values/value.ts";
 import { shapeOf } from "./shape.ts";
 
 /** An expression that reads the answer to a step. */

@@ -1,6 +1,6 @@
 import type { Fault } from "../core/errors.ts";
-import { pointer } from "../core/path.ts";
-import { isNumber, isObject, type Value } from "../core/value.ts";
+import { pointer } from "../core/values/path.ts";
+import { isNumber, isObject, type Value } from "../core/values/value.ts";
 
 /** The remedy for `{"env": NAME}` outside `config`, which alone reads the environment (contract C-2.6). */
 export const environmentRemedy =

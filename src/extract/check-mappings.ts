@@ -1,6 +1,6 @@
 import type { Fault } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
-import { pointer } from "../core/path.ts";
+import { nearest } from "../core/text/nearest.ts";
+import { pointer } from "../core/values/path.ts";
 import type { Mapping, MappingEntry, Mappings } from "../generated/configuration.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Remedies } from "../core/field-name.ts";
-import type { Evidence, Watched } from "../core/page.ts";
-import type { Path } from "../core/path.ts";
+import type { Evidence, Watched } from "../core/runs/page.ts";
+import type { Path } from "../core/values/path.ts";
 import type { ElementOrigin, Selection, SelectionRemarks } from "./selection.ts";
 
 /** Limits against hostile bodies (contract C-7.6). */
@@ -19,7 +19,7 @@ export interface DocumentOptions {
   readonly watch: readonly Path[];
   /** Look for evidence of more records (contract C-6.11). */
   readonly evidence: boolean;
-  /** Levels of nesting in the whole response, up to `deepestNesting` of `core/quantities.ts`. */
+  /** Levels of nesting in the whole response, up to `deepestNesting` of `config/quantities.ts`. */
   readonly maxDepth?: number;
   readonly maxRecordBytes?: number;
   /** Longest key around the records, and longest watched value, in bytes. */

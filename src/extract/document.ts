@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { pathText } from "../core/path.ts";
+import { pathText } from "../core/values/path.ts";
 import type { Role } from "../knowledge/fields.ts";
 import { BodyOffset } from "./body-offset.ts";
 import { Captures } from "./captures.ts";

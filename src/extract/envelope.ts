@@ -1,5 +1,5 @@
 import { jsonParser, type Token } from "stream-json/core/parser.js";
-import { type Evidence, type Watched, watchKey } from "../core/page.ts";
+import { type Evidence, type Watched, watchKey } from "../core/runs/page.ts";
 import { DataFault } from "./fault.ts";
 import { type Interest, interestIn } from "./interest.ts";
 

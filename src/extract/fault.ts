@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import { fieldName, fieldWith, type Remedies } from "../core/field-name.ts";
-import { printable } from "../core/printable.ts";
+import { printable } from "../core/text/printable.ts";
 
 /**
  * The response's data is not what it should be (contract C-7; exit 65): not JSON, ambiguous, over a limit. The message

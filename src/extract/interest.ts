@@ -1,5 +1,5 @@
-import { watchKey } from "../core/page.ts";
-import type { Path } from "../core/path.ts";
+import { watchKey } from "../core/runs/page.ts";
+import type { Path } from "../core/values/path.ts";
 import { type FieldZone, type Role, roleIn, zoneOf } from "../knowledge/fields.ts";
 import type { DocumentOptions } from "./document-options.ts";
 

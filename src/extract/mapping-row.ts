@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parseValue, scalarText } from "../core/value.ts";
+import { parseValue, scalarText } from "../core/values/value.ts";
 import { DataFault } from "./fault.ts";
 import { type ByteRange, findPath, isEmptyAt, spanText } from "./raw.ts";
 

@@ -1,6 +1,6 @@
-import { isZeroText } from "../core/emptiness.ts";
-import type { Watched } from "../core/page.ts";
-import type { Path } from "../core/path.ts";
+import type { Watched } from "../core/runs/page.ts";
+import { isZeroText } from "../core/values/emptiness.ts";
+import type { Path } from "../core/values/path.ts";
 
 /* Reads compact JSON of valid grammar, as the scanner writes it, by its bytes. Only what is asked for is decoded. */
 

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { RecordKey } from "../core/page.ts";
+import type { RecordKey } from "../core/runs/page.ts";
 import { recordsOf, textAt } from "./records.ts";
 
 /** Records whose keys are kept beside the first one's. */

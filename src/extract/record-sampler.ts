@@ -1,4 +1,4 @@
-import { mostSampled, type RecordSample, type SampledFields } from "../core/page.ts";
+import { mostSampled, type RecordSample, type SampledFields } from "../core/runs/page.ts";
 import { lineMember, members, spanText, stringText } from "./raw.ts";
 import { recordsOf } from "./records.ts";
 

@@ -1,6 +1,6 @@
-import type { Watched } from "../core/page.ts";
-import type { Path } from "../core/path.ts";
-import { parseValue, type Value } from "../core/value.ts";
+import type { Watched } from "../core/runs/page.ts";
+import type { Path } from "../core/values/path.ts";
+import { parseValue, type Value } from "../core/values/value.ts";
 import { findPath, isKey, members, spanText, stringText, watchedAt } from "./raw.ts";
 
 /*

@@ -1,4 +1,4 @@
-import { type Path, pathText } from "../core/path.ts";
+import { type Path, pathText } from "../core/values/path.ts";
 import { listWithin } from "./list-within.ts";
 import { type ByteRange, elements as elementsOf, findPath, isNothing, lineMember, spanText } from "./raw.ts";
 

@@ -1,5 +1,5 @@
-import type { Watched } from "../core/page.ts";
-import type { Path } from "../core/path.ts";
+import type { Watched } from "../core/runs/page.ts";
+import type { Path } from "../core/values/path.ts";
 import { DataFault } from "./fault.ts";
 import { findPath, isKey, lineMember, watchedAt } from "./raw.ts";
 import { recordsOf } from "./records.ts";

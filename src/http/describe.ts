@@ -1,9 +1,9 @@
-import { counted } from "../core/counted.ts";
-import type { QueryStyle } from "../core/request.ts";
-import { scalarText, type Value } from "../core/value.ts";
+import type { QueryStyle } from "../core/requests/request.ts";
+import { counted } from "../core/text/counted.ts";
+import { scalarText, type Value } from "../core/values/value.ts";
 import type { HttpOptions, RateLimit } from "../generated/configuration.ts";
-import type { AnswerPolicy } from "./answer-policy.ts";
-import type { ResponseRule } from "./response-rules.ts";
+import type { AnswerPolicy } from "./exchange/answer-policy.ts";
+import type { ResponseRule } from "./exchange/response-rules.ts";
 
 const lists: Readonly<Record<QueryStyle["lists"], string | undefined>> = {
   indices: undefined,

@@ -1,4 +1,4 @@
-import { decodeForm } from "../core/request.ts";
+import { decodeForm } from "../core/requests/request.ts";
 import { wordsOf } from "./words.ts";
 
 /** Words that speak of credentials wherever they stand in a name. */

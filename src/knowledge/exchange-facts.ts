@@ -1,6 +1,6 @@
-import type { Evidence } from "../core/page.ts";
-import type { Path } from "../core/path.ts";
-import type { Request } from "../core/request.ts";
+import type { Request } from "../core/requests/request.ts";
+import type { Evidence } from "../core/runs/page.ts";
+import type { Path } from "../core/values/path.ts";
 
 /** One request and its answer, as far as they tell of paging. */
 export interface ExchangeFacts {

@@ -1,7 +1,7 @@
-import { isZeroText } from "../core/emptiness.ts";
-import { type Evidence, type PageSummary, watchedOf } from "../core/page.ts";
-import { printable } from "../core/printable.ts";
-import { isObject, scalarText, type Value, type ValueObject } from "../core/value.ts";
+import { type Evidence, type PageSummary, watchedOf } from "../core/runs/page.ts";
+import { printable } from "../core/text/printable.ts";
+import { isZeroText } from "../core/values/emptiness.ts";
+import { isObject, scalarText, type Value, type ValueObject } from "../core/values/value.ts";
 import { isFailureField } from "./fields.ts";
 import { parsedText } from "./parsed-text.ts";
 

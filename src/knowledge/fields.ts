@@ -1,4 +1,4 @@
-import type { Path } from "../core/path.ts";
+import type { Path } from "../core/values/path.ts";
 import { singular, wordsOf } from "./words.ts";
 
 /** Meaning of the name of a field beside the records, or of a header. The value and its neighbours decide the rest. */

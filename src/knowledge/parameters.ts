@@ -1,7 +1,7 @@
-import { pathText } from "../core/path.ts";
-import { decodeForm, type Request } from "../core/request.ts";
-import type { PlaceInRequest } from "../core/request-place.ts";
-import { isObject, plainText, type Value } from "../core/value.ts";
+import { decodeForm, type Request } from "../core/requests/request.ts";
+import type { PlaceInRequest } from "../core/requests/request-place.ts";
+import { pathText } from "../core/values/path.ts";
+import { isObject, plainText, type Value } from "../core/values/value.ts";
 import { wordsOf } from "./words.ts";
 
 /** Meaning of a parameter of a request for paging. */

@@ -1,4 +1,4 @@
-import { parseValue, type Value } from "../core/value.ts";
+import { parseValue, type Value } from "../core/values/value.ts";
 
 /** The value of a JSON text; undefined if the text was cut. */
 export function parsedText(text: string): Value | undefined {

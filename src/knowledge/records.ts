@@ -1,4 +1,4 @@
-import { isNumber, isObject, type Value, type ValueObject } from "../core/value.ts";
+import { isNumber, isObject, type Value, type ValueObject } from "../core/values/value.ts";
 import { plainName } from "./words.ts";
 
 /** Records that are the members of an object. */

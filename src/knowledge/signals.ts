@@ -1,8 +1,8 @@
-import { type Evidence, type Watched, watchedOf, watchKey } from "../core/page.ts";
-import { type Path, pathText } from "../core/path.ts";
-import { printable } from "../core/printable.ts";
-import type { ListPick } from "../core/response-source.ts";
-import { isObject } from "../core/value.ts";
+import { type Evidence, type Watched, watchedOf, watchKey } from "../core/runs/page.ts";
+import type { ListPick } from "../core/runs/response-source.ts";
+import { printable } from "../core/text/printable.ts";
+import { type Path, pathText } from "../core/values/path.ts";
+import { isObject } from "../core/values/value.ts";
 import type { ExchangeFacts } from "./exchange-facts.ts";
 import { isPlaceName, namesData, type Role, roleOf } from "./fields.ts";
 import { headerRoles, rangeTotal } from "./headers.ts";

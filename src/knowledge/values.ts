@@ -1,9 +1,9 @@
-import { decimal, decimalText } from "../core/decimal.ts";
-import { isZeroText } from "../core/emptiness.ts";
-import type { Watched } from "../core/page.ts";
-import type { Path } from "../core/path.ts";
-import type { ListPick } from "../core/response-source.ts";
-import { isNumber, isObject, type Value } from "../core/value.ts";
+import type { Watched } from "../core/runs/page.ts";
+import type { ListPick } from "../core/runs/response-source.ts";
+import { decimal, decimalText } from "../core/values/decimal.ts";
+import { isZeroText } from "../core/values/emptiness.ts";
+import type { Path } from "../core/values/path.ts";
+import { isNumber, isObject, type Value } from "../core/values/value.ts";
 import { parsedText } from "./parsed-text.ts";
 import { wordsOf } from "./words.ts";
 

@@ -1,6 +1,6 @@
 import { SpileError } from "../core/errors.ts";
-import { longestName } from "../core/pending-file.ts";
-import { percentEncodeByte } from "../core/percent-encoding.ts";
+import { longestName } from "../core/files/pending-file.ts";
+import { percentEncodeByte } from "../core/text/percent-encoding.ts";
 
 /**
  * The file of each dataset. Names that a file system may take for the same, since they differ in case or in how a

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { Writable } from "node:stream";
-import { openPending } from "../core/pending-file.ts";
+import { openPending } from "../core/files/pending-file.ts";
 import { isMark, type KeptFiles, type Mark, type OutputLines, type Sink } from "./sink.ts";
 
 /** All lines into one file (`-o`). */

@@ -1,7 +1,7 @@
 import { mkdir, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { openPending, outputError, type PendingFile, suspectPath, temporaryName } from "../core/pending-file.ts";
+import { openPending, outputError, type PendingFile, suspectPath, temporaryName } from "../core/files/pending-file.ts";
 import { fileName, fileNames } from "./dataset-file.ts";
 import { type FileLengths, isMark, type KeptFiles, type Mark, type OutputLines, type Sink } from "./sink.ts";
 

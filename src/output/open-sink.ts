@@ -1,5 +1,5 @@
-import type { Datasets } from "../core/dataset.ts";
-import type { Target } from "../core/run.ts";
+import type { Datasets } from "../core/runs/dataset.ts";
+import type { Target } from "../core/runs/run.ts";
 import { fileSink } from "./file-sink.ts";
 import { folderSink } from "./folder-sink.ts";
 import { singerSink } from "./singer/singer-sink.ts";

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { Lines } from "../core/lines.ts";
+import type { Lines } from "../core/runs/lines.ts";
 
 /** Whole lines of one dataset, as they reach the output. */
 export type OutputLines = Lines;

@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import { outputError } from "../core/pending-file.ts";
+import { outputError } from "../core/files/pending-file.ts";
 import { isMark, type Mark, type OutputLines, type Sink } from "./sink.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isToFiles, type RunOptions, type RunResult, type Target } from "../core/run.ts";
+import { isToFiles, type RunOptions, type RunResult, type Target } from "../core/runs/run.ts";
 
 /**
  * Whether the lines of a run are kept apart from the files that are there: under `--strict`, if a job is suspect (contract

@@ -1,10 +1,16 @@
 import { foundText } from "../config/found.ts";
 import type { Fault } from "../core/errors.ts";
-import { pointer } from "../core/path.ts";
-import type { Parameter } from "../core/request.ts";
-import { type ConfiguredPlace, type PlaceInRequest, placeName, placeOf, valueAtPlace } from "../core/request-place.ts";
-import type { ConfiguredSource } from "../core/response-source.ts";
-import { integer } from "../core/value.ts";
+import type { Parameter } from "../core/requests/request.ts";
+import {
+  type ConfiguredPlace,
+  type PlaceInRequest,
+  placeName,
+  placeOf,
+  valueAtPlace,
+} from "../core/requests/request-place.ts";
+import type { ConfiguredSource } from "../core/runs/response-source.ts";
+import { pointer } from "../core/values/path.ts";
+import { integer } from "../core/values/value.ts";
 import { isExpression } from "../expression/shape.ts";
 import type { Job } from "../generated/configuration.ts";
 import { ownParameters } from "./own-parameters.ts";

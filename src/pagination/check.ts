@@ -1,8 +1,8 @@
 import { foundText } from "../config/found.ts";
 import { allJobs } from "../config/jobs.ts";
 import type { Fault } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
-import { pointer } from "../core/path.ts";
+import { nearest } from "../core/text/nearest.ts";
+import { pointer } from "../core/values/path.ts";
 import type { ExpressionPlace } from "../expression/place.ts";
 import type { Job, Pagination, Scroller } from "../generated/configuration.ts";
 import { checkEndpointNames } from "./endpoint-names.ts";

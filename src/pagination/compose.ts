@@ -1,8 +1,8 @@
-import { withoutMarks } from "../core/endpoint-place.ts";
 import type { SpileError } from "../core/errors.ts";
-import type { PageSummary } from "../core/page.ts";
-import { pathsOf } from "../core/response-source.ts";
-import type { Value } from "../core/value.ts";
+import { withoutMarks } from "../core/requests/endpoint-place.ts";
+import type { PageSummary } from "../core/runs/page.ts";
+import { pathsOf } from "../core/runs/response-source.ts";
+import type { Value } from "../core/values/value.ts";
 import { failureOf } from "../knowledge/failure.ts";
 import { figuresOf } from "../knowledge/signals.ts";
 import { notices } from "./notices.ts";

@@ -1,8 +1,8 @@
-import { add, compare, decimal, decimalText, isZero } from "../core/decimal.ts";
 import { SpileError } from "../core/errors.ts";
-import { parsePath, pointer } from "../core/path.ts";
-import { placeName, placeOf, withValues } from "../core/request-place.ts";
-import { exactNumber } from "../core/value.ts";
+import { placeName, placeOf, withValues } from "../core/requests/request-place.ts";
+import { add, compare, decimal, decimalText, isZero } from "../core/values/decimal.ts";
+import { parsePath, pointer } from "../core/values/path.ts";
+import { exactNumber } from "../core/values/value.ts";
 import type { CursorPagination } from "../generated/configuration.ts";
 import { checkPlace } from "./check-fields.ts";
 import type { Paginator } from "./paginator.ts";

@@ -1,5 +1,5 @@
-import { pointer } from "../core/path.ts";
-import type { ConfiguredPlace } from "../core/request-place.ts";
+import type { ConfiguredPlace } from "../core/requests/request-place.ts";
+import { pointer } from "../core/values/path.ts";
 import type { Job, Pagination, Scroller } from "../generated/configuration.ts";
 import { scrollerOf } from "./multiple.ts";
 import { type Found, nothingFound } from "./paging-method.ts";

@@ -1,6 +1,6 @@
-import { type PageSummary, watchKey } from "../core/page.ts";
-import { placeName } from "../core/request-place.ts";
-import { readSource, type SourceInResponse } from "../core/response-source.ts";
+import { placeName } from "../core/requests/request-place.ts";
+import { type PageSummary, watchKey } from "../core/runs/page.ts";
+import { readSource, type SourceInResponse } from "../core/runs/response-source.ts";
 import { hidesNextLink } from "../knowledge/link-header.ts";
 import { asManyAsAsked, isFullPage, isUsualSize } from "../knowledge/parameters.ts";
 import { moreOf, type SignalPlace, saysEnd, signalPlaceName, signalsOf } from "../knowledge/signals.ts";

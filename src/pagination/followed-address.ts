@@ -1,7 +1,7 @@
 import { SpileError } from "../core/errors.ts";
-import type { PageSummary } from "../core/page.ts";
-import type { Request } from "../core/request.ts";
-import type { SourceInResponse } from "../core/response-source.ts";
+import type { Request } from "../core/requests/request.ts";
+import type { PageSummary } from "../core/runs/page.ts";
+import type { SourceInResponse } from "../core/runs/response-source.ts";
 import { atAddress, resolveAddress, withQuery } from "./next-address.ts";
 import { withoutOwnParameters } from "./own-parameters.ts";
 import type { Move, Paginator } from "./paginator.ts";

@@ -1,6 +1,6 @@
 import type { Remedies } from "../core/field-name.ts";
-import type { Build, OwnParameter, Parameter } from "../core/request.ts";
-import { isObject, type Value } from "../core/value.ts";
+import type { Build, OwnParameter, Parameter } from "../core/requests/request.ts";
+import { isObject, type Value } from "../core/values/value.ts";
 import type { Pagination } from "../generated/configuration.ts";
 import { compose } from "./compose.ts";
 import { methodOf } from "./methods.ts";

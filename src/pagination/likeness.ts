@@ -1,6 +1,6 @@
-import { readInstant } from "../core/instant.ts";
-import { mostSampled, type RecordSample, type SampledFields } from "../core/page.ts";
-import { parseValue } from "../core/value.ts";
+import { mostSampled, type RecordSample, type SampledFields } from "../core/runs/page.ts";
+import { readInstant } from "../core/values/instant.ts";
+import { parseValue } from "../core/values/value.ts";
 
 /** Two pages with the same number of records. */
 export interface ComparedPages {

@@ -7,8 +7,8 @@ import {
   splitAddress,
   withParameters,
   withQueryParameters,
-} from "../core/request.ts";
-import type { Value } from "../core/value.ts";
+} from "../core/requests/request.ts";
+import type { Value } from "../core/values/value.ts";
 import { queryParameters } from "./own-parameters.ts";
 import { shown } from "./token.ts";
 

@@ -1,5 +1,5 @@
-import { counted } from "../core/counted.ts";
-import { integer } from "../core/value.ts";
+import { counted } from "../core/text/counted.ts";
+import { integer } from "../core/values/value.ts";
 import type { NonePagination } from "../generated/configuration.ts";
 import type { Paginator, Reason } from "./paginator.ts";
 import { nothingFound, type PagingMethod } from "./paging-method.ts";

@@ -1,4 +1,4 @@
-import type { PageSummary } from "../core/page.ts";
+import type { PageSummary } from "../core/runs/page.ts";
 import { askedNotice, movedTotal } from "./evidence.ts";
 import type { Warning } from "./paginator.ts";
 import { comesRound, type ScrollProgress } from "./scroll-progress.ts";

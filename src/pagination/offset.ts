@@ -1,5 +1,5 @@
-import { pointer } from "../core/path.ts";
-import { placeName, placeOf, withValues } from "../core/request-place.ts";
+import { placeName, placeOf, withValues } from "../core/requests/request-place.ts";
+import { pointer } from "../core/values/path.ts";
 import type { Job, OffsetPagination } from "../generated/configuration.ts";
 import { checkDistinct, checkOwnInteger, checkOwnSize, checkPlace, checkSizePlace } from "./check-fields.ts";
 import type { Paginator, Reason } from "./paginator.ts";

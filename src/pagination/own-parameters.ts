@@ -1,4 +1,10 @@
-import { type OwnParameter, type Parameter, type QueryItem, type Request, withParameters } from "../core/request.ts";
+import {
+  type OwnParameter,
+  type Parameter,
+  type QueryItem,
+  type Request,
+  withParameters,
+} from "../core/requests/request.ts";
 
 /** Returns a job's parameters and those of its `query`, each with the part of the request that carries it. */
 export function ownParameters(

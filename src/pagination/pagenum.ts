@@ -1,6 +1,6 @@
-import { pointer } from "../core/path.ts";
-import { placeName, placeOf, withValues } from "../core/request-place.ts";
-import { integer } from "../core/value.ts";
+import { placeName, placeOf, withValues } from "../core/requests/request-place.ts";
+import { pointer } from "../core/values/path.ts";
+import { integer } from "../core/values/value.ts";
 import type { Job, PagenumPagination } from "../generated/configuration.ts";
 import { checkDistinct, checkOwnSize, checkPlace, checkSizePlace } from "./check-fields.ts";
 import type { Paginator } from "./paginator.ts";

@@ -1,9 +1,9 @@
 import type { SpileError } from "../core/errors.ts";
-import type { PageSummary } from "../core/page.ts";
-import type { Path } from "../core/path.ts";
-import type { OwnParameter, Request } from "../core/request.ts";
-import type { SourceInResponse } from "../core/response-source.ts";
-import type { Value } from "../core/value.ts";
+import type { OwnParameter, Request } from "../core/requests/request.ts";
+import type { PageSummary } from "../core/runs/page.ts";
+import type { SourceInResponse } from "../core/runs/response-source.ts";
+import type { Path } from "../core/values/path.ts";
+import type { Value } from "../core/values/value.ts";
 import type { ScrollProgress } from "./scroll-progress.ts";
 import type { Repetition } from "./seen-pages.ts";
 

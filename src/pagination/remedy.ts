@@ -1,6 +1,6 @@
-import { type Path, pathText } from "../core/path.ts";
-import { type ListPick, pickText } from "../core/response-source.ts";
-import { shellArgument } from "../core/shell.ts";
+import { type ListPick, pickText } from "../core/runs/response-source.ts";
+import { shellArgument } from "../core/text/shell.ts";
+import { type Path, pathText } from "../core/values/path.ts";
 import type { Scroller } from "../generated/configuration.ts";
 import type { More, SignalPlace } from "../knowledge/signals.ts";
 

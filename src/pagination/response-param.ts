@@ -1,10 +1,10 @@
-import { markEndpoint } from "../core/endpoint-place.ts";
 import { SpileError } from "../core/errors.ts";
-import { pointer } from "../core/path.ts";
-import { type Parameter, type Request, withParameters, withQueryParameters } from "../core/request.ts";
-import { type PlaceInRequest, placeName, placeOf, valueAtPlace, withValues } from "../core/request-place.ts";
-import { readSource, sourceOf, sourceText } from "../core/response-source.ts";
-import { isObject, scalarText, type ValueObject, valueText } from "../core/value.ts";
+import { markEndpoint } from "../core/requests/endpoint-place.ts";
+import { type Parameter, type Request, withParameters, withQueryParameters } from "../core/requests/request.ts";
+import { type PlaceInRequest, placeName, placeOf, valueAtPlace, withValues } from "../core/requests/request-place.ts";
+import { readSource, sourceOf, sourceText } from "../core/runs/response-source.ts";
+import { pointer } from "../core/values/path.ts";
+import { isObject, scalarText, type ValueObject, valueText } from "../core/values/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import type { Job, ResponseParamPagination, ScrollRequest } from "../generated/configuration.ts";
 import { checkPlace, checkSource, dottedKey, firstPageOnly } from "./check-fields.ts";

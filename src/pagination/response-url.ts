@@ -1,5 +1,5 @@
-import { pointer } from "../core/path.ts";
-import { readSource, sourceOf, sourceText } from "../core/response-source.ts";
+import { readSource, sourceOf, sourceText } from "../core/runs/response-source.ts";
+import { pointer } from "../core/values/path.ts";
 import type { ResponseUrlPagination } from "../generated/configuration.ts";
 import { checkFollowed, checkSource, dottedKey } from "./check-fields.ts";
 import { type AddressMethod, type AddressPosition, followAddress } from "./followed-address.ts";

@@ -1,5 +1,5 @@
-import type { PageSummary } from "../core/page.ts";
-import type { Value } from "../core/value.ts";
+import type { PageSummary } from "../core/runs/page.ts";
+import type { Value } from "../core/values/value.ts";
 import { remember, remembers, shorten } from "./seen.ts";
 import type { FallenTotal, Reach, Totals } from "./totals.ts";
 

@@ -1,8 +1,8 @@
 import type { SpileError } from "../core/errors.ts";
-import type { PageSummary, Verdict } from "../core/page.ts";
-import type { Path } from "../core/path.ts";
-import type { OwnParameter, Request } from "../core/request.ts";
-import type { Value } from "../core/value.ts";
+import type { OwnParameter, Request } from "../core/requests/request.ts";
+import type { PageSummary, Verdict } from "../core/runs/page.ts";
+import type { Path } from "../core/values/path.ts";
+import type { Value } from "../core/values/value.ts";
 import type { SeenPages } from "./seen-pages.ts";
 
 /** The position of a job: a plain JSON value, which is also stored for resuming. Only pagination knows its shape. */

@@ -1,4 +1,4 @@
-import type { PageSummary } from "../core/page.ts";
+import type { PageSummary } from "../core/runs/page.ts";
 import { likenessOf, mostAlike } from "./likeness.ts";
 import { remember, remembers, shorten } from "./seen.ts";
 

@@ -1,8 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import { fieldWith } from "../core/field-name.ts";
-import type { PageSummary } from "../core/page.ts";
-import { printable } from "../core/printable.ts";
-import type { OwnParameter } from "../core/request.ts";
+import type { OwnParameter } from "../core/requests/request.ts";
 import {
   type ConfiguredPlace,
   type PlacedValue,
@@ -10,9 +8,11 @@ import {
   placeName,
   placeOf,
   valueAtPlace,
-} from "../core/request-place.ts";
-import { shellArgument } from "../core/shell.ts";
-import { integer, type Value, valueText } from "../core/value.ts";
+} from "../core/requests/request-place.ts";
+import type { PageSummary } from "../core/runs/page.ts";
+import { printable } from "../core/text/printable.ts";
+import { shellArgument } from "../core/text/shell.ts";
+import { integer, type Value, valueText } from "../core/values/value.ts";
 import type { Reason, Warning } from "./paginator.ts";
 import type { Surroundings } from "./surroundings.ts";
 

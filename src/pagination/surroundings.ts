@@ -1,6 +1,6 @@
 import type { Remedies } from "../core/field-name.ts";
-import type { Build, Parameter } from "../core/request.ts";
-import type { Value } from "../core/value.ts";
+import type { Build, Parameter } from "../core/requests/request.ts";
+import type { Value } from "../core/values/value.ts";
 
 /** What methods that go to other addresses need from the job. */
 export interface Surroundings {

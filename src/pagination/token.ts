@@ -1,8 +1,8 @@
-import { isZeroText } from "../core/emptiness.ts";
 import { SpileError } from "../core/errors.ts";
-import type { Watched } from "../core/page.ts";
-import { printable } from "../core/printable.ts";
-import { exactNumber, parseValue, type Value } from "../core/value.ts";
+import type { Watched } from "../core/runs/page.ts";
+import { printable } from "../core/text/printable.ts";
+import { isZeroText } from "../core/values/emptiness.ts";
+import { exactNumber, parseValue, type Value } from "../core/values/value.ts";
 
 /** A value of a response, kept as plain JSON with all its digits; a list or an object by its JSON text. */
 export type Token = { readonly type: "boolean" | "number" | "string" | "array" | "object"; readonly text: string };

@@ -1,4 +1,4 @@
-import type { PageSummary } from "../core/page.ts";
+import type { PageSummary } from "../core/runs/page.ts";
 import { type Figure, signalPlaceName } from "../knowledge/signals.ts";
 
 /** A number that an API gives of all its records or pages, over the course of a job. Plain JSON; the numbers are digits. */

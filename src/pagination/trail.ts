@@ -1,5 +1,5 @@
 import { SpileError } from "../core/errors.ts";
-import type { PageSummary } from "../core/page.ts";
+import type { PageSummary } from "../core/runs/page.ts";
 import { allCame } from "./evidence.ts";
 import type { Reason, Warning } from "./paginator.ts";
 import { repeats, type ScrollProgress } from "./scroll-progress.ts";

@@ -1,6 +1,6 @@
 import { fieldName, type Remedies } from "../core/field-name.ts";
-import type { PageSummary, Verdict } from "../core/page.ts";
-import { printable } from "../core/printable.ts";
+import type { PageSummary, Verdict } from "../core/runs/page.ts";
+import { printable } from "../core/text/printable.ts";
 import { allCame, evidenceOfMore, type Objection, usualSizeText, type Weighing } from "./evidence.ts";
 import type { Reason, StopRule } from "./paginator.ts";
 import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";

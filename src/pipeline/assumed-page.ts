@@ -1,4 +1,4 @@
-import { type PageSummary, type Watched, watchKey } from "../core/page.ts";
+import { type PageSummary, type Watched, watchKey } from "../core/runs/page.ts";
 import type { Position, Scroll } from "../pagination/scroll.ts";
 
 /** Replaces values that only a response would give. */

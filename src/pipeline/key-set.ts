@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import type { Unique } from "../compile/jobs/unique.ts";
 import type { JobPlan } from "../compile/plan.ts";
-import type { Unique } from "../compile/unique.ts";
 import { SpileError } from "../core/errors.ts";
 
 /** Returns the keys written in one top-level job. A child job has its own, over all its parents. */

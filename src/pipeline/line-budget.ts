@@ -1,4 +1,4 @@
-import type { Lines } from "../core/lines.ts";
+import type { Lines } from "../core/runs/lines.ts";
 
 /** Counts the lines of a run, which `--max-records` limits. All lines that go out pass through here, once. */
 export class LineBudget {

@@ -1,4 +1,4 @@
-import type { Value } from "../core/value.ts";
+import type { Value } from "../core/values/value.ts";
 
 /** How far an increment has come, by a page's records. */
 export interface PageWatermark {

@@ -1,12 +1,12 @@
 import type { Parent, StepsStart } from "../compile/plan.ts";
-import type { Client } from "../compile/senders.ts";
+import type { Client } from "../compile/sending/senders.ts";
 import type { Cancellation } from "../core/cancellation.ts";
 import type { SpileError } from "../core/errors.ts";
-import type { Lines } from "../core/lines.ts";
-import type { PageSummary } from "../core/page.ts";
-import type { Request } from "../core/request.ts";
-import type { StepAnswer } from "../core/step-answer.ts";
-import type { Answer, TransportFault } from "../http/session.ts";
+import type { Request } from "../core/requests/request.ts";
+import type { Lines } from "../core/runs/lines.ts";
+import type { PageSummary } from "../core/runs/page.ts";
+import type { StepAnswer } from "../core/runs/step-answer.ts";
+import type { Answer, TransportFault } from "../http/exchange/session.ts";
 import type { Mark } from "../output/sink.ts";
 import type { JobRun } from "./job-run.ts";
 import type { Keys } from "./key-set.ts";

@@ -1,9 +1,9 @@
 import { type Compiled, createCompiler } from "../compile/compile.ts";
 import { type JobPlan, openingRuns, type Start, type StepsStart } from "../compile/plan.ts";
-import type { Sender } from "../compile/senders.ts";
+import type { Sender } from "../compile/sending/senders.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
-import type { Request, WireRequest } from "../core/request.ts";
-import type { RunOptions } from "../core/run.ts";
+import type { Request, WireRequest } from "../core/requests/request.ts";
+import type { RunOptions } from "../core/runs/run.ts";
 import { timeOf } from "../resume/journal.ts";
 import { noState, readState } from "../resume/state-file.ts";
 import { assumedPosition } from "./assumed-page.ts";

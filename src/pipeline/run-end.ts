@@ -1,7 +1,7 @@
 import type { Compiler } from "../compile/compile.ts";
 import { asSpileError, messageOf, SpileError } from "../core/errors.ts";
-import type { JobResult, RunOptions } from "../core/run.ts";
-import type { Moves } from "../core/watermark.ts";
+import type { JobResult, RunOptions } from "../core/runs/run.ts";
+import type { Moves } from "../core/runs/watermark.ts";
 import type { Sink } from "../output/sink.ts";
 import type { CredentialsFile } from "../resume/credentials-file.ts";
 import type { Journal } from "../resume/journal.ts";

@@ -1,6 +1,6 @@
 import type { Compiled } from "../compile/compile.ts";
-import { counted } from "../core/counted.ts";
-import { type JobResult, notRun } from "../core/run.ts";
+import { type JobResult, notRun } from "../core/runs/run.ts";
+import { counted } from "../core/text/counted.ts";
 import { type Checkpoint, isBefore, isSameJob, type Standing } from "../resume/progress.ts";
 import type { LineBudget } from "./line-budget.ts";
 import { unbegunResults } from "./source/job-tally.ts";

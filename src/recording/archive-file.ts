@@ -2,7 +2,7 @@ import { closeSync, fstatSync, fsyncSync, lstatSync, openSync, renameSync, unlin
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SpileError } from "../core/errors.ts";
-import { linked, openPending, outputError, temporaryName } from "../core/pending-file.ts";
+import { linked, openPending, outputError, temporaryName } from "../core/files/pending-file.ts";
 
 /** A file that a recording is written to. What its functions return is to be waited for. */
 export interface ArchiveFile {

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from "node:http";
 import { messageOf } from "../core/errors.ts";
-import type { Secrets } from "../core/redact.ts";
-import { decodeForm, type WireRequest } from "../core/request.ts";
-import { headerOf, type Transport, type WholeResponse } from "../core/transport.ts";
-import { decodedWhole } from "../http/decode.ts";
-import { TransportFault } from "../http/fault.ts";
+import { decodeForm, type WireRequest } from "../core/requests/request.ts";
+import { headerOf, type Transport, type WholeResponse } from "../core/requests/transport.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { decodedWhole } from "../http/body/decode.ts";
+import { TransportFault } from "../http/connection/fault.ts";
 import { shownAddress, shownBody, shownHeader } from "../knowledge/credentials.ts";
 import { version } from "../version.ts";
 import { type ArchiveFile, openArchiveFile } from "./archive-file.ts";

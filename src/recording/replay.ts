@@ -1,11 +1,11 @@
 import { SpileError } from "../core/errors.ts";
-import { printable } from "../core/printable.ts";
-import { readWhole } from "../core/read-whole.ts";
-import { reasonOf } from "../core/reason.ts";
-import type { Secrets } from "../core/redact.ts";
-import type { WireRequest } from "../core/request.ts";
-import type { Transport, WholeResponse } from "../core/transport.ts";
-import { TransportFault } from "../http/fault.ts";
+import { readWhole } from "../core/files/read-whole.ts";
+import type { WireRequest } from "../core/requests/request.ts";
+import type { Transport, WholeResponse } from "../core/requests/transport.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { printable } from "../core/text/printable.ts";
+import { reasonOf } from "../core/text/reason.ts";
+import { TransportFault } from "../http/connection/fault.ts";
 import { shownAddress, shownBody } from "../knowledge/credentials.ts";
 import type { Archive, ArchiveEntry } from "./har.ts";
 

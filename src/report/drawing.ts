@@ -1,4 +1,4 @@
-import type { Activity } from "../core/account.ts";
+import type { Activity } from "../core/runs/account.ts";
 import { type Bar, type ShareName, shareNames, type Timeline } from "./run-account.ts";
 
 /** Width of a drawing in its own units. */

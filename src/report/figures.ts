@@ -1,4 +1,4 @@
-import type { JobResult, RunResult } from "../core/run.ts";
+import type { JobResult, RunResult } from "../core/runs/run.ts";
 import { adviceFor } from "./advice.ts";
 import type { EvidencePage, RunAccount, Shares, Timeline } from "./run-account.ts";
 import { type RunVerdict, verdictOf, verdicts } from "./run-verdict.ts";

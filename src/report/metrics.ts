@@ -1,4 +1,4 @@
-import { areDone, type JobResult, type RunResult } from "../core/run.ts";
+import { areDone, type JobResult, type RunResult } from "../core/runs/run.ts";
 import type { RunAccount } from "./run-account.ts";
 import { verdicts } from "./run-verdict.ts";
 

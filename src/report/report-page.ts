@@ -1,5 +1,5 @@
-import { bytesText, counted } from "../core/counted.ts";
-import type { JobResult, RunResult } from "../core/run.ts";
+import type { JobResult, RunResult } from "../core/runs/run.ts";
+import { bytesText, counted } from "../core/text/counted.ts";
 import { drawAmounts, drawBars, drawShares } from "./drawing.ts";
 import { type FiguresOptions, figuresOf, type JobFigures, type ReportFigures } from "./figures.ts";
 import { fillTemplate, type View } from "./fill-template.ts";

@@ -1,10 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
-import type { Account } from "../core/account.ts";
 import { unlessDry } from "../core/dry-loop.ts";
 import { exitCodes, SpileError } from "../core/errors.ts";
-import type { Emit } from "../core/event.ts";
-import { probeFile, replaceFile } from "../core/pending-file.ts";
-import type { RunResult } from "../core/run.ts";
+import { probeFile, replaceFile } from "../core/files/pending-file.ts";
+import type { Account } from "../core/runs/account.ts";
+import type { Emit } from "../core/runs/event.ts";
+import type { RunResult } from "../core/runs/run.ts";
 import type { ShardFigures } from "./figures.ts";
 import { metricsText } from "./metrics.ts";
 import { reportPage } from "./report-page.ts";

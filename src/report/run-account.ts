@@ -1,5 +1,5 @@
-import { type Account, type Activity, activities, type RequestClock } from "../core/account.ts";
-import type { RunEvent } from "../core/event.ts";
+import { type Account, type Activity, activities, type RequestClock } from "../core/runs/account.ts";
+import type { RunEvent } from "../core/runs/event.ts";
 import { Bins } from "./bins.ts";
 
 /** Shares of the time of a run: its waits, and its own work. */

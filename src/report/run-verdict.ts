@@ -1,6 +1,6 @@
-import { counted } from "../core/counted.ts";
 import type { ErrorKind } from "../core/errors.ts";
-import type { JobResult, RunResult } from "../core/run.ts";
+import type { JobResult, RunResult } from "../core/runs/run.ts";
+import { counted } from "../core/text/counted.ts";
 import { numberText } from "./words.ts";
 
 /** The verdicts of jobs, the worst first. */

@@ -1,4 +1,4 @@
-import type { JobResult, RunResult } from "../core/run.ts";
+import type { JobResult, RunResult } from "../core/runs/run.ts";
 import { version } from "../version.ts";
 
 /** The end of a run as plain JSON: the content of `--summary`, and the beginning of a report's figures. */

@@ -1,4 +1,4 @@
-import { printable } from "../core/printable.ts";
+import { printable } from "../core/text/printable.ts";
 
 /** Characters of a name or a reason in a report. */
 export const longest = 120;

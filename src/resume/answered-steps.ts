@@ -1,6 +1,6 @@
-import type { Secrets } from "../core/redact.ts";
-import type { StepAnswer } from "../core/step-answer.ts";
-import { type Value, valueText } from "../core/value.ts";
+import type { StepAnswer } from "../core/runs/step-answer.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { type Value, valueText } from "../core/values/value.ts";
 import type { Checkpoint, Progress } from "./progress.ts";
 
 /** Has anything been written of what the answers to steps have led to? */

@@ -1,11 +1,11 @@
 import { SpileError } from "../core/errors.ts";
-import { replaceFile } from "../core/pending-file.ts";
-import { readWhole } from "../core/read-whole.ts";
-import { reasonOf } from "../core/reason.ts";
-import type { Secrets } from "../core/redact.ts";
-import { type ReservedFile, reserveFile } from "../core/reserved-file.ts";
-import type { RememberedSettings } from "../core/run.ts";
-import { isObject, parseValue, scalarText, type ValueObject } from "../core/value.ts";
+import { replaceFile } from "../core/files/pending-file.ts";
+import { readWhole } from "../core/files/read-whole.ts";
+import { type ReservedFile, reserveFile } from "../core/files/reserved-file.ts";
+import type { RememberedSettings } from "../core/runs/run.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { reasonOf } from "../core/text/reason.ts";
+import { isObject, parseValue, scalarText, type ValueObject } from "../core/values/value.ts";
 import { lockFile } from "./lock.ts";
 
 /** The credentials that logins have changed, kept in a file that only its owner may read (contract C-20.2). */

@@ -3,10 +3,10 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { SpileError } from "../core/errors.ts";
-import type { Secrets } from "../core/redact.ts";
-import { isToFiles, type RunOptions, type Target } from "../core/run.ts";
-import { type Value, valueText } from "../core/value.ts";
-import { withoutSecrets } from "../core/without-secrets.ts";
+import { isToFiles, type RunOptions, type Target } from "../core/runs/run.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { withoutSecrets } from "../core/secrets/without-secrets.ts";
+import { type Value, valueText } from "../core/values/value.ts";
 import { version } from "../version.ts";
 import type { Progress, RunIdentity } from "./progress.ts";
 

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import type { LoadedConfiguration } from "../config/loaded.ts";
-import type { Datasets } from "../core/dataset.ts";
 import { messageOf, SpileError } from "../core/errors.ts";
-import { warningEvent } from "../core/event.ts";
-import { newFingerprintKey } from "../core/fingerprint.ts";
-import { isToFiles, type JobResult, type RunOptions, type RunTime, type Target } from "../core/run.ts";
-import { integer, isObject, type Value } from "../core/value.ts";
-import type { Moved, MovedList } from "../core/watermark.ts";
+import type { Datasets } from "../core/runs/dataset.ts";
+import { warningEvent } from "../core/runs/event.ts";
+import { isToFiles, type JobResult, type RunOptions, type RunTime, type Target } from "../core/runs/run.ts";
+import type { Moved, MovedList } from "../core/runs/watermark.ts";
+import { newFingerprintKey } from "../core/values/fingerprint.ts";
+import { integer, isObject, type Value } from "../core/values/value.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { Mark, Sink } from "../output/sink.ts";
 import { atLaterTime, isBehindSteps } from "./answered-steps.ts";

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { SpileError } from "../core/errors.ts";
-import { outputError } from "../core/pending-file.ts";
+import { outputError } from "../core/files/pending-file.ts";
 
 /*
  * Why not proper-lockfile: it tells a dead holder by a time stamp that the living must renew. After kill -9 the next

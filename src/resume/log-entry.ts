@@ -1,5 +1,5 @@
-import { isObject, type Value, type ValueObject } from "../core/value.ts";
-import type { Moved } from "../core/watermark.ts";
+import type { Moved } from "../core/runs/watermark.ts";
+import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
 import { MovedMarks } from "./moved-marks.ts";
 import type { Progress } from "./progress.ts";
 

@@ -1,6 +1,6 @@
-import { Partitions, partitionsOf } from "../core/partitions.ts";
-import { parseValue, type Value, type ValueObject, valueText } from "../core/value.ts";
-import type { Moved, Watermark, Watermarks } from "../core/watermark.ts";
+import { Partitions, partitionsOf } from "../core/runs/partitions.ts";
+import type { Moved, Watermark, Watermarks } from "../core/runs/watermark.ts";
+import { parseValue, type Value, type ValueObject, valueText } from "../core/values/value.ts";
 
 /** Marks of one child job that have moved, by the texts of their parents' contexts. */
 interface MovedPartitions {

@@ -1,5 +1,5 @@
 import { SpileError } from "../core/errors.ts";
-import type { RunOptions } from "../core/run.ts";
+import type { RunOptions } from "../core/runs/run.ts";
 import { tagOf } from "./identity.ts";
 import { lockFile } from "./lock.ts";
 import { singerPlace } from "./singer-place.ts";

@@ -1,9 +1,9 @@
-import { maskedValue } from "../core/conceal.ts";
-import type { Secrets } from "../core/redact.ts";
-import type { JobResult } from "../core/run.ts";
-import type { StepAnswer } from "../core/step-answer.ts";
-import { type Value, valueText } from "../core/value.ts";
-import type { MovedList } from "../core/watermark.ts";
+import { maskedValue } from "../core/runs/conceal.ts";
+import type { JobResult } from "../core/runs/run.ts";
+import type { StepAnswer } from "../core/runs/step-answer.ts";
+import type { MovedList } from "../core/runs/watermark.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { type Value, valueText } from "../core/values/value.ts";
 import type { FileLengths, Mark, Sink } from "../output/sink.ts";
 import { isBehindSteps, unkept } from "./answered-steps.ts";
 import type { LogEntry, ProgressPlace } from "./log-entry.ts";

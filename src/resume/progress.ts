@@ -1,7 +1,7 @@
 import { SpileError } from "../core/errors.ts";
-import type { StepAnswer } from "../core/step-answer.ts";
-import { integer, isObject, type Value, type ValueObject } from "../core/value.ts";
-import { isWatermarks, type Watermarks } from "../core/watermark.ts";
+import type { StepAnswer } from "../core/runs/step-answer.ts";
+import { isWatermarks, type Watermarks } from "../core/runs/watermark.ts";
+import { integer, isObject, type Value, type ValueObject } from "../core/values/value.ts";
 
 /** A place between two pages of a top-level job, or between two jobs: everything before it is written. Plain JSON. */
 export type Checkpoint = {

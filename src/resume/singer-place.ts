@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
-import { outputError } from "../core/pending-file.ts";
-import type { Value } from "../core/value.ts";
+import { outputError } from "../core/files/pending-file.ts";
+import type { Value } from "../core/values/value.ts";
 import { stateMessage } from "../output/singer/messages.ts";
 import { documentOf, noState, readState, type State } from "./state-file.ts";
 import type { StatePlace } from "./state-place.ts";

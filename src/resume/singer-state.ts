@@ -1,4 +1,4 @@
-import { isObject, type ValueObject } from "../core/value.ts";
+import { isObject, type ValueObject } from "../core/values/value.ts";
 
 /** A state file's document, whichever way it was written: by a target, as a whole STATE message, or by spile itself. */
 export function ownDocument(document: ValueObject): ValueObject {

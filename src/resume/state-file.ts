@@ -1,9 +1,9 @@
 import { messageOf, SpileError } from "../core/errors.ts";
-import { withPartitions } from "../core/partitions.ts";
-import { replaceFile } from "../core/pending-file.ts";
-import { readWhole } from "../core/read-whole.ts";
-import { reasonOf } from "../core/reason.ts";
-import { integer, isObject, parseValue, type Value, type ValueObject, valueText } from "../core/value.ts";
+import { replaceFile } from "../core/files/pending-file.ts";
+import { readWhole } from "../core/files/read-whole.ts";
+import { withPartitions } from "../core/runs/partitions.ts";
+import { reasonOf } from "../core/text/reason.ts";
+import { integer, isObject, parseValue, type Value, type ValueObject, valueText } from "../core/values/value.ts";
 import { afterEntries, type LogEntry } from "./log-entry.ts";
 import { lastLine, ownDocument } from "./singer-state.ts";
 import { type DocumentSeal, readLog, removeLog, sealOf } from "./state-log.ts";

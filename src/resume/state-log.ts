@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type BigIntStats, constants, fstatSync, writeSync } from "node:fs";
 import { type FileHandle, open, readFile, stat, unlink } from "node:fs/promises";
 import { SpileError } from "../core/errors.ts";
-import { linked, outputError } from "../core/pending-file.ts";
+import { linked, outputError } from "../core/files/pending-file.ts";
 
 /** Returns what binds a log to the text of a document. */
 export function sealOf(text: string): DocumentSeal {

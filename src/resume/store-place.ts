@@ -1,6 +1,6 @@
 import { messageOf, SpileError } from "../core/errors.ts";
-import type { StateStore } from "../core/run.ts";
-import { parseValue, valueText } from "../core/value.ts";
+import type { StateStore } from "../core/runs/run.ts";
+import { parseValue, valueText } from "../core/values/value.ts";
 import { afterEntries, type LogEntry } from "./log-entry.ts";
 import { documentOf, type State, stateOf } from "./state-file.ts";
 import type { StatePlace } from "./state-place.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { isObject } from "../core/value.ts";
+import { isObject } from "../core/values/value.ts";
 import { removeKept } from "../output/folder-sink.ts";
 import { type State, writeState } from "./state-file.ts";
 

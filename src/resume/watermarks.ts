@@ -1,8 +1,8 @@
 import { SpileError } from "../core/errors.ts";
-import { warningEvent } from "../core/event.ts";
-import type { RunOptions } from "../core/run.ts";
-import { isObject, valueText } from "../core/value.ts";
-import { isWatermarks, type Moved, type Watermarks } from "../core/watermark.ts";
+import { warningEvent } from "../core/runs/event.ts";
+import type { RunOptions } from "../core/runs/run.ts";
+import { isWatermarks, type Moved, type Watermarks } from "../core/runs/watermark.ts";
+import { isObject, valueText } from "../core/values/value.ts";
 import { MovedMarks } from "./moved-marks.ts";
 import type { State } from "./state-file.ts";
 

@@ -1,19 +1,19 @@
 import { finished } from "node:stream/promises";
 import { exitCodes } from "../core/errors.ts";
-import { isApart, type JobResult, type RunResult, type Target } from "../core/run.ts";
+import { isApart, type JobResult, type RunResult, type Target } from "../core/runs/run.ts";
 import { tagRecords } from "../extract/records.ts";
 import { openSink } from "../output/open-sink.ts";
 import type { OutputLines, Sink } from "../output/sink.ts";
 import { keepsApart } from "../output/suspect-files.ts";
-import type { ManifestHead, MovedParent } from "./manifest.ts";
-import type { MovedIncrement } from "./merged-increment.ts";
-import { MergedLines } from "./merged-lines.ts";
-import type { Dropped, Union } from "./merged-results.ts";
-import { OpenFiles } from "./open-files.ts";
-import type { ReadPlan } from "./plan-document.ts";
-import { unionOf } from "./union.ts";
-import { type Range, readUnits } from "./unit-reader.ts";
-import { verifiedParts } from "./verify-parts.ts";
+import type { ManifestHead, MovedParent } from "./manifest/manifest.ts";
+import { OpenFiles } from "./manifest/open-files.ts";
+import { type Range, readUnits } from "./manifest/unit-reader.ts";
+import { verifiedParts } from "./manifest/verify-parts.ts";
+import type { MovedIncrement } from "./merge/merged-increment.ts";
+import { MergedLines } from "./merge/merged-lines.ts";
+import type { Dropped, Union } from "./merge/merged-results.ts";
+import { unionOf } from "./merge/union.ts";
+import type { ReadPlan } from "./plan/plan-document.ts";
 
 export interface MergeOptions {
   /** A stream must be done with a buffer when it has called back. */

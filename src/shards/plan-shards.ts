@@ -1,25 +1,25 @@
 import { Writable } from "node:stream";
 import { loginOf } from "../authentication/index.ts";
-import { authenticationsOf } from "../compile/authentications.ts";
 import type { Compiled } from "../compile/compile.ts";
-import type { Increment } from "../compile/increment.ts";
+import type { Increment } from "../compile/jobs/increment.ts";
 import { type JobPlan, withChildren } from "../compile/plan.ts";
+import { authenticationsOf } from "../compile/sending/authentications.ts";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { ConfigurationError, type SpileError } from "../core/errors.ts";
-import { newFingerprintKey } from "../core/fingerprint.ts";
-import { type IncrementTypeName, incrementTypes } from "../core/increment-types.ts";
-import { contextText, digestedContext, Partitions, partitionsOf } from "../core/partitions.ts";
-import { pointer } from "../core/path.ts";
-import type { RunOptions, RunTime } from "../core/run.ts";
+import { contextText, digestedContext, Partitions, partitionsOf } from "../core/runs/partitions.ts";
+import type { RunOptions, RunTime } from "../core/runs/run.ts";
+import { newFingerprintKey } from "../core/values/fingerprint.ts";
+import { type IncrementTypeName, incrementTypes } from "../core/values/increment-types.ts";
+import { pointer } from "../core/values/path.ts";
 import type { Job } from "../generated/configuration.ts";
-import { ratesOf } from "../http/rates.ts";
+import { ratesOf } from "../http/pacing/rates.ts";
 import type { Position, Scroll } from "../pagination/scroll.ts";
 import { run } from "../pipeline/run.ts";
 import { identityOf } from "../resume/identity.ts";
 import { version } from "../version.ts";
-import { byParents, type Dividing, dividesIterations, divisionOf, scrollerOf } from "./division.ts";
-import { frozenJournal } from "./frozen-journal.ts";
-import type { ShardPlan, Unit, UnitIncrement, UnitPlace } from "./plan-document.ts";
+import { byParents, type Dividing, dividesIterations, divisionOf, scrollerOf } from "./plan/division.ts";
+import type { ShardPlan, Unit, UnitIncrement, UnitPlace } from "./plan/plan-document.ts";
+import { frozenJournal } from "./run/frozen-journal.ts";
 
 /** The findings of a job's first page. */
 interface FirstPage {

@@ -1,19 +1,19 @@
 import { hostname } from "node:os";
 import type { LoadedConfiguration } from "../config/loaded.ts";
 import { SpileError } from "../core/errors.ts";
-import { warningEvent } from "../core/event.ts";
-import type { RunOptions, RunResult } from "../core/run.ts";
+import { warningEvent } from "../core/runs/event.ts";
+import type { RunOptions, RunResult } from "../core/runs/run.ts";
 import { run } from "../pipeline/run.ts";
 import { identityOf } from "../resume/identity.ts";
 import { isBeginning } from "../resume/progress.ts";
-import { frozenJournal } from "./frozen-journal.ts";
-import type { ManifestHead } from "./manifest.ts";
-import { readManifestHead } from "./manifest-file.ts";
-import { newAttempt, openPart, type Part } from "./part.ts";
-import type { ReadPlan, ShardPlan } from "./plan-document.ts";
-import { linesBefore, readShardState, type ShardState, ShardStateFile } from "./shard-state.ts";
-import { ShardWork } from "./shard-work.ts";
-import { verifyPart } from "./verify-parts.ts";
+import type { ManifestHead } from "./manifest/manifest.ts";
+import { readManifestHead } from "./manifest/manifest-file.ts";
+import { verifyPart } from "./manifest/verify-parts.ts";
+import type { ReadPlan, ShardPlan } from "./plan/plan-document.ts";
+import { frozenJournal } from "./run/frozen-journal.ts";
+import { newAttempt, openPart, type Part } from "./run/part.ts";
+import { linesBefore, readShardState, type ShardState, ShardStateFile } from "./run/shard-state.ts";
+import { ShardWork } from "./run/shard-work.ts";
 
 export interface ShardOptions {
   readonly index: number;

@@ -1,8 +1,8 @@
-import type { Secrets } from "../core/redact.ts";
-import type { SmallResponse } from "../core/request.ts";
-import { type SourceInResponse, sourceKey, valuesInDocument } from "../core/response-source.ts";
-import type { StepAnswer } from "../core/step-answer.ts";
-import { isNumber, isObject, type Value, type ValueObject } from "../core/value.ts";
+import type { SmallResponse } from "../core/requests/request.ts";
+import { type SourceInResponse, sourceKey, valuesInDocument } from "../core/runs/response-source.ts";
+import type { StepAnswer } from "../core/runs/step-answer.ts";
+import type { Secrets } from "../core/secrets/redact.ts";
+import { isNumber, isObject, type Value, type ValueObject } from "../core/values/value.ts";
 import { carriedCredentials } from "../knowledge/credentials.ts";
 import type { Step, Wanted } from "./step.ts";
 

@@ -1,13 +1,13 @@
 import { checkScheme } from "../config/address-scheme.ts";
 import { durationFaults, durationOf } from "../config/duration.ts";
 import type { Fault } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
-import { pointer } from "../core/path.ts";
-import type { Value } from "../core/value.ts";
+import { nearest } from "../core/text/nearest.ts";
+import { pointer } from "../core/values/path.ts";
+import type { Value } from "../core/values/value.ts";
 import { type ExpressionPlace, placeAt } from "../expression/place.ts";
 import { stepReferences } from "../expression/step-references.ts";
 import type { Step } from "../generated/configuration.ts";
-import { checkCondition, checkTold } from "../http/check-responses.ts";
+import { checkCondition, checkTold } from "../http/exchange/check-responses.ts";
 
 /** Where steps stand and what reads them. */
 export interface StepSurroundings {

@@ -1,12 +1,12 @@
 import { durationOf } from "../config/duration.ts";
 import { SpileError } from "../core/errors.ts";
-import { pointer } from "../core/path.ts";
-import type { Parameter, Request } from "../core/request.ts";
-import { type SourceInResponse, sourceKey, sourceOf } from "../core/response-source.ts";
-import { isNumber, isObject, type Value, type ValueObject } from "../core/value.ts";
+import type { Parameter, Request } from "../core/requests/request.ts";
+import { type SourceInResponse, sourceKey, sourceOf } from "../core/runs/response-source.ts";
+import { pointer } from "../core/values/path.ts";
+import { isNumber, isObject, type Value, type ValueObject } from "../core/values/value.ts";
 import { readsSteps, stepReferences } from "../expression/step-references.ts";
 import type { Step as ConfiguredStep, ResponseCondition } from "../generated/configuration.ts";
-import { compileRule, type ResponseRule } from "../http/response-rules.ts";
+import { compileRule, type ResponseRule } from "../http/exchange/response-rules.ts";
 import { isCredential } from "../knowledge/credentials.ts";
 
 /** A step made ready (contract C-18). Times in milliseconds. */

@@ -1,5 +1,5 @@
 import { durationOf } from "../config/duration.ts";
-import { isNumber, type Value, valueText } from "../core/value.ts";
+import { isNumber, type Value, valueText } from "../core/values/value.ts";
 import type { Step as ConfiguredStep, ResponseCondition } from "../generated/configuration.ts";
 
 /** Steps in words: `steps create, poll (until "status" is "done", every 5 s, at most 1 h)`; nothing where there are none. */

@@ -1,7 +1,5 @@
 import type { AuthenticationEnvironment } from "../../src/authentication/environment.ts";
-import type { Authenticator } from "../../src/core/authenticator.ts";
-import type { RunEvent } from "../../src/core/event.ts";
-import { Secrets } from "../../src/core/redact.ts";
+import type { Authenticator } from "../../src/core/requests/authenticator.ts";
 import {
   type HeaderMap,
   type Method,
@@ -9,10 +7,12 @@ import {
   type Request,
   type SmallResponse,
   splitAddress,
-} from "../../src/core/request.ts";
-import type { Value } from "../../src/core/value.ts";
+} from "../../src/core/requests/request.ts";
+import type { RunEvent } from "../../src/core/runs/event.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
+import type { Value } from "../../src/core/values/value.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
-import { buildRequest, serialize } from "../../src/http/request.ts";
+import { buildRequest, serialize } from "../../src/http/requests/request.ts";
 
 /** A world for authenticators: answers to logins, two clocks that move by hand, and all that was sent and told. */
 export interface World {

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createAuthenticator } from "../../src/authentication/index.ts";
 import { SpileError } from "../../src/core/errors.ts";
-import type { RunEvent } from "../../src/core/event.ts";
-import { Secrets } from "../../src/core/redact.ts";
-import type { QueryItem } from "../../src/core/request.ts";
-import type { Value } from "../../src/core/value.ts";
+import type { QueryItem } from "../../src/core/requests/request.ts";
+import type { RunEvent } from "../../src/core/runs/event.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
+import type { Value } from "../../src/core/values/value.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
 import type { Authentication, AwsCredentials } from "../../src/generated/configuration.ts";
-import { createConnections } from "../../src/http/connections.ts";
-import { buildRequest, serialize } from "../../src/http/request.ts";
-import { createSession } from "../../src/http/session.ts";
+import { createConnections } from "../../src/http/connection/connections.ts";
+import { createSession } from "../../src/http/exchange/session.ts";
+import { buildRequest, serialize } from "../../src/http/requests/request.ts";
 import { type Handler, json, type Received, type Routes, redirect, startApi, text } from "../helpers/api.ts";
 
 /** Authentication and http together, against a real server: what the run does for each page, without paging. */

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
 import { describe, it } from "node:test";
 import { createAuthenticator } from "../../src/authentication/index.ts";
-import type { Authorized } from "../../src/core/authenticator.ts";
 import { SpileError } from "../../src/core/errors.ts";
-import { type WireRequest, withHeaders } from "../../src/core/request.ts";
+import type { Authorized } from "../../src/core/requests/authenticator.ts";
+import { type WireRequest, withHeaders } from "../../src/core/requests/request.ts";
 import type { Authentication, AwsCredentials, OauthCredentials } from "../../src/generated/configuration.ts";
 import { headersOf, never, request, type WorldOptions, world } from "./environment.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createAuthenticator } from "../../src/authentication/index.ts";
-import type { Authenticator } from "../../src/core/authenticator.ts";
 import { SpileError } from "../../src/core/errors.ts";
+import type { Authenticator } from "../../src/core/requests/authenticator.ts";
 import type { Expiry } from "../../src/generated/configuration.ts";
 import { authorized, never, queryText, request, start, type World, type WorldOptions, world } from "./environment.ts";
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { type Lifetime, lifetimeOf, lifetimeText } from "../../src/authentication/lifetime.ts";
 import type { LoginAnswer } from "../../src/authentication/login-answer.ts";
 import { SpileError } from "../../src/core/errors.ts";
-import { parseValue, type Value, type ValueObject } from "../../src/core/value.ts";
+import { parseValue, type Value, type ValueObject } from "../../src/core/values/value.ts";
 import type { Expiry } from "../../src/generated/configuration.ts";
 
 const answering = (document: Value): LoginAnswer => ({ document: document as ValueObject, header: () => undefined });

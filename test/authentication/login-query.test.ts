@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { mergeLoginParameters } from "../../src/authentication/login-query.ts";
-import type { QueryItem } from "../../src/core/request.ts";
+import type { QueryItem } from "../../src/core/requests/request.ts";
 import { queryText, request } from "./environment.ts";
 
 describe("a login's query parameter meets the request's (contract C-3.8)", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createAuthenticator } from "../../src/authentication/index.ts";
 import { SpileError } from "../../src/core/errors.ts";
-import type { Value } from "../../src/core/value.ts";
+import type { Value } from "../../src/core/values/value.ts";
 import type { LoginAuthentication } from "../../src/generated/configuration.ts";
 import { authorized, headersOf, never, queryText, request, type WorldOptions, world } from "./environment.ts";
 

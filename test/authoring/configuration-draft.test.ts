@@ -6,7 +6,7 @@ import { variablePrefix } from "../../src/authoring/credential-names.ts";
 import { jsonWithComments } from "../../src/authoring/jsonc.ts";
 import type { RequestDescription } from "../../src/authoring/request-description.ts";
 import { loadDocument } from "../../src/config/load.ts";
-import { isObject, type Value, valueText } from "../../src/core/value.ts";
+import { isObject, type Value, valueText } from "../../src/core/values/value.ts";
 import { isCredential } from "../../src/knowledge/credentials.ts";
 import { json, startApi } from "../helpers/api.ts";
 import { createRandom, type Random } from "../helpers/random.ts";

@@ -6,8 +6,8 @@ import { readRequestText } from "../../src/authoring/sources.ts";
 import { written } from "../../src/authoring/written.ts";
 import { readConfiguration } from "../../src/compile/read.ts";
 import type { SpileError } from "../../src/core/errors.ts";
-import { Secrets } from "../../src/core/redact.ts";
-import { isObject, parseValue, type Value } from "../../src/core/value.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
+import { isObject, parseValue, type Value } from "../../src/core/values/value.ts";
 import { type Outcome, runHere } from "../helpers/run.ts";
 
 /** What `spile init` makes of a request. */

@@ -1,5 +1,5 @@
 import { LosslessNumber, stringify } from "lossless-json";
-import { plainText, type Value, type ValueObject, valueText } from "../../src/core/value.ts";
+import { plainText, type Value, type ValueObject, valueText } from "../../src/core/values/value.ts";
 
 /*
  * What the bench's server serves: documents {"status":"ok","data":{"items":[...]},"meta":{"total":n}} whose records, of

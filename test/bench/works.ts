@@ -1,4 +1,4 @@
-import { counted } from "../../src/core/counted.ts";
+import { counted } from "../../src/core/text/counted.ts";
 import type { Pace } from "./compare.ts";
 import type { Until } from "./measure.ts";
 import type { Packing } from "./packed.ts";

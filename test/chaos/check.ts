@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { RunEvent } from "../../src/core/event.ts";
-import type { RunResult } from "../../src/core/run.ts";
+import type { RunEvent } from "../../src/core/runs/event.ts";
+import type { RunResult } from "../../src/core/runs/run.ts";
 import { type ExpectedPage, pathOf } from "./oracle.ts";
 import type { Doom, Scenario } from "./scenario.ts";
 import { type ChaosApi, changed } from "./server.ts";

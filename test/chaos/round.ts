@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { SpileError } from "../../src/core/errors.ts";
-import type { RunEvent } from "../../src/core/event.ts";
+import type { RunEvent } from "../../src/core/runs/event.ts";
 import { createRandom } from "../helpers/random.ts";
 import { type Outcome, runHere } from "../helpers/run.ts";
 import { checkEvents, checkLines, checkRequests, type Job } from "./check.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { options } from "../../src/cli/option-table.ts";
+import { count, duration, rate, setting, size } from "../../src/config/quantities.ts";
 import { exitCodes, SpileError } from "../../src/core/errors.ts";
-import { count, duration, rate, setting, size } from "../../src/core/quantities.ts";
 
 const exists = (path: string) => path === "config.json" || path === "dmeo.json";
 const parse = (line: string) => parseArguments(line.split(" ").filter(Boolean), exists);

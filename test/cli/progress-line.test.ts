@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { type TestContext, test } from "node:test";
 import { columnsOf, cutTo, durationText } from "../../src/cli/figures.ts";
 import { progressLine } from "../../src/cli/progress-line.ts";
-import type { RunEvent } from "../../src/core/event.ts";
+import type { RunEvent } from "../../src/core/runs/event.ts";
 import { empty, startApi } from "../helpers/api.ts";
 import { type Running, startCommand, temporaryFolder } from "../helpers/cli.ts";
 

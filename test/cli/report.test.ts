@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createReport, type ReportOptions } from "../../src/cli/report.ts";
 import { ConfigurationError, SpileError } from "../../src/core/errors.ts";
-import type { RunEvent } from "../../src/core/event.ts";
-import { Secrets } from "../../src/core/redact.ts";
-import type { JobResult, RunResult } from "../../src/core/run.ts";
+import type { RunEvent } from "../../src/core/runs/event.ts";
+import type { JobResult, RunResult } from "../../src/core/runs/run.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
 
 function written(options: Partial<ReportOptions>, act: (report: ReturnType<typeof createReport>) => void): string {
   let text = "";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { durationFaults, durationOf } from "../../src/config/duration.ts";
-import { parseValue } from "../../src/core/value.ts";
+import { parseValue } from "../../src/core/values/value.ts";
 
 test("durations of the configuration: seconds, short units, words", () => {
   const rows: readonly (readonly [json: string, milliseconds: number | undefined])[] = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { takeAsPhp } from "../../src/config/php-forms.ts";
-import { exactNumber } from "../../src/core/value.ts";
+import { exactNumber } from "../../src/core/values/value.ts";
 import { changed, faultsOf, read, warningsOf } from "./reading.ts";
 
 const job = "/config/jobs/0";

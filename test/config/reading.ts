@@ -1,7 +1,7 @@
 import { type ReadOptions, readConfiguration } from "../../src/compile/read.ts";
 import type { LoadedConfiguration } from "../../src/config/loaded.ts";
 import { ConfigurationError, faultLine } from "../../src/core/errors.ts";
-import { Secrets } from "../../src/core/redact.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
 import { loadPatterns } from "../../src/expression/pattern.ts";
 
 await loadPatterns('"matches"');

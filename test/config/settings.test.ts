@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Secrets } from "../../src/core/redact.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { changed, faultsOf, oauth, read, sound, warningsOf } from "./reading.ts";
 

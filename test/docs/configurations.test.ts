@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { readConfiguration } from "../../src/compile/read.ts";
-import { Secrets } from "../../src/core/redact.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
 import { loadPatterns } from "../../src/expression/pattern.ts";
 import { startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";

@@ -1,5 +1,5 @@
 import { readConfiguration } from "../../src/compile/read.ts";
-import { Secrets } from "../../src/core/redact.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
 import type { Finished } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
 

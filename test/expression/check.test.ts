@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faultLine } from "../../src/core/errors.ts";
-import { parseValue, type Value } from "../../src/core/value.ts";
+import { parseValue, type Value } from "../../src/core/values/value.ts";
 import { checkExpressions } from "../../src/expression/check.ts";
 
 const settings = new Map<string, Value>([

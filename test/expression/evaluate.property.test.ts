@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { Secrets } from "../../src/core/redact.ts";
-import { exactNumber, parseValue, type Value, valueText } from "../../src/core/value.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
+import { exactNumber, parseValue, type Value, valueText } from "../../src/core/values/value.ts";
 import { checkExpressions } from "../../src/expression/check.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
 import { forSeeds } from "../helpers/seeds.ts";

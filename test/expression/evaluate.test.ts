@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Secrets } from "../../src/core/redact.ts";
-import { exactNumber, parseValue, type Value, valueText } from "../../src/core/value.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
+import { exactNumber, parseValue, type Value, valueText } from "../../src/core/values/value.ts";
 import { type Context, evaluate, isExpression } from "../../src/expression/evaluate.ts";
 
 const settings = new Map<string, Value>([

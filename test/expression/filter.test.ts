@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseValue } from "../../src/core/value.ts";
+import { parseValue } from "../../src/core/values/value.ts";
 import { checkFilter, parseFilter } from "../../src/expression/filter.ts";
 import { compareLoosely } from "../../src/expression/php/comparison.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Secrets } from "../../src/core/redact.ts";
-import type { Value } from "../../src/core/value.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
+import type { Value } from "../../src/core/values/value.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
 import { parseFilter } from "../../src/expression/filter.ts";
 import { functions } from "../../src/expression/functions.ts";

@@ -8,8 +8,8 @@ import {
   verify,
 } from "node:crypto";
 import { describe, it } from "node:test";
-import { Secrets } from "../../src/core/redact.ts";
-import type { Value } from "../../src/core/value.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
+import type { Value } from "../../src/core/values/value.ts";
 import { evaluate } from "../../src/expression/evaluate.ts";
 
 const now = 1_500_000_000;

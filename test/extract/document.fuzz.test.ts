@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Path } from "../../src/core/path.ts";
+import type { Path } from "../../src/core/values/path.ts";
 import { DataFault, IncompleteDocument } from "../../src/extract/document.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 import { compact, expectedLines, isJson, type Node, nodeAt, readNode, readPieces } from "./oracle.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { watchKey } from "../../src/core/page.ts";
+import { watchKey } from "../../src/core/runs/page.ts";
 import { DataFault, type DocumentOptions, DocumentReader, IncompleteDocument } from "../../src/extract/document.ts";
 import { type Outcome, readPieces } from "./oracle.ts";
 

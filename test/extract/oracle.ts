@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Path } from "../../src/core/path.ts";
+import type { Path } from "../../src/core/values/path.ts";
 import { type DocumentOptions, DocumentReader, type DocumentSummary } from "../../src/extract/document.ts";
 import { withoutStacks } from "./without-stacks.ts";
 

@@ -1,8 +1,8 @@
 import { Writable } from "node:stream";
 import { readConfiguration } from "../../src/compile/read.ts";
-import type { RunEvent } from "../../src/core/event.ts";
-import { Secrets } from "../../src/core/redact.ts";
-import type { RunOptions, RunResult } from "../../src/core/run.ts";
+import type { RunEvent } from "../../src/core/runs/event.ts";
+import type { RunOptions, RunResult } from "../../src/core/runs/run.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
 import { loadPatterns } from "../../src/expression/pattern.ts";
 import { run } from "../../src/pipeline/run.ts";
 

@@ -1,5 +1,5 @@
-import { decimal } from "../../src/core/decimal.ts";
-import { isNumber, isObject, parseValue, type Value } from "../../src/core/value.ts";
+import { decimal } from "../../src/core/values/decimal.ts";
+import { isNumber, isObject, parseValue, type Value } from "../../src/core/values/value.ts";
 
 /** How what came differs from what the API holds. */
 export interface Difference {

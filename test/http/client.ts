@@ -1,15 +1,15 @@
-import type { RunEvent } from "../../src/core/event.ts";
-import { Secrets } from "../../src/core/redact.ts";
-import type { Request, RequestParts } from "../../src/core/request.ts";
-import { type ConnectionsOptions, createConnections } from "../../src/http/connections.ts";
-import { buildRequest, parseBaseUrl } from "../../src/http/request.ts";
+import type { Request, RequestParts } from "../../src/core/requests/request.ts";
+import type { RunEvent } from "../../src/core/runs/event.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
+import { type ConnectionsOptions, createConnections } from "../../src/http/connection/connections.ts";
 import {
   createSession,
   type Exchange,
   type ExchangeOptions,
   type SessionOptions,
   TransportFault,
-} from "../../src/http/session.ts";
+} from "../../src/http/exchange/session.ts";
+import { buildRequest, parseBaseUrl } from "../../src/http/requests/request.ts";
 
 /** A session as a run would make it, with quick retries. */
 export function clientFor(url: string, options: Partial<SessionOptions & ConnectionsOptions> = {}) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { phpStyle, type QueryStyle } from "../../src/core/request.ts";
+import { phpStyle, type QueryStyle } from "../../src/core/requests/request.ts";
 import type { HttpOptions } from "../../src/generated/configuration.ts";
-import { answerPolicy } from "../../src/http/answer-policy.ts";
 import { describeHttp } from "../../src/http/describe.ts";
-import { compileRules } from "../../src/http/response-rules.ts";
+import { answerPolicy } from "../../src/http/exchange/answer-policy.ts";
+import { compileRules } from "../../src/http/exchange/response-rules.ts";
 
 const rows: readonly [http: HttpOptions | undefined, style: Partial<QueryStyle>, words: readonly string[]][] = [
   [undefined, {}, []],

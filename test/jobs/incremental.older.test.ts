@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RunOptions } from "../../src/core/run.ts";
+import type { RunOptions } from "../../src/core/runs/run.ts";
 import { json } from "../helpers/answers.ts";
 import { type Api, linesOf, startApi } from "../helpers/api.ts";
 import { type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";

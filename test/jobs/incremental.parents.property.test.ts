@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { contextText } from "../../src/core/partitions.ts";
-import type { RunOptions } from "../../src/core/run.ts";
-import type { ValueObject } from "../../src/core/value.ts";
+import { contextText } from "../../src/core/runs/partitions.ts";
+import type { RunOptions } from "../../src/core/runs/run.ts";
+import type { ValueObject } from "../../src/core/values/value.ts";
 import { json } from "../helpers/answers.ts";
 import { type Received, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";

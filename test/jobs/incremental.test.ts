@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { test } from "node:test";
 import { ConfigurationError } from "../../src/core/errors.ts";
-import type { RunOptions } from "../../src/core/run.ts";
+import type { RunOptions } from "../../src/core/runs/run.ts";
 import { json, text } from "../helpers/answers.ts";
 import { type Api, linesOf, type Received, startApi } from "../helpers/api.ts";
 import { type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RunEvent } from "../../src/core/event.ts";
+import type { RunEvent } from "../../src/core/runs/event.ts";
 import { json, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseValue, valueText } from "../../src/core/value.ts";
+import { parseValue, valueText } from "../../src/core/values/value.ts";
 import { DocumentReader } from "../../src/extract/document.ts";
 import type { ExchangeFacts } from "../../src/knowledge/exchange-facts.ts";
 import { moreOf, signalPlaceName, signalsOf } from "../../src/knowledge/signals.ts";

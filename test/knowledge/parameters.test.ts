@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Request } from "../../src/core/request.ts";
-import { splitAddress } from "../../src/core/request.ts";
+import type { Request } from "../../src/core/requests/request.ts";
+import { splitAddress } from "../../src/core/requests/request.ts";
 import { asManyAsAsked, meaningOf, pagingParameters, sizeSent } from "../../src/knowledge/parameters.ts";
 
 const meanings = {

@@ -7,7 +7,7 @@ import { readManifest } from "../../src/authoring/airbyte/manifest.ts";
 import { written } from "../../src/authoring/written.ts";
 import { readConfiguration } from "../../src/compile/read.ts";
 import { ConfigurationError, messageOf, SpileError } from "../../src/core/errors.ts";
-import { Secrets } from "../../src/core/redact.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
 import { loadPatterns } from "../../src/expression/pattern.ts";
 
 /*

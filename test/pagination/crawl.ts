@@ -1,7 +1,5 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { type PageSummary, type Verdict, watchKey } from "../../src/core/page.ts";
-import { type Path, parsePath, valueAt } from "../../src/core/path.ts";
 import {
   type Build,
   type Method,
@@ -9,8 +7,10 @@ import {
   type Request,
   splitAddress,
   withParameters,
-} from "../../src/core/request.ts";
-import { isNumber, isObject, parseValue, scalarText, type Value, valueText } from "../../src/core/value.ts";
+} from "../../src/core/requests/request.ts";
+import { type PageSummary, type Verdict, watchKey } from "../../src/core/runs/page.ts";
+import { type Path, parsePath, valueAt } from "../../src/core/values/path.ts";
+import { isNumber, isObject, parseValue, scalarText, type Value, valueText } from "../../src/core/values/value.ts";
 import { DocumentReader, type DocumentSummary } from "../../src/extract/document.ts";
 import { RecordSampler } from "../../src/extract/record-sampler.ts";
 import { watchedIn } from "../../src/extract/records.ts";

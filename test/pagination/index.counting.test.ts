@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseValue, type Value } from "../../src/core/value.ts";
+import { parseValue, type Value } from "../../src/core/values/value.ts";
 import { type Api, answers, crawl, listApi, pages, rows } from "./crawl.ts";
 import { type RequestRow, testRequests } from "./tables.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, compare, decimal, decimalText } from "../../src/core/decimal.ts";
+import { add, compare, decimal, decimalText } from "../../src/core/values/decimal.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import { createScroll, describe } from "../../src/pagination/index.ts";
 import { remember, remembers, shorten } from "../../src/pagination/seen.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Watched } from "../../src/core/page.ts";
+import type { Watched } from "../../src/core/runs/page.ts";
 import { tokenOf } from "../../src/pagination/token.ts";
 
 /** A value of a response, and whether it leads on. */

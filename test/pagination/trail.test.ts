@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PageSummary } from "../../src/core/page.ts";
+import type { PageSummary } from "../../src/core/runs/page.ts";
 import type { Pagination } from "../../src/generated/configuration.ts";
 import type { ScrollProgress } from "../../src/pagination/scroll-progress.ts";
 import { cameRound, follow, noTrail, trailFrom } from "../../src/pagination/trail.ts";

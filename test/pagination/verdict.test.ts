@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Request } from "../../src/core/request.ts";
+import type { Request } from "../../src/core/requests/request.ts";
 import { createScroll } from "../../src/pagination/index.ts";
 import { type Api, answers, crawl, listApi, rows, summarize } from "./crawl.ts";
 import { cap, type DoubtRow, offset, page, short, testDoubts } from "./tables.ts";

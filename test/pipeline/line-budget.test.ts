@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Lines } from "../../src/core/lines.ts";
+import type { Lines } from "../../src/core/runs/lines.ts";
 import { LineBudget } from "../../src/pipeline/line-budget.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Secrets } from "../../src/core/redact.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
 import { openArchiveFile } from "../../src/recording/archive-file.ts";
 import type { Archive } from "../../src/recording/har.ts";
 import { openRecorder } from "../../src/recording/recorder.ts";

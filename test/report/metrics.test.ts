@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JobResult, RunResult } from "../../src/core/run.ts";
+import type { JobResult, RunResult } from "../../src/core/runs/run.ts";
 import { metricsText } from "../../src/report/metrics.ts";
 
 const startedAt = new Date("2026-01-02T03:04:05Z");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { activities } from "../../src/core/account.ts";
+import { activities } from "../../src/core/runs/account.ts";
 import { RunAccount, shareNames } from "../../src/report/run-account.ts";
 import { forSeeds } from "../helpers/seeds.ts";
 

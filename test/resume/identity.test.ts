@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readConfiguration } from "../../src/compile/read.ts";
-import { Secrets } from "../../src/core/redact.ts";
+import { Secrets } from "../../src/core/secrets/redact.ts";
 import { checkIdentity, identityOf } from "../../src/resume/identity.ts";
 import type { Progress } from "../../src/resume/progress.ts";
 

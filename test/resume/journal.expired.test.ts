@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Target } from "../../src/core/run.ts";
+import type { Target } from "../../src/core/runs/run.ts";
 import { json } from "../helpers/answers.ts";
 import { type Api, startApi } from "../helpers/api.ts";
 import { temporaryFolder } from "../helpers/cli.ts";

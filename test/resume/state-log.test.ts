@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { appendFile, chmod, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import type { RunOptions } from "../../src/core/run.ts";
-import type { Value } from "../../src/core/value.ts";
+import type { RunOptions } from "../../src/core/runs/run.ts";
+import type { Value } from "../../src/core/values/value.ts";
 import type { LogEntry } from "../../src/resume/log-entry.ts";
 import { openStatePlace } from "../../src/resume/open-state-place.ts";
 import { beginningOf } from "../../src/resume/progress.ts";

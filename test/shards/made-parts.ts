@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { JobResult } from "../../src/core/run.ts";
+import type { JobResult } from "../../src/core/runs/run.ts";
 import { createScroll } from "../../src/pagination/index.ts";
 import {
   type KeptSummary,
@@ -11,10 +11,10 @@ import {
   type Piece,
   type PieceLine,
   partName,
-} from "../../src/shards/manifest.ts";
-import { writeManifest } from "../../src/shards/manifest-file.ts";
-import { readPlan, type ShardPlan, type Unit } from "../../src/shards/plan-document.ts";
-import { shardOf } from "../../src/shards/shared-listing.ts";
+} from "../../src/shards/manifest/manifest.ts";
+import { writeManifest } from "../../src/shards/manifest/manifest-file.ts";
+import { readPlan, type ShardPlan, type Unit } from "../../src/shards/plan/plan-document.ts";
+import { shardOf } from "../../src/shards/run/shared-listing.ts";
 import { version } from "../../src/version.ts";
 
 /** How much there is of what makes many runs. */

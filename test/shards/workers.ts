@@ -1,7 +1,7 @@
 import { appendFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SpileError } from "../../src/core/errors.ts";
-import type { RunOptions } from "../../src/core/run.ts";
+import type { RunOptions } from "../../src/core/runs/run.ts";
 import type { ShardOutcome } from "../../src/shards/run-shard.ts";
 import type { Random } from "../helpers/random.ts";
 import type { Sharded } from "./sharded.ts";

@@ -1,5 +1,5 @@
-import { pointer } from "../../core/path.ts";
-import { type Value, type ValueObject, valueText } from "../../core/value.ts";
+import { pointer } from "../../core/values/path.ts";
+import { type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import type { Authored } from "../configuration-draft.ts";
 import { pagingFor } from "../scrollers.ts";
 import { joinedAddress } from "./authentication.ts";

@@ -1,4 +1,4 @@
-import { isNumber, isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { isNumber, isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { durationSeconds } from "./dates.ts";
 import { evaluate, meaningOf, parsed } from "./evaluate.ts";
 import { objectOf } from "./manifest.ts";

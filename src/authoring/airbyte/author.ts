@@ -1,5 +1,5 @@
 import { SpileError } from "../../core/errors.ts";
-import { type Value, type ValueObject, valueText } from "../../core/value.ts";
+import { type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { variablePrefix } from "../credential-names.ts";
 import type { AuthoringOptions } from "./accepted.ts";
 import { type AuthoredManifest, assembled, type LeftOut, type Node } from "./assemble.ts";

@@ -1,4 +1,4 @@
-import type { Value } from "../../core/value.ts";
+import type { Value } from "../../core/values/value.ts";
 import { Unsayable } from "./unsayable.ts";
 
 /** Python's directives of dates and Airbyte's, as PHP's function `date` writes them. */

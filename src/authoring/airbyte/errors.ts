@@ -1,4 +1,4 @@
-import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { evaluate, parsed } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { listOf } from "./manifest.ts";

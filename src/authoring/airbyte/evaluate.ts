@@ -1,4 +1,4 @@
-import type { Value } from "../../core/value.ts";
+import type { Value } from "../../core/values/value.ts";
 import { type Expression, JinjaFault, joined, parseTemplate } from "./jinja.ts";
 import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { operators } from "./operators.ts";

@@ -1,4 +1,4 @@
-import type { Value } from "../../core/value.ts";
+import type { Value } from "../../core/values/value.ts";
 
 /** A Jinja expression: a value, a name, or a call of an operator, a filter, a function or a method on what is before it. */
 export type Expression =

@@ -1,4 +1,4 @@
-import { isObject, type Value, type ValueObject, valueText } from "../../core/value.ts";
+import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { evaluate, parsed, shortened } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { listOf, objectOf } from "./manifest.ts";

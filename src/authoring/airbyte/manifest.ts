@@ -1,6 +1,6 @@
 import { boolYaml11Tag, FAILSAFE_SCHEMA, floatYaml11Tag, intYaml11Tag, load, mergeTag, nullYaml11Tag } from "js-yaml";
 import { messageOf, SpileError } from "../../core/errors.ts";
-import { exactNumber, isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { exactNumber, isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 
 /** A low-code manifest of Airbyte: its streams without references, and the settings that it asks for. */
 export interface Manifest {

@@ -1,4 +1,4 @@
-import { isNumber, isObject, plainText, type Value } from "../../core/value.ts";
+import { isNumber, isObject, plainText, type Value } from "../../core/values/value.ts";
 import { dateText } from "./dates.ts";
 import { Unsayable } from "./unsayable.ts";
 

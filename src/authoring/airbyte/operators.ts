@@ -1,4 +1,4 @@
-import { isNumber, isObject, type Value } from "../../core/value.ts";
+import { isNumber, isObject, type Value } from "../../core/values/value.ts";
 import { durationSeconds, relativeTime, secondsOfText } from "./dates.ts";
 import { concatenated, type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { comparable, known, type ManifestScope, member, said, settled, truth } from "./scope.ts";

@@ -1,4 +1,4 @@
-import type { ValueObject } from "../../core/value.ts";
+import type { ValueObject } from "../../core/values/value.ts";
 import type { StreamRequest } from "./request.ts";
 import type { ManifestScope } from "./scope.ts";
 

@@ -1,4 +1,4 @@
-import { isObject, type Value, type ValueObject, valueText } from "../../core/value.ts";
+import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { meaningOf } from "./evaluate.ts";
 import { objectOf } from "./manifest.ts";
 import { pythonText } from "./meaning.ts";

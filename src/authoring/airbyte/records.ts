@@ -1,4 +1,4 @@
-import type { Value, ValueObject } from "../../core/value.ts";
+import type { Value, ValueObject } from "../../core/values/value.ts";
 import { meaningOf } from "./evaluate.ts";
 import { objectOf } from "./manifest.ts";
 import { pythonText } from "./meaning.ts";

@@ -1,4 +1,4 @@
-import { isObject, parseValue, type Value, type ValueObject } from "../../core/value.ts";
+import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
 import { eachValue } from "./each-value.ts";
 import { evaluate, meaningOf, parsed, shortened } from "./evaluate.ts";
 import { parseTemplate } from "./jinja.ts";

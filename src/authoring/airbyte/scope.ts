@@ -1,4 +1,4 @@
-import { isObject, type Value } from "../../core/value.ts";
+import { isObject, type Value } from "../../core/values/value.ts";
 import { isTruthy, type Meaning, placeText, pythonText, sayable, valueMeaning } from "./meaning.ts";
 import type { ManifestSettings } from "./settings.ts";
 import { Unsayable } from "./unsayable.ts";

@@ -1,4 +1,4 @@
-import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { isCredential } from "../../knowledge/credentials.ts";
 import { variableName, variableSuffix } from "../credential-names.ts";
 import { listOf, objectOf } from "./manifest.ts";

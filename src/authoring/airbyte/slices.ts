@@ -1,4 +1,4 @@
-import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { eachValue } from "./each-value.ts";
 import { meaningOf } from "./evaluate.ts";
 import { sourceOfField } from "./fields.ts";

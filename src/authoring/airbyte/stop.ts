@@ -1,4 +1,4 @@
-import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { parsed } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import type { PagingParts } from "./paging-parts.ts";

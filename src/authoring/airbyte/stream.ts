@@ -1,4 +1,4 @@
-import { isObject, type Value, type ValueObject, valueText } from "../../core/value.ts";
+import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { authenticationOf, type StreamAuthentication } from "./authentication.ts";
 import { eachValue } from "./each-value.ts";
 import { errorsOf } from "./errors.ts";

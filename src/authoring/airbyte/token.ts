@@ -1,4 +1,4 @@
-import { isObject, type Value } from "../../core/value.ts";
+import { isObject, type Value } from "../../core/values/value.ts";
 import { evaluate, parsed, shortened } from "./evaluate.ts";
 import type { Expression } from "./jinja.ts";
 import { type Meaning, pythonText } from "./meaning.ts";

@@ -1,7 +1,7 @@
 import { SpileError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
-import { percentEncode } from "../../core/percent-encoding.ts";
-import { printable } from "../../core/printable.ts";
+import { nearest } from "../../core/text/nearest.ts";
+import { percentEncode } from "../../core/text/percent-encoding.ts";
+import { printable } from "../../core/text/printable.ts";
 import { describeAddress, refusedAddress } from "../address.ts";
 import { describeBody } from "../body.ts";
 import { configurableHeaders } from "../headers.ts";

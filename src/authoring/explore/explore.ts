@@ -1,7 +1,7 @@
-import { counted } from "../../core/counted.ts";
 import { SpileError } from "../../core/errors.ts";
-import type { WireRequest } from "../../core/request.ts";
-import { isObject, type Value, valueText } from "../../core/value.ts";
+import type { WireRequest } from "../../core/requests/request.ts";
+import { counted } from "../../core/text/counted.ts";
+import { isObject, type Value, valueText } from "../../core/values/value.ts";
 import { findRecords } from "../../knowledge/records.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
 import type { RequestDescription } from "../request-description.ts";

@@ -1,5 +1,5 @@
-import { counted } from "../../core/counted.ts";
-import type { Value, ValueObject } from "../../core/value.ts";
+import { counted } from "../../core/text/counted.ts";
+import type { Value, ValueObject } from "../../core/values/value.ts";
 import type { RequestDescription } from "../request-description.ts";
 import { capital } from "./finding.ts";
 import { compareRecords } from "./first-answer/same-records.ts";

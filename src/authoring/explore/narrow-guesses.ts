@@ -1,4 +1,4 @@
-import { exactNumber, isObject, type Value, valueText } from "../../core/value.ts";
+import { exactNumber, isObject, type Value, valueText } from "../../core/values/value.ts";
 import { bracketPath, meaningOf } from "../../knowledge/parameters.ts";
 import { answerText } from "./first-answer/answer.ts";
 import { nameOf, placeText } from "./first-answer/first-page.ts";

@@ -1,5 +1,5 @@
-import { counted } from "../../core/counted.ts";
-import { exactNumber } from "../../core/value.ts";
+import { counted } from "../../core/text/counted.ts";
+import { exactNumber } from "../../core/values/value.ts";
 import { answerText } from "./first-answer/answer.ts";
 import { type FirstPage, fieldsOf, isCount } from "./first-answer/first-page.ts";
 import { type Comparison, compareRecords } from "./first-answer/same-records.ts";

@@ -1,5 +1,5 @@
-import { counted } from "../../core/counted.ts";
-import { exactNumber, isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { counted } from "../../core/text/counted.ts";
+import { exactNumber, isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { capital } from "./finding.ts";
 import { type FirstPage, isCount, isInQuery, nameOf, type Placed, placeText } from "./first-answer/first-page.ts";
 import { compareRecords, grouped } from "./first-answer/same-records.ts";

@@ -1,4 +1,4 @@
-import { type Value, type ValueObject, valueText } from "../../core/value.ts";
+import { type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { pagingFor, type SharedPaging } from "../scrollers.ts";
 import type { DescribedApi, DescribedJob } from "./configuration.ts";
 

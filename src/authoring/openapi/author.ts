@@ -1,4 +1,4 @@
-import { isNumber, isObject, type Value } from "../../core/value.ts";
+import { isNumber, isObject, type Value } from "../../core/values/value.ts";
 import type { Authored } from "../configuration-draft.ts";
 import { type Explored, explore, unknown } from "../explore/explore.ts";
 import type { Finding } from "../explore/finding.ts";

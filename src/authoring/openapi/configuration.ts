@@ -1,5 +1,5 @@
-import type { Parameter } from "../../core/request.ts";
-import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
+import type { Parameter } from "../../core/requests/request.ts";
+import { isNumber, type Value, type ValueObject } from "../../core/values/value.ts";
 import { isCredential } from "../../knowledge/credentials.ts";
 import { datasetName, type JobDraft } from "../configuration-draft.ts";
 import { variableName, variablePrefix, variableSuffix } from "../credential-names.ts";

@@ -1,5 +1,5 @@
 import { SpileError } from "../../core/errors.ts";
-import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { openDescription, type References } from "./references.ts";
 
 /** An operation that reads: a GET with an answer of success in JSON. */

@@ -1,4 +1,4 @@
-import { isNumber, type Value, type ValueObject } from "../../core/value.ts";
+import { isNumber, type Value, type ValueObject } from "../../core/values/value.ts";
 import { bracketPath, meaningOf, type ParameterMeaning } from "../../knowledge/parameters.ts";
 import { sourceOf } from "../explore/first-answer/first-page.ts";
 import { objectOf } from "./document.ts";

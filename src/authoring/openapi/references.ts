@@ -1,10 +1,10 @@
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
-import { readWholeNow } from "../../core/blocking-read.ts";
 import { messageOf, SpileError } from "../../core/errors.ts";
-import { reasonOf } from "../../core/reason.ts";
-import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { readWholeNow } from "../../core/files/blocking-read.ts";
+import { reasonOf } from "../../core/text/reason.ts";
+import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 
 /**
  * A description with the files that it refers to. A reference is followed when somebody looks at it, so that nothing is expanded,

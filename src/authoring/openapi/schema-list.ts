@@ -1,4 +1,4 @@
-import type { Value, ValueObject } from "../../core/value.ts";
+import type { Value, ValueObject } from "../../core/values/value.ts";
 import { chooseList } from "../../knowledge/records.ts";
 import { plainName } from "../../knowledge/words.ts";
 import { isNextName, isNextTokenName } from "../explore/first-answer/names.ts";

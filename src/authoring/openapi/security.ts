@@ -1,4 +1,4 @@
-import type { Value, ValueObject } from "../../core/value.ts";
+import type { Value, ValueObject } from "../../core/values/value.ts";
 import { variableName, variableSuffix } from "../credential-names.ts";
 import { listOf, type Operation, objectOf } from "./document.ts";
 import type { References } from "./references.ts";

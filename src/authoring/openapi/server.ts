@@ -1,5 +1,5 @@
-import { decodeForm, type Parameter, splitAddress } from "../../core/request.ts";
-import { plainText, type Value, type ValueObject } from "../../core/value.ts";
+import { decodeForm, type Parameter, splitAddress } from "../../core/requests/request.ts";
+import { plainText, type Value, type ValueObject } from "../../core/values/value.ts";
 import { objectOf } from "./document.ts";
 
 /** The place of a description's operations. */

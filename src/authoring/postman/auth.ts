@@ -1,4 +1,4 @@
-import type { Value, ValueObject } from "../../core/value.ts";
+import type { Value, ValueObject } from "../../core/values/value.ts";
 import type { StreamAuthentication } from "../airbyte/authentication.ts";
 import { listOf } from "../airbyte/manifest.ts";
 import { concatenated, type Meaning, sayable, valueMeaning } from "../airbyte/meaning.ts";

@@ -1,4 +1,4 @@
-import { isObject, parseValue, type Value, type ValueObject } from "../../core/value.ts";
+import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
 import { listOf, objectOf } from "../airbyte/manifest.ts";
 import type { ManifestSettings } from "../airbyte/settings.ts";
 import { Unsayable } from "../airbyte/unsayable.ts";

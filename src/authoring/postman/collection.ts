@@ -1,5 +1,5 @@
 import { SpileError } from "../../core/errors.ts";
-import { isObject, parseValue, type Value, type ValueObject } from "../../core/value.ts";
+import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
 import { findRecords } from "../../knowledge/records.ts";
 import type { AuthoringOptions } from "../airbyte/accepted.ts";
 import { type AuthoredManifest, assembled, type LeftOut, type Node } from "../airbyte/assemble.ts";

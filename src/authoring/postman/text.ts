@@ -1,4 +1,4 @@
-import type { Value } from "../../core/value.ts";
+import type { Value } from "../../core/values/value.ts";
 import { isCredential } from "../../knowledge/credentials.ts";
 import { concatenated, type Meaning, sayable, valueMeaning } from "../airbyte/meaning.ts";
 import type { ManifestSettings } from "../airbyte/settings.ts";

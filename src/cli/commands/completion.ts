@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { SpileError } from "../../core/errors.ts";
-import { printable } from "../../core/printable.ts";
+import { printable } from "../../core/text/printable.ts";
 import type { PrintingEnvironment } from "../command.ts";
 import { complete } from "../completion/complete.ts";
 import { names } from "../completion/names.ts";

@@ -1,9 +1,9 @@
 import { createCompiler } from "../../compile/compile.ts";
-import { maskedDatasets } from "../../core/conceal.ts";
-import { addDataset, type Dataset } from "../../core/dataset.ts";
 import { exitCodes } from "../../core/errors.ts";
-import { timeWithoutState } from "../../core/run.ts";
-import { indentedText } from "../../core/value.ts";
+import { maskedDatasets } from "../../core/runs/conceal.ts";
+import { addDataset, type Dataset } from "../../core/runs/dataset.ts";
+import { timeWithoutState } from "../../core/runs/run.ts";
+import { indentedText } from "../../core/values/value.ts";
 import { catalogOf } from "../../output/singer/catalog.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";

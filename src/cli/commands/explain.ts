@@ -1,5 +1,5 @@
 import { SpileError } from "../../core/errors.ts";
-import { printable } from "../../core/printable.ts";
+import { printable } from "../../core/text/printable.ts";
 import type { PrintingEnvironment } from "../command.ts";
 import { readFields } from "../explain/fields.ts";
 import { type FoundField, find, meant } from "../explain/find.ts";

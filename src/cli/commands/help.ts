@@ -1,6 +1,6 @@
 import { SpileError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
-import { printable } from "../../core/printable.ts";
+import { nearest } from "../../core/text/nearest.ts";
+import { printable } from "../../core/text/printable.ts";
 import type { PrintingEnvironment } from "../command.ts";
 import { commandNamed, commands } from "../command-table.ts";
 import { helpText, sectionsText } from "../manual/help.ts";

@@ -1,4 +1,4 @@
-import type { Span } from "../../core/redact.ts";
+import type { Span } from "../../core/secrets/redact.ts";
 import { plannedRequests } from "../../pipeline/planned-requests.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { loadConfiguration } from "../load.ts";

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { loadDocument } from "../../config/load.ts";
-import { readWhole } from "../../core/read-whole.ts";
-import { isObject, type Value, type ValueObject } from "../../core/value.ts";
+import { readWhole } from "../../core/files/read-whole.ts";
+import { isObject, type Value, type ValueObject } from "../../core/values/value.ts";
 import { commands } from "../command-table.ts";
 import { chapterNames } from "../manual/chapters.ts";
 import type { Names } from "./complete.ts";

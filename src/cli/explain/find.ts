@@ -1,4 +1,4 @@
-import { nearest } from "../../core/nearest.ts";
+import { nearest } from "../../core/text/nearest.ts";
 import type { Alternative, ExplainedField } from "./fields.ts";
 
 /** What a word of the user's stands for, in the order of the schema. */

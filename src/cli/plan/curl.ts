@@ -1,9 +1,9 @@
 import { variableSuffix } from "../../authoring/credential-names.ts";
 import type { LoadedConfiguration } from "../../config/loaded.ts";
-import { percentEncode } from "../../core/percent-encoding.ts";
-import type { Span } from "../../core/redact.ts";
-import { isShellVariable, type ShellPart, shellQuoted, shellRemark, shellWord } from "../../core/shell.ts";
-import { scalarText } from "../../core/value.ts";
+import type { Span } from "../../core/secrets/redact.ts";
+import { percentEncode } from "../../core/text/percent-encoding.ts";
+import { isShellVariable, type ShellPart, shellQuoted, shellRemark, shellWord } from "../../core/text/shell.ts";
+import { scalarText } from "../../core/values/value.ts";
 import { shownBody, shownHeader, shownPairs } from "../../knowledge/credentials.ts";
 import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 

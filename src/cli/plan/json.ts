@@ -1,4 +1,4 @@
-import { printableJson } from "../../core/printable.ts";
+import { printableJson } from "../../core/text/printable.ts";
 import { shownAddress, shownBody, shownHeader } from "../../knowledge/credentials.ts";
 import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 

@@ -1,6 +1,6 @@
-import { parsePath, valueAt } from "../../core/path.ts";
-import { printable } from "../../core/printable.ts";
-import { isNumber, isObject, type Value, valueText } from "../../core/value.ts";
+import { printable } from "../../core/text/printable.ts";
+import { parsePath, valueAt } from "../../core/values/path.ts";
+import { isNumber, isObject, type Value, valueText } from "../../core/values/value.ts";
 
 /** A value as it is shown in a table, and what it is. */
 export interface Cell {

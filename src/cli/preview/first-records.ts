@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import { parseValue, type Value } from "../../core/value.ts";
+import { parseValue, type Value } from "../../core/values/value.ts";
 
 /** The beginning of a line of `--tag`: the dataset's name as JSON. */
 const tagged = /^\{"dataType":("(?:[^"\\]|\\.)*"),"record":/;

@@ -1,4 +1,4 @@
-import { compare, numericValue } from "../../core/decimal.ts";
+import { compare, numericValue } from "../../core/values/decimal.ts";
 
 /**
  * Orders two texts as PHP does: as numbers if both look like numbers ("10" after "9", "1e3" equal to "1000"), else byte

@@ -1,4 +1,4 @@
-import { isNumber } from "../../core/value.ts";
+import { isNumber } from "../../core/values/value.ts";
 import { bytesOf, type PhpOperand } from "./operand.ts";
 
 /** A number as an exact fraction; `denominator` is positive. */

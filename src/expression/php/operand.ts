@@ -1,7 +1,7 @@
 import { isLosslessNumber, type LosslessNumber } from "lossless-json";
-import { numericValue } from "../../core/decimal.ts";
-import { isEmpty as isEmptyValue } from "../../core/emptiness.ts";
-import { scalarText, type Value } from "../../core/value.ts";
+import { numericValue } from "../../core/values/decimal.ts";
+import { isEmpty as isEmptyValue } from "../../core/values/emptiness.ts";
+import { scalarText, type Value } from "../../core/values/value.ts";
 
 /**
  * An argument or result of a function: a JSON value, or raw bytes. PHP's strings are bytes, so a binary hash can go

@@ -1,4 +1,4 @@
-import { printable } from "../../core/printable.ts";
+import { printable } from "../../core/text/printable.ts";
 import type { FormatOptions } from "../../generated/configuration.ts";
 import {
   type DocumentOptions,

@@ -1,5 +1,5 @@
 import type { Fault } from "../../core/errors.ts";
-import { pointer } from "../../core/path.ts";
+import { pointer } from "../../core/values/path.ts";
 import type { FormatOptions, Job } from "../../generated/configuration.ts";
 import { formatOf, isDelimited } from "./format.ts";
 

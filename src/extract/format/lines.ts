@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { type Path, pathText } from "../../core/path.ts";
+import { type Path, pathText } from "../../core/values/path.ts";
 import { BodyOffset } from "../body-offset.ts";
 import {
   type DocumentOptions,

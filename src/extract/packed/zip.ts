@@ -1,5 +1,5 @@
 import { constants, crc32, createInflateRaw, inflateRawSync } from "node:zlib";
-import { printable } from "../../core/printable.ts";
+import { printable } from "../../core/text/printable.ts";
 import { CutBody, DataFault, mostNamed, nameText } from "../fault.ts";
 import { border } from "./border.ts";
 import { ByteQueue } from "./byte-queue.ts";

@@ -1,6 +1,6 @@
-import type { Dataset, Datasets } from "../../core/dataset.ts";
 import { SpileError } from "../../core/errors.ts";
-import { isObject, parseValue, type Value, type ValueObject } from "../../core/value.ts";
+import type { Dataset, Datasets } from "../../core/runs/dataset.ts";
+import { isObject, parseValue, type Value, type ValueObject } from "../../core/values/value.ts";
 import { schemaOf } from "./messages.ts";
 
 /** A Singer catalog of datasets, each selected unless somebody says otherwise. */

@@ -1,5 +1,5 @@
-import type { Dataset } from "../../core/dataset.ts";
-import { isObject, type Value, type ValueObject, valueText } from "../../core/value.ts";
+import type { Dataset } from "../../core/runs/dataset.ts";
+import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 
 /*
  * The messages of the Singer specification, each a line of JSON. A dataset is a "stream" there.

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { Datasets } from "../../core/dataset.ts";
+import type { Datasets } from "../../core/runs/dataset.ts";
 import type { OutputLines, Sink } from "../sink.ts";
 import { streamSink } from "../stream-sink.ts";
 import { recordBeginning, recordMessages, schemaMessage } from "./messages.ts";

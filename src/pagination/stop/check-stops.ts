@@ -1,4 +1,4 @@
-import { pointer } from "../../core/path.ts";
+import { pointer } from "../../core/values/path.ts";
 import type { Scroller } from "../../generated/configuration.ts";
 import { checkSource, dottedKey } from "../check-fields.ts";
 import type { Found } from "../paging-method.ts";

@@ -1,4 +1,4 @@
-import { counted } from "../../core/counted.ts";
+import { counted } from "../../core/text/counted.ts";
 import type { ForceStop } from "../../generated/configuration.ts";
 import type { Reason, StopRule } from "../paginator.ts";
 

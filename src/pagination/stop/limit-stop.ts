@@ -1,6 +1,12 @@
-import { compare, type Decimal, decimal, isZero } from "../../core/decimal.ts";
-import type { PageSummary } from "../../core/page.ts";
-import { type ConfiguredSource, readSource, sourceName, sourceOf, sourceText } from "../../core/response-source.ts";
+import type { PageSummary } from "../../core/runs/page.ts";
+import {
+  type ConfiguredSource,
+  readSource,
+  sourceName,
+  sourceOf,
+  sourceText,
+} from "../../core/runs/response-source.ts";
+import { compare, type Decimal, decimal, isZero } from "../../core/values/decimal.ts";
 import type { LimitStop } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
 import { reached, type ScrollProgress } from "../scroll-progress.ts";

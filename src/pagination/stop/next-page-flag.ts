@@ -1,5 +1,5 @@
-import type { PageSummary, Watched } from "../../core/page.ts";
-import { readSource, type SourceInResponse, sourceName, sourceOf } from "../../core/response-source.ts";
+import type { PageSummary, Watched } from "../../core/runs/page.ts";
+import { readSource, type SourceInResponse, sourceName, sourceOf } from "../../core/runs/response-source.ts";
 import type { NextPageFlag } from "../../generated/configuration.ts";
 import type { StopRule } from "../paginator.ts";
 

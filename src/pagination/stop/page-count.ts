@@ -1,6 +1,12 @@
-import { counted } from "../../core/counted.ts";
-import type { PageSummary } from "../../core/page.ts";
-import { type ConfiguredSource, readSource, sourceName, sourceOf, sourceText } from "../../core/response-source.ts";
+import type { PageSummary } from "../../core/runs/page.ts";
+import {
+  type ConfiguredSource,
+  readSource,
+  sourceName,
+  sourceOf,
+  sourceText,
+} from "../../core/runs/response-source.ts";
+import { counted } from "../../core/text/counted.ts";
 import type { StopRule } from "../paginator.ts";
 import type { ScrollProgress } from "../scroll-progress.ts";
 import { covers } from "./limit-stop.ts";

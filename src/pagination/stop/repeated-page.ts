@@ -1,5 +1,5 @@
-import { counted } from "../../core/counted.ts";
-import type { PageSummary } from "../../core/page.ts";
+import type { PageSummary } from "../../core/runs/page.ts";
+import { counted } from "../../core/text/counted.ts";
 import { allCame } from "../evidence.ts";
 import { isIdentified } from "../likeness.ts";
 import type { Reason, StopRule } from "../paginator.ts";

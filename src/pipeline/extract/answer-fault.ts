@@ -1,10 +1,10 @@
-import type { ReadingPlan } from "../../compile/reading-plan.ts";
+import type { ReadingPlan } from "../../compile/jobs/reading-plan.ts";
 import { SpileError } from "../../core/errors.ts";
 import { fieldWith } from "../../core/field-name.ts";
-import { printable } from "../../core/printable.ts";
+import { printable } from "../../core/text/printable.ts";
 import { DataFault, IncompleteDocument } from "../../extract/document.ts";
 import { CutBody } from "../../extract/fault.ts";
-import { type Answer, TransportFault } from "../../http/session.ts";
+import { type Answer, TransportFault } from "../../http/exchange/session.ts";
 
 /**
  * Judges an error of reading an answer. Returns a fault after which the page is requested again, and throws all others. A fault

@@ -1,10 +1,10 @@
 import type { JobPlan } from "../../compile/plan.ts";
-import { compare, decimal } from "../../core/decimal.ts";
-import { createFingerprint, type Fingerprint } from "../../core/fingerprint.ts";
-import type { Lines } from "../../core/lines.ts";
-import { type PageSummary, type Watched, watchKey } from "../../core/page.ts";
-import type { Path } from "../../core/path.ts";
-import { isNumber, scalarText } from "../../core/value.ts";
+import type { Lines } from "../../core/runs/lines.ts";
+import { type PageSummary, type Watched, watchKey } from "../../core/runs/page.ts";
+import { compare, decimal } from "../../core/values/decimal.ts";
+import { createFingerprint, type Fingerprint } from "../../core/values/fingerprint.ts";
+import type { Path } from "../../core/values/path.ts";
+import { isNumber, scalarText } from "../../core/values/value.ts";
 import { RecordKeys } from "../../extract/record-keys.ts";
 import { RecordSampler } from "../../extract/record-sampler.ts";
 import {

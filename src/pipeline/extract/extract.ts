@@ -1,5 +1,5 @@
 import { asSpileError } from "../../core/errors.ts";
-import type { Lines } from "../../core/lines.ts";
+import type { Lines } from "../../core/runs/lines.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Counts, Opened, OpenedPage, OpenedSteps, Outcome, Page } from "../page.ts";
 import { Hold } from "./hold.ts";

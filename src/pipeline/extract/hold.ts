@@ -1,7 +1,7 @@
 import { SpileError } from "../../core/errors.ts";
-import { createFingerprint, type Fingerprint } from "../../core/fingerprint.ts";
-import type { Lines } from "../../core/lines.ts";
-import type { PageKeys } from "../../core/page.ts";
+import type { Lines } from "../../core/runs/lines.ts";
+import type { PageKeys } from "../../core/runs/page.ts";
+import { createFingerprint, type Fingerprint } from "../../core/values/fingerprint.ts";
 import { countRecords } from "../line-budget.ts";
 import { type DroppedPlaces, noSieve, type Sieve } from "./sieve.ts";
 

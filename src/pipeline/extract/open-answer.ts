@@ -1,15 +1,15 @@
+import type { ReadingPlan } from "../../compile/jobs/reading-plan.ts";
 import type { JobPlan } from "../../compile/plan.ts";
-import type { ReadingPlan } from "../../compile/reading-plan.ts";
-import type { Path } from "../../core/path.ts";
-import { pathsOf } from "../../core/response-source.ts";
+import { pathsOf } from "../../core/runs/response-source.ts";
+import type { Path } from "../../core/values/path.ts";
 import type { RecordLines } from "../../extract/document-options.ts";
 import { formatOf } from "../../extract/format/format.ts";
 import { createReader } from "../../extract/format/index.ts";
 import { withVolume } from "../../extract/json-volume.ts";
 import { unpack } from "../../extract/packed/unpack.ts";
 import type { RecordReader } from "../../extract/record-reader.ts";
-import { transcoder } from "../../http/charset.ts";
-import type { Answer } from "../../http/session.ts";
+import { transcoder } from "../../http/body/charset.ts";
+import type { Answer } from "../../http/exchange/session.ts";
 import { toleratedBody } from "./tolerated-body.ts";
 
 /** An answer's body, unpacked, and the reader of its records. */

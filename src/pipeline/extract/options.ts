@@ -1,4 +1,4 @@
-import type { ReadingPlan } from "../../compile/reading-plan.ts";
+import type { ReadingPlan } from "../../compile/jobs/reading-plan.ts";
 import type { LineBudget } from "../line-budget.ts";
 
 export interface ExtractOptions extends ReadingPlan {

@@ -1,6 +1,6 @@
 import type { JobPlan, Parent } from "../../compile/plan.ts";
-import { pathText } from "../../core/path.ts";
-import { parseValue, type ValueObject } from "../../core/value.ts";
+import { pathText } from "../../core/values/path.ts";
+import { parseValue, type ValueObject } from "../../core/values/value.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";
 import type { DroppedPlaces } from "./sieve.ts";
 

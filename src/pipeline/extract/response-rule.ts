@@ -1,10 +1,10 @@
 import { SpileError } from "../../core/errors.ts";
-import { type PageSummary, watchKey } from "../../core/page.ts";
-import { printable } from "../../core/printable.ts";
+import { type PageSummary, watchKey } from "../../core/runs/page.ts";
+import { printable } from "../../core/text/printable.ts";
 import { DataFault, type DocumentSummary } from "../../extract/document.ts";
-import type { AnswerPolicy } from "../../http/answer-policy.ts";
-import type { JudgedResponse } from "../../http/response-rules.ts";
-import { type Answer, TransportFault } from "../../http/session.ts";
+import type { AnswerPolicy } from "../../http/exchange/answer-policy.ts";
+import type { JudgedResponse } from "../../http/exchange/response-rules.ts";
+import { type Answer, TransportFault } from "../../http/exchange/session.ts";
 import type { Hold } from "./hold.ts";
 import type { ExtractOptions } from "./options.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Unique } from "../../compile/unique.ts";
-import type { Lines } from "../../core/lines.ts";
-import type { PageKeys } from "../../core/page.ts";
+import type { Unique } from "../../compile/jobs/unique.ts";
+import type { Lines } from "../../core/runs/lines.ts";
+import type { PageKeys } from "../../core/runs/page.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";
 import type { KeySet } from "../key-set.ts";
 

@@ -1,5 +1,5 @@
 import { DocumentReader, IncompleteDocument } from "../../extract/document.ts";
-import { type Answer, TransportFault } from "../../http/session.ts";
+import { type Answer, TransportFault } from "../../http/exchange/session.ts";
 
 /**
  * Yields the body of an answer with an ignored error status: a JSON document as it is, any other text as `{"errorData": <text>}`

@@ -1,7 +1,7 @@
-import type { Increment } from "../../compile/increment.ts";
+import type { Increment } from "../../compile/jobs/increment.ts";
 import type { JobPlan } from "../../compile/plan.ts";
-import { incrementTypes } from "../../core/increment-types.ts";
-import { parseValue, type Value } from "../../core/value.ts";
+import { incrementTypes } from "../../core/values/increment-types.ts";
+import { parseValue, type Value } from "../../core/values/value.ts";
 import { DataFault } from "../../extract/document.ts";
 import { formatOf, isDelimited } from "../../extract/format/format.ts";
 import { recordsOf, textAt } from "../../extract/records.ts";

@@ -1,10 +1,10 @@
 import { Transform, type TransformCallback } from "node:stream";
 import type { Cancellation } from "../../core/cancellation.ts";
 import { SpileError } from "../../core/errors.ts";
-import type { Request } from "../../core/request.ts";
+import type { Request } from "../../core/requests/request.ts";
 import { charsetOf } from "../../extract/format/format.ts";
-import { originOf } from "../../http/origin.ts";
-import type { Answer, Exchange } from "../../http/session.ts";
+import type { Answer, Exchange } from "../../http/exchange/session.ts";
+import { originOf } from "../../http/requests/origin.ts";
 import { type JobRun, windowName } from "../job-run.ts";
 import type { Opened, Page } from "../page.ts";
 import { type Budget, readAhead } from "./look-ahead.ts";

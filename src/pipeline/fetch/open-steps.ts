@@ -1,5 +1,5 @@
-import type { StepAnswer } from "../../core/step-answer.ts";
-import type { Regulator } from "../../http/regulator.ts";
+import type { StepAnswer } from "../../core/runs/step-answer.ts";
+import type { Regulator } from "../../http/pacing/regulator.ts";
 import { askSteps, type StepSettings } from "../../steps/ask-steps.ts";
 import { windowName } from "../job-run.ts";
 import type { OpenedSteps, Page, StepsToAsk } from "../page.ts";

@@ -1,6 +1,6 @@
 import type { Cancellation } from "../../core/cancellation.ts";
-import type { Regulator } from "../../http/regulator.ts";
-import { wait } from "../../http/retry.ts";
+import type { Regulator } from "../../http/pacing/regulator.ts";
+import { wait } from "../../http/pacing/retry.ts";
 import type { AdaptiveInFlight } from "../in-flight.ts";
 
 /** Lets requests begin in the order in which they ask, at the times that `inFlight` allows, and reports to it how they fare. */

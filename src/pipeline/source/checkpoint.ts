@@ -1,4 +1,4 @@
-import type { Value } from "../../core/value.ts";
+import type { Value } from "../../core/values/value.ts";
 import { beginningOf, type Checkpoint } from "../../resume/progress.ts";
 import type { JobRun } from "../job-run.ts";
 import { nextPosition } from "./frontier.ts";

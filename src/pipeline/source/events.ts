@@ -1,8 +1,8 @@
-import { counted } from "../../core/counted.ts";
 import type { SpileError } from "../../core/errors.ts";
-import type { RunEvent } from "../../core/event.ts";
-import type { PageSummary } from "../../core/page.ts";
-import type { JobResult } from "../../core/run.ts";
+import type { RunEvent } from "../../core/runs/event.ts";
+import type { PageSummary } from "../../core/runs/page.ts";
+import type { JobResult } from "../../core/runs/run.ts";
+import { counted } from "../../core/text/counted.ts";
 import type { Advance } from "../../pagination/scroll.ts";
 import { type JobRun, windowName } from "../job-run.ts";
 

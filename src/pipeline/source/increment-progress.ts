@@ -1,14 +1,14 @@
-import type { Increment } from "../../compile/increment.ts";
+import type { Increment } from "../../compile/jobs/increment.ts";
 import type { JobPlan } from "../../compile/plan.ts";
-import { counted } from "../../core/counted.ts";
-import type { Emit } from "../../core/event.ts";
-import { incrementTypes } from "../../core/increment-types.ts";
-import { readTime } from "../../core/instant.ts";
-import type { PageSummary, Verdict, Watched } from "../../core/page.ts";
-import { readSource } from "../../core/response-source.ts";
-import type { JobResult } from "../../core/run.ts";
-import { exactNumber, integer, isObject, parseValue, type Value } from "../../core/value.ts";
-import type { Moved, Watermark } from "../../core/watermark.ts";
+import type { Emit } from "../../core/runs/event.ts";
+import type { PageSummary, Verdict, Watched } from "../../core/runs/page.ts";
+import { readSource } from "../../core/runs/response-source.ts";
+import type { JobResult } from "../../core/runs/run.ts";
+import type { Moved, Watermark } from "../../core/runs/watermark.ts";
+import { counted } from "../../core/text/counted.ts";
+import { incrementTypes } from "../../core/values/increment-types.ts";
+import { readTime } from "../../core/values/instant.ts";
+import { exactNumber, integer, isObject, parseValue, type Value } from "../../core/values/value.ts";
 import type { PageWatermark } from "../page-watermark.ts";
 
 /** How far the increment of a job has come while it runs. */

@@ -8,7 +8,7 @@ import {
   type StepsStart,
 } from "../../compile/plan.ts";
 import { asSpileError, SpileError } from "../../core/errors.ts";
-import type { Request } from "../../core/request.ts";
+import type { Request } from "../../core/requests/request.ts";
 import type { Advance } from "../../pagination/scroll.ts";
 import { SeenPages } from "../../pagination/seen-pages.ts";
 import type { Interrupted, JobRun, Slot } from "../job-run.ts";

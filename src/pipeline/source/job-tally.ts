@@ -1,8 +1,8 @@
 import { type JobPlan, notWritten, withChildren } from "../../compile/plan.ts";
 import { SpileError } from "../../core/errors.ts";
-import type { PageSummary, Verdict } from "../../core/page.ts";
-import type { JobResult } from "../../core/run.ts";
-import type { Value } from "../../core/value.ts";
+import type { PageSummary, Verdict } from "../../core/runs/page.ts";
+import type { JobResult } from "../../core/runs/run.ts";
+import type { Value } from "../../core/values/value.ts";
 import { type JobRun, windowName } from "../job-run.ts";
 import type { Counts } from "../page.ts";
 import { addVerdict, type CountedVerdict, createTally, resultOf, type Tally } from "./tally.ts";

@@ -1,10 +1,10 @@
+import type { Unique } from "../../compile/jobs/unique.ts";
 import type { JobPlan } from "../../compile/plan.ts";
-import type { Client } from "../../compile/senders.ts";
-import type { Unique } from "../../compile/unique.ts";
+import type { Client } from "../../compile/sending/senders.ts";
 import type { SpileError } from "../../core/errors.ts";
-import type { Emit } from "../../core/event.ts";
-import type { JobResult } from "../../core/run.ts";
-import type { Moved } from "../../core/watermark.ts";
+import type { Emit } from "../../core/runs/event.ts";
+import type { JobResult } from "../../core/runs/run.ts";
+import type { Moved } from "../../core/runs/watermark.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Checkpoint } from "../../resume/progress.ts";
 import type { InFlight } from "../in-flight.ts";

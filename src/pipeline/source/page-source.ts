@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { type JobPlan, withChildren } from "../../compile/plan.ts";
 import { asSpileError, type SpileError } from "../../core/errors.ts";
-import type { Verdict } from "../../core/page.ts";
-import { type JobResult, notRun } from "../../core/run.ts";
-import type { StepAnswer } from "../../core/step-answer.ts";
-import type { Moved } from "../../core/watermark.ts";
+import type { Verdict } from "../../core/runs/page.ts";
+import { type JobResult, notRun } from "../../core/runs/run.ts";
+import type { StepAnswer } from "../../core/runs/step-answer.ts";
+import type { Moved } from "../../core/runs/watermark.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { Advance } from "../../pagination/scroll.ts";
 import { beginningOf, type Checkpoint } from "../../resume/progress.ts";

@@ -1,5 +1,5 @@
-import type { Increment } from "../../compile/increment.ts";
-import { type Value, valueText } from "../../core/value.ts";
+import type { Increment } from "../../compile/jobs/increment.ts";
+import { type Value, valueText } from "../../core/values/value.ts";
 import type { Mark } from "../../output/sink.ts";
 import type { RunMaking } from "./job-runs.ts";
 import type { PageSourceOptions } from "./options.ts";

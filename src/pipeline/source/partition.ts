@@ -1,4 +1,4 @@
-import type { Increment } from "../../compile/increment.ts";
+import type { Increment } from "../../compile/jobs/increment.ts";
 import type { JobPlan } from "../../compile/plan.ts";
 import { IncrementProgress } from "./increment-progress.ts";
 

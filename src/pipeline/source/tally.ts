@@ -1,6 +1,6 @@
-import { counted } from "../../core/counted.ts";
-import type { Verdict } from "../../core/page.ts";
-import type { JobResult } from "../../core/run.ts";
+import type { Verdict } from "../../core/runs/page.ts";
+import type { JobResult } from "../../core/runs/run.ts";
+import { counted } from "../../core/text/counted.ts";
 
 /** A kind of verdict: the number of runs that ended so, how the first of them did, and its name. */
 export interface CountedVerdict {

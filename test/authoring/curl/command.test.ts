@@ -4,7 +4,7 @@ import { readCurlCommand } from "../../../src/authoring/curl/command.ts";
 import { shellWords } from "../../../src/authoring/curl/shell-words.ts";
 import type { RequestDescription } from "../../../src/authoring/request-description.ts";
 import { SpileError } from "../../../src/core/errors.ts";
-import type { Value } from "../../../src/core/value.ts";
+import type { Value } from "../../../src/core/values/value.ts";
 
 const files: Readonly<Record<string, string>> = {
   "body.json": '{"a":\n1}\n',

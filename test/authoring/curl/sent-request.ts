@@ -1,6 +1,6 @@
 import { draftConfiguration, respelled, withQueryAsParams } from "../../../src/authoring/configuration-draft.ts";
 import { readRequestText } from "../../../src/authoring/sources.ts";
-import { valueText } from "../../../src/core/value.ts";
+import { valueText } from "../../../src/core/values/value.ts";
 import type { Received } from "../../helpers/api.ts";
 import { runHere } from "../../helpers/run.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isObject } from "../../../src/core/value.ts";
+import { isObject } from "../../../src/core/values/value.ts";
 import { startApi } from "../../helpers/api.ts";
 import { runWritten, write } from "../writing.ts";
 import { apis } from "./apis.ts";

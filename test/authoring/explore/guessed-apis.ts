@@ -1,4 +1,4 @@
-import { isObject, type Value } from "../../../src/core/value.ts";
+import { isObject, type Value } from "../../../src/core/values/value.ts";
 import { json, type Received } from "../../helpers/api.ts";
 import { type FakeApi, number, p23, part, people } from "./fake-api.ts";
 

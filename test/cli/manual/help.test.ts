@@ -10,7 +10,7 @@ import { manPage } from "../../../src/cli/manual/man-page.ts";
 import { options, optionsOf } from "../../../src/cli/option-table.ts";
 import { readConfiguration } from "../../../src/compile/read.ts";
 import { exitCodes } from "../../../src/core/errors.ts";
-import { Secrets } from "../../../src/core/redact.ts";
+import { Secrets } from "../../../src/core/secrets/redact.ts";
 import { functions } from "../../../src/expression/functions.ts";
 import { loadPatterns } from "../../../src/expression/pattern.ts";
 import { shell } from "../../helpers/cli.ts";

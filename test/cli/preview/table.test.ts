@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { columnsOf } from "../../../src/cli/figures.ts";
 import { gridOf } from "../../../src/cli/preview/cells.ts";
 import { tableText } from "../../../src/cli/preview/table.ts";
-import { parseValue, type Value } from "../../../src/core/value.ts";
+import { parseValue, type Value } from "../../../src/core/values/value.ts";
 import { createRandom } from "../../helpers/random.ts";
 
 const plain = (width: number) => ({ width, color: false });

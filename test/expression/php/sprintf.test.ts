@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exactNumber } from "../../../src/core/value.ts";
+import { exactNumber } from "../../../src/core/values/value.ts";
 import { sprintf } from "../../../src/expression/php/sprintf.ts";
 
 type Scalar = null | boolean | number | string;

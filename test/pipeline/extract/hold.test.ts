@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newFingerprintKey } from "../../../src/core/fingerprint.ts";
-import type { Lines } from "../../../src/core/lines.ts";
+import type { Lines } from "../../../src/core/runs/lines.ts";
+import { newFingerprintKey } from "../../../src/core/values/fingerprint.ts";
 import { Hold } from "../../../src/pipeline/extract/hold.ts";
 import type { Random } from "../../helpers/random.ts";
 import { forSeeds } from "../../helpers/seeds.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JobPlan } from "../../../src/compile/plan.ts";
-import { parsePath } from "../../../src/core/path.ts";
-import { type Value, valueText } from "../../../src/core/value.ts";
+import { parsePath } from "../../../src/core/values/path.ts";
+import { type Value, valueText } from "../../../src/core/values/value.ts";
 import { parseFilter } from "../../../src/expression/filter.ts";
 import { collectParents } from "../../../src/pipeline/extract/parents.ts";
 import { startApi, text } from "../../helpers/api.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newFingerprintKey } from "../../../src/core/fingerprint.ts";
+import { newFingerprintKey } from "../../../src/core/values/fingerprint.ts";
 import { defaultLimits } from "../../../src/extract/document.ts";
-import { TransportFault } from "../../../src/http/session.ts";
+import { TransportFault } from "../../../src/http/exchange/session.ts";
 import { Hold } from "../../../src/pipeline/extract/hold.ts";
 import { readPage } from "../../../src/pipeline/extract/read-page.ts";
 import { LineBudget } from "../../../src/pipeline/line-budget.ts";

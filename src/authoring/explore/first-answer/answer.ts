@@ -1,10 +1,10 @@
-import { counted } from "../../../core/counted.ts";
 import { messageOf, SpileError } from "../../../core/errors.ts";
-import { headerOf, type WholeResponse } from "../../../core/transport.ts";
-import { isObject, parseValue, type Value, valueText } from "../../../core/value.ts";
+import { headerOf, type WholeResponse } from "../../../core/requests/transport.ts";
+import { counted } from "../../../core/text/counted.ts";
+import { isObject, parseValue, type Value, valueText } from "../../../core/values/value.ts";
 import { DelimitedReader } from "../../../extract/format/delimited.ts";
-import { transcoder } from "../../../http/charset.ts";
-import { decodedWhole } from "../../../http/decode.ts";
+import { transcoder } from "../../../http/body/charset.ts";
+import { decodedWhole } from "../../../http/body/decode.ts";
 import type { RecordsPlace } from "../../../knowledge/records.ts";
 import type { JobDraft } from "../../configuration-draft.ts";
 import { capital } from "../finding.ts";

@@ -1,6 +1,6 @@
-import { type Evidence, watchedOf } from "../../../core/page.ts";
-import { type Path, valueAt } from "../../../core/path.ts";
-import { isNumber, isObject, type Value } from "../../../core/value.ts";
+import { type Evidence, watchedOf } from "../../../core/runs/page.ts";
+import { type Path, valueAt } from "../../../core/values/path.ts";
+import { isNumber, isObject, type Value } from "../../../core/values/value.ts";
 import type { ExchangeFacts } from "../../../knowledge/exchange-facts.ts";
 import { type FieldZone, roleIn, zoneOf } from "../../../knowledge/fields.ts";
 import { limitHeaderNames } from "../../../knowledge/limits.ts";

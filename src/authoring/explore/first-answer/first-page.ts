@@ -1,6 +1,6 @@
-import { decodeForm, type Parameter, splitAddress } from "../../../core/request.ts";
-import { headerOf, type WholeResponse } from "../../../core/transport.ts";
-import { exactNumber, isNumber, isObject, plainText, type Value, valueText } from "../../../core/value.ts";
+import { decodeForm, type Parameter, splitAddress } from "../../../core/requests/request.ts";
+import { headerOf, type WholeResponse } from "../../../core/requests/transport.ts";
+import { exactNumber, isNumber, isObject, plainText, type Value, valueText } from "../../../core/values/value.ts";
 import {
   bracketPath,
   isLastId,

@@ -1,4 +1,4 @@
-import { isNumber, isObject, type Value, valueText } from "../../../core/value.ts";
+import { isNumber, isObject, type Value, valueText } from "../../../core/values/value.ts";
 
 /** Relation of the records of a second page to those of the first. */
 export type Comparison =

@@ -1,4 +1,4 @@
-import { isObject, type Value } from "../../../core/value.ts";
+import { isObject, type Value } from "../../../core/values/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
 import { type FirstPage, isHeader, isInQuery, nameOf, pathValue, queryPlace } from "./first-page.ts";
 import { prefixOf } from "./names.ts";

@@ -1,5 +1,5 @@
-import { decodeForm, splitAddress } from "../../../core/request.ts";
-import type { ValueObject } from "../../../core/value.ts";
+import { decodeForm, splitAddress } from "../../../core/requests/request.ts";
+import type { ValueObject } from "../../../core/values/value.ts";
 import type { More } from "../../../knowledge/signals.ts";
 import { isAddress } from "../../../knowledge/values.ts";
 import { plainName, wordsOf } from "../../../knowledge/words.ts";

@@ -1,4 +1,4 @@
-import { type Value, type ValueObject, valueText } from "../../../core/value.ts";
+import { type Value, type ValueObject, valueText } from "../../../core/values/value.ts";
 import { type FirstPage, isCount, type Observed, placeLike, placeText } from "../first-answer/first-page.ts";
 import { prefixOf } from "../first-answer/names.ts";
 

@@ -1,5 +1,5 @@
-import { counted } from "../../../core/counted.ts";
-import type { Value } from "../../../core/value.ts";
+import { counted } from "../../../core/text/counted.ts";
+import type { Value } from "../../../core/values/value.ts";
 import { compareRecords } from "../first-answer/same-records.ts";
 import { type Prober, type Refined, requestText, type TriedPage } from "../trials/prober.ts";
 import type { Hypothesis, PagingKind } from "./kind.ts";

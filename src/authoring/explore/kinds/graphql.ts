@@ -1,4 +1,4 @@
-import { isObject, type Value } from "../../../core/value.ts";
+import { isObject, type Value } from "../../../core/values/value.ts";
 import { type FirstPage, pathValue } from "../first-answer/first-page.ts";
 
 /** Place of the cursor in a GraphQL query, and the query itself if it was given a variable for it. */

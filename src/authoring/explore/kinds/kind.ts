@@ -1,4 +1,4 @@
-import { exactNumber, type Value, type ValueObject } from "../../../core/value.ts";
+import { exactNumber, type Value, type ValueObject } from "../../../core/values/value.ts";
 import { readAnswer } from "../first-answer/answer.ts";
 import type { Extent } from "../first-answer/extent.ts";
 import {

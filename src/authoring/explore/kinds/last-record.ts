@@ -1,4 +1,4 @@
-import { isObject, type Value } from "../../../core/value.ts";
+import { isObject, type Value } from "../../../core/values/value.ts";
 import { isLastId } from "../../../knowledge/parameters.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import { type FirstPage, isHeader, placeText } from "../first-answer/first-page.ts";

@@ -1,5 +1,5 @@
-import { counted } from "../../../core/counted.ts";
-import { exactNumber, type Value, type ValueObject } from "../../../core/value.ts";
+import { counted } from "../../../core/text/counted.ts";
+import { exactNumber, type Value, type ValueObject } from "../../../core/values/value.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import { type FirstPage, isCount, keyOf, nameOf, placeLike, placeText } from "../first-answer/first-page.ts";
 import { compareRecords } from "../first-answer/same-records.ts";

@@ -1,5 +1,5 @@
-import { counted } from "../../../core/counted.ts";
-import type { Value, ValueObject } from "../../../core/value.ts";
+import { counted } from "../../../core/text/counted.ts";
+import type { Value, ValueObject } from "../../../core/values/value.ts";
 import { wordsOf } from "../../../knowledge/words.ts";
 import { type FirstPage, isCount, isHeader, keyOf, nameOf, placeLike, placeText } from "../first-answer/first-page.ts";
 import { compareRecords } from "../first-answer/same-records.ts";

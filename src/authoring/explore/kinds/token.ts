@@ -1,4 +1,4 @@
-import { exactNumber, isObject, type Value, type ValueObject, valueText } from "../../../core/value.ts";
+import { exactNumber, isObject, type Value, type ValueObject, valueText } from "../../../core/values/value.ts";
 import { headerRole } from "../../../knowledge/headers.ts";
 import { meaningOf } from "../../../knowledge/parameters.ts";
 import { isAddress } from "../../../knowledge/values.ts";

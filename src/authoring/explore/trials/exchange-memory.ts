@@ -1,7 +1,7 @@
 import { SpileError } from "../../../core/errors.ts";
-import type { WireRequest } from "../../../core/request.ts";
-import { headerOf, type Transport, type WholeResponse } from "../../../core/transport.ts";
-import { inSeconds, retryAfter, wait } from "../../../http/retry.ts";
+import type { WireRequest } from "../../../core/requests/request.ts";
+import { headerOf, type Transport, type WholeResponse } from "../../../core/requests/transport.ts";
+import { inSeconds, retryAfter, wait } from "../../../http/pacing/retry.ts";
 import { plainName } from "../../../knowledge/words.ts";
 import { isPagingHeader } from "../first-answer/names.ts";
 

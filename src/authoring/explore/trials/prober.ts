@@ -1,10 +1,10 @@
 import { Writable } from "node:stream";
 import { readConfiguration } from "../../../compile/read.ts";
-import { counted } from "../../../core/counted.ts";
 import { ConfigurationError, type SpileError } from "../../../core/errors.ts";
-import type { Secrets } from "../../../core/redact.ts";
-import type { Parameter } from "../../../core/request.ts";
-import { isObject, type Value, type ValueObject, valueText } from "../../../core/value.ts";
+import type { Parameter } from "../../../core/requests/request.ts";
+import type { Secrets } from "../../../core/secrets/redact.ts";
+import { counted } from "../../../core/text/counted.ts";
+import { isObject, type Value, type ValueObject, valueText } from "../../../core/values/value.ts";
 import { loadPatterns } from "../../../expression/pattern.ts";
 import { recordsAt } from "../../../knowledge/records.ts";
 import { run } from "../../../pipeline/run.ts";

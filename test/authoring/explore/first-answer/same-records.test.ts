@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareRecords } from "../../../../src/authoring/explore/first-answer/same-records.ts";
-import type { Value } from "../../../../src/core/value.ts";
+import type { Value } from "../../../../src/core/values/value.ts";
 import { findRecords } from "../../../../src/knowledge/records.ts";
 
 const rows = (from: number, to: number, make: (n: number) => Value): Value[] =>

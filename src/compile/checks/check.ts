@@ -1,0 +1,168 @@
+import { loginOf } from "../../authentication/index.ts";
+import { literalPaths } from "../../authentication/literal-paths.ts";
+import { allJobs, jobLabel } from "../../config/jobs.ts";
+import type { LoadedIteration } from "../../config/loaded.ts";
+import type { Bases } from "../../config/sections.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { Fault } from "../../core/errors.ts";
+import type { Secrets } from "../../core/secrets/redact.ts";
+import { pointer } from "../../core/values/path.ts";
+import { isObject } from "../../core/values/value.ts";
+import { checkExpressions, constantOf } from "../../expression/check.ts";
+import type { ExpressionPlace } from "../../expression/place.ts";
+import { strayEnvironment } from "../../expression/stray-environment.ts";
+import { checkMappings } from "../../extract/check-mappings.ts";
+import type { Configuration, Job } from "../../generated/configuration.ts";
+import { checkResponses } from "../../http/exchange/check-responses.ts";
+import { checkRateLimit } from "../../http/pacing/check-rate-limit.ts";
+import { checkBaseUrl, checkOrigins } from "../../http/requests/check-addresses.ts";
+import { checkHeaders, checkRequiredHeaders } from "../../http/requests/check-headers.ts";
+import { checkJobPaging, checkPagination } from "../../pagination/check.ts";
+import { iterationKeys } from "../iteration-keys.ts";
+import {
+  authenticationFaults,
+  authenticationsOf,
+  logsIn,
+  nameFaults,
+  unusedAuthentications,
+} from "../sending/authentications.ts";
+import { apiPlaces, iterationPlaces } from "./expression-places.ts";
+import { jobFaults } from "./job-faults.ts";
+import { unfilled } from "./unfilled.ts";
+
+/** An iteration, and where it stands in the file. */
+export interface CheckedIteration extends LoadedIteration {
+  /** Pointer of a key of `config`, where it stands: in `config` or in the iteration. */
+  keyAt(key: string): string;
+  readonly pointers: ReadonlyMap<Job, string>;
+}
+
+interface Found {
+  readonly faults: readonly Fault[];
+  readonly warnings: readonly Fault[];
+}
+
+/**
+ * Returns the faults that no schema can find: names that must exist elsewhere, expressions, headers, values of each iteration. Every rule stands
+ * in the room whose rule it is; here they are collected.
+ */
+export function checkConfiguration(
+  configuration: Configuration,
+  iterations: readonly CheckedIteration[],
+  bases: Bases,
+  secrets: Secrets,
+): Found {
+  const api = configuration.api ?? {};
+  const at = pointer(bases.sections, "api");
+  const paging = checkPagination(api.pagination, pointer(at, "pagination"));
+  const isLogin = authenticationsOf(api, at).some(({ authentication }) => loginOf(authentication) !== undefined);
+  const found = iterations.map((iteration) => checkIteration(configuration, iteration, bases, secrets));
+  return {
+    faults: distinct([
+      ...paging.faults,
+      ...checkResponses(api.http?.responses, pointer(at, "http", "responses"), isLogin),
+      ...checkRateLimit(api.http?.rateLimit, pointer(at, "http", "rateLimit")),
+      ...checkOrigins(api.allowedOrigins, pointer(at, "allowedOrigins")),
+      ...unsupported(configuration, bases),
+      ...likeIterations(configuration, iterations, bases, secrets),
+      ...found.flatMap(({ faults }) => faults),
+    ]),
+    warnings: distinct([
+      ...paging.warnings,
+      ...unusedAuthentications(
+        api,
+        iterations.map(({ config }) => config.jobs ?? []),
+        at,
+      ),
+      ...found.flatMap(({ warnings }) => warnings),
+    ]),
+  };
+}
+
+function checkIteration(
+  configuration: Configuration,
+  { config, settings, keyAt, pointers }: CheckedIteration,
+  bases: Bases,
+  secrets: Secrets,
+): Found {
+  const api = configuration.api ?? {};
+  const apiAt = pointer(bases.sections, "api");
+  const paging = checkJobPaging(config.jobs ?? [], api.pagination, pointers);
+  const own = jobFaults(config.jobs ?? [], pointers, (job, ancestors) => logsIn(api, job, ancestors), api.pagination);
+  const datasets = new Set([...allJobs(config.jobs ?? [])].map(({ job }) => jobLabel(job)));
+  const mappings = checkMappings(config.mappings, keyAt("mappings"), datasets);
+  const places = [...apiPlaces(api, apiAt), ...iterationPlaces(config, keyAt, pointers)];
+  const surroundings = {
+    configAt: pointer(bases.sections, "config"),
+    authorizationAt: bases.authorization,
+    settings,
+    oauth: configuration.authorization?.oauth_api?.credentials,
+  };
+  return {
+    faults: [
+      ...places.flatMap((place) => checkPlace(place, settings)),
+      ...checkBaseUrl(api.baseUrl, pointer(apiAt, "baseUrl"), settings, secrets),
+      ...checkRequiredHeaders(api.http?.requiredHeaders, config.http?.headers, pointer(keyAt("http"), "headers")),
+      ...authenticationFaults(authenticationsOf(api, apiAt), surroundings),
+      ...nameFaults(api, config.jobs ?? [], pointers),
+      ...own.faults,
+      ...paging.faults,
+      ...mappings.faults,
+    ],
+    warnings: [
+      ...own.warnings,
+      ...paging.warnings,
+      ...mappings.warnings,
+      ...places.flatMap((place) => strayEnvironment(place.value, place.at)),
+      ...places.flatMap(({ value, at: here, contexts }) => unfilled(value, here, contexts)),
+      ...places.flatMap(({ value, at: here, kind }) => (kind === "paths" ? literalPaths(value, here) : [])),
+    ],
+  };
+}
+
+function unsupported({ sshProxy, aws, api }: Configuration, { sections }: Bases): Fault[] {
+  const faults: Fault[] = [];
+  if (sshProxy !== undefined) {
+    const message = 'spile opens no SSH tunnel yet: open one with "ssh -L" and point "baseUrl" at it';
+    faults.push({ pointer: pointer(sections, "sshProxy"), message });
+  }
+  if (aws?.signature !== undefined && api?.authentication?.type !== "aws.signature") {
+    const message = 'requests cannot be signed beside "api.authentication" of another type: leave one of them out';
+    faults.push({ pointer: pointer(sections, "aws", "signature"), message });
+  }
+  return faults;
+}
+
+/** Iterations with increments that differ in secrets alone have the same place in the state. */
+function likeIterations(
+  configuration: Configuration,
+  iterations: readonly CheckedIteration[],
+  { sections }: Bases,
+  secrets: Secrets,
+): Fault[] {
+  const jobs = iterations.flatMap(({ config }) => [...allJobs(config.jobs ?? [])]);
+  if (jobs.every(({ job }) => job.incremental === undefined)) return [];
+  const firsts = new Map<string, number>();
+  return iterationKeys(configuration, secrets).flatMap((key, index) => {
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, index);
+    if (first === undefined) return [];
+    const message = `differs from iteration ${first} in secrets alone, so the state cannot tell their increments apart: give each a setting of its own, "name" say`;
+    return [{ pointer: pointer(sections, "iterations", index), message }];
+  });
+}
+
+function checkPlace({ at, value, contexts, kind }: ExpressionPlace, settings: Settings): Fault[] {
+  const scope = { settings, contexts };
+  if (kind === "expression" || !isObject(value)) return checkExpressions(value, at, scope);
+  // The map itself is never an expression, its values are (contract C-4.1).
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const faults = checkExpressions(inner, pointer(at, name), scope);
+    if (kind !== "headers" || faults.length > 0) return faults;
+    return checkHeaders({ [name]: constantOf(inner, scope) ?? inner }, at, contexts);
+  });
+}
+
+function distinct(faults: readonly Fault[]): Fault[] {
+  return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.message}`, fault])).values()];
+}

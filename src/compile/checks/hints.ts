@@ -1,0 +1,64 @@
+import { allJobs } from "../../config/jobs.ts";
+import type { Bases } from "../../config/sections.ts";
+import type { Fault } from "../../core/errors.ts";
+import { parsePath, pointer } from "../../core/values/path.ts";
+import type { Value } from "../../core/values/value.ts";
+import { constantOf } from "../../expression/check.ts";
+import type { Api, Configuration, Job, ResponseRule } from "../../generated/configuration.ts";
+import type { RetryOptions } from "../../http/exchange/answer-policy.ts";
+import { hintResponses } from "../../http/exchange/check-responses.ts";
+import { retriesOf } from "../jobs/answer-policies.ts";
+import { replacedHeaders } from "../sending/authentications.ts";
+import type { CheckedIteration } from "./check.ts";
+
+/** Returns hints at what is allowed and may be meant, but is worth a look before a run. `check` reports them, a run does not. */
+export function hintsOf(
+  configuration: Configuration,
+  iterations: readonly CheckedIteration[],
+  { sections }: Bases,
+): Fault[] {
+  const api = configuration.api ?? {};
+  const responses = pointer(sections, "api", "http", "responses");
+  const found = [
+    ...hintResponses(api.http?.responses, responses, retriesOf(api)),
+    ...iterations.flatMap((iteration) => ruleHints(api, iteration)),
+    ...iterations.flatMap(({ config, pointers }) => replacedHeaders(api, config.jobs ?? [], pointers)),
+    ...iterations.flatMap((iteration) => graphqlHints(api, iteration, responses)),
+  ];
+  return [...new Map(found.map((hint) => [hint.pointer, hint])).values()];
+}
+
+/** Hints at the rules of jobs, by the retries of each. */
+function ruleHints(api: Partial<Api>, { config, pointers }: CheckedIteration): Fault[] {
+  return [...allJobs(config.jobs ?? [])].flatMap(({ job, ancestors }) => {
+    if (job.responses === undefined) return [];
+    const levels = [job, ...ancestors, api].map(({ retryConfig }) => retriesOf({ retryConfig }));
+    const { maxRetries, codes }: RetryOptions = Object.assign({}, ...levels.reverse());
+    return hintResponses(job.responses, pointer(pointers.get(job) ?? "", "responses"), { maxRetries, codes });
+  });
+}
+
+/** A GraphQL API tells of its errors in an answer of 200 (contract C-14.1). */
+function graphqlHints(api: Partial<Api>, { config, settings, pointers }: CheckedIteration, responses: string): Fault[] {
+  const global = api.http?.responses ?? [];
+  return [...allJobs(config.jobs ?? [])].flatMap(({ job, ancestors }) => {
+    const rules = [job, ...ancestors].flatMap(({ responses = [] }) => responses);
+    if ([...rules, ...global].some(isOfErrors)) return [];
+    const query = postedQuery(job, api);
+    const text = query === undefined ? undefined : constantOf(query, { settings, contexts: [] });
+    // A query of GraphQL selects fields in braces; other texts of that name are searches.
+    if (typeof text !== "string" || !text.includes("{")) return [];
+    const rule = '{"when": {"status": 200, "path": "errors"}, "then": "fail", "message": "errors.0.message"}';
+    const message = `a GraphQL API tells of its errors in an answer of 200: a rule ${rule} in ${responses} makes them failures`;
+    return [{ pointer: pointer(pointers.get(job) ?? "", "params", "query"), message }];
+  });
+}
+
+function postedQuery({ method, params }: Job, { http }: Partial<Api>): Value | undefined {
+  const defaults = http?.defaultOptions;
+  return (method ?? defaults?.method) === "POST" ? (params?.query ?? defaults?.params?.query) : undefined;
+}
+
+function isOfErrors({ when }: ResponseRule): boolean {
+  return when?.path !== undefined && parsePath(when.path, when.delimiter)[0] === "errors";
+}

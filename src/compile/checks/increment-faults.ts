@@ -1,0 +1,100 @@
+import { durationFaults } from "../../config/duration.ts";
+import { allJobs, jobLabel } from "../../config/jobs.ts";
+import type { Fault } from "../../core/errors.ts";
+import { decimal } from "../../core/values/decimal.ts";
+import { pointer } from "../../core/values/path.ts";
+import { scalarText, type Value } from "../../core/values/value.ts";
+import { contextNames } from "../../expression/shape.ts";
+import type { Job } from "../../generated/configuration.ts";
+import { batchedNames } from "../jobs/placeholders.ts";
+
+interface Found {
+  readonly faults: Fault[];
+  readonly warnings: Fault[];
+}
+
+/** Returns what no schema can tell of a job's increment; `at` is the job's pointer, `ancestors` are the jobs above it, the nearest first. */
+export function incrementFaults(job: Job, at: string, ancestors: readonly Job[]): Found {
+  const { incremental } = job;
+  if (incremental === undefined) return { faults: [], warnings: [] };
+  const here = pointer(at, "incremental");
+  return {
+    faults: [
+      ...sourceFaults(incremental, here),
+      ...lookbackFaults(incremental, here),
+      ...batchFaults([job, ...ancestors], here),
+    ],
+    warnings: [...unread(job, here), ...unaskedParents(ancestors, here)],
+  };
+}
+
+/** A parent's watermark is known by the values of one parent. */
+function batchFaults(jobs: readonly Job[], at: string): Fault[] {
+  const [batched] = jobs.flatMap(batchedNames);
+  if (batched === undefined) return [];
+  const message = `needs one request for each parent, and the batch ${JSON.stringify(batched)} joins several: leave "batch" or "incremental" out`;
+  return [{ pointer: at, message }];
+}
+
+/** A parent that has not changed is not given by a job that asks for changes alone. */
+function unaskedParents(ancestors: readonly Job[], at: string): Fault[] {
+  const parent = ancestors.find(({ incremental }) => incremental !== undefined);
+  if (parent === undefined) return [];
+  const message = `${JSON.stringify(jobLabel(parent))} above it is incremental too: of its records that have not changed nothing new is asked for here`;
+  return [{ pointer: at, message }];
+}
+
+/** Two increments of one dataset would be one in the state. `at` returns each job's pointer. */
+export function sharedIncrements(jobs: readonly Job[], at: (job: Job) => string): Fault[] {
+  const first = new Map<string, Job>();
+  return [...allJobs(jobs)].flatMap(({ job }) => {
+    if (job.incremental === undefined) return [];
+    const earlier = first.get(jobLabel(job));
+    if (earlier === undefined) first.set(jobLabel(job), job);
+    if (earlier === undefined) return [];
+    const message = `${at(earlier)} has an increment of the dataset ${JSON.stringify(jobLabel(job))} too: give one of them another "dataType"`;
+    return [{ pointer: pointer(at(job), "incremental"), message }];
+  });
+}
+
+function sourceFaults(
+  { path, response, type, lookback, delimiter, filter, order }: NonNullable<Job["incremental"]>,
+  at: string,
+): Fault[] {
+  if (path === undefined && response === undefined) {
+    return [{ pointer: at, message: 'needs "path", where a value of each record stands, or "response"' }];
+  }
+  if (response === undefined) return [];
+  const beside = Object.entries({ path, type, lookback, delimiter, filter, order }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const faults = beside.map(([name]) => ({ pointer: pointer(at, name), message: 'does not go with "response"' }));
+  if (typeof response === "string" || response.lastRecord === undefined) return faults;
+  return [...faults, { pointer: pointer(at, "response"), message: 'a value of the records is given by "path"' }];
+}
+
+function lookbackFaults({ type = "time", lookback }: NonNullable<Job["incremental"]>, at: string): Fault[] {
+  const here = pointer(at, "lookback");
+  if (lookback === undefined) return [];
+  if (type === "time") return durationFaults(lookback, here);
+  if (type === "text") return [{ pointer: here, message: 'a "text" has nothing before it to look back to' }];
+  const number = decimal(scalarText(lookback) ?? "");
+  return number === undefined || number.negative ? [{ pointer: here, message: "must be a number of at least 0" }] : [];
+}
+
+/** An increment that nothing reads fetches everything each time, unless the job itself leaves older records out. */
+function unread({ endpoint, params, query, headers, steps, windows, incremental }: Job, at: string): Fault[] {
+  if (incremental?.filter === true || incremental?.order !== undefined) return [];
+  const values = [endpoint, params, query, headers, steps, windows?.from, windows?.to] as readonly (
+    | Value
+    | undefined
+  )[];
+  if (values.some((value) => value !== undefined && contextNames(value, "incremental").includes("from"))) return [];
+  return [
+    {
+      pointer: at,
+      message:
+        'no request reads it: {"incremental": "from"} belongs in "params", say, or "filter": true leaves older records out',
+    },
+  ];
+}

@@ -1,0 +1,131 @@
+import { checkScheme } from "../../config/address-scheme.ts";
+import { allJobs } from "../../config/jobs.ts";
+import type { Fault } from "../../core/errors.ts";
+import { markEndpoint } from "../../core/requests/endpoint-place.ts";
+import { pointer } from "../../core/values/path.ts";
+import { isObject, type Value } from "../../core/values/value.ts";
+import { checkFilter } from "../../expression/filter.ts";
+import { charsetOf } from "../../extract/format/format.ts";
+import { formatFaults } from "../../extract/format/format-faults.ts";
+import type { Job, Pagination } from "../../generated/configuration.ts";
+import { charsetFault } from "../../http/body/charset.ts";
+import { checkResponses } from "../../http/exchange/check-responses.ts";
+import { endpointNames } from "../../pagination/index.ts";
+import { stepFaults } from "../../steps/check-steps.ts";
+import { dataFieldFaults, dataFieldWarnings } from "../jobs/records-at.ts";
+import { checkPlaceholders } from "./check-placeholders.ts";
+import { incrementFaults, sharedIncrements } from "./increment-faults.ts";
+import { unfilledPlaceholders, unfilledVariables } from "./unfilled.ts";
+import { windowFaults } from "./window-faults.ts";
+
+/** Faults of jobs. `logsIn`: do the requests of a job, given the jobs above it, need a login? */
+export function jobFaults(
+  jobs: readonly Job[],
+  pointers: ReadonlyMap<Job, string>,
+  logsIn: (job: Job, ancestors: readonly Job[]) => boolean,
+  pagination: Pagination | undefined,
+): { faults: Fault[]; warnings: Fault[] } {
+  const faults: Fault[] = [];
+  const warnings: Fault[] = [];
+  for (const { job, ancestors } of allJobs(jobs)) {
+    const at = pointers.get(job) ?? "";
+    const { endpoint } = job;
+    if (typeof endpoint === "string") faults.push(...checkScheme(endpoint, pointer(at, "endpoint")));
+    for (const [address, here] of addressesOf(job, at)) {
+      if (typeof address === "string") warnings.push(...unfilledVariables(address, here));
+      const texts = textsIn(address);
+      const unfilled = texts.map((text) => markEndpoint(text, endpointNames(pagination, job)));
+      if (ancestors.length === 0) warnings.push(...unfilledPlaceholders(unfilled, here));
+      else warnings.push(...undefinedPlaceholders([job, ...ancestors], unfilled, here));
+    }
+    // An empty one lets every record pass.
+    if (job.recursionFilter) faults.push(...checkFilter(job.recursionFilter, pointer(at, "recursionFilter")));
+    const ofWindows = windowFaults(job, at);
+    const ofIncrement = incrementFaults(job, at, ancestors);
+    faults.push(
+      ...formatFaults(job, at),
+      ...charsetFaults(job, at),
+      ...dataFieldFaults(job, at),
+      ...keyFaults(job, at),
+      ...ofWindows.faults,
+    );
+    faults.push(...jobStepFaults(job, at), ...ofIncrement.faults);
+    faults.push(...checkResponses(job.responses, pointer(at, "responses"), logsIn(job, ancestors)));
+    warnings.push(...dataFieldWarnings(job, at), ...ofWindows.warnings, ...ofIncrement.warnings);
+    if (!writesAnything(job)) {
+      const message =
+        "nothing of the job is written, so it is not asked: a child job whose records are written is missing";
+      warnings.push({ pointer: pointer(at, "write"), message });
+    }
+    if (ancestors.length > 0) faults.push(...checkPlaceholders(job, ancestors, at));
+    else if (Object.keys(job.placeholders ?? {}).length > 0) {
+      const message = "do nothing: only a child job has a parent to take values from";
+      warnings.push({ pointer: pointer(at, "placeholders"), message });
+    }
+  }
+  faults.push(...sharedIncrements(jobs, (job) => pointers.get(job) ?? ""));
+  return { faults, warnings };
+}
+
+/** Returns whether records of the job, or of a job below it, are written. */
+function writesAnything({ write, children = [] }: Job): boolean {
+  return write !== false || children.some(writesAnything);
+}
+
+/** The endpoints of a job and of its steps, with their pointers. */
+function addressesOf({ endpoint, steps = [] }: Job, at: string): readonly (readonly [Value | undefined, string])[] {
+  return [
+    [endpoint, pointer(at, "endpoint")],
+    ...steps.map((step, index) => [step.endpoint, pointer(at, "steps", index, "endpoint")] as const),
+  ];
+}
+
+function jobStepFaults({ steps, endpoint, params, query, headers, userData }: Job, at: string): Fault[] {
+  const readers = Object.entries({ endpoint, params, query, headers, userData }).map(([name, value]) => {
+    return [value, pointer(at, name)] as const;
+  });
+  return stepFaults(steps, { at: pointer(at, "steps"), readers, login: false });
+}
+
+/** The keys of a Singer stream are among the properties of its schema. */
+function keyFaults({ key = [], schema }: Job, at: string): Fault[] {
+  const { properties } = schema ?? {};
+  if (!isObject(properties)) return [];
+  const names = typeof key === "string" ? [key] : key;
+  const known = Object.keys(properties).map((name) => JSON.stringify(name));
+  return names
+    .filter((name) => !Object.hasOwn(properties, name))
+    .map((name) => ({
+      pointer: pointer(at, "key"),
+      message: `${JSON.stringify(name)} is no property of the schema, which has ${known.join(", ") || "none"}`,
+    }));
+}
+
+/** `{name}` in an endpoint that neither the job nor a parent defines goes out as it is written. */
+function undefinedPlaceholders(jobs: readonly Job[], texts: readonly string[], at: string): Fault[] {
+  const defined = new Set(jobs.flatMap(({ placeholders }) => Object.keys(placeholders ?? {}).map(bareName)));
+  const names = texts.flatMap((text) => [...text.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? ""));
+  return [...new Set(names)]
+    .filter((name) => !defined.has(bareName(name)))
+    .map((name) => ({
+      pointer: at,
+      message: `"{${name}}" has no entry in "placeholders": it is sent as it is written`,
+    }));
+}
+
+/** The texts that an endpoint is made of; a faulty one has none. */
+function textsIn(endpoint: Value | undefined): readonly string[] {
+  if (typeof endpoint === "string") return [endpoint];
+  if (Array.isArray(endpoint)) return endpoint.flatMap((item: Value) => textsIn(item));
+  return isObject(endpoint) ? textsIn(Object.values(endpoint)) : [];
+}
+
+function bareName(name: string): string {
+  return name.replace(/^1:/, "");
+}
+
+function charsetFaults({ format }: Job, at: string): Fault[] {
+  const charset = charsetOf(format);
+  const message = charset === undefined ? undefined : charsetFault(charset);
+  return message === undefined ? [] : [{ pointer: pointer(at, "format", "charset"), message }];
+}

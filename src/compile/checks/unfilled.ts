@@ -1,0 +1,53 @@
+import type { Fault } from "../../core/errors.ts";
+import { pointer } from "../../core/values/path.ts";
+import { isNumber, isObject, type Value } from "../../core/values/value.ts";
+
+/** Warnings for what looks like a variable or a placeholder, at any depth, and goes out as it is written. */
+export function unfilled(value: Value, at: string, contexts: readonly string[]): Fault[] {
+  if (typeof value === "string") return unfilledVariables(value, at);
+  if (isNumber(value) || (!Array.isArray(value) && !isObject(value))) return [];
+  const stray = strays.find((one) => !contexts.includes(one.context) && isObject(value) && isOf(value, one));
+  if (stray !== undefined) {
+    return [{ pointer: at, message: `{"${stray.context}": ...} is sent as it is written: ${stray.remedy}` }];
+  }
+  return Object.entries(value).flatMap(([key, inner]) => unfilled(inner, pointer(at, key), contexts));
+}
+
+/** `${NAME}` in a text. */
+export function unfilledVariables(text: string, at: string): Fault[] {
+  const [found, name] = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/.exec(text) ?? [];
+  if (found === undefined) return [];
+  const message = `"${found}" is sent as it is written: a variable is read in "config", {"#name": {"env": "${name}"}}, and used as {"attr": "#name"}`;
+  return [{ pointer: at, message }];
+}
+
+/** `{name}` in the texts of an endpoint of a job without a parent. */
+export function unfilledPlaceholders(texts: readonly string[], at: string): Fault[] {
+  const names = texts.flatMap((text) => [...text.matchAll(/(?<!\$)\{([\w:.-]+)\}/g)].map(([found]) => found));
+  return [...new Set(names)].map((name) => ({
+    pointer: at,
+    message: `"${name}" is sent as it is written: only a child job has a parent to take values from`,
+  }));
+}
+
+interface Stray {
+  readonly context: string;
+  readonly names: RegExp;
+  readonly remedy: string;
+}
+
+/** What is an expression elsewhere. */
+const strays: readonly Stray[] = [
+  {
+    context: "placeholder",
+    names: /./,
+    remedy: "placeholders stand in the endpoint of a child job, as {name}",
+  },
+  { context: "window", names: /^(from|to)$/, remedy: 'the job needs "windows"' },
+  { context: "incremental", names: /^from$/, remedy: 'the job needs "incremental"' },
+];
+
+function isOf(value: Readonly<Record<string, Value>>, { context, names }: Stray): boolean {
+  const name = value[context];
+  return Object.keys(value).length === 1 && typeof name === "string" && names.test(name);
+}

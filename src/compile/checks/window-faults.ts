@@ -1,0 +1,36 @@
+import type { Fault } from "../../core/errors.ts";
+import { pointer } from "../../core/values/path.ts";
+import { isNumber, isObject, type Value } from "../../core/values/value.ts";
+import { offsetAt } from "../../expression/php/time-zone.ts";
+import type { Job } from "../../generated/configuration.ts";
+
+/** What no schema can tell of a job's windows; `at` is the job's pointer. */
+export function windowFaults(
+  { windows, steps, endpoint, params, query, headers }: Job,
+  at: string,
+): { faults: Fault[]; warnings: Fault[] } {
+  if (windows === undefined) return { faults: [], warnings: [] };
+  const { timeZone, unit, bounds } = windows;
+  const here = pointer(at, "windows");
+  const faults: Fault[] = [];
+  const warnings: Fault[] = [];
+  if (typeof timeZone === "string" && offsetAt(timeZone, 0) === undefined) {
+    const message = `found ${JSON.stringify(timeZone)}, which is no IANA time zone such as "Europe/Prague"`;
+    faults.push({ pointer: pointer(here, "timeZone"), message });
+  }
+  if (unit !== undefined && bounds !== "closed") {
+    warnings.push({ pointer: pointer(here, "unit"), message: 'does nothing without "bounds": "closed"' });
+  }
+  const asked = [endpoint, params, query, headers, steps as Value | undefined];
+  if (!asked.some((value) => value !== undefined && readsWindow(value))) {
+    const message = 'no request tells its window: {"window": "from"} and {"window": "to"} belong in "params", say';
+    warnings.push({ pointer: here, message });
+  }
+  return { faults, warnings };
+}
+
+function readsWindow(value: Value): boolean {
+  if (isNumber(value) || (!Array.isArray(value) && !isObject(value))) return false;
+  const { window } = isObject(value) ? value : {};
+  return window === "from" || window === "to" || Object.values(value).some((inner) => readsWindow(inner as Value));
+}

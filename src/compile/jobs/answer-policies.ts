@@ -1,0 +1,69 @@
+import { currentRetries } from "../../config/sections.ts";
+import { pointer } from "../../core/values/path.ts";
+import type { Api, Job, Responses, RetryConfig } from "../../generated/configuration.ts";
+import {
+  type AnswerPolicy,
+  answerPolicy,
+  defaultRetryHeader,
+  type RetryOptions,
+  withoutStatuses,
+} from "../../http/exchange/answer-policy.ts";
+import { compileRules } from "../../http/exchange/response-rules.ts";
+import type { JobEnvironment } from "../environment.ts";
+
+/** What `api`, or a job, says of answers. */
+interface Level {
+  readonly responses?: Responses | undefined;
+  readonly ignoreErrors?: readonly number[] | undefined;
+  readonly retryConfig?: RetryConfig | undefined;
+  /** Pointer of `responses`. */
+  readonly at: string;
+}
+
+/** Returns the policy of all requests that no job says otherwise of. */
+export function apiPolicy(api: Api): AnswerPolicy {
+  return policyOf([levelOf(api)]);
+}
+
+/** Returns the policy of a job: `ancestors` are the jobs above it, the nearest first. */
+export function jobPolicy(
+  job: Job,
+  ancestors: readonly Job[],
+  { api, policy, pointers }: Pick<JobEnvironment, "api" | "policy" | "pointers">,
+): AnswerPolicy {
+  const own = [job, ...ancestors].filter(saysOfAnswers);
+  if (own.length === 0) return policy;
+  const levels = own.map((one) => ({ ...one, at: pointer(pointers.get(one) ?? "", "responses") }));
+  return policyOf([...levels, levelOf(api)]);
+}
+
+/** Does a job itself say how answers are judged? */
+export function saysOfAnswers({ responses, ignoreErrors, retryConfig }: Job): boolean {
+  return [responses, ignoreErrors, retryConfig].some((field) => field !== undefined);
+}
+
+function levelOf({ http = {}, retryConfig }: Api): Level {
+  return { responses: http.responses, ignoreErrors: http.ignoreErrors, retryConfig, at: "/api/http/responses" };
+}
+
+/**
+ * Returns the policy of several levels, the nearest first (contract C-14.5). The first level that names tolerated statuses decides
+ * which these are, and the rules of the levels behind it say nothing of them.
+ */
+function policyOf(levels: readonly Level[]): AnswerPolicy {
+  const tolerating = levels.findIndex(({ ignoreErrors }) => ignoreErrors !== undefined);
+  const ignoreErrors = levels[tolerating]?.ignoreErrors ?? [];
+  const retry: RetryOptions = Object.assign({}, ...levels.map(retriesOf).reverse());
+  const { retryHeader = defaultRetryHeader } = retry;
+  const rules = levels.flatMap(({ responses = [], at }, index) => {
+    const own = compileRules(responses, at, retryHeader);
+    return tolerating >= 0 && index > tolerating ? withoutStatuses(own, ignoreErrors) : own;
+  });
+  return answerPolicy({ rules, ignoreErrors, retry });
+}
+
+/** Returns what is configured of retries; what is not is absent. */
+export function retriesOf({ retryConfig = {} }: Pick<Level, "retryConfig">): RetryOptions {
+  const { maxRetries, http } = currentRetries(retryConfig);
+  return { ...(maxRetries === undefined ? {} : { maxRetries }), ...http };
+}

@@ -1,0 +1,65 @@
+import { SpileError } from "../../core/errors.ts";
+import { percentEncode } from "../../core/text/percent-encoding.ts";
+import { scalarText } from "../../core/values/value.ts";
+import type { Substitution } from "../plan.ts";
+
+/**
+ * An endpoint with its placeholders replaced, all at once: a value is never searched for placeholders. It is
+ * percent-encoded for its place, `/` excepted, unless it comes in a form for addresses (a function's result, a batch), or an address (`http://`, `https://`, `/`)
+ * at the endpoint's very beginning (contract C-11.4). Throws SpileError `data` where a value would climb out of its place in the path or choose
+ * another host. What is no placeholder stays as it is written.
+ */
+export function substitute(endpoint: string, substitutions: readonly Substitution[]): string {
+  const known = new Map(substitutions.map((substitution) => [`{${substitution.name}}`, substitution]));
+  const pieces = endpoint.split(/(\{[^{}]*\})/);
+  // The first piece is what stands before the first braces.
+  const begins = pieces[0] === "" && known.has(pieces[1] ?? "");
+  let path = "";
+  let harmless = "";
+  for (const [index, piece] of pieces.entries()) {
+    const substitution = known.get(piece);
+    if (substitution === undefined) {
+      path += piece;
+      harmless += piece;
+      continue;
+    }
+    const { raw } = substitution;
+    const text = raw ?? scalarText(substitution.value) ?? "";
+    const isAddress = begins && index === 1 && /^(https?:\/\/|\/)/i.test(text);
+    path += raw !== undefined || isAddress ? text : encoded(text);
+    // An address may hold such segments; the origin rule guards it. A name may not.
+    harmless += isAddress ? text : "x";
+  }
+  if (climbs(path, harmless)) throw misplaced(substitutions, endpoint, "would change the path of the address");
+  if (!begins && isHostRelative(path) && !isHostRelative(endpoint)) {
+    throw misplaced(substitutions, endpoint, "would make the path an address of another host");
+  }
+  return path;
+}
+
+/** A value as it stands in an address. */
+export function encoded(text: string): string {
+  return percentEncode(text).replaceAll("%2F", "/");
+}
+
+/** Has the path segments `.` or `..` that are not the endpoint's own? */
+function climbs(path: string, harmless: string): boolean {
+  return dotSegments(path) > dotSegments(harmless);
+}
+
+/** As the URL standard reads an address: `\` is `/`, tabs and line breaks are nothing. */
+function dotSegments(endpoint: string): number {
+  const path = endpoint.replace(/[\t\r\n]/g, "").split(/[?#]/, 1)[0] ?? "";
+  return path.split(/[/\\]/).filter((segment) => /^(\.|%2e){1,2}$/i.test(segment)).length;
+}
+
+function isHostRelative(endpoint: string): boolean {
+  return /^[/\\]{2}/.test(endpoint.replace(/[\t\r\n]/g, ""));
+}
+
+function misplaced(substitutions: readonly Substitution[], endpoint: string, what: string): SpileError {
+  const values = substitutions
+    .filter(({ name }) => endpoint.includes(`{${name}}`))
+    .map(({ name, value }) => `${JSON.stringify(name)}: the value ${JSON.stringify(scalarText(value))}`);
+  return new SpileError("data", `placeholder ${values.join(", ")} ${what}`);
+}

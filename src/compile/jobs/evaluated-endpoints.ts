@@ -1,0 +1,61 @@
+import { ConfigurationError, SpileError } from "../../core/errors.ts";
+import { pointer } from "../../core/values/path.ts";
+import { isNumber, isObject, type Value } from "../../core/values/value.ts";
+import type { Job } from "../../generated/configuration.ts";
+
+/** The endpoints of a job, and how a run of one of several is called. Placeholders in them are yet to be filled. */
+export interface Endpoint {
+  readonly text: string;
+  /** undefined: the job has this one alone, and it is no element of a list. */
+  readonly name: string | undefined;
+}
+
+export interface EndpointOptions {
+  /** The job's pointer. */
+  readonly at: string;
+  /** It is read from the answers of steps: it may be a secret, and an empty list is nothing to fetch. */
+  readonly isGiven: boolean;
+  evaluate(value: Value): Value;
+}
+
+/**
+ * What `endpoint` comes to: one, or the elements of a list in their order (contract C-13.5). Throws ConfigurationError where
+ * an expression gives no address, SpileError `data` where an answer does not.
+ */
+export function evaluatedEndpoints({ endpoint }: Job, { at, isGiven, evaluate }: EndpointOptions): readonly Endpoint[] {
+  if (typeof endpoint === "string") return [{ text: endpoint, name: undefined }];
+  const found = evaluate(endpoint);
+  const wrong = (what: string): SpileError => (isGiven ? wrongAnswer(what) : wrongValue(pointer(at, "endpoint"), what));
+  // An optional address that an answer lacks: there is nothing to fetch.
+  if (isGiven && found === null) return [];
+  if (!Array.isArray(found)) return [{ text: addressText(found, wrong, ""), name: undefined }];
+  const list = found as readonly Value[];
+  if (list.length === 0 && !isGiven) throw wrong("comes out as an empty list");
+  return list.map((item, index) => {
+    const text = addressText(item, wrong, `element ${index + 1} of ${list.length} `);
+    return { text, name: isGiven ? `address ${index + 1} of ${list.length}` : `endpoint ${JSON.stringify(text)}` };
+  });
+}
+
+function addressText(value: Value, wrong: (what: string) => SpileError, which: string): string {
+  if (isNumber(value)) return value.toString();
+  if (value === "") throw wrong(`${which}comes out as an empty text`);
+  if (typeof value === "string") return value;
+  throw wrong(`${which}comes out as ${kindOf(value)}`);
+}
+
+/** The value itself may be a secret. */
+function kindOf(value: Value): string {
+  if (Array.isArray(value)) return "a list in a list";
+  return isObject(value) ? "an object" : String(value);
+}
+
+const right = "where an address or a path should be";
+
+function wrongValue(at: string, what: string): SpileError {
+  return new ConfigurationError([{ pointer: at, message: `${what}, ${right}` }]);
+}
+
+function wrongAnswer(what: string): SpileError {
+  return new SpileError("data", `the endpoint that the steps give ${what}, ${right}`);
+}

@@ -1,0 +1,155 @@
+import { durationOf } from "../../config/duration.ts";
+import { jobLabel } from "../../config/jobs.ts";
+import { ConfigurationError } from "../../core/errors.ts";
+import { PartitionTable, partitionsOf } from "../../core/runs/partitions.ts";
+import { type SourceInResponse, sourceName, sourceOf } from "../../core/runs/response-source.ts";
+import type { Watermark } from "../../core/runs/watermark.ts";
+import { type IncrementType, incrementTypes } from "../../core/values/increment-types.ts";
+import { type Path, parsePath, pointer } from "../../core/values/path.ts";
+import { parseValue, plainText, scalarText, type Value, valueText } from "../../core/values/value.ts";
+import type { Job } from "../../generated/configuration.ts";
+import type { JobEnvironment } from "../environment.ts";
+
+/** How a job goes on from where runs before it ended. */
+export interface Increment {
+  /** In the state. */
+  readonly key: string;
+  readonly source: { readonly path: Path } | { readonly response: SourceInResponse };
+  /** Where the value stands, for people: `"updated_at"`. */
+  readonly sourceName: string;
+  /** What the state keeps beside the value. */
+  readonly described: Pick<Watermark, "path" | "response">;
+  readonly type: IncrementType;
+  /** Of a child job: how far it has come for each parent. */
+  readonly partitions: PartitionTable | undefined;
+  /** Of a child job, once its parent is known: the text of what the state knows the parent by. */
+  readonly context: string | undefined;
+  /** Returns the value of `{"incremental": "from"}` where earlier runs have come to `before`. */
+  fromOf(before: Value | undefined): Value;
+  /** What earlier runs have come to; undefined on the first. */
+  readonly before: Value | undefined;
+  /** What `{"incremental": "from"}` is; null: nothing. */
+  readonly from: Value;
+  /** Are records below `from` left out? */
+  readonly filters: boolean;
+  /** Does a page that holds only records below `from` end the job? Values are then expected to fall from page to page. */
+  readonly descends: boolean;
+  readonly words: string;
+}
+
+/**
+ * Returns the increment of a job; undefined where it has none. `at` is the job's pointer. One of a child begins at `initial` until
+ * its parent is known. Throws ConfigurationError where `initial` is none of its type, or the state keeps another increment under
+ * its key.
+ */
+export function incrementOf(
+  job: Job,
+  { at, isChild }: { readonly at: string; readonly isChild: boolean },
+  environment: JobEnvironment,
+): Increment | undefined {
+  const { incremental } = job;
+  if (incremental === undefined) return undefined;
+  const { path = "", delimiter, response, type: typeName = "time", lookback, initial, filter, order } = incremental;
+  const here = pointer(at, "incremental");
+  const { evaluate, watermarks = {}, iterationKey } = environment;
+  const label = jobLabel(job);
+  const key = iterationKey === "" ? label : `${label} ${iterationKey}`;
+  const type = incrementTypes[typeName];
+  const source = response === undefined ? { path: parsePath(path, delimiter) } : { response: sourceOf(response) };
+  const described = response === undefined ? { path } : { response: response as Value };
+  const name = "path" in source ? JSON.stringify(path) : sourceName(source.response);
+  const kept = Object.hasOwn(watermarks, key) ? watermarks[key] : undefined;
+  const place = { key, type, at: here, isChild };
+  const { partitions: tables } = environment;
+  const before = kept === undefined || tables.has(key) ? undefined : keptValue(kept, described, place);
+  const partitions = isChild ? (tables.get(key) ?? new PartitionTable(kept && partitionsOf(kept))) : undefined;
+  if (partitions !== undefined) tables.set(key, partitions);
+  const first = initial === undefined ? null : evaluate(initial);
+  if (response === undefined && first !== null && type.read(first) === undefined) {
+    const message = `comes out as ${shown(first)}, which is no ${type.words}`;
+    throw new ConfigurationError([{ pointer: pointer(here, "initial"), message }]);
+  }
+  const span = lookback === undefined ? undefined : typeName === "time" ? (durationOf(lookback) ?? 0) : lookback;
+  const fromOf = (value: Value | undefined): Value =>
+    value === undefined ? first : span === undefined ? value : type.before(value, span);
+  const from = fromOf(before);
+  const back =
+    lookback === undefined
+      ? ""
+      : `, looking back ${scalarText(lookback)}${typeof lookback === "number" && typeName === "time" ? " s" : ""}`;
+  const descends = order === "descending";
+  const filters = filter === true || descends;
+  const start = from === null ? "" : ` from ${shown(from)}`;
+  const newest = descends ? ", newest first" : "";
+  return {
+    key,
+    source,
+    sourceName: name,
+    described,
+    type,
+    partitions,
+    context: undefined,
+    fromOf,
+    before,
+    from,
+    filters,
+    descends,
+    words: `increments by ${name}${isChild ? ", for each parent" : ""}${start}${back}${newest}${filters ? ", older records left out" : ""}`,
+  };
+}
+
+/** Returns the increment of a child job for one parent, known by its context. */
+export function ofParent(increment: Increment, context: string): Increment {
+  const before = increment.partitions?.before(context);
+  return { ...increment, context, before, from: increment.fromOf(before) };
+}
+
+interface KeptPlace extends Pick<Increment, "key" | "type"> {
+  readonly at: string;
+  readonly isChild: boolean;
+}
+
+/** Returns the value that the state keeps of a top-level job. Throws ConfigurationError where it keeps another increment. */
+function keptValue(kept: Watermark, described: Increment["described"], place: KeptPlace): Value | undefined {
+  const { value, partitions, ...other } = kept;
+  const { key, type, at, isChild } = place;
+  const wrong = (message: string): ConfigurationError => {
+    const remedy = `use another state, or remove /incremental/${key} from it`;
+    return new ConfigurationError([{ pointer: at, message: `${message}: ${remedy}` }]);
+  };
+  if (valueText(other) !== valueText(described)) {
+    throw wrong(
+      `the state keeps an increment of ${JSON.stringify(key)} by ${nameOf(other)}, and this one is by ${nameOf(described)}`,
+    );
+  }
+  if (isChild !== (partitions !== undefined)) {
+    const [there, here] = isChild
+      ? ["one value", "a child job has one for each parent"]
+      : ["a value for each parent", "this job has no parent"];
+    throw wrong(`the state keeps ${there} of ${JSON.stringify(key)}, and ${here}`);
+  }
+  const unreadable = described.path === undefined ? undefined : unreadableIn(kept, type);
+  if (unreadable === undefined) return value;
+  throw wrong(`the state keeps ${shown(unreadable)} of ${JSON.stringify(key)}, which is no ${type.words}`);
+}
+
+/** Returns the first value of a watermark that is not of the increment's type. */
+function unreadableIn(kept: Watermark, type: IncrementType): Value | undefined {
+  const { value = null } = kept;
+  const partitions = partitionsOf(kept);
+  if (partitions === undefined) return type.read(value) === undefined ? value : undefined;
+  for (const [, text] of partitions) {
+    const one = parseValue(text);
+    if (type.read(one) === undefined) return one;
+  }
+  return undefined;
+}
+
+function nameOf({ path, response }: Increment["described"]): string {
+  return path === undefined ? `the response's ${shown(response ?? null)}` : JSON.stringify(path);
+}
+
+function shown(value: Value): string {
+  const text = plainText(value);
+  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
+}

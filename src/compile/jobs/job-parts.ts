@@ -1,0 +1,89 @@
+import { markEndpoint } from "../../core/requests/endpoint-place.ts";
+import type { OwnParameter, Parameter, Request, RequestParts } from "../../core/requests/request.ts";
+import type { Value, ValueObject } from "../../core/values/value.ts";
+import { contextNames } from "../../expression/shape.ts";
+import { readsSteps } from "../../expression/step-references.ts";
+import type { Job } from "../../generated/configuration.ts";
+import { carriedCredentials } from "../../knowledge/credentials.ts";
+import { endpointNames, ownParameters } from "../../pagination/index.ts";
+import type { JobEnvironment } from "../environment.ts";
+import { type Endpoint, evaluatedEndpoints } from "./evaluated-endpoints.ts";
+
+/** Parts of a job with evaluated expressions. */
+export interface JobParts {
+  readonly endpoints: readonly Endpoint[];
+  /** The endpoints are read from the answers to steps. */
+  readonly given: boolean;
+  /** The job's own parameters, without the defaults, and those of its query. */
+  readonly parameters: readonly OwnParameter[];
+  /** The request of an endpoint whose placeholders are filled. */
+  request(endpoint: string): Request;
+}
+
+/** Values that expressions of one run may read beside settings and times. */
+export type Contexts = Readonly<Record<string, Value>>;
+
+/**
+ * The expressions of a job evaluated. Throws SpileError, as `JobParts.request` does. An address that an answer gave is asked
+ * for as the job itself says: what all requests to the API carry would break its signature.
+ */
+export function jobParts(
+  job: Job,
+  { api, build, evaluate, pointers, secrets }: JobEnvironment,
+  contexts: Contexts | undefined,
+  at = pointers.get(job) ?? "",
+): JobParts {
+  const given = api.http?.defaultOptions;
+  const evaluated = (value: Value): Value => evaluate(value, contexts);
+  const method = job.method ?? given?.method ?? "GET";
+  const defaults = parametersOf(given?.params, evaluate);
+  const parameters = parametersOf(job.params, evaluated);
+  const query = parametersOf(job.query, evaluated);
+  const params = merged(defaults, parameters);
+  const jobHeaders = objectOf(job.headers, evaluated);
+  const headers = Object.entries({ ...objectOf(given?.headers, evaluate), ...jobHeaders });
+  const ownHeaders = Object.entries(jobHeaders).map(
+    ([name, value]): OwnParameter => ({ name, value, carrier: "header" }),
+  );
+  const style = { lists: job.lists, booleans: job.booleans };
+  const isGiven = isGivenBySteps(job);
+  const names = endpointNames(api.pagination, job);
+  return {
+    endpoints: evaluatedEndpoints(job, { at, isGiven, evaluate: evaluated }),
+    given: isGiven,
+    parameters: [...ownParameters(method, parameters, query), ...ownHeaders],
+    request(written) {
+      const endpoint = markEndpoint(written, names);
+      if (!isGiven) return build({ method, endpoint, params, query, headers, style });
+      for (const carried of carriedCredentials(endpoint)) secrets.addCarried(carried);
+      const isWhole = /^https?:\/\//i.test(endpoint);
+      const own: Partial<RequestParts> = isWhole ? { method: job.method ?? "GET", params: parameters } : {};
+      return build({ method, endpoint, params, query, headers, style, ...own });
+    },
+  };
+}
+
+/** Returns whether the job's address is read from the answers of its steps. Without steps no expression reads them. */
+export function isGivenBySteps({ endpoint, steps }: Job): boolean {
+  return steps !== undefined && readsSteps(endpoint);
+}
+
+/** A later one replaces an earlier one of its name, in its place. */
+export function merged(...lists: readonly (readonly Parameter[])[]): readonly Parameter[] {
+  return [...new Map(lists.flat().map((one) => [one.name, one])).values()];
+}
+
+/** Returns whether the job's expressions read one of these contexts, so that their values differ from run to run. */
+export function readsAny({ params = {}, query = {}, headers = {} }: Job, contexts: readonly string[]): boolean {
+  const values = [params, query, headers].flatMap((map): readonly Value[] => Object.values(map));
+  return values.some((value) => contexts.some((context) => contextNames(value, context).length > 0));
+}
+
+/** The parameters that a map comes to, in its order. */
+export function parametersOf(params: ValueObject | undefined, evaluate: (value: Value) => Value): readonly Parameter[] {
+  return Object.entries(objectOf(params, evaluate)).map(([name, value]) => ({ name, value }));
+}
+
+export function objectOf(value: ValueObject | undefined, evaluate: (value: Value) => Value): ValueObject {
+  return Object.fromEntries(Object.entries(value ?? {}).map(([name, inner]) => [name, evaluate(inner)]));
+}

@@ -1,0 +1,38 @@
+import type { Job } from "../../generated/configuration.ts";
+import type { JobPlan } from "../plan.ts";
+
+/**
+ * The plans of an iteration's jobs, in order. A list is one. What is made of a configuration makes each plan when it is asked
+ * for, anew each time: those of thousands of jobs would take more memory than all that they fetch.
+ */
+export interface JobPlans extends Iterable<JobPlan> {
+  readonly length: number;
+  at(index: number): JobPlan | undefined;
+}
+
+/** Plans that are made when they are asked for. */
+export class PlansToMake implements JobPlans {
+  readonly #jobs: readonly Job[];
+  readonly #make: (job: Job) => JobPlan | undefined;
+
+  constructor(jobs: readonly Job[], make: (job: Job) => JobPlan | undefined) {
+    this.#jobs = jobs;
+    this.#make = make;
+  }
+
+  get length(): number {
+    return this.#jobs.length;
+  }
+
+  at(index: number): JobPlan | undefined {
+    const job = this.#jobs.at(index);
+    return job && this.#make(job);
+  }
+
+  *[Symbol.iterator](): Iterator<JobPlan> {
+    for (const job of this.#jobs) {
+      const plan = this.#make(job);
+      if (plan !== undefined) yield plan;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { pointer } from "../../core/values/path.ts";
+import type { Value, ValueObject } from "../../core/values/value.ts";
+import { readsSteps } from "../../expression/step-references.ts";
+import type { Job } from "../../generated/configuration.ts";
+import type { AnswerPolicy } from "../../http/exchange/answer-policy.ts";
+import { compileSteps, type Step } from "../../steps/step.ts";
+import type { JobEnvironment } from "../environment.ts";
+import { type Contexts, merged, objectOf, parametersOf } from "./job-parts.ts";
+
+/** The steps of a job, whose expressions read `own` everywhere. Their requests carry what all requests to the API do. */
+export function compileJobSteps(
+  job: Job,
+  { api, build, evaluate, pointers }: JobEnvironment,
+  { own, policy }: { readonly own: Contexts | undefined; readonly policy: AnswerPolicy },
+): readonly Step[] {
+  const { endpoint, params = {}, query = {}, headers = {}, userData = {} } = job;
+  const defaults = api.http?.defaultOptions;
+  return compileSteps(job.steps ?? [], {
+    at: pointer(pointers.get(job) ?? "", "steps"),
+    evaluate: (value, contexts) => evaluate(value, { ...own, ...contexts }),
+    build: (parts) =>
+      build({
+        method: parts.method ?? defaults?.method,
+        endpoint: parts.endpoint,
+        params: merged(parametersOf(defaults?.params, evaluate), parts.params),
+        headers: Object.entries({ ...objectOf(defaults?.headers, evaluate), ...parts.headers }),
+        style: { lists: job.lists, booleans: job.booleans },
+      }),
+    readers: [{ endpoint, params, query, headers, userData }],
+    retryHeader: policy.retryHeader,
+  });
+}
+
+/** A job as far as it is known before its steps are answered. */
+export function withoutAnswers(job: Job): Job {
+  const only = (values: ValueObject): ValueObject =>
+    Object.fromEntries(Object.entries(values).filter(([, value]) => !readsSteps(value)));
+  const { endpoint, params, query, headers, userData } = job;
+  return {
+    ...job,
+    endpoint: readsSteps(endpoint) ? "" : endpoint,
+    ...(params === undefined ? {} : { params: only(params) }),
+    ...(query === undefined ? {} : { query: only(query) }),
+    ...(headers === undefined ? {} : { headers: only(headers) }),
+    ...(readsSteps(userData) ? { userData: {} as Value } : {}),
+  };
+}

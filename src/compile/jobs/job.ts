@@ -1,0 +1,242 @@
+import { jobLabel, writtenEndpoint } from "../../config/jobs.ts";
+import { phpStyle } from "../../core/requests/request.ts";
+import type { Dataset } from "../../core/runs/dataset.ts";
+import { counted } from "../../core/text/counted.ts";
+import { type Path, pathText, pointer } from "../../core/values/path.ts";
+import { scalarText } from "../../core/values/value.ts";
+import { parseFilter } from "../../expression/filter.ts";
+import { contextNames } from "../../expression/shape.ts";
+import { formatWords } from "../../extract/format/format.ts";
+import { compileMapping, mappedDatasets } from "../../extract/mapping.ts";
+import type { Column } from "../../extract/records.ts";
+import { compileResponseFilter, type ResponseFilter } from "../../extract/response-filter.ts";
+import type { Job, Mapping } from "../../generated/configuration.ts";
+import { describeHttp } from "../../http/describe.ts";
+import { type PartRates, ratesOf, sharedRates } from "../../http/pacing/rates.ts";
+import { createScroll, describe, type Scroll } from "../../pagination/index.ts";
+import { stepWords } from "../../steps/words.ts";
+import type { JobEnvironment } from "../environment.ts";
+import { type ChildPlan, type JobPlan, type Substitution, withoutLines } from "../plan.ts";
+import { authenticationOf, authenticationWords } from "../sending/authentications.ts";
+import { jobPolicy } from "./answer-policies.ts";
+import type { Endpoint } from "./evaluated-endpoints.ts";
+import { type Increment, incrementOf, ofParent } from "./increment.ts";
+import { type Contexts, isGivenBySteps, type JobParts, jobParts, parametersOf, readsAny } from "./job-parts.ts";
+import { compileJobSteps, withoutAnswers } from "./job-steps.ts";
+import { parentContext } from "./parent-context.ts";
+import { grouped, type Placeholder, placeholdersOf } from "./placeholders.ts";
+import { recordsAt } from "./records-at.ts";
+import { doubtOf } from "./start-doubt.ts";
+import { edgesOf, startsOf } from "./starts.ts";
+import { userDataOf } from "./user-data.ts";
+import type { Windows } from "./windows.ts";
+
+/**
+ * Makes a job, and those below it, ready to run: all that needs no parent is evaluated here. `ancestors` are the
+ * jobs above it, the nearest first.
+ */
+export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly Job[] = []): JobPlan {
+  const authentication = authenticationOf(job, ancestors);
+  const environment = authentication === false ? withoutUserinfo(given) : given;
+  const { api, evaluate } = environment;
+  const at = environment.pointers.get(job) ?? "";
+  const label = jobLabel(job);
+  // Without a parent they do nothing (contract C-2.4).
+  const placeholders = ancestors.length === 0 ? [] : placeholdersOf(job, ancestors, evaluate);
+  const isChild = ancestors.length > 0;
+  const increment = incrementOf(job, { at, isChild }, environment);
+  const own: Contexts | undefined = increment && { incremental: { from: increment.from } };
+  const windows = windowsIn(job, at, own, environment);
+  const { dataField, selection, words } = recordsAt(job);
+  const sample = windows === undefined ? own : { ...own, window: edgesOf(windows.sample) };
+  const policy = jobPolicy(job, ancestors, environment);
+  const limiting = [job, ...ancestors].find(({ rateLimit }) => rateLimit !== undefined);
+  const rates = limiting && partRates(limiting, environment);
+  const steps = job.steps === undefined ? undefined : compileJobSteps(job, environment, { own, policy });
+  const known = steps === undefined ? job : withoutAnswers(job);
+  const parts = jobParts(known, environment, { ...sampleContexts(job, ancestors), ...sample }, at);
+  const { endpoints, parameters } = parts;
+  // Headers that cannot be sent are found before the first request, in child jobs too.
+  const { style = phpStyle, method } = parts.request("");
+  const scroll = scrollOf(job, dataField, environment);
+  // A page size or offset among the parameters that is none is found before the first request.
+  scroll.start(parameters, 0);
+  const mapping = mappingOf(label, environment);
+  const isPartitioned = increment?.partitions !== undefined;
+  const again =
+    windows !== undefined || steps !== undefined || isPartitioned || (isChild && readsAny(job, ["placeholder"]));
+  const evaluated = (contexts: Contexts): JobParts =>
+    again ? jobParts(job, environment, { ...own, ...contexts }) : parts;
+  const columns = userDataOf(known, environment, isChild, { ...sampleContexts(job, ancestors), ...sample });
+  const namesParents = isChild && contextNames(job.userData ?? null, "placeholder").length > 0;
+  const userData = (contexts: Contexts | undefined, placeholder: Contexts | undefined): readonly Column[] => {
+    if (contexts === undefined && !namesParents) return columns;
+    return userDataOf(job, environment, isChild, { ...own, ...(namesParents ? placeholder : undefined), ...contexts });
+  };
+  const ofEach = (substitutions: readonly Substitution[]): Increment | undefined =>
+    increment === undefined || !isPartitioned
+      ? undefined
+      : ofParent(increment, parentContext(substitutions, environment.secrets));
+  const windowsAt = (contexts: Contexts): Windows | undefined =>
+    isPartitioned ? windowsIn(job, at, contexts, environment) : windows;
+  const plan: JobPlan = {
+    label,
+    dataType: label,
+    endpoint: writtenEndpoint(job),
+    endpoints: isGivenBySteps(job) ? [writtenEndpoint(job)] : endpoints.map(({ text }) => text),
+    method,
+    paging: () =>
+      [
+        ...(increment === undefined ? [] : [increment.words]),
+        ...(windows === undefined ? [] : [windows.words]),
+        ...stepWords(job.steps),
+        ...requestWords(endpoints, placeholders),
+        describe(api.pagination, { scroller: job.scroller, parameters }),
+        ...words,
+        ...authenticationWords(authentication),
+        ...formatWords(job.format),
+        ...describeHttp(api.http, { style, policy, isOwn: policy !== environment.policy, rates: limiting?.rateLimit }),
+      ].join("; "),
+    id: job.id === undefined ? undefined : scalarText(job.id),
+    pointer: at,
+    dataField,
+    selection,
+    policy,
+    authentication,
+    rates,
+    format: job.format,
+    scroll,
+    doubt: doubtOf(job, environment),
+    increment,
+    windows,
+    steps,
+    children: (job.children ?? []).map((child) => compileChild(child, given, [job, ...ancestors])),
+    wanted: wantedPaths(job, 0),
+    filter: responseFilterOf(job),
+    map: mapping && compileMapping(mapping, label),
+    datasets: datasetsOf(job, mapping),
+    runs: (lineage) =>
+      startsOf(
+        { evaluated, windows: windowsAt, steps, isSame: !again, placeholders, userData, incrementOf: ofEach },
+        lineage,
+      ),
+    grouped: (parents) => grouped(placeholders, parents),
+  };
+  return job.write === false ? withoutLines(plan) : plan;
+}
+
+/** Returns the environment of jobs that send no credentials: user and password of `baseUrl` are some. */
+function withoutUserinfo(environment: JobEnvironment): JobEnvironment {
+  return { ...environment, scrolls: new Map(), build: (parts) => environment.build({ ...parts, isAnonymous: true }) };
+}
+
+/** Returns the rates of a job, which hold for it and the jobs below it together. */
+function partRates(job: Job, { pointers, processes }: JobEnvironment): PartRates {
+  return { key: pointers.get(job) ?? "", rates: sharedRates(ratesOf(job.rateLimit), processes) };
+}
+
+/** Says in words that a job sends several requests in place of one, or one in place of several. */
+function requestWords(endpoints: readonly Endpoint[], placeholders: readonly Placeholder[]): readonly string[] {
+  const sizes = placeholders.flatMap(({ batch }) => (batch === undefined ? [] : [batch.size]));
+  return [
+    ...(endpoints.length > 1 ? [`${counted(endpoints.length, "endpoint")}, one after the other`] : []),
+    ...sizes.map((size) => `one request for up to ${counted(size, "value")} of a page`),
+  ];
+}
+
+/** Returns values of placeholders to evaluate the expressions of a child with before there is a parent. */
+function sampleContexts(job: Job, ancestors: readonly Job[]): Contexts | undefined {
+  if (ancestors.length === 0) return undefined;
+  const names = [job, ...ancestors].flatMap(({ placeholders = {} }) => Object.keys(placeholders));
+  return { placeholder: Object.fromEntries(names.map((name) => [name, "1"])) };
+}
+
+/** The number of scrolls that are remembered at a time. */
+const mostScrolls = 100;
+
+/** A scroll is pure: jobs that page alike have one, which takes longer to make than the rest of their plans. */
+function scrollOf(
+  { scroller, evidence }: Job,
+  dataField: Path | undefined,
+  { api, scrolls, probeEnd, maxPages, remedies, build, evaluate }: JobEnvironment,
+): Scroll {
+  const own = { scroller, evidence, dataField: dataField && pathText(dataField) };
+  const key = JSON.stringify(own);
+  let scroll = scrolls.get(key);
+  if (scroll === undefined) {
+    const defaults = parametersOf(api.http?.defaultOptions?.params, evaluate);
+    scroll = createScroll(api.pagination, { probeEnd, maxPages, remedies, defaults, build, evaluate, ...own });
+    if (scrolls.size >= mostScrolls) scrolls.clear();
+    scrolls.set(key, scroll);
+  }
+  return scroll;
+}
+
+/** Returns the datasets of a job's lines. The job's schema and key are those of its own dataset, not of the tables of its mapping. */
+function datasetsOf(job: Job, mapping: Mapping | undefined): readonly Dataset[] {
+  const name = jobLabel(job);
+  const { schema, key } = job;
+  const own = { name, schema, key: typeof key === "string" ? [key] : key };
+  const tables = mapping === undefined ? [] : mappedDatasets(mapping, name);
+  return [own, ...tables.filter((table) => table !== name).map((table) => ({ name: table }))];
+}
+
+function compileChild(child: Job, environment: JobEnvironment, ancestors: readonly Job[]): ChildPlan {
+  const { recursionFilter = "" } = child;
+  const filters = recursionFilter !== "";
+  const accepts = filters ? parseFilter(recursionFilter) : () => true;
+  return { plan: compileJob(child, environment, ancestors), filters, accepts };
+}
+
+/** The windows of a job; the calendar is there where any job has some. */
+function windowsIn(
+  { windows }: Job,
+  at: string,
+  contexts: Contexts | undefined,
+  { calendar, evaluate, currentStart, secrets, warn }: JobEnvironment,
+): Windows | undefined {
+  if (windows === undefined || calendar === undefined) return undefined;
+  const to = windows.to === undefined ? undefined : evaluate(windows.to, contexts);
+  const here = pointer(at, "windows");
+  const made = calendar.windowsOf(
+    windows,
+    { from: evaluate(windows.from, contexts), to },
+    { at: here, now: currentStart, secrets },
+  );
+  if (made.isFinerThanUnit) {
+    const { step, unit = "second" } = windows;
+    warn(
+      `${pointer(here, "step")}: ${JSON.stringify(step)} is shorter than the unit, a ${unit}: a window is as long as the unit at least`,
+    );
+  }
+  return made;
+}
+
+function responseFilterOf({ responseFilter, responseFilterDelimiter }: Job): ResponseFilter | undefined {
+  if (responseFilter === undefined) return undefined;
+  const paths = typeof responseFilter === "string" ? [responseFilter] : responseFilter;
+  return compileResponseFilter(paths, responseFilterDelimiter);
+}
+
+/** Without a way to tell datasets apart a mapping with tables is not applied: its lines could not be read again. */
+function mappingOf(dataType: string, { config, datasets, warn }: JobEnvironment): Mapping | undefined {
+  const { mappings } = config;
+  const mapping = mappings !== undefined && Object.hasOwn(mappings, dataType) ? mappings[dataType] : undefined;
+  if (mapping === undefined || Object.keys(mapping).length === 0) return undefined;
+  if (datasets || !Object.values(mapping).some(({ type }) => type === "table")) return mapping;
+  warn(
+    `the mapping of ${JSON.stringify(dataType)} makes records of several datasets: it is applied with --tag or --split; without them the records are written as they came`,
+  );
+  return undefined;
+}
+
+/** Paths in a job's records that the placeholders of the jobs below it need. */
+function wantedPaths(job: Job, depth: number): readonly Path[] {
+  const paths = (job.children ?? []).flatMap((child) => [
+    ...placeholdersOf(child, [], (value) => value)
+      .filter(({ level }) => level === depth + 1)
+      .map(({ path }) => path),
+    ...wantedPaths(child, depth + 1),
+  ]);
+  return [...new Map(paths.map((path) => [pathText(path), path])).values()];
+}

@@ -1,0 +1,44 @@
+import type { Remedies } from "../../core/field-name.ts";
+import { isApart, type RunOptions } from "../../core/runs/run.ts";
+import { defaultLimits } from "../../extract/document.ts";
+import { type Unique, uniqueOf } from "./unique.ts";
+
+/** The way in which the records of all jobs of a run are read and written. */
+export interface ReadingPlan {
+  readonly maxDepth: number;
+  readonly maxRecordBytes: number;
+  readonly maxStringBytes: number;
+  /** Limit of an unpacked response. Undefined: none. */
+  readonly maxResponseBytes: number | undefined;
+  /** Invalid UTF-8 is an error. */
+  readonly strict: boolean;
+  /** Write `{"dataType": ..., "record": ...}`. */
+  readonly tag: boolean;
+  /** The output tells datasets apart. */
+  readonly split: boolean;
+  /** Drop records whose key was written before. */
+  readonly unique: Unique | undefined;
+  /** Bytes of a page's lines that wait until the page is known to be good. */
+  readonly hold: number;
+  readonly remedies?: Remedies | undefined;
+  mask(text: string): string;
+  /** Called with the size of every piece of a body that has come. */
+  received?: ((bytes: number) => void) | undefined;
+}
+
+export function readingPlan(options: RunOptions): ReadingPlan {
+  return {
+    maxDepth: options.maxDepth ?? defaultLimits.maxDepth,
+    maxRecordBytes: options.maxRecordBytes ?? defaultLimits.maxRecordBytes,
+    maxStringBytes: options.maxStringBytes ?? defaultLimits.maxStringBytes,
+    maxResponseBytes: options.maxResponseBytes,
+    strict: options.strict ?? false,
+    tag: options.tag ?? false,
+    unique: uniqueOf(options.unique, options.uniqueLimit),
+    split: isApart(options.target),
+    hold: options.hold ?? 8 * 1024 * 1024,
+    remedies: options.remedies,
+    mask: (text) => options.secrets.mask(text),
+    received: options.received,
+  };
+}

@@ -1,0 +1,79 @@
+import type { Fault } from "../../core/errors.ts";
+import { type Path, parsePath, pathText, pointer } from "../../core/values/path.ts";
+import { type Selection, stepsText } from "../../extract/selection.ts";
+import type { Job } from "../../generated/configuration.ts";
+
+/** Place of a job's records in a response. */
+export interface RecordsAt {
+  /** undefined: auto-detection. */
+  readonly dataField: Path | undefined;
+  /** undefined: what stands there is the records as contract C-7.2 says. */
+  readonly selection: Selection | undefined;
+  /** The words for `check`, if the place is unusual. */
+  readonly words: readonly string[];
+}
+
+/** "" and the absence of a data field are auto-detection; "." is the whole response (contract C-7.1). */
+export function recordsAt({ dataField: field }: Pick<Job, "dataField">): RecordsAt {
+  if (field === undefined || field === null || field === "") return plain(undefined);
+  if (typeof field === "string") return plain(parsePath(field));
+  const { path, delimiter, values = false, key, each } = field;
+  const dataField = parsePath(path, delimiter);
+  if (!values && each === undefined) return plain(dataField);
+  const selection = { values, key, each: eachOf(each, delimiter) };
+  return { dataField, selection, words: [wordsOf(dataField, selection)] };
+}
+
+/** Parts the steps of `each` at every `*`, which is each element of a list (contract C-26.1). */
+function eachOf(
+  each: string | readonly string[] | undefined,
+  delimiter: string | undefined,
+): readonly Path[] | undefined {
+  if (each === undefined) return undefined;
+  if (typeof each === "string") return [parsePath(each, delimiter)];
+  const paths: string[][] = [[]];
+  for (const step of each) {
+    if (step === everyElement) paths.push([]);
+    else paths.at(-1)?.push(step);
+  }
+  return paths;
+}
+
+const everyElement = "*";
+
+/** A key is that of a map's member. */
+export function dataFieldFaults({ dataField: field }: Pick<Job, "dataField">, at: string): Fault[] {
+  if (typeof field !== "object" || field?.key === undefined || field.values === true) return [];
+  const message = 'only the members of a map have keys: it needs "values": true';
+  return [{ pointer: pointer(at, "dataField", "key"), message }];
+}
+
+/** Returns the warning of a `*` in a path, which is the name of a member there (contract C-26.1). */
+export function dataFieldWarnings({ dataField: field }: Pick<Job, "dataField">, at: string): Fault[] {
+  if (field === undefined || field === null) return [];
+  const { path, delimiter, each = "" } = typeof field === "string" ? { path: field, delimiter: undefined } : field;
+  // The path may be missing while all faults of a configuration are collected.
+  if (typeof each !== "string" || typeof path !== "string") return [];
+  const [outer, inner] = [parsePath(path, delimiter), each === "" ? [] : parsePath(each, delimiter)];
+  const first = outer.indexOf(everyElement);
+  if (first < 0 && !inner.includes(everyElement)) return [];
+  const [list, steps] = first < 0 ? [outer, inner] : [outer.slice(0, first), [...outer.slice(first + 1), ...inner]];
+  const remedy =
+    steps.length === 0
+      ? `the elements of the list at ${JSON.stringify(pathText(list) || ".")} are the records without it`
+      : `{"path": ${JSON.stringify(pathText(list) || ".")}, "each": ${stepsText(steps)}} takes every element of a list`;
+  return [{ pointer: pointer(at, "dataField"), message: `"*" is read as the name of a member; ${remedy}` }];
+}
+
+function plain(dataField: Path | undefined): RecordsAt {
+  return { dataField, selection: undefined, words: [] };
+}
+
+function wordsOf(dataField: Path, { values, key, each }: Selection): string {
+  const element = `each ${values ? "value" : "element"} of "${pathText(dataField) || "."}"`;
+  const record = (each ?? []).reduce((whole, path, index, { length }) => {
+    const part = path.length === 0 ? whole : `"${pathText(path)}" of ${whole}`;
+    return index + 1 < length ? `each element of ${part}` : part;
+  }, element);
+  return `a record is ${record}${key === undefined ? "" : `, with its key in "${key}"`}`;
+}

@@ -1,0 +1,29 @@
+import type { RunTime } from "../../core/runs/run.ts";
+import { isObject, type Value } from "../../core/values/value.ts";
+import { shapeOf } from "../../expression/shape.ts";
+import type { Job } from "../../generated/configuration.ts";
+import type { JobEnvironment } from "../environment.ts";
+
+/** Returns why `previousStart` cannot be right; undefined if it can: nothing is asked for from a time to an earlier one. */
+export function startDoubt({ previousStart, currentStart }: RunTime): string | undefined {
+  if (previousStart <= currentStart) return undefined;
+  const time = new Date(previousStart * 1000);
+  const name = Number.isNaN(time.getTime()) ? previousStart : time.toISOString().replace(".000", "");
+  const remedy = "write a time into /time/previousStart from which on everything is asked for again";
+  return `the time in the state, ${name}, lies behind this run's start: the clock is wrong, or was; ${remedy}`;
+}
+
+/** Returns why every end of a job is suspect: it asks by a `previousStart` that cannot be right. */
+export function doubtOf(job: Job, { api, config, startDoubt: doubt }: JobEnvironment): string | undefined {
+  if (doubt === undefined) return undefined;
+  const { children: _, ...own } = job;
+  return [own, api, config.http].some((part) => readsPreviousStart(part as Value | undefined)) ? doubt : undefined;
+}
+
+function readsPreviousStart(value: Value | undefined): boolean {
+  if (value === undefined || value === null || typeof value !== "object") return false;
+  const shape = shapeOf(value, []);
+  if (shape?.kind === "time") return shape.name === "previousStart";
+  if (Array.isArray(value)) return value.some(readsPreviousStart);
+  return isObject(value) && Object.values(value).some(readsPreviousStart);
+}

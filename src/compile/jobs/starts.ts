@@ -1,0 +1,149 @@
+import { SpileError } from "../../core/errors.ts";
+import { type ValueObject, valueText } from "../../core/values/value.ts";
+import type { Column } from "../../extract/records.ts";
+import { contextOf } from "../../steps/answer.ts";
+import type { Step } from "../../steps/step.ts";
+import type { Lineage, Start, StepsStart, Substitution } from "../plan.ts";
+import { substitute } from "./endpoint.ts";
+import type { Increment } from "./increment.ts";
+import type { Contexts, JobParts } from "./job-parts.ts";
+import { combinations, type Placeholder } from "./placeholders.ts";
+import type { Window, Windows } from "./windows.ts";
+
+/** The parts that all runs of a job share. */
+export interface RunParts {
+  /** The job's expressions, where these contexts are. */
+  evaluated(contexts: Contexts): JobParts;
+  /** They are the same whatever the contexts. */
+  readonly isSame: boolean;
+  /** The windows of the job, where its increment is that of these contexts. */
+  windows(contexts: Contexts): Windows | undefined;
+  readonly steps: readonly Step[] | undefined;
+  readonly placeholders: readonly Placeholder[];
+  /** The columns of user data, where these contexts are. */
+  userData(contexts: Contexts | undefined, placeholder: Contexts | undefined): readonly Column[];
+  /** Returns the increment of a child job for the parent with these values. */
+  incrementOf(substitutions: readonly Substitution[]): Increment | undefined;
+}
+
+/**
+ * Returns the beginnings of the runs of a job under the given parents (`JobPlan.runs`). Not a generator in each plan: V8 gives every generator
+ * function a prototype and a shape of its own.
+ */
+export function* startsOf(parts: RunParts, { parents, inherited }: Lineage): Generator<Start | StepsStart> {
+  const { steps, placeholders } = parts;
+  for (const own of combinations(placeholders, parents)) {
+    const substitutions = merge(inherited, own);
+    const placeholder = parents.length > 0 ? placeholderContext(substitutions) : {};
+    const increment = parts.incrementOf(substitutions);
+    const incremental = increment === undefined ? {} : { incremental: { from: increment.from } };
+    for (const window of parts.windows(incremental) ?? [undefined]) {
+      const place = { substitutions, placeholder, window, increment, incremental };
+      if (steps !== undefined) yield stepsStart(steps, parts, place);
+      else yield* startsAt(evaluatedAt(parts, place), parts, place);
+    }
+  }
+}
+
+/** A combination of placeholders and a window. */
+interface RunPlace {
+  readonly substitutions: readonly Substitution[];
+  readonly placeholder: Contexts;
+  readonly window: Window | undefined;
+  readonly increment: Increment | undefined;
+  /** The value of `{"incremental": ...}`, if it depends on the parent. */
+  readonly incremental: Contexts;
+}
+
+/** Returns the beginning of a run whose parts are known once its steps have been answered. */
+function stepsStart(steps: readonly Step[], parts: RunParts, place: RunPlace): StepsStart {
+  const { window, substitutions, increment, incremental } = place;
+  const contexts = { ...place.placeholder, ...incremental, ...windowContext(window) };
+  return {
+    name: window?.name,
+    increment,
+    window: window && { ...window, endpoint: 0 },
+    steps,
+    run: { contexts, fill: (endpoint) => substitute(endpoint, substitutions) },
+    follow(answers) {
+      const step = { step: contextOf(answers) };
+      const made = evaluatedAt(parts, place, step);
+      return { count: made.endpoints.length, [Symbol.iterator]: () => startsAt(made, parts, place, step) };
+    },
+  };
+}
+
+function evaluatedAt({ evaluated }: RunParts, place: RunPlace, answers?: Contexts): JobParts {
+  const { placeholder, incremental, window } = place;
+  return ofData(() => evaluated({ ...placeholder, ...incremental, ...windowContext(window), ...answers }));
+}
+
+/** Returns the beginnings of the runs of one place: one for every endpoint. */
+function* startsAt(
+  { endpoints, given, parameters, request }: JobParts,
+  { isSame, userData, placeholders }: RunParts,
+  { substitutions, window, increment, incremental, placeholder }: RunPlace,
+  answers?: Contexts,
+): Generator<Start> {
+  // If several parents were asked for together, nobody knows which of them a record belongs to.
+  const isJoint = placeholders.some(({ batch }) => batch !== undefined);
+  const isSole = window === undefined && answers === undefined && increment === undefined;
+  const context = isSole ? undefined : { ...incremental, ...windowContext(window), ...answers };
+  const own = userData(context, placeholder);
+  const columns = isJoint ? own : columnsOf(substitutions, own);
+  for (const [index, { text, name }] of endpoints.entries()) {
+    const endpoint = substitute(text, substitutions);
+    const made = isSame && endpoint === text ? request(endpoint) : ofData(() => request(endpoint));
+    const place = window && { ...window, endpoint: index };
+    const start = { request: made, given, parameters, substitutions, columns, increment };
+    yield { name: runName(window, name), window: place, ...start };
+  }
+}
+
+function windowContext(window: Window | undefined): Contexts | undefined {
+  return window && { window: edgesOf(window) };
+}
+
+/** Returns the value of `{"window": ...}`. */
+export function edgesOf({ from, to }: Window): ValueObject {
+  return { from, to };
+}
+
+/** Returns the value of `{"placeholder": ...}`. */
+function placeholderContext(substitutions: readonly Substitution[]): Contexts {
+  return { placeholder: Object.fromEntries(substitutions.map(({ name, value }) => [name, value])) };
+}
+
+/** Returns the name of a run among those of its job. */
+function runName(window: Window | undefined, endpoint: string | undefined): string | undefined {
+  if (window === undefined || endpoint === undefined) return window?.name ?? endpoint;
+  return `${window.name}, ${endpoint}`;
+}
+
+/** Turns a configuration error into a data error: the address contains values of a record. */
+function ofData<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof SpileError) || error.kind !== "configuration") throw error;
+    throw new SpileError("data", error.message, { cause: error });
+  }
+}
+
+/** A placeholder of the job itself replaces an inherited one of the same name. */
+function merge(inherited: readonly Substitution[], own: readonly Substitution[]): readonly Substitution[] {
+  return [...new Map([...inherited, ...own].map((substitution) => [substitution.name, substitution])).values()];
+}
+
+/** Returns the columns. If two placeholders have the same path the later one gives the column, as in Generic Extractor. */
+function columnsOf(substitutions: readonly Substitution[], userData: readonly Column[]): readonly Column[] {
+  const parents = new Map(
+    substitutions.flatMap(({ path, value }) => (path === undefined ? [] : [[parentColumn(path), value] as const])),
+  );
+  return [...[...parents].map(([name, value]) => ({ name, json: valueText(value) })), ...userData];
+}
+
+/** A value that came from a grandparent in the parent's own column keeps its name. */
+function parentColumn(path: string): string {
+  return path.startsWith("parent_") ? path : `parent_${path}`;
+}

@@ -1,0 +1,31 @@
+import { SpileError } from "../../core/errors.ts";
+import { type Path, parsePath } from "../../core/values/path.ts";
+import type { JobPlan } from "../plan.ts";
+
+/** Keys of a job where the user sets no other limit (`--unique-limit`). */
+const defaultKeys = 10_000_000;
+
+/** `--unique`: how records are told from each other. */
+export interface Unique {
+  /** Path of the key in a record as it is written, without what `--tag` puts around it. */
+  readonly path: Path;
+  /** The most keys of one job, and of one of its children. */
+  readonly limit: number;
+}
+
+export function uniqueOf(path: string | undefined, limit: number = defaultKeys): Unique | undefined {
+  return path === undefined ? undefined : { path: parsePath(path), limit };
+}
+
+/** Throws SpileError (usage) for jobs of which a record is not a line. */
+export function refuseMappings(jobs: readonly JobPlan[]): void {
+  for (const { map, label, children } of jobs) {
+    if (map !== undefined) {
+      throw new SpileError(
+        "usage",
+        `--unique tells records apart, and those of ${JSON.stringify(label)} are mapped to others (config.mappings)`,
+      );
+    }
+    refuseMappings(children.map(({ plan }) => plan));
+  }
+}

@@ -1,0 +1,185 @@
+import { Temporal } from "temporal-polyfill";
+import { foundText } from "../../config/found.ts";
+import { ConfigurationError } from "../../core/errors.ts";
+import type { Secrets } from "../../core/secrets/redact.ts";
+import { pointer } from "../../core/values/path.ts";
+import { exactNumber, scalarText, type Value } from "../../core/values/value.ts";
+import type { Windows as Configured } from "../../generated/configuration.ts";
+
+/** One window of a job, its edges as they are asked for. */
+export interface Window {
+  /** Among the windows of the job, from 0. */
+  readonly index: number;
+  /** Unix seconds, with a fraction where there is one. */
+  readonly from: Value;
+  readonly to: Value;
+  /** Both as ISO 8601, with a slash between: how events and messages call the window. */
+  readonly name: string;
+}
+
+/** The windows of a job: made one at a time, as often as asked. */
+export interface Windows extends Iterable<Window> {
+  /** For people. */
+  readonly words: string;
+  /** What its expressions may be tried out with where there is no window at all. */
+  readonly sample: Window;
+  /** The step is shorter than the unit of closed windows, so that most steps make no window. */
+  readonly isFinerThanUnit: boolean;
+}
+
+/** What a step may be counted in; days and more are those of a calendar. */
+type Steps = { readonly [unit in "years" | "months" | "weeks" | "days" | "hours" | "minutes" | "seconds"]?: number };
+
+type Edge = Temporal.ZonedDateTime;
+
+const units = { millisecond: { milliseconds: 1 }, second: { seconds: 1 }, day: { days: 1 } } as const;
+
+/**
+ * The windows of `windows` as configured, with `from` and `to` evaluated (contract C-16.1, C-16.2). `at` is its pointer,
+ * `now` in Unix seconds. Throws ConfigurationError where there is no such time, step or zone.
+ */
+export function windowsOf(
+  { step, bounds = "half-open", unit = "second", timeZone = "UTC" }: Configured,
+  { from, to }: { readonly from: Value; readonly to: Value | undefined },
+  { at, now, secrets }: { readonly at: string; readonly now: number; readonly secrets: Pick<Secrets, "holds"> },
+): Windows {
+  const shown = (value: Value): string => (secrets.holds(scalarText(value) ?? "") ? "a secret" : foundText(value, []));
+  const first = edgeOf(from, timeZone, { at: pointer(at, "from"), shown });
+  const end = edgeOf(to ?? now, timeZone, { at: pointer(at, "to"), shown });
+  const every = stepOf(step, pointer(at, "step"));
+  const last = (edge: Edge): Edge => (bounds === "closed" ? edge.subtract(units[unit]) : edge);
+  const windowOf = (index: number, start: Edge, stop: Edge): Window => ({
+    index,
+    from: unixOf(start),
+    to: unixOf(last(stop)),
+    name: `${textOf(start)}/${textOf(last(stop))}`,
+  });
+  return {
+    words: wordsOf({ step, bounds, unit, timeZone }, textOf(first), to === undefined ? undefined : textOf(end)),
+    sample: windowOf(0, first, first),
+    isFinerThanUnit: bounds === "closed" && isBefore(later(first, every, 1), first.add(units[unit])),
+    *[Symbol.iterator]() {
+      const edgeAt = (count: number): Edge => {
+        const edge = later(first, every, count);
+        return isBefore(edge, end) ? edge : end;
+      };
+      const ends = (start: Edge, stop: Edge): boolean =>
+        stop === end || holdsAny(start, stop, bounds === "closed" ? unit : undefined);
+      let start = first;
+      for (let index = 0, count = 0; isBefore(start, end); ) {
+        const next = firstAfter(count, (one) => ends(start, edgeAt(one)));
+        const [from, stop] = [edgeAt(next - 1), edgeAt(next)];
+        if (holdsAny(from, stop, bounds === "closed" ? unit : undefined)) {
+          yield windowOf(index, from, stop);
+          index += 1;
+        }
+        [start, count] = [stop, next];
+      }
+    },
+  };
+}
+
+function isBefore(one: Edge, other: Edge): boolean {
+  return Temporal.ZonedDateTime.compare(one, other) < 0;
+}
+
+/**
+ * Returns the least number above `count` for which `holds`, which holds for all greater numbers as well. A step may be a small part of
+ * the unit, so windows without a whole unit are skipped many at a time.
+ */
+function firstAfter(count: number, holds: (count: number) => boolean): number {
+  let reach = 1;
+  while (!holds(count + reach)) reach *= 2;
+  let [low, high] = [count + Math.floor(reach / 2), count + reach];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** `from` plus so many steps, counted from there: of a 31st every shorter month gives its last day, and no later one suffers. */
+function later(from: Edge, step: Steps, count: number): Edge {
+  return from.add(Object.fromEntries(Object.entries(step).map(([unit, number]) => [unit, number * count])));
+}
+
+/**
+ * Is there a moment between the edges, or one whole unit that begins there? A day that a zone has left out is no window, nor
+ * is an hour where the API knows days alone.
+ */
+function holdsAny(start: Edge, stop: Edge, unit: keyof typeof units | undefined): boolean {
+  const floor = (edge: Edge): Edge =>
+    unit === undefined ? edge : edge.round({ smallestUnit: unit, roundingMode: "floor" });
+  return isBefore(floor(start), floor(stop));
+}
+
+/** A number, or a text of digits, is Unix seconds; a text without a zone is a time of `timeZone`. */
+function edgeOf(
+  value: Value,
+  timeZone: string,
+  { at, shown }: { readonly at: string; shown(value: Value): string },
+): Edge {
+  const text = typeof value === "boolean" || value === null ? "" : (scalarText(value) ?? "").trim();
+  try {
+    return instantOf(text, timeZone);
+  } catch {
+    const message = `comes out as ${shown(value)}; a time is Unix seconds, or ISO 8601 as 2024-01-31 or 2024-01-31T08:00:00Z`;
+    throw new ConfigurationError([{ pointer: at, message }]);
+  }
+}
+
+function instantOf(text: string, timeZone: string): Edge {
+  const [, sign = "", seconds, fraction = ""] = /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (seconds !== undefined) {
+    const nanoseconds = BigInt(seconds + fraction.slice(0, 9).padEnd(9, "0"));
+    return Temporal.Instant.fromEpochNanoseconds(sign === "-" ? -nanoseconds : nanoseconds).toZonedDateTimeISO(
+      timeZone,
+    );
+  }
+  if (/(Z|[+-]\d\d(:?\d\d)?)$/i.test(text.replace(/^[^T ]*/i, ""))) {
+    return Temporal.Instant.from(text).toZonedDateTimeISO(timeZone);
+  }
+  return Temporal.PlainDateTime.from(text).toZonedDateTime(timeZone);
+}
+
+/** `15 minutes`, `1 day`, or a duration of ISO 8601. */
+function stepOf(text: string, at: string): Steps {
+  const [, count = "", unit = ""] = /^(\d+) (second|minute|hour|day|week|month|year)s?$/.exec(text) ?? [];
+  try {
+    const duration =
+      unit === "" ? Temporal.Duration.from(text) : Temporal.Duration.from({ [`${unit}s`]: Number(count) });
+    const { years, months, weeks, days, hours, minutes, seconds } = duration;
+    const { milliseconds, microseconds, nanoseconds } = duration;
+    if (duration.sign === 1 && milliseconds + microseconds + nanoseconds === 0) {
+      return { years, months, weeks, days, hours, minutes, seconds };
+    }
+  } catch {
+    // It is no duration.
+  }
+  const message = `found ${JSON.stringify(text)}; a step is such as "15 minutes", "1 day", "1 month" or "PT15M"`;
+  throw new ConfigurationError([{ pointer: at, message }]);
+}
+
+function unixOf({ epochNanoseconds }: Edge): Value {
+  const nanoseconds = epochNanoseconds < 0n ? -epochNanoseconds : epochNanoseconds;
+  const fraction = String(nanoseconds % 1_000_000_000n)
+    .padStart(9, "0")
+    .replace(/0+$/, "");
+  const text = `${epochNanoseconds < 0n ? "-" : ""}${nanoseconds / 1_000_000_000n}`;
+  return exactNumber(fraction === "" ? text : `${text}.${fraction}`);
+}
+
+function textOf(edge: Edge): string {
+  return edge.timeZoneId === "UTC" ? edge.toInstant().toString() : edge.toString({ timeZoneName: "never" });
+}
+
+function wordsOf(
+  { step, bounds, unit, timeZone }: Required<Pick<Configured, "step" | "bounds" | "unit" | "timeZone">>,
+  from: string,
+  to: string | undefined,
+): string {
+  const zone = timeZone === "UTC" ? "" : ` of ${timeZone}`;
+  const closed = bounds === "closed" ? `, each ending one ${unit} before the next` : "";
+  return `windows of ${step}${zone} from ${from} to ${to ?? "the run's start"}${closed}`;
+}

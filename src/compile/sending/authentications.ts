@@ -1,0 +1,135 @@
+import { authenticationHeaders, checkAuthentication, loginOf } from "../../authentication/index.ts";
+import { allJobs } from "../../config/jobs.ts";
+import type { Fault } from "../../core/errors.ts";
+import { nearest } from "../../core/text/nearest.ts";
+import { pointer } from "../../core/values/path.ts";
+import type { Api, Authentication, Job } from "../../generated/configuration.ts";
+import { stepFaults } from "../../steps/check-steps.ts";
+
+/** An authentication of a configuration, and its pointer. */
+export interface PlacedAuthentication {
+  readonly authentication: Authentication;
+  readonly at: string;
+}
+
+/** Returns all authentications of a configuration, that of all jobs first; `at` is the pointer of `api`. */
+export function authenticationsOf(api: Partial<Api>, at: string): readonly PlacedAuthentication[] {
+  const { authentication, authentications = {} } = api;
+  return [
+    ...(authentication === undefined ? [] : [{ authentication, at: pointer(at, "authentication") }]),
+    ...Object.entries(authentications).map(([name, one]) => ({
+      authentication: one,
+      at: pointer(at, "authentications", name),
+    })),
+  ];
+}
+
+/** Returns the name of a job's authentication: the nearest level that says something decides. False: none; undefined: that of all jobs. */
+export function authenticationOf(job: Job, ancestors: readonly Job[]): string | false | undefined {
+  return [job, ...ancestors].find(({ authentication }) => authentication !== undefined)?.authentication;
+}
+
+/** Do the requests of a job need a login? */
+export function logsIn(api: Partial<Api>, job: Job, ancestors: readonly Job[]): boolean {
+  return loginOf(authenticationIn(api, job, ancestors)) !== undefined;
+}
+
+function authenticationIn(api: Partial<Api>, job: Job, ancestors: readonly Job[]): Authentication | undefined {
+  const name = authenticationOf(job, ancestors);
+  if (name === false) return undefined;
+  return name === undefined ? api.authentication : api.authentications?.[name];
+}
+
+/** Returns hints at headers of jobs that are never sent, as the authentication replaces them. */
+export function replacedHeaders(
+  api: Partial<Api>,
+  jobs: readonly Job[],
+  pointers: ReadonlyMap<Job, string>,
+): readonly Fault[] {
+  return [...allJobs(jobs)].flatMap(({ job, ancestors }) => {
+    const authentication = authenticationIn(api, job, ancestors);
+    const replaced = (authentication === undefined ? [] : authenticationHeaders(authentication)).map(lowerCase);
+    return Object.keys(job.headers ?? {})
+      .filter((name) => replaced.includes(name.toLowerCase()))
+      .map((name) => ({
+        pointer: pointer(pointers.get(job) ?? "", "headers", name),
+        message: 'is not sent, as the authentication replaces it: "authentication": false in the job sends it',
+      }));
+  });
+}
+
+function lowerCase(name: string): string {
+  return name.toLowerCase();
+}
+
+/** Says in words which authentication a job has, if it is not that of all jobs. */
+export function authenticationWords(name: string | false | undefined): readonly string[] {
+  if (name === undefined) return [];
+  return [name === false ? "no authentication" : `authentication ${JSON.stringify(name)}`];
+}
+
+type Surroundings = Omit<Parameters<typeof checkAuthentication>[1], "at">;
+
+/** Returns the faults of all authentications of a configuration. */
+export function authenticationFaults(placed: readonly PlacedAuthentication[], surroundings: Surroundings): Fault[] {
+  return [
+    ...placed.flatMap(({ authentication, at }) => [
+      ...checkAuthentication(authentication, { ...surroundings, at }),
+      ...loginStepFaults(authentication, at),
+    ]),
+    ...rememberedTwice(placed),
+  ];
+}
+
+/** Returns the faults of names in jobs that no authentication has. */
+export function nameFaults(api: Partial<Api>, jobs: readonly Job[], pointers: ReadonlyMap<Job, string>): Fault[] {
+  const names = Object.keys(api.authentications ?? {});
+  return [...allJobs(jobs)].flatMap(({ job }) => {
+    const name: unknown = job.authentication;
+    if (name === undefined || name === false || names.some((known) => known === name)) return [];
+    const here = pointer(pointers.get(job) ?? "", "authentication");
+    if (typeof name !== "string") {
+      return [{ pointer: here, message: 'must be the name of one of "api.authentications", or false' }];
+    }
+    const suggestion = nearest(name, names);
+    const meant = suggestion === undefined ? "" : `, did you mean ${JSON.stringify(suggestion)}?`;
+    const known =
+      names.length === 0 ? "which is empty" : `which has ${names.map((one) => JSON.stringify(one)).join(", ")}`;
+    const message = `there is no ${JSON.stringify(name)} in "api.authentications", ${known}${meant}`;
+    return [{ pointer: here, message, suggestion }];
+  });
+}
+
+/** Returns warnings of authentications that no job of any iteration names; `at` is the pointer of `api`. */
+export function unusedAuthentications(api: Partial<Api>, lists: readonly (readonly Job[])[], at: string): Fault[] {
+  const used = new Set(lists.flatMap((jobs) => [...allJobs(jobs)].map(({ job }) => job.authentication)));
+  return Object.keys(api.authentications ?? {})
+    .filter((name) => !used.has(name))
+    .map((name) => ({
+      pointer: pointer(at, "authentications", name),
+      message: 'no job has it as its "authentication"',
+    }));
+}
+
+function loginStepFaults(authentication: Authentication, at: string): Fault[] {
+  const { steps, loginRequest } = loginOf(authentication) ?? {};
+  const { endpoint, params, headers } = loginRequest ?? {};
+  const readers = Object.entries({ endpoint, params, headers }).map(([name, value]) => {
+    return [value, pointer(at, "loginRequest", name)] as const;
+  });
+  return stepFaults(steps, { at: pointer(at, "steps"), readers, login: true });
+}
+
+/** Of two logins that change one setting neither would know its own value. */
+function rememberedTwice(placed: readonly PlacedAuthentication[]): Fault[] {
+  const first = new Map<string, string>();
+  return placed.flatMap(({ authentication, at }) =>
+    Object.keys(loginOf(authentication)?.remember ?? {}).flatMap((name) => {
+      const other = first.get(name);
+      if (other === undefined) first.set(name, at);
+      if (other === undefined) return [];
+      const message = `${other} remembers the same setting: each login needs one of its own`;
+      return [{ pointer: pointer(at, "remember", name), message }];
+    }),
+  );
+}

@@ -1,0 +1,107 @@
+import { SpileError } from "../../core/errors.ts";
+import { type Build, phpStyle } from "../../core/requests/request.ts";
+import { noAccount } from "../../core/runs/account.ts";
+import type { RunOptions } from "../../core/runs/run.ts";
+import type { Secrets } from "../../core/secrets/redact.ts";
+import type { Value, ValueObject } from "../../core/values/value.ts";
+import type { Api, RunConfig } from "../../generated/configuration.ts";
+import type { ConnectionsOptions } from "../../http/connection/connections.ts";
+import type { SessionOptions } from "../../http/exchange/session.ts";
+import { evenRate, ratesOf } from "../../http/pacing/rates.ts";
+import { limitHeadersOf } from "../../http/pacing/told-limit.ts";
+import { headerMap } from "../../http/requests/headers.ts";
+import { buildRequest } from "../../http/requests/request.ts";
+import type { StepSettings } from "../../steps/ask-steps.ts";
+import { retriesOf } from "../jobs/answer-policies.ts";
+import type { JobPlan } from "../plan.ts";
+
+/** The parts of a run's client. */
+export interface ClientParts {
+  readonly api: Api;
+  readonly config: RunConfig;
+  readonly secrets: Secrets;
+  /** Those of a program; they win over those of the configuration. */
+  readonly headers?: RunOptions["headers"];
+  evaluate(value: Value): Value;
+}
+
+/** Returns what builds requests: against the base address, with the client-wide headers below their own (contract C-3.5). */
+export function buildWith(baseUrl: URL, { api, config, secrets, headers: given = {}, evaluate }: ClientParts): Build {
+  const own = [...entriesOf(config.http?.headers, evaluate), ...Object.entries(given)];
+  const present = new Set(own.map(([name]) => name.toLowerCase()));
+  const missing = (api.http?.requiredHeaders ?? []).filter((name) => !present.has(name.toLowerCase()));
+  if (missing.length > 0) {
+    const names = missing.map((name) => JSON.stringify(name)).join(", ");
+    throw new SpileError("configuration", `requiredHeaders: "config.http.headers" must give ${names}`);
+  }
+  const headers = headerMap([...entriesOf(api.http?.headers, evaluate), ...own]);
+  const { lists = phpStyle.lists, booleans = phpStyle.booleans } = api.http ?? {};
+  return (parts) => buildRequest(parts, { baseUrl, headers, style: { lists, booleans }, secrets });
+}
+
+function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["evaluate"]): [string, Value][] {
+  return Object.entries(headers ?? {}).map(([name, value]) => [name, evaluate(value)]);
+}
+
+/** Returns what the configuration and the command say about connections and rates (contract C-8). */
+export function connectionsOptions(
+  api: Api,
+  { secrets, variables, agent, rate, waits }: RunOptions,
+): ConnectionsOptions {
+  return {
+    secrets,
+    caCertificate: api.caCertificate,
+    clientCertificate: api["#clientCertificate"],
+    variables,
+    agent,
+    rates: rate === undefined ? ratesOf(api.http?.rateLimit) : [evenRate(rate)],
+    waits,
+  };
+}
+
+/** Returns the options of sessions: limits, and the answer policy of requests that have none of their own (logins). */
+export function sessionOptions(
+  api: Api,
+  config: RunConfig,
+  options: RunOptions,
+): Omit<SessionOptions, "connections" | "emit" | "trusted"> {
+  const { http } = api;
+  return {
+    secrets: options.secrets,
+    debug: options.debug === true || config.debug === true,
+    signal: options.signal,
+    retry: retriesOf(api),
+    timeouts: { connect: http?.connectTimeout, request: http?.requestTimeout, idle: http?.idleTimeout },
+    maxWait: options.maxWait,
+    ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
+    maxResponseBytes: options.maxResponseBytes,
+    transport: options.transport,
+    account: options.account,
+    waits: options.waits,
+    limitHeaders: limitHeadersOf(http?.rateLimit),
+    keepCookies: http?.cookies,
+    lenientParser: http?.lenientParser,
+  };
+}
+
+/** Returns the settings with which steps are asked: `backoff` shortens their waits, too. */
+export function stepSettings({
+  secrets,
+  emit,
+  account = noAccount,
+  now = Date.now,
+  backoff,
+  waits = true,
+}: RunOptions): StepSettings {
+  const pause = (ms: number, count: number): number => (waits ? Math.min(ms, backoff?.(count) ?? ms) : 0);
+  return { secrets, emit, account, now, pause };
+}
+
+/** Absolute endpoints of jobs without placeholders: their origins are as good as that of `baseUrl` (contract C-5.8). */
+export function ownAddresses(jobs: readonly JobPlan[]): readonly string[] {
+  return jobs.flatMap(({ endpoints, steps = [], children }) => [
+    ...steps.flatMap(({ address }) => address ?? []),
+    ...endpoints.filter((text) => /^https?:\/\//i.test(text) && !text.includes("{") && URL.canParse(text)),
+    ...ownAddresses(children.map(({ plan }) => plan)),
+  ]);
+}

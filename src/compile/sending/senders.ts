@@ -1,0 +1,175 @@
+import type { AuthenticationEnvironment } from "../../authentication/environment.ts";
+import { createAuthenticator, loginOf } from "../../authentication/index.ts";
+import type { LoadedConfiguration } from "../../config/loaded.ts";
+import { ConfigurationError, SpileError } from "../../core/errors.ts";
+import type { Authenticator } from "../../core/requests/authenticator.ts";
+import type { Build } from "../../core/requests/request.ts";
+import type { Emit } from "../../core/runs/event.ts";
+import type { RememberedSettings, RunOptions } from "../../core/runs/run.ts";
+import { pointer } from "../../core/values/path.ts";
+import type { Value } from "../../core/values/value.ts";
+import { type Context, evaluate } from "../../expression/evaluate.ts";
+import type { Authentication, RunConfig } from "../../generated/configuration.ts";
+import type { Connections } from "../../http/connection/connections.ts";
+import { createSession, type Session } from "../../http/exchange/session.ts";
+import { serialize } from "../../http/requests/request.ts";
+import type { StepSettings } from "../../steps/ask-steps.ts";
+import type { JobPlan } from "../plan.ts";
+import { sessionOptions } from "./client.ts";
+import { loginSteps } from "./login-steps.ts";
+
+/** Sends and authorises the requests of all jobs that have one authentication. */
+export interface Sender {
+  /** Name of the authentication in `api.authentications`; absent for `api.authentication`, and for none. */
+  readonly name?: string | undefined;
+  readonly session: Session;
+  readonly authenticator: Authenticator | undefined;
+}
+
+/** Sends the requests of an iteration. */
+export interface Client {
+  senderOf(plan: Pick<JobPlan, "authentication">): Sender;
+  /** Returns the number of logins so far. */
+  logins(): number;
+}
+
+export interface SendersParts {
+  readonly loaded: LoadedConfiguration;
+  readonly config: RunConfig;
+  readonly context: Context;
+  /** The settings of the iteration, which change if a login's `remember` says so. */
+  readonly settings: Map<string, Value>;
+  readonly build: Build;
+  readonly trusted: readonly string[];
+  readonly options: RunOptions;
+  readonly remembered: RememberedSettings | undefined;
+  readonly stepping: StepSettings;
+  readonly connections: Connections;
+}
+
+/** Pointer of the authentication of all jobs that name no other one. */
+const defaultPlace = "/api/authentication";
+
+/**
+ * Creates the senders of an iteration: that of `api.authentication`, and those of the `names` that jobs give; false is none. Each has
+ * cookies of its own. Rejects with SpileError `configuration`.
+ */
+export async function createClient(names: Iterable<string | false>, parts: SendersParts): Promise<Client> {
+  const { loaded, config, options, trusted, connections } = parts;
+  const { api } = loaded.configuration;
+  let logins = 0;
+  const emit: Emit = (event) => {
+    if (event.event === "login") logins += 1;
+    options.emit(event);
+  };
+  const session = createSession({ connections, emit, trusted, ...sessionOptions(api, config, options) });
+  const first = await createSender({ session, emit, place: defaultPlace, authentication: api.authentication }, parts);
+  const senders = new Map<string | false, Sender>();
+  for (const name of new Set(names)) {
+    const own = session.apart();
+    if (name === false) senders.set(name, { session: own, authenticator: undefined });
+    else {
+      const authentication = api.authentications?.[name];
+      const place = pointer("/api/authentications", name);
+      const told: Emit = (event) =>
+        emit(
+          event.event === "login"
+            ? { ...event, message: `authentication ${JSON.stringify(name)}: ${event.message}` }
+            : event,
+        );
+      const sender = await createSender({ session: own, emit: told, place, authentication }, parts);
+      senders.set(name, { name, ...sender });
+    }
+  }
+  return {
+    senderOf: ({ authentication }) => (authentication === undefined ? undefined : senders.get(authentication)) ?? first,
+    logins: () => logins,
+  };
+}
+
+interface SenderParts {
+  readonly session: Session;
+  readonly emit: Emit;
+  readonly place: string;
+  readonly authentication: Authentication | undefined;
+}
+
+async function createSender(own: SenderParts, parts: SendersParts): Promise<Sender> {
+  const { session, place, authentication } = own;
+  const { loaded, context, build, options, stepping } = parts;
+  const { api, aws, authorization } = loaded.configuration;
+  const now = options.now ?? Date.now;
+  // Servers check signatures against their clocks.
+  const evaluated: AuthenticationEnvironment["evaluate"] = (value, contexts = {}) =>
+    evaluate(value, { contexts, now: Math.floor(now() / 1000), ...context });
+  const steps = loginSteps(authentication, {
+    at: pointer(place, "steps"),
+    retryConfig: api.retryConfig,
+    session,
+    stepping,
+    build,
+    evaluate: evaluated,
+    signal: options.signal,
+  });
+  const created = createAuthenticator(authentication, {
+    settings: context.settings,
+    evaluate: evaluated,
+    build,
+    send: session.send,
+    steps,
+    serialize,
+    secrets: options.secrets,
+    emit: own.emit,
+    now,
+    remember: rememberIn(own, parts),
+    reserve: async () => {
+      if (loginOf(authentication)?.remember !== undefined) await parts.remembered?.reserve();
+    },
+    oauth: authorization?.oauth_api?.credentials,
+    aws: place === defaultPlace ? aws?.signature?.credentials : undefined,
+  });
+  const authenticator = await created.catch((error) => fail(error, place));
+  return { session, authenticator: place === defaultPlace ? authenticator : withPlace(authenticator, place) };
+}
+
+/** Returns the function of a login's `remember`: the settings of the iteration change once the values are kept. */
+function rememberIn(
+  { authentication, place }: SenderParts,
+  { loaded, settings, options, remembered }: SendersParts,
+): AuthenticationEnvironment["remember"] {
+  const names = loginOf(authentication)?.remember;
+  if (names === undefined) return undefined;
+  const refuse = (message: string): never => {
+    throw new ConfigurationError([{ pointer: pointer(place, "remember"), message }]);
+  };
+  if (options.credentials === undefined) {
+    return refuse("needs --credentials FILE, where the new values are kept for the next run");
+  }
+  const { iterations = [] } = loaded.configuration;
+  const given = Object.keys(names).find((name) => iterations.some((iteration) => Object.hasOwn(iteration, name)));
+  if (given !== undefined) {
+    const name = JSON.stringify(given);
+    return refuse(`an iteration gives ${name} itself: run each with a configuration and a file of its own`);
+  }
+  return async (values) => {
+    await remembered?.remember(values);
+    for (const [name, text] of values) settings.set(name, text);
+  };
+}
+
+/** Lets the errors of an authenticator name its place. */
+function withPlace(inner: Authenticator | undefined, place: string): Authenticator | undefined {
+  if (inner === undefined) return undefined;
+  return {
+    authorize: (request, signal) => inner.authorize(request, signal).catch((error) => fail(error, place)),
+    preview: inner.preview,
+  };
+}
+
+/** Throws an error, which names places of `api.authentication`, with those of the authentication at `place`. */
+function fail(error: unknown, place: string): never {
+  if (!(error instanceof SpileError) || error instanceof ConfigurationError) throw error;
+  const { kind, message, pointer: found } = error;
+  if (found?.startsWith(`${defaultPlace}/`) !== true) throw error;
+  throw new SpileError(kind, message, { cause: error, pointer: place + found.slice(defaultPlace.length) });
+}

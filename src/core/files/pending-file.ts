@@ -1,0 +1,332 @@
+import { createHash, randomBytes } from "node:crypto";
+import { constants, openSync, unlinkSync } from "node:fs";
+import { access, type FileHandle, lstat, open, readlink, realpath, rename, stat, unlink } from "node:fs/promises";
+import { Socket } from "node:net";
+import { basename, dirname, join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { SpileError } from "../errors.ts";
+import { reasonOf } from "../text/reason.ts";
+
+/** A file that is written beside its name and gets the name, all bytes on the disk, when it is whole. */
+export interface PendingFile {
+  write(bytes: Buffer): Promise<void>;
+  /** Resolves when what was written would outlast a loss of power. */
+  sync(): Promise<void>;
+  /** Gives it its name. Resolves with the path of the suspect file, if it became one. */
+  commit(options?: CommitOptions): Promise<string | undefined>;
+  /** Removes it, unless it is to be kept. Never rejects. */
+  discard(): Promise<void>;
+}
+
+export interface CommitOptions {
+  /** Without it a loss of power may undo the commit. */
+  readonly durable?: boolean;
+  /**
+   * True: the file of that name stays, and this one becomes the suspect file beside it. False: the suspect file of an earlier
+   * run is removed. Absent: there are no suspect files.
+   */
+  readonly isSuspect?: boolean | undefined;
+}
+
+/** An unfinished file that outlives its process, so that another can go on with it. */
+export interface Kept {
+  /** Tells the unfinished files of one state from those of others. */
+  readonly tag: string;
+  /** The bytes to go on after; what follows them is cut off. Absent: the file is begun anew. */
+  readonly length?: number | undefined;
+  /** Nothing is left to write: the file may have got its name already. */
+  readonly finished?: boolean | undefined;
+}
+
+/**
+ * Opens a file to replace `path`, links followed and its mode kept unless `mode` is given; a device or a pipe (`/dev/stdout`) is written to as
+ * it is. Rejects with SpileError `output`, also where a kept file has not got the bytes it should have.
+ */
+export async function openPending(path: string, kept?: Kept, mode?: number): Promise<PendingFile> {
+  try {
+    const there = await stat(path).catch(() => undefined);
+    if (there?.isDirectory() === true) throw new Error("it is a folder");
+    // Not by where links lead: behind /dev/fd/63 there is no name.
+    if (there?.isFIFO() === true) return asPipe(await openPipe(path), path);
+    if (there !== undefined && !there.isFile()) return asItIs(await open(path, "a"), path);
+    const places = await placesOf(path);
+    const { target } = places;
+    const temporary = join(dirname(target), temporaryName(basename(target), kept));
+    const named = kept?.finished === true ? await namedBefore(temporary, places, kept.length) : undefined;
+    if (named !== undefined) return finishedFile(named, path, places);
+    const handle = await openTemporary(temporary, mode ?? there?.mode ?? 0o666, path, kept);
+    const forget = kept === undefined ? removeAtExit(temporary) : () => undefined;
+    return {
+      write: writer(handle, path),
+      sync: () => handle.datasync().catch((error: unknown) => Promise.reject(outputError(error, path))),
+      commit: async (options = {}) => {
+        try {
+          if (options.durable !== false) await handle.sync();
+          await handle.close();
+          const suspect = await moveInto(places, temporary, options);
+          forget();
+          return suspect;
+        } catch (error) {
+          throw outputError(error, path);
+        }
+      },
+      discard: async () => {
+        // Removed first: what hangs while it is closed is not to leave it there.
+        if (kept === undefined) await unlink(temporary).catch(() => undefined);
+        await close(handle);
+        forget();
+      },
+    };
+  } catch (error) {
+    throw outputError(error, path);
+  }
+}
+
+/** The paths that a file may get. */
+interface Places {
+  readonly target: string;
+  readonly suspect: string;
+}
+
+/** Returns where a path leads, and the suspect file beside it, by the path's own name unless that is a link. */
+async function placesOf(path: string): Promise<Places> {
+  const target = await linked(path);
+  const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
+  return { target, suspect: suspectPath(isLink ? target : path) };
+}
+
+/** Returns the path of the file that takes the lines of a suspect run under `--strict`. A name has 255 bytes at most. */
+export function suspectPath(path: string): string {
+  const name = basename(path);
+  const isLong = Buffer.byteLength(name + suspectEnding) > longestName;
+  return join(dirname(path), (isLong ? shortened(name) : name) + suspectEnding);
+}
+
+export const suspectEnding = ".suspect";
+
+/** Gives a file its name. An earlier suspect file goes first, so that after a crash one that is there is the newest. */
+async function moveInto(
+  { target, suspect }: Places,
+  from: string,
+  { durable = true, isSuspect }: CommitOptions,
+): Promise<string | undefined> {
+  if (isSuspect === false && from !== suspect) await unlink(suspect).catch(() => undefined);
+  await rename(from, isSuspect === true ? suspect : target);
+  if (durable) await syncFolder(dirname(target));
+  return isSuspect === true ? suspect : undefined;
+}
+
+/** Returns the file that has got its name before its run was interrupted. */
+async function namedBefore(
+  temporary: string,
+  { target, suspect }: Places,
+  length: number | undefined,
+): Promise<string | undefined> {
+  if ((await sizeOf(temporary)) !== undefined) return undefined;
+  for (const path of [suspect, target]) if (length !== undefined && (await sizeOf(path)) === length) return path;
+  return undefined;
+}
+
+/** A file that is whole and has its name; a resumed run may judge it otherwise than the one that wrote it. */
+function finishedFile(named: string, path: string, places: Places): PendingFile {
+  return {
+    write: () => Promise.reject(new Error("a finished file is written to")),
+    sync: async () => undefined,
+    commit: async (options = {}) => {
+      if (named === places.target) return undefined;
+      if (options.isSuspect === true) return named;
+      return await moveInto(places, named, options).catch((error: unknown) => Promise.reject(outputError(error, path)));
+    },
+    discard: async () => undefined,
+  };
+}
+
+/** The name of an unfinished file, hidden; a kept one has the same in every process. A name has 255 bytes at most. */
+export function temporaryName(name: string, kept?: Kept): string {
+  const end = kept === undefined ? `.${randomBytes(6).toString("hex")}.tmp` : `.${kept.tag}.partial`;
+  const whole = `.${name}${end}`;
+  if (Buffer.byteLength(whole) <= longestName) return whole;
+  return `.${shortened(name)}${end}`;
+}
+
+function shortened(name: string): string {
+  return createHash("sha256").update(name).digest("hex").slice(0, 32);
+}
+
+/** Bytes of the longest name of a file. */
+export const longestName = 255;
+
+/**
+ * Replaces a file whole. With a `tag` the new one is written under a name that is the same in every process: one that
+ * was killed meanwhile leaves nothing that adds up. Rejects with SpileError `output`.
+ */
+export async function replaceFile(
+  path: string,
+  text: string,
+  { tag, durable = true, mode }: { readonly tag?: string; readonly durable?: boolean; readonly mode?: number } = {},
+): Promise<void> {
+  const file = await openPending(path, tag === undefined ? undefined : { tag }, mode);
+  try {
+    await file.write(Buffer.from(text));
+    await file.commit({ durable });
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+/** Can `path` be written? Told before a run, not after it. A pipe is not opened: its reader would see it end. Rejects with SpileError `output`. */
+export async function probeFile(path: string): Promise<void> {
+  const isPipe = (await stat(path).catch(() => undefined))?.isFIFO() === true;
+  if (!isPipe) return (await openPending(path)).discard();
+  try {
+    await access(path, constants.W_OK);
+  } catch (error) {
+    throw outputError(error, path);
+  }
+}
+
+/** The error of a write as the user meets it: a closed pipe is the reader's wish, all else is exit 74 (contract C-9.1). */
+export function outputError(error: unknown, name: string): SpileError {
+  if (error instanceof SpileError) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED") {
+    return new SpileError("closedPipe", `the reader of ${name} has closed it`, { cause: error });
+  }
+  return new SpileError("output", `cannot write to ${name}: ${unwritten(error as NodeJS.ErrnoException)}`, {
+    cause: error,
+  });
+}
+
+/** Why a file could not be written: Node's "ENOSPC: no space left on device, open '/x/.y.123.tmp'" without the call and the temporary name. */
+function unwritten(error: NodeJS.ErrnoException): string {
+  const { code, message } = error;
+  if (code === "ENOENT") return "its folder does not exist";
+  if (code === undefined || code === "ENOTDIR") return reasonOf(error);
+  return new RegExp(`^${code}: [^,]*`).exec(message)?.[0] ?? message;
+}
+
+/** Unfinished files of this process that no other one goes on with. */
+const unfinished = new Set<string>();
+
+/** Has a file removed at the end of the process, whatever ends it; what is returned forgets it. */
+function removeAtExit(path: string): () => void {
+  if (unfinished.size === 0) process.once("exit", removeUnfinished);
+  unfinished.add(path);
+  return () => {
+    unfinished.delete(path);
+    if (unfinished.size === 0) process.off("exit", removeUnfinished);
+  };
+}
+
+function removeUnfinished(): void {
+  for (const path of unfinished) {
+    try {
+      unlinkSync(path);
+    } catch {
+      // It is gone.
+    }
+  }
+}
+
+function asItIs(handle: FileHandle, name: string): PendingFile {
+  return {
+    write: writer(handle, name),
+    sync: async () => undefined,
+    commit: async () => {
+      await handle.close();
+      return undefined;
+    },
+    discard: () => close(handle),
+  };
+}
+
+/** The path to which a path leads, links followed, also where there is nothing yet at the end of them. */
+export async function linked(path: string, links = 0): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const link = links < mostLinks ? await readlink(path).catch(() => undefined) : undefined;
+    if (link === undefined) return path;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    const folder = await realpath(dirname(path)).catch(() => dirname(path));
+    return linked(resolve(folder, link), links + 1);
+  }
+}
+
+const mostLinks = 40;
+
+/** Milliseconds between two looks for the reader of a pipe. */
+const patience = 20;
+
+/** Opens a named pipe when it has a reader. Waiting in the system's own call could not be ended by a signal. */
+async function openPipe(path: string): Promise<number> {
+  for (;;) {
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENXIO") throw error;
+      await wait(patience);
+    }
+  }
+}
+
+function asPipe(fd: number, name: string): PendingFile {
+  const socket = new Socket({ fd, readable: false, writable: true });
+  socket.on("error", () => undefined);
+  const end = (): Promise<undefined> =>
+    new Promise((resolve) => void socket.once("close", () => resolve(undefined)).end());
+  return {
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        socket.write(bytes, (error) => (error ? reject(outputError(error, name)) : resolve()));
+      }),
+    sync: async () => undefined,
+    commit: end,
+    discard: async () => void (await end()),
+  };
+}
+
+async function openTemporary(path: string, mode: number, name: string, kept: Kept | undefined): Promise<FileHandle> {
+  // A link that somebody has put there is not followed.
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
+  const length = kept?.length;
+  if (length === undefined) {
+    if (kept !== undefined) await unlink(path).catch(() => undefined);
+    return await open(path, flags | constants.O_CREAT | constants.O_EXCL, mode);
+  }
+  const size = (await lstat(path).catch(() => undefined))?.size;
+  if (size === undefined || size < length) {
+    const found = size === undefined ? "is missing" : `has ${size} bytes`;
+    const what = `cannot resume: the unfinished file ${path} ${found}, where ${length} bytes of ${name} were written`;
+    throw new SpileError("output", `${what}; without --resume the run begins anew`);
+  }
+  const handle = await open(path, flags);
+  await handle.truncate(length);
+  return handle;
+}
+
+function writer(handle: FileHandle, name: string): PendingFile["write"] {
+  return async (bytes) => {
+    try {
+      for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+    } catch (error) {
+      throw outputError(error, name);
+    }
+  };
+}
+
+/** A new name is on the disk only when its folder is. Not every system lets a folder be opened. */
+export async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, "r").catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.size;
+}
+
+async function close(handle: FileHandle): Promise<void> {
+  await handle.close().catch(() => undefined);
+}

@@ -1,0 +1,135 @@
+import { SpileError } from "../errors.ts";
+import { type Path, parsePath } from "../values/path.ts";
+import { isObject, scalarText, type Value } from "../values/value.ts";
+import { withEndpointValue } from "./endpoint-place.ts";
+import {
+  decodeForm,
+  type OwnParameter,
+  type Parameter,
+  type Request,
+  withHeaders,
+  withParameters,
+  withQueryParameters,
+} from "./request.ts";
+
+/**
+ * A place in a request as configured: the name of a parameter, a path inside the parameters or the query, a name in the
+ * endpoint, or a header.
+ */
+export type ConfiguredPlace =
+  | string
+  | { readonly [K in "path" | "query" | "delimiter" | "endpoint" | "header"]?: string };
+
+/**
+ * A place in a request. A parameter is a path of one name. `path` leads into the parameters, wherever the method carries them;
+ * `query` leads into the query, and `endpoint` is a name in the braces of the endpoint.
+ */
+export type PlaceInRequest =
+  | { readonly path: Path }
+  | { readonly query: Path }
+  | { readonly endpoint: string }
+  | { readonly header: string };
+
+export interface PlacedValue {
+  readonly place: PlaceInRequest;
+  readonly value: Value;
+}
+
+export function placeOf(place: ConfiguredPlace): PlaceInRequest {
+  if (typeof place === "string") return { path: [place] };
+  if (place.header !== undefined) return { header: place.header };
+  if (place.endpoint !== undefined) return { endpoint: place.endpoint };
+  if (place.query !== undefined) return { query: parsePath(place.query, place.delimiter) };
+  return { path: parsePath(place.path ?? "", place.delimiter) };
+}
+
+/** Returns a place for people: `page[size]`, `page[size] in the query`, `the header X-Cursor`. */
+export function placeName(place: PlaceInRequest): string {
+  if ("header" in place) return `the header ${place.header}`;
+  if ("endpoint" in place) return `{${place.endpoint}} in the endpoint`;
+  return "query" in place ? `${bracketed(place.query)} in the query` : bracketed(place.path);
+}
+
+/** Returns the job's own value at a place of its parameters or headers. */
+export function valueAtPlace(parameters: readonly OwnParameter[], place: PlaceInRequest): Value | undefined {
+  if ("endpoint" in place) return undefined;
+  if ("header" in place) {
+    const wanted = place.header.toLowerCase();
+    return parameters.findLast(({ name, carrier }) => carrier === "header" && name.toLowerCase() === wanted)?.value;
+  }
+  const [[root, ...rest], other] = "query" in place ? [place.query, "body"] : [place.path, "query"];
+  const isOther = (carrier: OwnParameter["carrier"]): boolean => carrier === other || carrier === "header";
+  let value = parameters.findLast(({ name, carrier }) => name === root && !isOther(carrier))?.value;
+  for (const step of rest) value = memberOf(value, step);
+  return value;
+}
+
+/**
+ * Returns the request with values at their places, where its method carries parameters. Missing objects on a path are
+ * created. Throws SpileError `configuration` if a path meets another value, `data` if a header cannot hold the value.
+ */
+export function withValues(request: Request, values: readonly PlacedValue[]): Request {
+  return values.reduce((made, { place, value }) => {
+    if ("header" in place) return withHeader(made, place.header, value);
+    if ("endpoint" in place) return withEndpointValue(made, place.endpoint, value);
+    return "query" in place ? withQueryAt(made, place.query, value) : withParameterAt(made, place.path, value);
+  }, request);
+}
+
+function withParameterAt(request: Request, path: Path, value: Value): Request {
+  if (request.body === undefined) return withQueryAt(request, path, value);
+  const [root = "", ...rest] = path;
+  const own = request.body.find(({ name }) => name === root)?.value;
+  return withParameters(request, [{ name: root, value: put(own, rest, value, path) }]);
+}
+
+function withQueryAt(request: Request, path: Path, value: Value): Request {
+  const [root = "", ...rest] = path;
+  if (rest.length === 0) return withQueryParameters(request, [{ name: root, value }]);
+  const own = request.query.find((item): item is Parameter => item.name === root && "value" in item)?.value;
+  const parameter = { name: root, value: put(own, rest, value, path) };
+  // In the query of the address itself only the very place is replaced.
+  const written = bracketed(path);
+  const kept = request.query.filter((item) => item.name === root && "raw" in item && nameOf(item.raw) !== written);
+  const others = request.query.filter((item) => !kept.includes(item));
+  const at = request.query.findIndex((item) => kept.includes(item));
+  const placed = withQueryParameters({ ...request, query: others }, [parameter]);
+  return at < 0 ? placed : { ...placed, query: [...placed.query.slice(0, at), ...kept, ...placed.query.slice(at)] };
+}
+
+function put(current: Value | undefined, path: Path, value: Value, whole: Path): Value {
+  const [step, ...rest] = path;
+  if (step === undefined) return value;
+  const inner = put(memberOf(current, step), rest, value, whole);
+  if (Array.isArray(current) && current.length > 0) {
+    const index = /^(0|[1-9][0-9]*)$/.test(step) ? Number(step) : Number.NaN;
+    if (index <= current.length) return Object.assign([...current], { [index]: inner });
+  } else if (current === undefined || current === null || Array.isArray(current)) return { [step]: inner };
+  else if (isObject(current)) return { ...current, [step]: inner };
+  const here = bracketed(whole.slice(0, whole.length - path.length));
+  throw new SpileError(
+    "configuration",
+    `${JSON.stringify(here)} in the parameters holds no object, which ${JSON.stringify(bracketed(whole))} needs`,
+  );
+}
+
+function memberOf(value: Value | undefined, step: string): Value | undefined {
+  if (Array.isArray(value)) return /^(0|[1-9][0-9]*)$/.test(step) ? value[Number(step)] : undefined;
+  return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+}
+
+function withHeader(request: Request, name: string, value: Value): Request {
+  const text = scalarText(value)?.trim();
+  if (text === undefined || !/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) {
+    throw new SpileError("data", `the header ${name} cannot hold the value that the response gives for it`);
+  }
+  return { ...request, headers: withHeaders(request.headers, [[name, text]]) };
+}
+
+function bracketed([root = "", ...rest]: Path): string {
+  return root + rest.map((step) => `[${step}]`).join("");
+}
+
+function nameOf(raw: string): string {
+  return decodeForm(raw.split("=", 1)[0] ?? "");
+}

@@ -1,0 +1,68 @@
+import type { Secrets } from "../secrets/redact.ts";
+import { printable } from "../text/printable.ts";
+import { isNumber, type Value } from "../values/value.ts";
+import type { Dataset, Datasets } from "./dataset.ts";
+import type { RunEvent } from "./event.ts";
+import type { JobResult } from "./run.ts";
+
+/** Longest text of an event: an API's answer may have any length. */
+const longest = 4000;
+
+/** Returns an event, or a job's result, that is safe to show: no secrets, no control characters, long texts cut. */
+export function concealed<T extends RunEvent | JobResult>(told: T, secrets: Secrets): T {
+  let result = told;
+  for (const [name, value] of Object.entries(told)) {
+    const fitting = typeof value === "string" ? fit(value, secrets) : value;
+    if (fitting !== value) result = { ...result, [name]: fitting };
+  }
+  return result;
+}
+
+/**
+ * Masks an error in place: message, stack and its other fields, lists and objects, its causes too, at every depth.
+ * Programs print all of that.
+ */
+export function concealError(error: unknown, secrets: Secrets): void {
+  if (error instanceof Error) concealedField(error, secrets, new Map());
+}
+
+/** Masks errors in place, and lists and plain objects in a copy; other objects hold no text of ours. */
+function concealedField(value: unknown, secrets: Secrets, done: Map<object, unknown>): unknown {
+  if (typeof value === "string") return secrets.mask(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (done.has(value)) return done.get(value);
+  const copy = copyOf(value);
+  done.set(value, copy);
+  if (copy === value && !(value instanceof Error)) return value;
+  for (const [name, { value: field, writable }] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
+    // The parser's errors carry the bytes at which they failed.
+    if (ArrayBuffer.isView(field)) Reflect.deleteProperty(copy, name);
+    else if (writable === true) Reflect.set(copy, name, concealedField(field, secrets, done));
+  }
+  return copy;
+}
+
+function copyOf(value: object): object {
+  if (Array.isArray(value)) return [...value];
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null ? { ...value } : value;
+}
+
+function fit(text: string, secrets: Secrets): string {
+  const cut = text.length > longest ? `${text.slice(0, longest)}...` : text;
+  return printable(secrets.mask(cut));
+}
+
+/** Masks every text of a plain JSON value, except names of fields. */
+export function maskedValue(value: unknown, secrets: Secrets): Value {
+  if (typeof value === "string") return secrets.mask(value);
+  if (Array.isArray(value)) return value.map((item) => maskedValue(item, secrets));
+  if (typeof value !== "object" || value === null || isNumber(value)) return (value ?? null) as Value;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(entries.map(([name, item]) => [name, maskedValue(item, secrets)]));
+}
+
+/** Masks names and schemas of datasets, so that they may be shown beside the lines. */
+export function maskedDatasets(datasets: Datasets, secrets: Secrets): Datasets {
+  return new Map([...datasets].map(([name, dataset]) => [name, maskedValue(dataset, secrets) as unknown as Dataset]));
+}

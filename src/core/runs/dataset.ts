@@ -1,0 +1,30 @@
+import { SpileError } from "../errors.ts";
+import { type ValueObject, valueText } from "../values/value.ts";
+
+/** The properties of a dataset beside its lines. */
+export interface Dataset {
+  readonly name: string;
+  /** JSON Schema of its records, as the job gives it. */
+  readonly schema?: ValueObject | undefined;
+  /** Names of the members that identify its records. */
+  readonly key?: readonly string[] | undefined;
+}
+
+/** By their names in the lines. */
+export type Datasets = ReadonlyMap<string, Dataset>;
+
+/**
+ * Adds what a job says of a dataset. Throws SpileError `configuration` if an earlier job says something different: all
+ * records of a dataset have one schema.
+ */
+export function addDataset(datasets: Map<string, Dataset>, added: Dataset): void {
+  const known = datasets.get(added.name);
+  const { schema = known?.schema, key = known?.key } = added;
+  const differs = (field: string): SpileError =>
+    new SpileError("configuration", `another job of the dataset ${JSON.stringify(added.name)} has another "${field}"`);
+  if (known?.schema !== undefined && schema !== undefined && valueText(known.schema) !== valueText(schema)) {
+    throw differs("schema");
+  }
+  if (known?.key !== undefined && key !== undefined && valueText(known.key) !== valueText(key)) throw differs("key");
+  datasets.set(added.name, { name: added.name, schema, key });
+}

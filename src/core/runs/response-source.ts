@@ -1,0 +1,159 @@
+import { type Path, parsePath, pathText, valueAt } from "../values/path.ts";
+import { isObject, parseValue, plainText, type Value } from "../values/value.ts";
+import { type PageSummary, type Watched, watchedOf, watchKey } from "./page.ts";
+
+/** A value of a response as configured: a path in the body, a header, or a path in the last record of the page. */
+export type ConfiguredSource =
+  | string
+  | {
+      readonly path?: string;
+      readonly delimiter?: string;
+      readonly where?: Readonly<Record<string, string>>;
+      readonly value?: string;
+      readonly header?: string;
+      readonly lastRecord?: string;
+    };
+
+/** Chooses a value from a list: the first element whose members match `where`, and the path of the value in it. */
+export interface ListPick {
+  readonly where: Readonly<Record<string, string>>;
+  readonly value: Path;
+}
+
+export type SourceInResponse =
+  | { readonly path: Path; readonly pick?: ListPick }
+  | { readonly header: string }
+  | { readonly lastRecord: Path };
+
+export function sourceOf(source: ConfiguredSource, delimiter?: string): SourceInResponse {
+  if (typeof source === "string") return { path: parsePath(source, delimiter) };
+  if (source.header !== undefined) return { header: source.header };
+  if (source.lastRecord !== undefined) return { lastRecord: parsePath(source.lastRecord, source.delimiter) };
+  const path = parsePath(source.path ?? "", source.delimiter ?? delimiter);
+  const pick = pickOf(source, source.delimiter ?? delimiter);
+  return pick === undefined ? { path } : { path, pick };
+}
+
+/** Returns the choice from a list as configured. Undefined: none is configured. */
+export function pickOf(
+  {
+    where,
+    value = "",
+  }: { readonly where?: Readonly<Record<string, string>> | undefined; readonly value?: string | undefined },
+  delimiter?: string,
+): ListPick | undefined {
+  if (where === undefined) return undefined;
+  return { where, value: parsePath(value, delimiter) };
+}
+
+/** Returns the value at a source of a whole document. Undefined: it has none, or the source is no path. */
+export function valueInDocument(document: Value, source: SourceInResponse): Value | undefined {
+  if (!("path" in source)) return undefined;
+  const value = valueAt(document, source.path);
+  return source.pick === undefined ? value : picked(value, source.pick);
+}
+
+/** Word in a path that is every element of a list. */
+const everyElement = "*";
+
+/** Says whether a source names a value of each element of a list, as `files.*.url` does. */
+export function readsElements(source: SourceInResponse): boolean {
+  return "path" in source && source.path.includes(everyElement);
+}
+
+/**
+ * Returns the value at a source of a whole document, as `valueInDocument` does. A `*` is every element of a list: the values in
+ * the elements make one list, in which null is a missing value.
+ */
+export function valuesInDocument(document: Value, source: SourceInResponse): Value | undefined {
+  if (!("path" in source) || source.pick !== undefined) return valueInDocument(document, source);
+  return valuesAt(document, source.path);
+}
+
+function valuesAt(value: Value, path: Path): Value | undefined {
+  const index = path.indexOf(everyElement);
+  const list = index < 0 ? undefined : valueAt(value, path.slice(0, index));
+  if (!Array.isArray(list)) return valueAt(value, path);
+  const rest = path.slice(index + 1);
+  const goesOn = rest.includes(everyElement);
+  return (list as readonly Value[]).flatMap((element) => {
+    const found = valuesAt(element, rest) ?? null;
+    return goesOn && Array.isArray(found) ? (found as Value[]) : [found];
+  });
+}
+
+/** Returns the value that a source chooses at its path. Undefined: no element of the list matches. */
+export function pickWatched(value: Watched | undefined, { pick }: { readonly pick?: ListPick }): Watched | undefined {
+  if (pick === undefined || value === undefined) return value;
+  // A list that is longer than a watched value may be has no text.
+  const found = value.type === "array" && value.text !== "" ? picked(parseValue(value.text), pick) : undefined;
+  return found === undefined ? undefined : watchedOf(found);
+}
+
+function picked(list: Value | undefined, { where, value }: ListPick): Value | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const wanted = Object.entries(where);
+  const element = (list as readonly Value[]).find(
+    (one) =>
+      isObject(one) && wanted.every(([name, text]) => hasWord(Object.hasOwn(one, name) ? one[name] : undefined, text)),
+  );
+  return element === undefined ? undefined : valueAt(element, value);
+}
+
+/**
+ * Whether the value, or one word or element of it, is the wanted text. A relation may be one of several: `"self next"`.
+ */
+function hasWord(value: Value | undefined, wanted: string): boolean {
+  if (value === undefined || value === null) return false;
+  if (Array.isArray(value)) return (value as readonly Value[]).some((one) => hasWord(one, wanted));
+  const text = plainText(value).toLowerCase();
+  return text === wanted.toLowerCase() || text.split(/\s+/).includes(wanted.toLowerCase());
+}
+
+/** Returns a text that no other source has. */
+export function sourceKey(source: SourceInResponse): string {
+  if ("header" in source) return `header ${source.header.toLowerCase()}`;
+  if ("lastRecord" in source) return `last ${watchKey(source.lastRecord)}`;
+  const { path, pick } = source;
+  return pick === undefined ? watchKey(path) : `${watchKey(path)} ${JSON.stringify([pick.where, pick.value])}`;
+}
+
+/**
+ * Returns the place of a source, to follow a noun: `at "meta.next"`, `in the header X-Next`, `at "id" of the last
+ * record`.
+ */
+export function sourceText(source: SourceInResponse): string {
+  if ("header" in source) return `in the header ${source.header}`;
+  if ("lastRecord" in source) return `at "${pathText(source.lastRecord)}" of the last record`;
+  return `at "${pathText(source.path)}${source.pick === undefined ? "" : pickText(source.pick)}"`;
+}
+
+/** Returns a choice as options write it: `[rel=next].href`. */
+export function pickText({ where, value }: ListPick): string {
+  const conditions = Object.entries(where).map(([name, text]) => `${name}=${text}`);
+  return `[${conditions.join(",")}]${value.length === 0 ? "" : `.${pathText(value)}`}`;
+}
+
+/** Returns the name of a source: `"meta.next"`, `the header X-Next`, `"id" of the last record`. */
+export function sourceName(source: SourceInResponse): string {
+  return sourceText(source).replace(/^(at|in) /, "");
+}
+
+/** Returns the value of a source. A header that is absent or empty is missing. */
+export function readSource(
+  source: SourceInResponse,
+  { watched, last, header }: Pick<PageSummary, "watched" | "last" | "header">,
+): Watched | undefined {
+  if ("path" in source) return pickWatched(watched.get(watchKey(source.path)), source);
+  if ("lastRecord" in source) return last.get(watchKey(source.lastRecord));
+  const text = header(source.header)?.trim() ?? "";
+  return text === "" ? undefined : { type: "string", text, empty: false };
+}
+
+/** Returns the paths of a kind among sources. */
+export function pathsOf(sources: readonly SourceInResponse[], kind: "path" | "lastRecord"): readonly Path[] {
+  return sources.flatMap((source) => {
+    if (kind === "path") return "path" in source ? [source.path] : [];
+    return "lastRecord" in source ? [source.lastRecord] : [];
+  });
+}

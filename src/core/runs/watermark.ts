@@ -1,0 +1,66 @@
+import { isObject, type Value } from "../values/value.ts";
+import { partitionsOf } from "./partitions.ts";
+
+/** How far an increment has come: what a state keeps of it, by its key. Plain JSON, but for `partitions`. */
+export type Watermark = {
+  /** Where its value is read: a path in the records, or a source in the job's last response. */
+  readonly path?: string;
+  readonly response?: Value;
+  readonly value?: Value;
+  /** In place of `value`, of a child job: how far it has come for each parent, see `partitionsOf`. */
+  readonly partitions?: Value;
+};
+
+/** By the key of the increment: its dataset, with iterations its dataset and the iteration's settings. */
+export type Watermarks = { readonly [key: string]: Watermark };
+
+/** An increment that moves: its key, how far it has come and, of a child job, the text of the parent's context. */
+export type Moved = readonly [key: string, watermark: Watermark, context?: string];
+
+/** Reports whether a state's value holds watermarks by their keys. */
+export function isWatermarks(value: Value | undefined): value is Watermarks {
+  return isObject(value) && Object.values(value).every(isWatermark);
+}
+
+function isWatermark(one: Value): boolean {
+  if (!isObject(one) || typeof (one.path ?? "") !== "string") return false;
+  const { value, partitions } = one;
+  if (partitions !== undefined) return partitionsOf({ partitions }) !== undefined;
+  return value !== undefined && value !== null;
+}
+
+/** Increments that have moved. It only grows at its end; what has been taken care of may be released. */
+export interface MovedList {
+  /** Number of all moves so far, those that are released too. */
+  readonly length: number;
+  /** Returns moves by their numbers; none of them may be released. */
+  slice(from: number, to?: number): readonly Moved[];
+  /** Forgets the moves before a number. */
+  release?(to: number): void;
+}
+
+export class Moves implements MovedList {
+  #list: Moved[];
+  #released = 0;
+
+  constructor(moved: readonly Moved[]) {
+    this.#list = [...moved];
+  }
+
+  get length(): number {
+    return this.#released + this.#list.length;
+  }
+
+  push(...moved: readonly Moved[]): void {
+    this.#list.push(...moved);
+  }
+
+  slice(from: number, to = this.length): readonly Moved[] {
+    return this.#list.slice(from - this.#released, to - this.#released);
+  }
+
+  release(to: number): void {
+    this.#list = this.#list.slice(to - this.#released);
+    this.#released = to;
+  }
+}

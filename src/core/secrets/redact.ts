@@ -1,0 +1,283 @@
+import { percentEncode } from "../text/percent-encoding.ts";
+import { printable } from "../text/printable.ts";
+import { type Base64Run, base64Decoded, base64Runs } from "./base64-runs.ts";
+import { type Cuts, cutsOf } from "./cuts.ts";
+import { decoded, type Units, unitsOf } from "./decoding.ts";
+import { Needles, shortest } from "./needles.ts";
+
+/** The text that replaces a secret. */
+export const secretMark = "***";
+
+/**
+ * Number of the latest passing secrets that are remembered at least, so that a signature a request or a token a login
+ * does not pile up. Fewer if they are long, from that many characters on.
+ */
+const generation = { most: 2048, least: 64, characters: 2 ** 18 };
+
+/** Units decoded from base64 for each unit of a text, at most: enough for base64 in base64 in base64. */
+const patience = 16;
+
+/** Shortest part of a secret, in characters, that is a secret itself. */
+const telling = 6;
+
+/** The range of a secret in a text. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Holds every secret of a run and masks it in all that is printed: settings whose names begin with `#`, values from the
+ * environment, values of a login's answer, results of functions over these. A secret is found in any encoding: raw,
+ * percent-, form-, JSON- and HTML-encoded in any dialect, base64 as part of a longer text, and any chain of these. Its
+ * beginning is masked where a message cuts it off with "...". Masking one of less than 4 characters everywhere would
+ * blank out half of every message, so it only counts as the whole value of a parameter or a string (`pin=7`,
+ * `"pin":"7"`).
+ */
+export class Secrets {
+  readonly #kept = new Forms();
+  readonly #passing = new Generations();
+  readonly #carried = new Generations();
+
+  /**
+   * Registers a secret; white space is none. A `passing` one (of a request, of a login) is forgotten after many others,
+   * and must be registered again with each use.
+   */
+  add(text: string, passing = false): void {
+    if (text.trim() === "" || this.#kept.has(text)) return;
+    if (passing) this.#passing.add(text);
+    else this.#kept.add(text);
+  }
+
+  /**
+   * Registers a passing secret in an address that the API gave (the signature of a download). It goes where that
+   * address leads, and nowhere else.
+   */
+  addCarried(text: string): void {
+    if (text.trim() !== "" && !this.#kept.has(text)) this.#carried.add(text);
+  }
+
+  /**
+   * Replaces every secret in `text` by `***`, and the beginning of one that is cut off. `isCut`: the text's end is
+   * missing.
+   */
+  mask(text: string, { isCut = false } = {}): string {
+    let masked = "";
+    let from = 0;
+    for (const span of this.#find(text, { beginnings: true, isCut })) {
+      masked += text.slice(from, span.from) + secretMark;
+      from = span.to;
+    }
+    return masked + text.slice(from);
+  }
+
+  /** Whether `text` holds a secret in any form. */
+  holds(text: string): boolean {
+    return this.spans(text).length > 0;
+  }
+
+  /**
+   * Returns the ranges of secrets in `text`, in order; overlapping ones are joined. `carried`: includes those of
+   * `addCarried`.
+   */
+  spans(text: string, { carried = true } = {}): readonly Span[] {
+    return this.#find(text, { beginnings: false, isCut: false }, carried);
+  }
+
+  #find(
+    text: string,
+    cutting: { readonly beginnings: boolean; readonly isCut: boolean },
+    carried = true,
+  ): readonly Span[] {
+    const passing = [...this.#passing.forms, ...(carried ? this.#carried.forms : [])];
+    const forms = [this.#kept, ...passing].filter(({ size }) => size > 0);
+    if (forms.length === 0 || text === "") return [];
+    return new Search(forms, text.length, cutting.beginnings).through(text, cutting.isCut);
+  }
+}
+
+/** The latest passing secrets. */
+class Generations {
+  #latest = new Forms();
+  #earlier = new Forms();
+
+  get forms(): readonly Forms[] {
+    return [this.#latest, this.#earlier];
+  }
+
+  add(text: string): void {
+    if (this.#latest.has(text)) return;
+    if (this.#latest.isFull) {
+      this.#earlier = this.#latest;
+      this.#latest = new Forms();
+    }
+    this.#latest.add(text);
+  }
+}
+
+/** The forms of secrets, to be found all at once. */
+class Forms {
+  readonly long = new Needles();
+  readonly short = new Set<string>();
+  readonly #values = new Set<string>();
+  #characters = 0;
+
+  get size(): number {
+    return this.#values.size;
+  }
+
+  get isFull(): boolean {
+    const { most, least, characters } = generation;
+    return this.size >= most || (this.size >= least && this.#characters >= characters);
+  }
+
+  has(value: string): boolean {
+    return this.#values.has(value);
+  }
+
+  add(value: string): void {
+    this.#values.add(value);
+    this.#characters += value.length;
+    for (const form of new Set(formsOf(value))) {
+      if (form.length >= shortest) this.long.add(unitsOf(form).codes);
+      else if (form !== "") this.short.add(form);
+    }
+  }
+}
+
+/** Yields a secret as it is, and as it decodes. */
+function* formsOf(value: string): Generator<string> {
+  yield value;
+  for (const text of [value, value.trim(), printable(value), inAddress(value)]) {
+    const meant = decodedText(text);
+    yield meant;
+    // If a secret consists of escapes, too little of it may be left after decoding.
+    if (meant.length < shortest) yield* [percentEncode(text), escaped(text), escaped(escaped(text))];
+    // Text behind a secret may complete an escape at its end, text before it may swallow its beginning, and an address
+    // ends at its fragment.
+    const parts = [meant.replace(/%[\da-f]?$|&#?\w*$/i, ""), ...beheaded(text).map(decodedText)];
+    for (const part of [...parts, ...beforeFragments(meant)]) {
+      if (part.length >= telling) yield part;
+    }
+  }
+}
+
+/**
+ * Returns what an address makes of a text that was not encoded for it: no tabs and line breaks, no parameters without a
+ * name.
+ */
+function inAddress(text: string): string {
+  return text.replace(/[\t\r\n]/g, "").replace(/&&+/g, "&");
+}
+
+/** Returns a text up to each `#`, where an address would end. */
+function beforeFragments(text: string): string[] {
+  return Array.from(text.matchAll(/#/g), ({ index }) => text.slice(0, index)).slice(0, 8);
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** Returns a text without those of its first characters that an escape before it would swallow. */
+function beheaded(text: string): string[] {
+  const swallowed = /^[\da-f]{1,4}|^[nrtuvx]/i.exec(text)?.[0] ?? "";
+  return Array.from(swallowed, (_, index) => text.slice(index + 1));
+}
+
+function decodedText(text: string): string {
+  const units = decoded(unitsOf(text));
+  return units === undefined ? text : textOf(units.codes);
+}
+
+/** One search through a text and all that it decodes to. */
+class Search {
+  readonly #forms: readonly Forms[];
+  readonly #beginnings: boolean;
+  /** Bytes of the shortest form: a shorter run of base64 holds none. */
+  readonly #least: number;
+  readonly #spans: Span[] = [];
+  #patience: number;
+
+  constructor(forms: readonly Forms[], length: number, beginnings: boolean) {
+    this.#forms = forms;
+    this.#beginnings = beginnings;
+    this.#least = Math.min(...forms.map(({ long }) => long.least));
+    this.#patience = patience * (length + 256);
+  }
+
+  through(text: string, isCut: boolean): readonly Span[] {
+    const raw = unitsOf(text);
+    const meant = decoded(raw);
+    for (const units of meant === undefined ? [raw] : [raw, meant]) {
+      this.#look(units, isCut, 0);
+      for (const { short } of this.#forms) if (short.size > 0) this.#lookForShort(units, short);
+    }
+    return merged(this.#spans);
+  }
+
+  /** Searches units, and what base64 among them decodes to. */
+  #look(units: Units, isCut: boolean, loose: number): void {
+    const cuts = this.#beginnings ? cutsOf(units.codes, isCut, loose) : undefined;
+    for (const { long } of this.#forms) long.search(units.codes, this.#collect(units, cuts), cuts?.before);
+    if (cuts === undefined && units.codes.length < this.#least) return;
+    for (const run of base64Runs(units, cuts === undefined ? this.#least : shortest)) {
+      this.#lookInto(units, run, cuts?.has(run.to) === true);
+    }
+  }
+
+  #lookInto(units: Units, run: Base64Run, isCut: boolean): void {
+    for (let skipped = 0; skipped < 4; skipped += 1) {
+      const bytes = base64Decoded(units, run, skipped);
+      this.#patience -= bytes.codes.length;
+      if (this.#patience < 0) {
+        // Nobody encodes this often. The content is not searched, and so not shown either.
+        this.#spans.push({ from: units.start(run.from), to: units.end(run.to - 1) });
+        return;
+      }
+      // The end of a run that is cut off may be the rest of an escape.
+      this.#look(decoded(bytes) ?? bytes, isCut, 3);
+    }
+  }
+
+  #collect(units: Units, cuts: Cuts | undefined): (from: number, to: number) => void {
+    let last = { from: 0, to: 0 };
+    let end = 0;
+    return (from, to) => {
+      // What follows the beginning of a secret that is cut off is the rest of an escape.
+      const until = cuts?.reach(to) ?? to;
+      if (until <= end) return;
+      if (from >= end) {
+        last = { from: units.start(from), to: 0 };
+        this.#spans.push(last);
+      }
+      end = until;
+      last.to = units.end(until - 1);
+    };
+  }
+
+  #lookForShort(units: Units, short: ReadonlySet<string>): void {
+    for (const { index, 0: value } of textOf(units.codes).matchAll(wholeValues)) {
+      if (short.has(value)) this.#spans.push({ from: units.start(index), to: units.end(index + value.length - 1) });
+    }
+  }
+}
+
+/** Short values of parameters and strings. */
+const wholeValues = /(?<==)[^&"'\s]{1,3}(?=[&"'\s]|$)|(?<=[:=] ?")[^"]{1,3}(?=")/g;
+
+function merged(spans: readonly Span[]): readonly Span[] {
+  const result: { from: number; to: number }[] = [];
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = result.at(-1);
+    if (last !== undefined && from < last.to) last.to = Math.max(last.to, to);
+    else result.push({ from, to });
+  }
+  return result;
+}
+
+function textOf(codes: Uint16Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < codes.length; at += 4096) parts.push(String.fromCharCode(...codes.subarray(at, at + 4096)));
+  return parts.join("");
+}

@@ -1,0 +1,86 @@
+import { isLosslessNumber, LosslessNumber, parse, stringify } from "lossless-json";
+import { SpileError } from "../errors.ts";
+
+/**
+ * A JSON value whose numbers keep their digits (contract P2, C-2.1). A number that a JavaScript number would print with
+ * the same digits is a `number`; every other one (1.10, 13911860366432393, 1e400) is a `LosslessNumber` with its text.
+ */
+export type Value = null | boolean | number | string | LosslessNumber | readonly Value[] | ValueObject;
+export interface ValueObject {
+  readonly [key: string]: Value;
+}
+
+/** Returns the number written as `text` (JSON grammar). */
+export function exactNumber(text: string): number | LosslessNumber {
+  const value = Number(text);
+  return String(value) === text ? value : new LosslessNumber(text);
+}
+
+/**
+ * Parses strict JSON; the last of duplicate keys counts. Throws SyntaxError, and SpileError `data` for thousands of
+ * levels.
+ */
+export function parseValue(text: string): Value {
+  try {
+    return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue }) as Value;
+  } catch (error) {
+    // The parser calls itself for each level.
+    if (error instanceof RangeError) throw new SpileError("data", "a value nests too deep to be looked into");
+    throw error;
+  }
+}
+
+/** Returns compact JSON text of a value, every number with its own digits. */
+export function valueText(value: Value): string {
+  return stringify(value) ?? "null";
+}
+
+/** Returns a string itself, and the JSON text of any other value. */
+export function plainText(value: Value): string {
+  return typeof value === "string" ? value : valueText(value);
+}
+
+/**
+ * Returns JSON text on several lines, each level indented by two spaces. It is no option of `valueText`, which is
+ * passed to `map`.
+ */
+export function indentedText(value: Value): string {
+  return stringify(value, undefined, 2) ?? "null";
+}
+
+/** A JSON value that is made only when its text is wanted: `valueText` writes the text as it writes the digits of a number. */
+export abstract class JsonText extends LosslessNumber {
+  constructor() {
+    super("0");
+  }
+
+  abstract override toString(): string;
+}
+
+export function isNumber(value: unknown): value is number | LosslessNumber {
+  return typeof value === "number" || isLosslessNumber(value);
+}
+
+export function isObject(value: unknown): value is ValueObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+}
+
+/**
+ * Returns a scalar as PHP joins it into a string (contract C-4.5): true is "1", false and null are "". Undefined: a
+ * list or object.
+ */
+export function scalarText(value: Value): string | undefined {
+  if (typeof value === "string") return value;
+  if (value === null || value === false) return "";
+  if (value === true) return "1";
+  return isNumber(value) ? value.toString() : undefined;
+}
+
+/**
+ * Reads an integer of at least `minimum` from a number or a string of digits (contract C-2.5). Undefined for anything
+ * else.
+ */
+export function integer(value: unknown, minimum = 0): number | undefined {
+  const number = typeof value === "string" && /^[0-9]+$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= minimum ? number : undefined;
+}

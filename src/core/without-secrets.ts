@@ -1,9 +1,0 @@
-import { isObject, type Value } from "./value.ts";
-
-/** Returns a value without the members whose names mark them as secrets. */
-export function withoutSecrets(value: Value): Value {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).filter(([name, inner]) => inner !== undefined && !/(^|\.)#/.test(name));
-  return Object.fromEntries(entries.map(([name, inner]) => [name, withoutSecrets(inner)]));
-}

@@ -1,0 +1,52 @@
+import { type ChooseCompression, compressions, decompressWhole } from "../../core/decompression.ts";
+import { SpileError } from "../../core/errors.ts";
+import { printable } from "../../core/text/printable.ts";
+
+const encodings: ReadonlyMap<string, ChooseCompression> = new Map([
+  ...Object.entries(compressions),
+  ["x-gzip", compressions.gzip],
+]);
+
+/** Values of Content-Encoding that servers and stores write although the body is not encoded. */
+const noEncodings: ReadonlySet<string> = new Set(["", "identity", "none", "binary", "utf-8", "utf8", "aws-chunked"]);
+
+/**
+ * Returns the decompression for a Content-Encoding; undefined for none. Throws SpileError (data) for an unknown one.
+ */
+export function compressionOf(encoding: string | undefined, where: () => string): ChooseCompression | undefined {
+  if (encoding === undefined) return undefined;
+  const [name, ...more] = namesIn(encoding);
+  if (name === undefined) return undefined;
+  const found = encodings.get(name);
+  if (found !== undefined && more.length === 0) return found;
+  throw new SpileError(
+    "data",
+    `${where()}: the Content-Encoding "${printable(encoding)}" is not known; gzip, deflate and br are asked for (a configured Accept-Encoding is sent as it is)`,
+  );
+}
+
+/** Whether a Content-Encoding says that the body is compressed, in a known way or not. */
+export function isCompressed(encoding: string | undefined): boolean {
+  return encoding !== undefined && namesIn(encoding).length > 0;
+}
+
+function namesIn(encoding: string): string[] {
+  return encoding
+    .toLowerCase()
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => !noEncodings.has(part));
+}
+
+/**
+ * Decodes a whole body by its Content-Encoding. Undefined: the encoding is unknown, the body does not follow it, or it
+ * becomes longer than `maxBytes`.
+ */
+export function decodedWhole(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer | undefined {
+  try {
+    const choose = compressionOf(encoding, () => "");
+    return choose === undefined ? body : decompressWhole(body, choose, maxBytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import type { RawResponse, Timeouts } from "../connection/client.ts";
+import { readBody } from "./body.ts";
+
+/** Bytes read of a body that nobody wants, so that its connection can be reused. */
+const worthReading = 65_536;
+/** Longest wait in ms for such a body. */
+const patience = 2_000;
+
+function patienceOf(timeouts: Timeouts): number {
+  return timeouts.idle === 0 ? patience : Math.min(timeouts.idle, patience);
+}
+
+/**
+ * Reads a body in the background, or drops the connection if that would take long. Resolves when it is read, so that
+ * its connection is free for the next request, but does not wait for a slow one.
+ */
+export function discard(response: RawResponse, timeouts: Timeouts): Promise<void> {
+  const { stream } = response;
+  if (stream.destroyed) return Promise.resolve();
+  let bytes = 0;
+  const drop = (): void => response.abort(new Error("not wanted"));
+  const timer = setTimeout(drop, patienceOf(timeouts));
+  const settle = (): void => {
+    clearTimeout(timer);
+    response.done();
+  };
+  stream.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > worthReading) drop();
+  });
+  stream.on("end", settle).on("close", settle).on("error", settle);
+  return new Promise((resolve) => {
+    stream.on("close", resolve);
+    setImmediate(() => setImmediate(resolve));
+  });
+}
+
+/** Bytes of an error's body that are read to show its beginning. */
+const excerptBytes = 4096;
+
+/**
+ * Returns the beginning of an error's body as text, decoded as far as possible, and whether it may be cut off. The rest
+ * is dropped.
+ */
+export async function excerpt(
+  response: RawResponse,
+  timeouts: Timeouts,
+): Promise<{ readonly text: string; readonly isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let isCut = false;
+  const timer = setTimeout(() => response.abort(new Error("too slow")), patienceOf(timeouts));
+  try {
+    for await (const chunk of readBody(response, { idle: 0, maxBytes: undefined, where: () => "" })) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      isCut = bytes >= excerptBytes;
+      if (isCut) break;
+    }
+  } catch {
+    // The status says more than a fault in this body.
+    isCut = true;
+    response.abort(new Error("not wanted"));
+  } finally {
+    clearTimeout(timer);
+  }
+  const text = Buffer.concat(chunks).toString("utf8");
+  // A character that is cut in its middle is left out.
+  return { text: isCut ? text.replace(/\uFFFD{1,3}$/, "") : text, isCut };
+}
+
+/** Returns the body of a response without one. It ends when `over` resolves. */
+export function noBody(over: Promise<void>): AsyncIterable<Buffer> {
+  const end = { done: true, value: undefined } as const;
+  return { [Symbol.asyncIterator]: () => ({ next: () => over.then(() => end) }) };
+}

@@ -1,0 +1,222 @@
+import { type AgentOptions, type ClientRequest, Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { isIPv6 } from "node:net";
+import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
+import { messageOf, SpileError } from "../../core/errors.ts";
+import { readWholeNow } from "../../core/files/blocking-read.ts";
+import type { Secrets } from "../../core/secrets/redact.ts";
+import { withoutUser } from "../../core/secrets/without-user.ts";
+
+/** Certificates as PEM text. */
+export interface Certificates {
+  /** `api.caCertificate`: authorities beside Node's own and those of NODE_EXTRA_CA_CERTS. */
+  readonly authority?: string | undefined;
+  /** `api.#clientCertificate`: the client's certificate and its key, one after the other. */
+  readonly client?: string | undefined;
+}
+
+/** Connections that are kept alive and reused. */
+export interface Agents {
+  /** Returns the agent for an address: through the proxy that the environment names for it, if any. */
+  find(address: string): HttpAgent | Promise<HttpAgent>;
+  /** Closes idle connections if they are to many hosts, as in iterations that each have their own. */
+  tidy(): void;
+  close(): void;
+}
+
+/**
+ * Milliseconds until the second address of a host is tried; Node's default of 250 ms is less than a slow line takes.
+ */
+const options: AgentOptions & { readonly autoSelectFamilyAttemptTimeout: number } = {
+  keepAlive: true,
+  autoSelectFamilyAttemptTimeout: 1000,
+};
+
+/** Number of hosts to which idle connections may stay open. */
+const mostHosts = 8;
+
+/**
+ * Creates agents. `choose` may give one of the caller's for an address, which is used as it is and never closed. Throws SpileError (configuration) for
+ * certificates that cannot be read.
+ */
+export function createAgents(
+  certificates: Certificates,
+  secrets: Secrets,
+  variables: NodeJS.ProcessEnv = process.env,
+  choose?: (address: URL) => HttpAgent | undefined,
+): Agents {
+  const secureContext = secureContextOf(certificates);
+  const secure = secureContext === undefined ? options : { ...options, secureContext };
+  /** Holds promises too: the first of several concurrent requests makes the agent for all. */
+  const made = new Map<string, HttpAgent | Promise<HttpAgent>>();
+  const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
+    (name) => (variables[name] || variables[name.toUpperCase()] || "") !== "",
+  );
+  const reuse = (key: string, make: () => HttpAgent | Promise<HttpAgent>): HttpAgent | Promise<HttpAgent> => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const agent = make();
+    made.set(key, agent);
+    return agent;
+  };
+  const direct = (protocol: string): HttpAgent | Promise<HttpAgent> =>
+    reuse(protocol, () => tap(protocol === "https:" ? new HttpsAgent(secure) : new HttpAgent(options)));
+  const findProxied = async (address: string, protocol: string): Promise<HttpAgent> => {
+    const proxy = proxyFor(address, variables, await import("proxy-from-env"));
+    if (proxy === "") return direct(protocol);
+    return reuse(`${protocol} ${proxy}`, () => throughProxy(protocol, proxyAddress(proxy, secrets), secure));
+  };
+  const each = (work: (agent: HttpAgent) => void): void => {
+    for (const agent of made.values()) {
+      if (agent instanceof Promise) void agent.then(work);
+      else work(agent);
+    }
+  };
+  return {
+    find(address) {
+      const chosen = choose?.(new URL(address));
+      if (chosen !== undefined) return chosen;
+      const protocol = address.startsWith("https:") ? "https:" : "http:";
+      return proxied ? findProxied(address, protocol) : direct(protocol);
+    },
+    tidy: () =>
+      each((agent) => {
+        if (Object.keys(agent.freeSockets).length > mostHosts) agent.destroy();
+      }),
+    close: () => each((agent) => agent.destroy()),
+  };
+}
+
+/**
+ * Returns the proxy for an address. The library reads only the variables of the process, so these replace them during
+ * its call.
+ */
+function proxyFor(
+  address: string,
+  variables: NodeJS.ProcessEnv,
+  { getProxyForUrl }: { getProxyForUrl(address: string): string },
+): string {
+  const own = process.env;
+  process.env = withBrackets(variables);
+  try {
+    return getProxyForUrl(address);
+  } finally {
+    process.env = own;
+  }
+}
+
+/** Adds brackets to IPv6 addresses of NO_PROXY: the library needs them, and people leave them out. */
+function withBrackets(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const name = variables.no_proxy === undefined ? "NO_PROXY" : "no_proxy";
+  const hosts = variables[name];
+  if (hosts?.includes("::") !== true) return variables;
+  const bracketed = hosts.replace(/[^\s,]+/g, (host) => (isIPv6(host) ? `[${host}]` : host));
+  return { ...variables, [name]: bracketed };
+}
+
+/** Agents that show the requests that they get. */
+const tappedAgents = new WeakSet<object>();
+
+/** Returns whether `watchRequest` sees the requests of an agent. */
+export function isWatched(agent: HttpAgent): boolean {
+  return tappedAgents.has(agent);
+}
+
+let see: ((request: ClientRequest) => void) | undefined;
+
+/**
+ * Calls `send`, and `look` with the request that one of our agents gets meanwhile. Node hands a request to its agent
+ * while it creates it, before anybody else can listen to it.
+ */
+export function watchRequest<T>(look: (request: ClientRequest) => void, send: () => T): T {
+  see = look;
+  try {
+    return send();
+  } finally {
+    see = undefined;
+  }
+}
+
+function tap(agent: HttpAgent): HttpAgent {
+  const tapped = agent as HttpAgent & { addRequest(request: ClientRequest, ...rest: unknown[]): void };
+  const addRequest = tapped.addRequest.bind(tapped);
+  tapped.addRequest = (request, ...rest) => {
+    see?.(request);
+    addRequest(request, ...rest);
+  };
+  tappedAgents.add(tapped);
+  return tapped;
+}
+
+async function throughProxy(protocol: string, proxy: URL, secure: AgentOptions): Promise<HttpAgent> {
+  if (protocol === "https:") {
+    const { HttpsProxyAgent } = await import("https-proxy-agent");
+    const agent = new HttpsProxyAgent(proxy, secure);
+    // The agent's own options reach the proxy alone; these are for the server behind the tunnel.
+    Object.assign(agent.options, secure);
+    return tap(agent);
+  }
+  const { HttpProxyAgent } = await import("http-proxy-agent");
+  return tap(new HttpProxyAgent(proxy, options));
+}
+
+function proxyAddress(text: string, secrets: Secrets): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    const shown = withoutUser(text);
+    throw new SpileError(
+      "configuration",
+      `the proxy ${JSON.stringify(shown)} from the environment is not an http(s) address`,
+    );
+  }
+  for (const part of [url.username, url.password]) {
+    // The agents would throw at each request.
+    if (isPercentEncoded(part)) continue;
+    throw new SpileError(
+      "configuration",
+      'the proxy from the environment has a "%" in its user or password that stands for itself; there it is written %25',
+    );
+  }
+  secrets.add(decodeURIComponent(url.password));
+  return url;
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function secureContextOf({ authority, client }: Certificates): SecureContext | undefined {
+  if (authority === undefined && client === undefined) return undefined;
+  // A context with an own authority has neither Node's authorities nor the extra ones.
+  const known = authority === undefined ? {} : { ca: [...rootCertificates, ...extraAuthorities(), authority] };
+  const own = client === undefined ? {} : { cert: client, key: client };
+  try {
+    if (authority !== undefined && !authority.includes("-----BEGIN")) throw new Error("no PEM certificate in it");
+    return createSecureContext({ ...known, ...own });
+  } catch (error) {
+    const field =
+      client === undefined
+        ? "api.caCertificate"
+        : authority === undefined
+          ? "api.#clientCertificate"
+          : "api.caCertificate or api.#clientCertificate";
+    throw new SpileError("configuration", `${field} cannot be read: ${messageOf(error)}; PEM text is right`, {
+      cause: error,
+    });
+  }
+}
+
+function extraAuthorities(): string[] {
+  const name = process.env.NODE_EXTRA_CA_CERTS ?? "";
+  try {
+    return name === "" ? [] : [readWholeNow(name).toString()];
+  } catch {
+    // Node warns about a file that it cannot read, and continues without it.
+    return [];
+  }
+}

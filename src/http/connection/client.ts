@@ -1,0 +1,317 @@
+import http, { type ClientRequest, type Agent as HttpAgent, type IncomingMessage } from "node:http";
+import https from "node:https";
+import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
+import type { TLSSocket } from "node:tls";
+import fetch, { type RequestInit } from "node-fetch";
+import type { Cancellation } from "../../core/cancellation.ts";
+import type { WireRequest } from "../../core/requests/request.ts";
+import { type Agents, isWatched, watchRequest } from "./agents.ts";
+import { TransportFault } from "./fault.ts";
+
+/** Limits in milliseconds; 0 is no limit. */
+export interface Timeouts {
+  /** Until the connection, TLS included, is made. */
+  readonly connect: number;
+  /** Until the response's headers have come. */
+  readonly request: number;
+  /** Between two pieces of a body. */
+  readonly idle: number;
+}
+
+export interface SendOptions {
+  readonly agents: Agents;
+  readonly timeouts: Timeouts;
+  /** Accept responses that break HTTP in harmless ways. */
+  readonly lenientParser: boolean;
+  readonly signal: Cancellation;
+}
+
+/** A response whose body is still to be read. */
+export interface RawResponse {
+  readonly status: number;
+  /** In the order and spelling of the message. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  header(name: string): string | undefined;
+  readonly cookies: readonly string[];
+  /** The body in its content encoding. */
+  readonly stream: Readable;
+  /**
+   * The message marks its own end (a length or chunks), so a document that stops early is not a fault of the
+   * connection.
+   */
+  readonly framed: boolean;
+  /** Content-Length in bytes. */
+  readonly length: number | undefined;
+  /** Returns the fault of a message of which `bytes` have been read to the end. Undefined: it is whole. */
+  fault(bytes: number): TransportFault | undefined;
+  /** Whether the connection broke where it should have ended the message. To be asked once the body has been read. */
+  isReset(): boolean;
+  /** Drops the response and its connection. */
+  abort(reason: unknown): void;
+  /** Returns the reason of the abort. Undefined: not aborted. */
+  aborted(): { readonly reason: unknown } | undefined;
+  /** Stops listening to the signal, once the body has been read. */
+  done(): void;
+}
+
+/**
+ * Sends one request without following redirects, and resolves when the response's headers are there. A request that is
+ * lost because the server has just closed a kept-alive connection is sent again silently. Rejects with Node's error,
+ * with TransportFault for time-outs, or with the signal's reason.
+ */
+export async function send(wire: WireRequest, options: SendOptions): Promise<RawResponse> {
+  const found = options.agents.find(wire.url);
+  const agent = found instanceof Promise ? await found : found;
+  for (let repeats = 0; ; repeats += 1) {
+    options.signal.throwIfAborted();
+    const sending = new Sending(options);
+    try {
+      return await sending.start(wire, agent);
+    } catch (error) {
+      if (!sending.isStale || repeats === 3) throw error;
+      // The other idle connections are as old: closing them all makes the next attempt's connection a new one.
+      for (const sockets of Object.values(agent.freeSockets ?? {}))
+        for (const socket of sockets ?? []) socket.destroy();
+    }
+  }
+}
+
+/** Replacements of `http.request` that use the agent they are given, and those that do not. */
+const trusted = new WeakSet<object>();
+const strangers = new WeakSet<object>();
+
+/**
+ * Sends one request by node-fetch; the response is Node's own message. node-fetch would put one more stream behind it,
+ * which costs half of the time of a small page, and whose reading of a connection's end is not always right: an error
+ * after the last chunk drops unread bytes, and a body longer than its length comes out empty. So our listeners replace
+ * its own as soon as it has made the request, before any event can come.
+ */
+class Sending {
+  readonly #options: SendOptions;
+  #request: ClientRequest | undefined;
+  #socket: Socket | undefined;
+  #bytesBefore = 0;
+  #timedOut = false;
+  #connecting: NodeJS.Timeout | undefined;
+  #waiting: NodeJS.Timeout | undefined;
+  #reject: (error: unknown) => void = () => undefined;
+  #response: MessageResponse | undefined;
+  readonly #abort = (): void => {
+    const { reason } = this.#options.signal;
+    if (this.#response === undefined) this.#fail(reason);
+    else this.#response.abort(reason);
+  };
+
+  constructor(options: SendOptions) {
+    this.#options = options;
+  }
+
+  /** Whether it failed on a kept-alive connection before any byte of the response came. */
+  get isStale(): boolean {
+    const received = (this.#socket?.bytesRead ?? 0) > this.#bytesBefore;
+    return this.#request?.reusedSocket === true && !received && !this.#timedOut && !this.#options.signal.aborted;
+  }
+
+  start(wire: WireRequest, agent: HttpAgent): Promise<RawResponse> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      const { signal, timeouts } = this.#options;
+      const request = this.#make(wire, agent);
+      signal.addEventListener("abort", this.#abort);
+      this.#waiting = this.#limit(timeouts.request, "no response");
+      // Starts before there is a socket: a tunnel takes its time.
+      if (!request.reusedSocket) this.#connecting = this.#limit(timeouts.connect, "no connection");
+      this.#listen(request, resolve);
+    });
+  }
+
+  /**
+   * Makes the request. If other code has replaced Node's function by one that does not use our agent (a bootstrap for
+   * proxies, a mock in a test), that function makes the request and it goes out by the agent that it chooses:
+   * node-fetch would not give us access to it.
+   */
+  #make(wire: WireRequest, agent: HttpAgent): ClientRequest {
+    const { request: make } = wire.url.startsWith("https:") ? https : http;
+    if (!isWatched(agent) || strangers.has(make)) return this.#makeDirectly(wire, make, agent);
+    if (!trusted.has(make)) {
+      // An agent that only looks: a request that it gets is never sent, and one that it does not get is on its way.
+      let isSeen = false;
+      const look = (): void => {
+        isSeen = true;
+      };
+      const looking: HttpAgent = Object.create(agent, { addRequest: { value: look } });
+      const request = this.#makeDirectly(wire, make, looking);
+      if (!isSeen) {
+        strangers.add(make);
+        return request;
+      }
+      trusted.add(make);
+      request.on("error", () => undefined).destroy();
+      this.#request = undefined;
+    }
+    const init: RequestInit = { method: wire.method, agent, compress: false, redirect: "manual" };
+    if (wire.body !== undefined) init.body = wire.body;
+    if (this.#options.lenientParser) init.insecureHTTPParser = true;
+    const answered = watchRequest(
+      (request) => this.#dress(request, wire),
+      () => fetch(wire.url, init),
+    );
+    // Reports an error while the request is made; `#listen` handles all later ones.
+    const ours = this.#request;
+    answered.catch((error) => {
+      if (ours !== undefined) this.#fail(error);
+    });
+    if (ours === undefined) throw new TransportFault("other code in this process took the request from its agent");
+    return ours;
+  }
+
+  #makeDirectly(wire: WireRequest, make: typeof http.request, agent: HttpAgent): ClientRequest {
+    const { lenientParser } = this.#options;
+    const request = make(wire.url, { method: wire.method, agent, insecureHTTPParser: lenientParser });
+    this.#dress(request, wire);
+    request.end(wire.body);
+    return request;
+  }
+
+  #dress(request: ClientRequest, wire: WireRequest): void {
+    this.#request = request;
+    for (const [key, [name, value]] of wire.headers) {
+      if (key !== "content-length" && key !== "transfer-encoding") request.setHeader(name, value);
+    }
+  }
+
+  #listen(request: ClientRequest, resolve: (response: RawResponse) => void): void {
+    for (const event of ["response", "socket", "error"]) request.removeAllListeners(event);
+    request.once("socket", (socket) => {
+      this.#socket = socket;
+      this.#bytesBefore = socket.bytesRead;
+      if (this.#connecting !== undefined) connected(socket, () => clearTimeout(this.#connecting));
+    });
+    request.on("error", (error) => {
+      if (this.#response === undefined) this.#fail(error);
+      else this.#response.broken(error);
+    });
+    // Neither a response nor an error follows.
+    request.once("upgrade", (_message, socket) => {
+      socket.destroy();
+      this.#fail(new TransportFault("answered 101, a change of protocols that was not asked for"));
+    });
+    request.once("response", (message) => {
+      this.#answered();
+      this.#response = new MessageResponse(request, message, () => this.#done());
+      resolve(this.#response);
+    });
+  }
+
+  #limit(ms: number, what: string): NodeJS.Timeout | undefined {
+    if (ms === 0) return undefined;
+    const expire = (): void => {
+      this.#timedOut = true;
+      this.#fail(new TransportFault(`${what} within ${ms / 1000} s`));
+    };
+    return setTimeout(expire, Math.min(ms, 2 ** 31 - 1));
+  }
+
+  #fail(error: unknown): void {
+    this.#answered();
+    this.#done();
+    this.#reject(error);
+    this.#request?.destroy();
+  }
+
+  #answered(): void {
+    clearTimeout(this.#connecting);
+    clearTimeout(this.#waiting);
+  }
+
+  /** Stops listening for an abort. */
+  #done(): void {
+    this.#options.signal.removeEventListener("abort", this.#abort);
+  }
+}
+
+function connected(socket: Socket, done: () => void): void {
+  const secure = "encrypted" in socket;
+  const ready =
+    !socket.connecting && !(secure && (socket as TLSSocket & { secureConnecting?: boolean }).secureConnecting);
+  if (ready) done();
+  else socket.once(secure ? "secureConnect" : "connect", done);
+}
+
+/** A response whose body is Node's message. */
+class MessageResponse implements RawResponse {
+  readonly status: number;
+  readonly framed: boolean;
+  readonly length: number | undefined;
+  readonly stream: IncomingMessage;
+  readonly #request: ClientRequest;
+  /** Error of the connection or the parser after the headers. */
+  #error: Error | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
+  readonly done: () => void;
+
+  constructor(request: ClientRequest, message: IncomingMessage, done: () => void) {
+    const { headers } = message;
+    const chunked = headers["transfer-encoding"] !== undefined;
+    const length = headers["content-length"];
+    this.#request = request;
+    this.done = done;
+    this.stream = message;
+    this.status = message.statusCode ?? 0;
+    this.length = chunked || length === undefined ? undefined : Number(length);
+    this.framed = chunked || length !== undefined;
+  }
+
+  get headers(): readonly (readonly [name: string, value: string])[] {
+    return pairs(this.stream.rawHeaders);
+  }
+
+  get cookies(): readonly string[] {
+    return this.stream.headers["set-cookie"] ?? [];
+  }
+
+  header(name: string): string | undefined {
+    const value = this.stream.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  broken(error: Error): void {
+    this.#error ??= error;
+  }
+
+  fault(bytes: number): TransportFault | undefined {
+    const { length } = this;
+    const cause = this.#error;
+    const garbled = (cause as NodeJS.ErrnoException | undefined)?.code?.startsWith("HPE_") ?? false;
+    if (this.stream.complete && (length === undefined || length === bytes)) {
+      // After a whole message the connection may break; but bytes beyond the message prove its length wrong.
+      if (!garbled) return undefined;
+      return new TransportFault(`the body is longer than its Content-Length of ${length ?? 0} bytes`, { cause });
+    }
+    if (garbled) return new TransportFault(`the body is not HTTP after ${bytes} bytes: ${cause?.message}`, { cause });
+    const promised = length === undefined ? "before its last chunk" : `of ${length}`;
+    return new TransportFault(`the body ended early, after ${bytes} bytes ${promised}`, { cause });
+  }
+
+  isReset(): boolean {
+    return !this.framed && this.#error !== undefined;
+  }
+
+  abort(reason: unknown): void {
+    this.#aborted ??= { reason };
+    this.done();
+    // The stream is destroyed first: the end of the request would let it end as if it were whole.
+    this.stream.destroy(reason instanceof Error ? reason : new Error(String(reason)));
+    this.#request.destroy();
+  }
+
+  aborted(): { readonly reason: unknown } | undefined {
+    return this.#aborted;
+  }
+}
+
+/** Pairs Node's flat list of names and values. */
+function pairs(raw: readonly string[]): (readonly [name: string, value: string])[] {
+  return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []));
+}

@@ -1,0 +1,122 @@
+import { SpileError } from "../../core/errors.ts";
+
+/**
+ * Kinds of faults that are likely to be permanent, and therefore retried less often. `unreachable`: the host is unknown
+ * or refused the connection. `garbled`: its response is not HTTP.
+ */
+export type Outlook = "unreachable" | "garbled";
+
+interface TransportFaultDetails {
+  readonly cause?: unknown;
+  readonly outlook?: Outlook | undefined;
+  readonly asked?: number | undefined;
+  readonly unauthorized?: boolean;
+}
+
+/** A message did not come or is not whole; another attempt may bring it. The text fits after "GET url: ". */
+export class TransportFault extends Error {
+  readonly outlook: Outlook | undefined;
+  /** Wait in ms that the response asks for. */
+  readonly asked: number | undefined;
+  /** The response says that the credentials have expired: only new ones help, not a retry. */
+  readonly unauthorized: boolean;
+
+  constructor(message: string, details: TransportFaultDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "TransportFault";
+    this.outlook = details.outlook;
+    this.asked = details.asked;
+    this.unauthorized = details.unauthorized ?? false;
+  }
+}
+
+/** The fault of a body without a length whose connection breaks instead of ending. */
+export const resetText = "the connection was reset, and the body does not say how long it is";
+
+const texts: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "the name of the host cannot be looked up now",
+  EHOSTUNREACH: "there is no route to the host",
+  ENETUNREACH: "there is no route to the network",
+  ETIMEDOUT: "the connection timed out",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was reset",
+  HPE_HEADER_OVERFLOW: "the response's headers are too long",
+};
+
+/** The parser's messages about responses that it accepts in its lenient mode. */
+const lenient = /header value char|expected (CR|LF)|Transfer-Encoding can't be present/i;
+
+const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
+
+/** Codes of TLS errors that no retry mends: the chain, the name, the dates, a client certificate that is required. */
+const certificate =
+  /^(CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_TLS_CERT_|ERR_SSL_\w*(CERT|UNKNOWN_CA))/;
+
+const certificateAdvice =
+  "api.caCertificate or NODE_EXTRA_CA_CERTS make an authority known, api.#clientCertificate is what is shown to the server";
+
+const outOfDate: ReadonlySet<string> = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"]);
+
+const outOfDateAdvice = "the API has to renew its certificate, unless the clock of this machine is wrong";
+
+/** TLS messages for two sides that have nothing in common. "internal error" and the like may pass. */
+const noAgreement =
+  /alert (protocol version|handshake failure|insufficient security|no application protocol|unrecognized name|access denied|inappropriate fallback)|unsupported protocol|no protocols available|no shared cipher|no ciphers available|unsafe legacy renegotiation|wrong signature type|(dh|ee) key too small|ca md too weak/i;
+
+/** Errors of code, ours or other code's in this process: the network is not the cause, and no retry mends them. */
+const errorsOfCode = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
+
+/**
+ * Turns an error of Node or node-fetch into one of ours. Faults of certificates and refused handshakes become a
+ * SpileError (refused) that names the cause and `where`, since they are not retried. Errors of code stay as they are.
+ * `mayNeedTls`: nothing has been answered by http yet, so a server that breaks off may want https.
+ */
+export function faultOf(
+  error: unknown,
+  where: string,
+  { mayNeedTls = false }: { readonly mayNeedTls?: boolean } = {},
+): Error {
+  if (error instanceof TransportFault || error instanceof SpileError) return error;
+  for (const kind of errorsOfCode) if (error instanceof kind) return error;
+  const { code = "", message: full, address, port } = detailsOf(error);
+  // In OpenSSL's line only the reason is for people.
+  const message = /:SSL routines:[^:]*:([^:]+)/.exec(full)?.[1] ?? full;
+  if (certificate.test(code) || (code === "EPROTO" && /alert .*(certificate|unknown ca)/i.test(message))) {
+    return new SpileError(
+      "refused",
+      `${where}: certificate fault: ${message} (${code}); ${outOfDate.has(code) ? outOfDateAdvice : certificateAdvice}`,
+      { cause: error },
+    );
+  }
+  if (noAgreement.test(message)) {
+    const text = `${where}: the TLS handshake failed: ${message} (${code}); the server may want a client certificate (api.#clientCertificate), or a TLS version or cipher that is not offered here`;
+    return new SpileError("refused", text, { cause: error });
+  }
+  if (/wrong.version.number|packet.length.too.long/i.test(`${code} ${message}`)) {
+    const text = `${where}: what answers there does not speak TLS; should the address begin with http://?`;
+    return new SpileError("refused", text, { cause: error });
+  }
+  const garbled = code.startsWith("HPE_");
+  const text = garbled
+    ? `the response is not HTTP: ${message}${lenient.test(message) ? ' ("lenientParser": true in api.http reads it all the same)' : ""}`
+    : message;
+  const outlook = garbled ? "garbled" : unreachable.has(code) ? "unreachable" : undefined;
+  const peer = address === undefined ? "" : ` (${address}${port === undefined ? "" : `:${port}`})`;
+  const hint = mayNeedTls && code === "ECONNRESET" ? "; should the address begin with https://?" : "";
+  return new TransportFault((texts[code] ?? text) + peer + hint, { cause: error, outlook });
+}
+
+interface ErrorFields {
+  readonly code?: string;
+  readonly message: string;
+  readonly address?: string;
+  readonly port?: number;
+}
+
+function detailsOf(error: unknown): ErrorFields {
+  // Several addresses were tried and each failed: the last error represents all.
+  if (error instanceof AggregateError && error.errors.length > 0) return detailsOf(error.errors.at(-1));
+  return error instanceof Error ? (error as ErrorFields) : { message: String(error) };
+}

@@ -1,0 +1,46 @@
+import { retryCodes } from "../pacing/retry.ts";
+import type { ResponseRule } from "./response-rules.ts";
+
+/** How the answers to a job's requests are judged, and which of its requests are repeated. */
+export interface AnswerPolicy {
+  /** In the order in which they are tried. */
+  readonly rules: readonly ResponseRule[];
+  /** Error statuses that are tolerated. */
+  readonly ignoreErrors: ReadonlySet<number>;
+  readonly maxRetries: number;
+  /** Statuses after which a request is repeated. */
+  readonly codes: ReadonlySet<number>;
+  /** Name of the header that says how long to wait. */
+  readonly retryHeader: string;
+}
+
+/** `retryConfig`. */
+export interface RetryOptions {
+  readonly maxRetries?: number | undefined;
+  readonly codes?: readonly number[] | undefined;
+  readonly retryHeader?: string | undefined;
+}
+
+export interface AnswerOptions {
+  readonly rules?: readonly ResponseRule[] | undefined;
+  readonly ignoreErrors?: readonly number[] | undefined;
+  /** Default: 10, `retryCodes`, Retry-After. */
+  readonly retry?: RetryOptions | undefined;
+}
+
+export const defaultRetryHeader = "Retry-After";
+
+export function answerPolicy({ rules = [], ignoreErrors = [], retry = {} }: AnswerOptions): AnswerPolicy {
+  const { maxRetries = 10, codes = retryCodes, retryHeader = defaultRetryHeader } = retry;
+  return { rules, maxRetries, retryHeader, codes: new Set(codes), ignoreErrors: new Set(ignoreErrors) };
+}
+
+/** Returns rules that say nothing of answers with these statuses. */
+export function withoutStatuses(rules: readonly ResponseRule[], statuses: readonly number[]): readonly ResponseRule[] {
+  if (statuses.length === 0) return rules;
+  return rules.map((rule) => ({
+    ...rule,
+    mayMatch: (status) => !statuses.includes(status) && rule.mayMatch(status),
+    matches: (response) => !statuses.includes(response.status) && rule.matches(response),
+  }));
+}

@@ -1,0 +1,177 @@
+import type { Cancellation } from "../../core/cancellation.ts";
+import { SpileError } from "../../core/errors.ts";
+import type { Authenticator, Authorized } from "../../core/requests/authenticator.ts";
+import type { Request, WireRequest } from "../../core/requests/request.ts";
+import type { RequestClock } from "../../core/runs/account.ts";
+import { carriedCredentials } from "../../knowledge/credentials.ts";
+import { discard } from "../body/unread-body.ts";
+import { sendThrough } from "../body/whole-response.ts";
+import { type RawResponse, send } from "../connection/client.ts";
+import { faultOf } from "../connection/fault.ts";
+import type { Held } from "../pacing/gate.ts";
+import type { PartRates } from "../pacing/rates.ts";
+import type { Regulator } from "../pacing/regulator.ts";
+import { inSeconds, retryAfter } from "../pacing/retry.ts";
+import { usedUp } from "../pacing/told-limit.ts";
+import { followRedirect, type Hop, isPortless, isRedirect, originOf, stripped } from "../requests/origin.ts";
+import { serialize } from "../requests/request.ts";
+import type { AnswerPolicy } from "./answer-policy.ts";
+import type { SessionContext } from "./context.ts";
+import type { ExchangeLog } from "./exchange-log.ts";
+
+/** A response with the request that it answers. */
+export interface Reply {
+  readonly response: RawResponse;
+  readonly hop: Hop;
+  readonly authorized: Authorized | undefined;
+  /** When (ms of `performance.now`) the request began. */
+  readonly began: number;
+  readonly clock: RequestClock;
+}
+
+export interface AttemptOptions {
+  readonly signal: Cancellation;
+  readonly authenticator?: Authenticator | undefined;
+  /** A file at an address that an answer gave: that it gets no credentials on another origin is as it should be. */
+  readonly download?: boolean | undefined;
+  /** Told how the requests fare; may space them. */
+  readonly regulator?: Regulator | undefined;
+  /** Rates that hold beside those of the run. */
+  readonly rates?: PartRates | undefined;
+  /** Judges the answers in the place of the session's own. */
+  readonly policy?: AnswerPolicy | undefined;
+}
+
+/** Makes attempts at one request: authorises it, sends it and follows redirects. */
+export class Attempts {
+  readonly #context: SessionContext;
+  readonly #log: ExchangeLog;
+  readonly #authenticator: Authenticator | undefined;
+  readonly #signal: Cancellation;
+  readonly #regulator: Regulator | undefined;
+  readonly #policy: AnswerPolicy;
+  readonly #rates: PartRates | undefined;
+  readonly #download: boolean;
+  #sent = 0;
+
+  constructor(context: SessionContext, log: ExchangeLog, options: AttemptOptions) {
+    const { authenticator, signal, regulator, download = false, policy = context.policy, rates } = options;
+    this.#context = context;
+    this.#log = log;
+    this.#authenticator = authenticator;
+    this.#signal = signal;
+    this.#regulator = regulator;
+    this.#download = download;
+    this.#policy = policy;
+    this.#rates = rates;
+  }
+
+  /** Requests sent so far, redirects included. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** One attempt, redirects followed. Rejects with TransportFault, SpileError or the signal's reason. */
+  async make(request: Request): Promise<Reply> {
+    let { hop, authorized } = await this.#begin(request);
+    for (let count = 1; ; count += 1) {
+      const began = performance.now();
+      const clock = this.#context.account.sent(this.#log.dataset);
+      const response = await this.#send(hop, authorized).finally(() => clock.answered());
+      const location = response.header("location");
+      if (!isRedirect(response.status, location)) return { response, hop, authorized, began, clock };
+      await discard(response, this.#context.timeouts);
+      hop = this.#follow(hop, { status: response.status, location, count });
+      await this.#pass(hop.wire.url, () => hop.wire);
+    }
+  }
+
+  async #begin(request: Request): Promise<{ hop: Hop; authorized: Authorized | undefined }> {
+    const { isTrusted, secrets } = this.#context;
+    const origin = originOf(request.url);
+    if (isPortless(origin))
+      throw new SpileError("refused", `${this.#log.nameOf(serialize(request))}: there is no port 0`);
+    // Before the credentials, which might die in a long wait.
+    await this.#pass(request.url, () => serialize(request));
+    if (!isTrusted(origin)) {
+      const bare = stripped(request, secrets);
+      if (!this.#download || lacksParameters(bare, request)) this.#log.untrusted(origin);
+      return { hop: { wire: serialize(bare), trusted: false }, authorized: undefined };
+    }
+    const authorized = await this.#authenticator?.authorize(request, this.#signal);
+    return { hop: { wire: serialize(authorized?.request ?? request), trusted: true }, authorized };
+  }
+
+  /** Sends a hop's request: the last touches that depend on its address are put on here. */
+  async #send(hop: Hop, authorized: Authorized | undefined): Promise<RawResponse> {
+    const { agents, timeouts, cookies, login, keepCookies, lenientParser, transport, maxResponseBytes } = this.#context;
+    const { wire, trusted } = hop;
+    try {
+      const withCookies = trusted ? await cookies.add(wire) : wire;
+      const signed = (trusted ? authorized?.sign?.(withCookies) : undefined) ?? withCookies;
+      this.#sent += 1;
+      this.#log.sent(signed);
+      const direct = (): Promise<RawResponse> =>
+        send(signed, { agents, timeouts, lenientParser, signal: this.#signal });
+      const whole = { idle: timeouts.idle, maxBytes: maxResponseBytes };
+      const response = await (transport === undefined ? direct() : sendThrough(transport, signed, direct, whole));
+      this.#context.answered = true;
+      this.#heedLimit(signed.url, response);
+      if ((login || keepCookies) && trusted) await cookies.keep(response.cookies, signed.url);
+      return response;
+    } catch (error) {
+      // What an abort makes of it is seen by whoever would try again.
+      const isFirst = !this.#context.answered;
+      throw faultOf(error, this.#log.nameOf(wire), { mayNeedTls: isFirst && wire.url.startsWith("http:") });
+    }
+  }
+
+  /** Waits until the address's origin may get a request. */
+  #pass(url: string, wire: () => WireRequest): Promise<void> | undefined {
+    const open = (): Promise<void> | undefined =>
+      this.#context.gate.pass(originOf(url), this.#signal, (held) => this.#wait(wire, held), this.#rates);
+    const passed = this.#regulator === undefined ? open() : this.#regulator.turn(open, this.#signal);
+    return passed && this.#context.account.during("rateLimit", passed, this.#log.dataset);
+  }
+
+  #wait(wire: () => WireRequest, held: Held): void {
+    const { maxWait } = this.#context;
+    const ms = held.until - performance.now();
+    if (held.reason === undefined) return;
+    if (ms > maxWait) {
+      const wait = `the wait for its renewal would be ${inSeconds(ms)}, longer than --max-wait of ${inSeconds(maxWait)}`;
+      throw new SpileError("temporary", `${this.#log.nameOf(wire())}: ${held.reason}; ${wait}`);
+    }
+    if (!held.told) this.#log.waiting(wire(), held.reason, ms);
+    held.told = true;
+  }
+
+  /** What a response tells of its origin's rate limit holds for all requests to it. Retry-After says it better. */
+  #heedLimit(url: string, response: RawResponse): void {
+    const { limitHeaders, gate } = this.#context;
+    const { retryHeader } = this.#policy;
+    if (limitHeaders === undefined) return;
+    const now = Date.now();
+    const limit = usedUp((name) => response.header(name), limitHeaders, now);
+    if (limit?.ms === undefined || retryAfter(response.header(retryHeader), now) !== undefined) return;
+    gate.hold(originOf(url), limit.ms, `the API's rate limit is used up (${limit.header})`);
+  }
+
+  #follow(hop: Hop, redirect: { status: number; location: string; count: number }): Hop {
+    const { isTrusted, secrets, login } = this.#context;
+    const where = this.#log.nameOf(hop.wire);
+    const next = followRedirect(hop, redirect, { isTrusted, secrets, where });
+    if (next.trusted) return next;
+    const origin = originOf(next.wire.url);
+    if (login) {
+      const text = `${where}: answered ${redirect.status}, a redirect of the login to ${origin}, which is not a trusted origin (api.allowedOrigins)`;
+      throw new SpileError("refused", text);
+    }
+    this.#log.untrusted(origin, carriedCredentials(next.wire.url).length > 0);
+    return next;
+  }
+}
+
+function lacksParameters(bare: Request, { query, body }: Request): boolean {
+  return bare.query.length < query.length || (bare.body?.length ?? 0) < (body?.length ?? 0);
+}

@@ -1,0 +1,77 @@
+import type { Fault } from "../../core/errors.ts";
+import type { ConfiguredSource } from "../../core/runs/response-source.ts";
+import { pointer } from "../../core/values/path.ts";
+import { patternFault } from "../../expression/pattern.ts";
+import type { ResponseCondition, ResponseRule } from "../../generated/configuration.ts";
+import { retryCodes } from "../pacing/retry.ts";
+import type { RetryOptions } from "./answer-policy.ts";
+
+/** Returns the faults of `api.http.responses` that no schema finds; `login`: there is a login that a rule can ask for. */
+export function checkResponses(rules: readonly ResponseRule[] | undefined, at: string, login: boolean): Fault[] {
+  return (rules ?? []).flatMap((rule, index) => checkRule(rule, pointer(at, index), login));
+}
+
+function checkRule(
+  { when, then, message, after, temporary, authentication }: ResponseRule,
+  at: string,
+  login: boolean,
+): Fault[] {
+  const faults: Fault[] = [];
+  const fault = (field: string, text: string): void => void faults.push({ pointer: pointer(at, field), message: text });
+  if (when === undefined) return faults;
+  faults.push(...checkCondition(when, pointer(at, "when")));
+  for (const [name, value] of Object.entries({ message, temporary, authentication })) {
+    if (value !== undefined && value !== false && then !== "fail") fault(name, 'goes with "then": "fail" alone');
+  }
+  if (after !== undefined && then !== "retry") fault("after", 'goes with "then": "retry" alone');
+  if (temporary === true && authentication === true) fault("temporary", 'cannot stand beside "authentication"');
+  for (const [name, source] of Object.entries({ message, after })) faults.push(...checkTold(source, pointer(at, name)));
+  if (then === "login" && !login) fault("then", '"login" needs an authentication that logs in');
+  return faults;
+}
+
+/** Returns the faults of a condition on a response that no schema finds. */
+export function checkCondition(when: ResponseCondition, at: string): Fault[] {
+  const faults: Fault[] = [];
+  const fault = (text: string): void => void faults.push({ pointer: at, message: text });
+  if (when.header !== undefined && when.path !== undefined) fault('"header" cannot stand beside "path"');
+  const named = when.header ?? when.path;
+  if (when.where !== undefined && when.path === undefined) fault('"where" needs "path", which leads to the list');
+  if (when.value !== undefined && when.where === undefined) fault('"value" needs "where", which finds the element');
+  if (when.is !== undefined && named === undefined) fault('"is" needs "header" or "path"');
+  if (when.matches !== undefined && named === undefined) fault('"matches" needs "header" or "path"');
+  if (when.status === undefined && named === undefined) fault('needs "status", "header" or "path"');
+  const pattern = when.matches === undefined ? undefined : patternFault(when.matches);
+  if (pattern !== undefined) fault(`"matches" ${pattern}`);
+  return faults;
+}
+
+/** Returns the fault of a source that only paging can read. */
+export function checkTold(source: ConfiguredSource | undefined, at: string): Fault[] {
+  if (typeof source !== "object" || source.lastRecord === undefined) return [];
+  return [{ pointer: at, message: '"lastRecord" is known to paging alone: it needs "path" or "header"' }];
+}
+
+const busy = [429, 503];
+
+/**
+ * Returns a hint for each rule that also ends a run at a status which would be retried without it: a rule beats the retried
+ * statuses (contract C-14.3), and an API that is asked too often may answer with `error`.
+ */
+export function hintResponses(
+  rules: readonly ResponseRule[] | undefined,
+  at: string,
+  { maxRetries, codes = retryCodes }: RetryOptions,
+): Fault[] {
+  let retried = maxRetries === 0 ? [] : busy.filter((status) => codes.includes(status));
+  return (rules ?? []).flatMap(({ when, then }, index) => {
+    if (when?.status !== undefined) {
+      const own = [when.status].flat();
+      if (when.header === undefined && when.path === undefined) retried = retried.filter((one) => !own.includes(one));
+      return [];
+    }
+    if (retried.length === 0 || !["fail", "empty", "end"].includes(then)) return [];
+    const message = `holds for a ${retried.join(" or ")} too, which is then not tried again; name the statuses that are meant: "status": 200`;
+    return [{ pointer: pointer(at, index, "when"), message }];
+  });
+}

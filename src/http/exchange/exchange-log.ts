@@ -1,0 +1,107 @@
+import type { WireRequest } from "../../core/requests/request.ts";
+import type { EventName, Level, RunEvent } from "../../core/runs/event.ts";
+import { printable } from "../../core/text/printable.ts";
+import { shownAddress, shownBody } from "../../knowledge/credentials.ts";
+import { inSeconds } from "../pacing/retry.ts";
+import { secureOrigin } from "../requests/origin.ts";
+import type { SessionContext } from "./context.ts";
+
+/** Whose request it is: the job's label, its dataType, its window, the page's number, the step's name. */
+export interface RequestOwner {
+  readonly job?: string | undefined;
+  readonly dataType?: string | undefined;
+  readonly window?: string | undefined;
+  readonly page?: number | undefined;
+  readonly step?: string | undefined;
+}
+
+/** A wait (ms) for a rate limit's renewal that is a warning. */
+const longWait = 60_000;
+
+/** Characters of a request's body that are told. */
+const longestBody = 1024;
+
+/** A wait as it is told; `reason` says in a few words what is waited for. */
+interface Wait {
+  readonly level: Level;
+  readonly waitMs: number;
+  readonly status: number | undefined;
+  readonly reason: string;
+}
+
+/** What an exchange tells: its events, and the names that errors give to requests. Nothing leaves it unmasked. */
+export class ExchangeLog {
+  readonly #context: SessionContext;
+  readonly #owner: RequestOwner;
+  /** The name of the dataset whose request it is. */
+  readonly dataset: string | undefined;
+
+  constructor(context: SessionContext, { job, dataType, window, page, step }: RequestOwner) {
+    this.#context = context;
+    this.dataset = dataType;
+    this.#owner = { job, dataType, window, page, ...(step === undefined ? {} : { step }) };
+  }
+
+  /** `isCut`: the end of the text is missing. */
+  shown(text: string, { isCut = false } = {}): string {
+    return printable(this.#context.secrets.mask(text, { isCut }));
+  }
+
+  /** An address, without the values of parameters that are credentials by their names. */
+  address(url: string): string {
+    return printable(shownAddress(url, (text) => this.#context.secrets.mask(text)));
+  }
+
+  /** "GET url" */
+  nameOf(wire: WireRequest): string {
+    return `${wire.method} ${this.address(wire.url)}`;
+  }
+
+  /** Told once a session for each origin. A signed address brings what it needs: credentials beside it would be given away. */
+  untrusted(origin: string, isSigned = false): void {
+    if (this.#context.warned.has(origin)) return;
+    this.#context.warned.add(origin);
+    const { isTrusted } = this.#context;
+    const nothing = "no configured headers, credentials, cookies or secrets are sent there";
+    // To allow an address in clear on a host that speaks https would send the credentials in clear.
+    const remedy = isSigned || isTrusted(secureOrigin(origin)) ? "" : " (api.allowedOrigins)";
+    const text = isTrusted(origin)
+      ? `a redirect leads back to ${origin} by way of an origin that is not trusted: ${nothing}`
+      : `${origin} is not a trusted origin: ${nothing}${remedy}`;
+    this.#tell("warning", "warning", text);
+  }
+
+  sent({ method, url, body }: WireRequest): void {
+    if (!this.#context.debug) return;
+    const { pathname, search } = new URL(url);
+    const message = `${method} ${this.address(pathname + search)}${body ? ` ${this.#bodyText(body)}` : ""}`;
+    this.#tell("request", "debug", message, { method, url: this.address(url) });
+  }
+
+  retrying({ method, url }: WireRequest, message: string, { level, ...wait }: Wait): void {
+    this.#tell("retry", level, message, { method, url: this.address(url), ...wait });
+  }
+
+  /** Requests to an origin wait for `ms`; told once, with the first of them. */
+  waiting({ method, url }: WireRequest, reason: string, ms: number): void {
+    const next = `next request in ${inSeconds(ms)}`;
+    const message = `${method} ${this.address(url)}: ${this.shown(reason)}; ${next}`;
+    const level = ms > longWait ? "warning" : "info";
+    this.#tell("wait", level, message, {
+      method,
+      url: this.address(url),
+      waitMs: Math.round(ms),
+      reason: `${this.shown(reason)}, ${next}`,
+    });
+  }
+
+  /** Masked before it is cut, so that no secret shows its beginning. */
+  #bodyText(body: string): string {
+    const text = printable(shownBody(body, (part) => this.#context.secrets.mask(part)));
+    return text.length > longestBody ? `${text.slice(0, longestBody)}...` : text;
+  }
+
+  #tell(event: EventName, level: Level, message: string, fields: Partial<RunEvent> = {}): void {
+    this.#context.emit({ event, level, message, ...fields, ...this.#owner });
+  }
+}

@@ -1,0 +1,319 @@
+import { STATUS_CODES } from "node:http";
+import type { Cancellation } from "../../core/cancellation.ts";
+import { SpileError } from "../../core/errors.ts";
+import type { Request } from "../../core/requests/request.ts";
+import { readBody } from "../body/body.ts";
+import { isCompressed } from "../body/decode.ts";
+import { discard, excerpt, noBody } from "../body/unread-body.ts";
+import { longestJudged, replayable } from "../body/whole-response.ts";
+import type { RawResponse } from "../connection/client.ts";
+import { TransportFault } from "../connection/fault.ts";
+import type { Regulator } from "../pacing/regulator.ts";
+import { retryAfter } from "../pacing/retry.ts";
+import { type UsedUp, usedUp } from "../pacing/told-limit.ts";
+import { originOf, securedRequest } from "../requests/origin.ts";
+import { serialize } from "../requests/request.ts";
+import type { AnswerPolicy } from "./answer-policy.ts";
+import { type AttemptOptions, Attempts, type Reply } from "./attempt.ts";
+import type { SessionContext } from "./context.ts";
+import { ExchangeLog, type RequestOwner } from "./exchange-log.ts";
+import { documentOf, type JudgedResponse, type ResponseRule, valuesOf } from "./response-rules.ts";
+import { RetryBudget, type Trouble } from "./retry-budget.ts";
+import { statusHint } from "./status-hint.ts";
+
+export interface ExchangeOptions extends RequestOwner, AttemptOptions {
+  /** Charset of an answer that is no error. It goes before the charset of the Content-Type. */
+  readonly charset?: string | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** The address that answered, after redirects; not masked. */
+  readonly url: string;
+  /** The address that was requested, if redirects led from it to another path or host; not masked. */
+  readonly redirectedFrom: string | undefined;
+  /** When it came, Unix milliseconds. */
+  readonly at: number;
+  readonly contentType: string | undefined;
+  /** Names of its headers. */
+  readonly headerNames: readonly string[];
+  /** A header by its name in any case; several of one name are joined by ", ". */
+  header(name: string): string | undefined;
+  /** `empty`: 204, 205 or `Content-Length: 0`. `tolerated`: an error status in ignoreErrors. */
+  readonly kind: "body" | "empty" | "tolerated";
+  /**
+   * The message carries its own end. False: it ends with the connection, so a document that stops early is a
+   * TransportFault, which the reader of the document has to make.
+   */
+  readonly framed: boolean;
+  /** Did the connection break where it should have ended the message? Asked once the body has been read. */
+  isReset(): boolean;
+  /** The body is compressed: only its end shows whether what has been decoded is right. */
+  readonly compressed: boolean;
+  /** UTF-8, to be read once; throws TransportFault where the message is not whole (see `readBody`). */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** What says that there are too many requests; a 403 is retried only where it speaks of a limit. */
+const tooMany: ReadonlySet<number> = new Set([403, 420, 429]);
+
+const tooLongToJudge = `and its body is longer than ${longestJudged} bytes, the most that a rule of "responses" looks into`;
+
+/** The requests of one page under one retry budget. */
+export class Exchange {
+  readonly #request: Request;
+  readonly #context: SessionContext;
+  readonly #page: number | undefined;
+  readonly #download: boolean;
+  readonly #policy: AnswerPolicy;
+  readonly #charset: string | undefined;
+  readonly #signal: Cancellation;
+  readonly #log: ExchangeLog;
+  readonly #attempts: Attempts;
+  readonly #regulator: Regulator | undefined;
+  readonly #budget: RetryBudget;
+  /** The last answer was a 401, and credentials were renewed for it. */
+  #renewed = false;
+  /** A rule has had credentials renewed. */
+  #loggedInAnew = false;
+  #last: Reply | undefined;
+
+  constructor(request: Request, options: ExchangeOptions, context: SessionContext) {
+    const { signal, regulator, download, policy = context.policy } = options;
+    this.#request = securedRequest(request, context.isTrusted);
+    this.#context = context;
+    this.#page = options.page;
+    this.#download = download === true;
+    this.#policy = policy;
+    this.#charset = options.charset;
+    this.#signal = signal;
+    this.#log = new ExchangeLog(context, options);
+    this.#attempts = new Attempts(context, this.#log, options);
+    this.#regulator = regulator;
+    this.#budget = new RetryBudget(policy, context, this.#log, signal);
+  }
+
+  /** Requests sent, redirects and retries included. */
+  get requests(): number {
+    return this.#attempts.sent;
+  }
+
+  get retries(): number {
+    return this.#budget.spent;
+  }
+
+  /**
+   * Sends the request until it is answered. With `fault`, the last answer's body broke: that is counted and waited for
+   * like any other fault. Rejects with SpileError (temporary, refused, authentication, data) or the signal's reason.
+   */
+  async open(fault?: TransportFault): Promise<Answer> {
+    for (let broken = fault; ; ) {
+      this.#signal.throwIfAborted();
+      if (broken !== undefined) {
+        await this.#mend(broken);
+        broken = undefined;
+      }
+      try {
+        const answer = await this.#judge(await this.#attempts.make(this.#request));
+        if (answer !== undefined) return answer;
+      } catch (error) {
+        if (!(error instanceof TransportFault)) throw error;
+        this.#renewed = false;
+        broken = error;
+      }
+    }
+  }
+
+  async #mend(fault: TransportFault): Promise<void> {
+    const { message, outlook, asked, unauthorized } = fault;
+    const reason = this.#log.shown(message);
+    if (unauthorized) return this.#logInAnew(reason);
+    const origin = this.#last === undefined ? undefined : originOf(this.#last.hop.wire.url);
+    await this.#retry({ reason, outlook, asked, ...(origin === undefined ? {} : { origin }) });
+  }
+
+  /** A rule says that the login is over: a new one is made once in a row, as after a 401. */
+  #logInAnew(reason: string): void {
+    const { hop, authorized } = this.#last ?? {};
+    if (!this.#loggedInAnew && hop?.trusted === true && authorized?.refused?.() === true) {
+      this.#loggedInAnew = true;
+      return;
+    }
+    const name = this.#log.nameOf(hop?.wire ?? serialize(this.#request));
+    throw new SpileError("authentication", `${name}: ${reason}${this.#loggedInAnew ? ", after a new login too" : ""}`);
+  }
+
+  #retry(trouble: Trouble): Promise<void> {
+    return this.#budget.spend(serialize(this.#request), trouble);
+  }
+
+  /** The answer, or undefined where the request is to be repeated. */
+  async #judge(came: Reply): Promise<Answer | undefined> {
+    this.#last = came;
+    const { reply, rule, judged } = await this.#ruled(came);
+    const { status } = reply.response;
+    if (rule !== undefined && judged !== undefined) return this.#obey(rule, judged, reply);
+    if (this.#renews(reply)) {
+      this.#renewed = true;
+      await discard(reply.response, this.#context.timeouts);
+      return undefined;
+    }
+    const fine = status >= 200 && status < 300;
+    const tolerated = this.#policy.ignoreErrors.has(status);
+    if (fine) this.#regulate(reply);
+    // A configured code may be one of success ("202, not ready yet"); with the last retry it is taken as it is.
+    if (this.#isRetried(reply.response) && !(this.#budget.isUsedUp && (fine || tolerated))) {
+      this.#renewed = false;
+      await this.#repeat(reply);
+      return undefined;
+    }
+    if (fine) this.#renewed = false;
+    else if (!tolerated) throw await this.#refusal(reply);
+    return this.#answer(reply, tolerated);
+  }
+
+  /** Of an answer that has failed by its status, or is retried for it, the rule that matches. Such an answer is read whole. */
+  async #ruled(reply: Reply): Promise<{ reply: Reply; rule?: ResponseRule | undefined; judged?: JudgedResponse }> {
+    const { timeouts, maxResponseBytes } = this.#context;
+    const { rules, codes } = this.#policy;
+    const { status } = reply.response;
+    const isFine = status >= 200 && status < 300 && !codes.has(status);
+    if (isFine || !rules.some((rule) => rule.mayMatch(status))) return { reply };
+    const where = (): string => this.#log.nameOf(reply.hop.wire);
+    const again = await replayable(reply.response, timeouts.idle);
+    const chunks: Buffer[] = [];
+    const body = readBody(again(), { idle: timeouts.idle, maxBytes: maxResponseBytes, where, clock: reply.clock });
+    let bytes = 0;
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > longestJudged) throw new SpileError("data", `${where()}: ${answeredText(status)}, ${tooLongToJudge}`);
+    }
+    const response = again();
+    const value = valuesOf(documentOf(Buffer.concat(chunks).toString()));
+    const judged: JudgedResponse = { status, header: (name) => response.header(name), value };
+    // An API that is asked too often has not come to its end.
+    const isLimit = this.#tellsLimit(response);
+    const rule = rules.find((one) => !(isLimit && endsPages(one)) && one.matches(judged));
+    return { reply: { ...reply, response }, rule, judged };
+  }
+
+  async #obey(rule: ResponseRule, judged: JudgedResponse, reply: Reply): Promise<Answer | undefined> {
+    if (rule.then === "fail") throw rule.failure(judged, this.#log.nameOf(reply.hop.wire));
+    // Whoever reads the answer makes the end of it.
+    if (rule.then === "empty" || rule.then === "end") return this.#answer(reply, false);
+    const asked = rule.wait(judged, Date.now());
+    await this.#mend(new TransportFault(rule.text(judged), { asked, unauthorized: rule.then === "login" }));
+    return undefined;
+  }
+
+  /** A 401 for which credentials are renewed, once in a row. */
+  #renews({ response, hop, authorized }: Reply): boolean {
+    return response.status === 401 && hop.trusted && !this.#renewed && authorized?.refused?.() === true;
+  }
+
+  #isRetried(response: RawResponse): boolean {
+    return this.#policy.codes.has(response.status) || this.#tellsLimit(response);
+  }
+
+  /** A 403 that speaks of a rate limit is a 429 by another name. */
+  #tellsLimit(response: RawResponse): boolean {
+    const isHeeded = this.#context.limitHeaders !== undefined && this.#policy.codes.has(429);
+    if (response.status !== 403 || !isHeeded) return false;
+    return this.#asked(response) !== undefined || this.#usedUp(response) !== undefined;
+  }
+
+  #usedUp(response: RawResponse): UsedUp | undefined {
+    const { limitHeaders = [] } = this.#context;
+    return usedUp((name) => response.header(name), limitHeaders, Date.now());
+  }
+
+  #regulate({ response, began }: Reply): void {
+    if (this.#regulator === undefined) return;
+    this.#regulator.answered(began);
+    if (this.#usedUp(response) !== undefined) this.#regulator.usedUp(began);
+  }
+
+  /** The wait (ms) that the server asks for. */
+  #asked(response: RawResponse): number | undefined {
+    return retryAfter(response.header(this.#policy.retryHeader), Date.now());
+  }
+
+  async #repeat({ response, hop, began }: Reply): Promise<void> {
+    const { status } = response;
+    const answered = answeredText(status);
+    const reason = this.#budget.isUsedUp ? answered + (await this.#excerpt(response)) : answered;
+    void discard(response, this.#context.timeouts);
+    const asked = this.#asked(response) ?? this.#usedUp(response)?.ms;
+    if (tooMany.has(status) || (status === 503 && asked !== undefined)) this.#regulator?.refused(began, asked);
+    await this.#retry({ reason, status, asked, origin: originOf(hop.wire.url) });
+  }
+
+  async #refusal({ response, hop }: Reply): Promise<SpileError> {
+    const { status } = response;
+    const kind = status === 401 || this.#context.login ? "authentication" : "refused";
+    const name = this.#log.nameOf(hop.wire);
+    const said = await this.#excerpt(response);
+    const stranger = this.#download && !hop.trusted ? originOf(hop.wire.url) : undefined;
+    const hint = statusHint(status, { page: this.#page, said, stranger });
+    return new SpileError(kind, `${name}: ${answeredText(status)}${hint}${said}`);
+  }
+
+  #answer({ response, hop, clock }: Reply, tolerated: boolean): Answer {
+    const { status, framed } = response;
+    const header = (name: string): string | undefined => response.header(name);
+    const { timeouts, maxResponseBytes } = this.#context;
+    const empty = status === 204 || status === 205 || (response.length === 0 && framed);
+    const kind = tolerated ? "tolerated" : empty ? "empty" : "body";
+    const where = (): string => this.#log.nameOf(hop.wire);
+    const charset = status < 300 ? this.#charset : undefined;
+    const body =
+      kind === "empty"
+        ? noBody(discard(response, timeouts))
+        : readBody(response, { idle: timeouts.idle, maxBytes: maxResponseBytes, where, clock, charset });
+    const compressed = isCompressed(response.header("content-encoding"));
+    const { url } = hop.wire;
+    const contentType = header("content-type");
+    const headerNames = response.headers.map(([name]) => name);
+    const isReset = (): boolean => response.isReset();
+    const redirectedFrom = this.#redirectedTo(url);
+    return {
+      status,
+      url,
+      redirectedFrom,
+      at: Date.now(),
+      contentType,
+      headerNames,
+      header,
+      kind,
+      framed,
+      isReset,
+      compressed,
+      body,
+    };
+  }
+
+  /** The requested address, if `url` is at another place: authentication changes the query alone. */
+  #redirectedTo(url: string): string | undefined {
+    const asked = serialize(this.#request).url;
+    const placeIn = (address: string): string => address.split(/[?#]/, 1)[0] ?? "";
+    return placeIn(asked) === placeIn(url) ? undefined : asked;
+  }
+
+  /** ": " and what the body says, at most 300 characters. */
+  async #excerpt(response: RawResponse): Promise<string> {
+    const { text: begun, isCut } = await excerpt(response, this.#context.timeouts);
+    const text = this.#log.shown(begun.trim(), { isCut });
+    this.#signal.throwIfAborted();
+    const characters = [...text];
+    return text === "" ? "" : `: ${characters.slice(0, 300).join("")}${characters.length > 300 ? "..." : ""}`;
+  }
+}
+
+function endsPages({ then }: ResponseRule): boolean {
+  return then === "empty" || then === "end";
+}
+
+function answeredText(status: number): string {
+  return `answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
+}

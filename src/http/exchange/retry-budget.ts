@@ -1,0 +1,94 @@
+import type { Cancellation } from "../../core/cancellation.ts";
+import { SpileError } from "../../core/errors.ts";
+import type { WireRequest } from "../../core/requests/request.ts";
+import type { Outlook } from "../connection/fault.ts";
+import { inSeconds, wait } from "../pacing/retry.ts";
+import type { AnswerPolicy } from "./answer-policy.ts";
+import type { SessionContext } from "./context.ts";
+import type { ExchangeLog } from "./exchange-log.ts";
+
+/** Tries where more are likely to be in vain; see `RetryBudget`. */
+const fewTries = 3;
+
+/** Longer waits (ms) are told without `-v` too: the run seems to stand still. */
+const longWait = 10_000;
+
+/** Why a request is to be repeated. */
+export interface Trouble {
+  /** Told to the user: what came instead of an answer. */
+  readonly reason: string;
+  readonly status?: number;
+  /** The wait in ms that `origin` asked for. */
+  readonly asked?: number | undefined;
+  readonly origin?: string;
+  readonly outlook?: Outlook | undefined;
+}
+
+/**
+ * The retries of one exchange: all its faults are counted against one number. There are three tries only for a host that
+ * cannot be reached, before the run's first response, and for one whose answers are not HTTP.
+ */
+export class RetryBudget {
+  readonly #policy: AnswerPolicy;
+  readonly #context: SessionContext;
+  readonly #log: ExchangeLog;
+  readonly #signal: Cancellation;
+  #spent = 0;
+  #garbled = 0;
+
+  constructor(policy: AnswerPolicy, context: SessionContext, log: ExchangeLog, signal: Cancellation) {
+    this.#policy = policy;
+    this.#context = context;
+    this.#log = log;
+    this.#signal = signal;
+  }
+
+  /** Retries so far. */
+  get spent(): number {
+    return this.#spent;
+  }
+
+  get isUsedUp(): boolean {
+    return this.#spent >= this.#policy.maxRetries;
+  }
+
+  /** Counts a fault of the request and waits; rejects with SpileError (temporary) where that was the last try. */
+  async spend(wire: WireRequest, trouble: Trouble): Promise<void> {
+    const { maxWait, gate, account, waits } = this.#context;
+    const { reason, status, asked, origin } = trouble;
+    const name = this.#log.nameOf(wire);
+    const most = this.#mostFor(trouble.outlook);
+    if (this.#spent >= most) throw new SpileError("temporary", `${name}: ${reason}; ${givenUp(most)}`);
+    const ms = asked ?? this.#context.backoff(this.#spent + 1);
+    if (ms > maxWait) {
+      const text = `${name}: ${reason}; the wait before the next try would be ${inSeconds(ms)}, longer than --max-wait of ${inSeconds(maxWait)}`;
+      throw new SpileError("temporary", text);
+    }
+    this.#spent += 1;
+    if (asked !== undefined && origin !== undefined) gate.hold(origin, asked);
+    const next = `retry ${this.#spent} of ${most} in ${inSeconds(ms)}`;
+    this.#log.retrying(wire, `${name}: ${reason}; ${next}`, {
+      level: ms > longWait ? "warning" : "info",
+      waitMs: ms,
+      status,
+      reason: `${status ?? reason}, ${next}`,
+    });
+    if (waits) await account.during("retry", wait(ms, this.#signal), this.#log.dataset);
+  }
+
+  /** How many retries there may be in all, given how the last try ended. */
+  #mostFor(outlook: Outlook | undefined): number {
+    const { answered } = this.#context;
+    const { maxRetries } = this.#policy;
+    if (outlook === "garbled") {
+      this.#garbled += 1;
+      return Math.min(maxRetries, this.#spent + fewTries - this.#garbled);
+    }
+    return outlook === "unreachable" && !answered ? Math.min(maxRetries, fewTries - 1) : maxRetries;
+  }
+}
+
+function givenUp(most: number): string {
+  if (most === 0) return "retries are off (maxRetries 0)";
+  return `given up after ${most} ${most === 1 ? "retry" : "retries"}`;
+}

@@ -1,0 +1,65 @@
+import type { SmallResponse } from "../../core/requests/request.ts";
+import { resetText, TransportFault } from "../connection/fault.ts";
+import type { Exchange } from "./exchange.ts";
+
+export interface WholeAnswerOptions {
+  /** Bytes of the longest answer that is read. */
+  readonly most: number;
+  /** Creates the error for a longer one. */
+  tooLong(): Error;
+  /** Examines an answer that has come whole. If it throws a fault, the request is repeated. */
+  judge?(response: SmallResponse): void;
+}
+
+/**
+ * Reads the answer of an exchange to its end, and repeats the request if it breaks off. Rejects as `Exchange.open`
+ * does.
+ */
+export async function wholeAnswer(exchange: Exchange, options: WholeAnswerOptions): Promise<SmallResponse> {
+  let reset: string | undefined;
+  for (let fault: TransportFault | undefined; ; ) {
+    const { status, url, contentType, header, framed, isReset, body } = await exchange.open(fault);
+    try {
+      const text = await textOf(body, options);
+      if (!framed && isCut(text)) throw new TransportFault("the connection was closed before the document's end");
+      // A text may be cut anywhere; the same text twice is whole.
+      if (isReset() && !isDocument(text) && text !== reset) {
+        reset = text;
+        throw new TransportFault(resetText);
+      }
+      const response = { status, url, contentType, header, body: text };
+      options.judge?.(response);
+      return response;
+    } catch (error) {
+      if (!(error instanceof TransportFault)) throw error;
+      fault = error;
+    }
+  }
+}
+
+/** Whether the text begins as a JSON document and does not end as one. The end of the connection may have cut it. */
+function isCut(text: string): boolean {
+  return /^\s*[{[]/.test(text) && !isDocument(text);
+}
+
+/** Whether the text is a JSON document that shows where it ends. */
+function isDocument(text: string): boolean {
+  if (!/^\s*[{["]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function textOf(body: AsyncIterable<Buffer>, { most, tooLong }: WholeAnswerOptions): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > most) throw tooLong();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

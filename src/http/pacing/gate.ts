@@ -1,0 +1,137 @@
+import type { Cancellation } from "../../core/cancellation.ts";
+import type { PartRates, Rate } from "./rates.ts";
+import { wait } from "./retry.ts";
+
+/** The beginning of a request: its time (ms of `performance.now`), expected or real. */
+interface Beginning {
+  at: number;
+}
+
+/** The latest beginnings under one rate. A new one takes the place of the one that it must keep away from. */
+class RateWindow {
+  readonly #latest: Beginning[] = [];
+  readonly rate: Rate;
+  #count = 0;
+
+  constructor(rate: Rate) {
+    this.rate = rate;
+  }
+
+  /** Adds a beginning. Returns the one after which a whole period must have passed. */
+  enter(beginning: Beginning): Beginning | undefined {
+    const place = this.#count % this.rate.requests;
+    const before = this.#latest[place];
+    this.#latest[place] = beginning;
+    this.#count += 1;
+    return before;
+  }
+}
+
+/** The beginning that another one has to keep a period away from. */
+interface Bound {
+  readonly before: Beginning | undefined;
+  readonly period: number;
+}
+
+/** The reason why an origin gets no request for now. */
+export interface Held {
+  /** Time (ms of `performance.now`) at which it ends. */
+  readonly until: number;
+  readonly reason: string | undefined;
+  /** The wait was already reported. */
+  told: boolean;
+}
+
+/** Lets requests to an origin pass: as many as the rates allow, and none while the origin asks to wait. */
+export class Gate {
+  readonly #rates: readonly Rate[];
+  readonly #waits: boolean;
+  readonly #held = new Map<string, Held>();
+  /** By origin, and the key of a part. */
+  readonly #windows = new Map<string, readonly RateWindow[]>();
+
+  /** All rates apply, to each origin by itself. Without `waits` everything passes at once. */
+  constructor(rates: readonly Rate[], waits = true) {
+    this.#rates = rates;
+    this.#waits = waits;
+  }
+
+  /** Holds all requests to the origin back for `ms`. Without a reason it has been reported already. */
+  hold(origin: string, ms: number, reason?: string): void {
+    if (!this.#waits) return;
+    const until = performance.now() + ms;
+    if (until > (this.#held.get(origin)?.until ?? 0))
+      this.#held.set(origin, { until, reason, told: reason === undefined });
+  }
+
+  /**
+   * Resolves when a request may begin. `waiting` gets the reason for a wait; an error that it throws ends the wait. `part`: rates
+   * that apply to the request beside those of the gate.
+   */
+  pass(
+    origin: string,
+    signal: Cancellation,
+    waiting: (held: Held) => void,
+    part?: PartRates | undefined,
+  ): Promise<void> | undefined {
+    const own = this.#waits ? part : undefined;
+    if (this.#rates.length === 0 && own === undefined && this.#held.size === 0) return undefined;
+    return this.#turn(origin, signal, { waiting, own });
+  }
+
+  async #turn(
+    origin: string,
+    signal: Cancellation,
+    { waiting, own }: { readonly waiting: (held: Held) => void; readonly own: PartRates | undefined },
+  ): Promise<void> {
+    do {
+      await this.#released(origin, signal, waiting);
+      await this.#spaced(origin, signal, own);
+      // The origin may have asked to slow down meanwhile.
+    } while ((this.#held.get(origin)?.until ?? 0) > performance.now());
+  }
+
+  async #released(origin: string, signal: Cancellation, waiting: (held: Held) => void): Promise<void> {
+    for (;;) {
+      const held = this.#held.get(origin);
+      const now = performance.now();
+      if (held === undefined || held.until <= now) return;
+      waiting(held);
+      await wait(held.until - now, signal);
+    }
+  }
+
+  async #spaced(origin: string, signal: Cancellation, part: PartRates | undefined): Promise<void> {
+    const all = [...(part === undefined ? [] : [part]), { key: "", rates: this.#rates }];
+    const beginning: Beginning = { at: performance.now() };
+    const bounds: Bound[] = [];
+    // A request that waits for the rates of its part takes no place among all others meanwhile.
+    for (const { key, rates } of all) {
+      for (const window of this.#windowsOf(key, origin, rates)) {
+        bounds.push({ before: window.enter(beginning), period: window.rate.period });
+      }
+      await this.#reached(beginning, bounds, signal);
+    }
+    // Even spacing keeps to its beat; a list of rates counts from when requests really began.
+    if (!all.every(({ rates }) => rates.every(({ even }) => even))) beginning.at = performance.now();
+  }
+
+  #windowsOf(key: string, origin: string, rates: readonly Rate[]): readonly RateWindow[] {
+    const name = `${origin} ${key}`;
+    const windows = this.#windows.get(name) ?? rates.map((rate) => new RateWindow(rate));
+    this.#windows.set(name, windows);
+    return windows;
+  }
+
+  /** Waits until a whole period has passed since each of the beginnings before. */
+  async #reached(beginning: Beginning, bounds: readonly Bound[], signal: Cancellation): Promise<void> {
+    for (;;) {
+      // The one before may have begun later than expected.
+      const earliest = Math.max(beginning.at, ...bounds.map(({ before, period }) => (before?.at ?? -period) + period));
+      const now = performance.now();
+      beginning.at = earliest;
+      if (earliest <= now) return;
+      await wait(earliest - now, signal);
+    }
+  }
+}

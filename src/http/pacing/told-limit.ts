@@ -1,0 +1,66 @@
+import type { RateLimit } from "../../generated/configuration.ts";
+import { commonLimitHeaders, type LimitHeaders } from "../../knowledge/limits.ts";
+import type { RateLimitObject } from "./rates.ts";
+import { retryAfter } from "./retry.ts";
+
+/** Returns the headers that `api.http.rateLimit` says are heeded. Undefined: none. */
+export function limitHeadersOf(limit: RateLimit | undefined): readonly LimitHeaders[] | undefined {
+  if (typeof limit !== "object" || Array.isArray(limit)) return commonLimitHeaders;
+  const { headers, remaining, reset } = limit as RateLimitObject;
+  if (headers === false) return undefined;
+  const own = remaining === undefined || reset === undefined ? [] : [{ remaining, reset }];
+  return [...own, ...commonLimitHeaders];
+}
+
+/** A limit that is used up: the header that says so, and the ms until it is renewed, if that is readable. */
+export interface UsedUp {
+  readonly header: string;
+  readonly ms: number | undefined;
+}
+
+/** Returns the limit that a response says is used up; of several the one that lasts longest. Undefined: none. */
+export function usedUp(
+  header: (name: string) => string | undefined,
+  names: readonly LimitHeaders[],
+  now: number,
+): UsedUp | undefined {
+  const told = names.flatMap(({ remaining, reset }): UsedUp[] => {
+    const rest = header(remaining)?.trim();
+    return rest !== undefined && /^-?[0-9]+(\.[0-9]+)?$/.test(rest) && Number(rest) <= 0
+      ? [{ header: `${remaining}: ${rest}`, ms: renewal(header(reset), now) }]
+      : [];
+  });
+  const structured = header("RateLimit");
+  if (structured !== undefined) told.push(...policiesUsedUp(structured, now));
+  return told.sort((one, other) => (other.ms ?? 0) - (one.ms ?? 0))[0];
+}
+
+/**
+ * Reads the IETF's drafts: a list of policies, each with `r`, what remains, and `t`, seconds until it is renewed; in
+ * older drafts one limit, as `limit=10, remaining=0, reset=2`.
+ */
+function policiesUsedUp(text: string, now: number): UsedUp[] {
+  // Names may hold the characters that separate policies.
+  const single = new Map(text.split(/[,;]/).map((part) => pair(part)));
+  if (/^0+$/.test(single.get("remaining") ?? ""))
+    return [{ header: "RateLimit: remaining=0", ms: renewal(single.get("reset"), now) }];
+  const policies = text.replace(/"(?:[^"\\]|\\.?)*"?/g, '""').split(",");
+  return policies.flatMap((policy) => {
+    const parameters = new Map(policy.split(";").map((part) => pair(part)));
+    if (!/^0+$/.test(parameters.get("r") ?? "")) return [];
+    return [{ header: "RateLimit: r=0", ms: renewal(parameters.get("t"), now) }];
+  });
+}
+
+/** A year in ms. No limit takes longer to be renewed, so a greater value means something else. */
+const year = 365 * 24 * 60 * 60 * 1000;
+
+function renewal(text: string | undefined, now: number): number | undefined {
+  const ms = retryAfter(text, now);
+  return ms !== undefined && ms < year ? ms : undefined;
+}
+
+function pair(parameter: string): [name: string, value: string] {
+  const [name = "", value = ""] = parameter.split("=", 2);
+  return [name.trim().toLowerCase(), value.trim()];
+}

@@ -1,0 +1,49 @@
+import type { Cookie, CookieJar } from "tough-cookie";
+import { type WireRequest, withHeaders } from "../../core/requests/request.ts";
+import type { Secrets } from "../../core/secrets/redact.ts";
+
+/** The cookies of responses: the login's, or with `api.http.cookies` those of all trusted origins. */
+export interface Cookies {
+  keep(setCookies: readonly string[], url: string): Promise<void>;
+  /** Returns the request with the cookies for its address, after a configured Cookie header. */
+  add(wire: WireRequest): WireRequest | Promise<WireRequest>;
+}
+
+/** A shorter value would mask half of every message. */
+const shortestSecret = 8;
+
+export function createCookies(secrets: Secrets): Cookies {
+  let jar: CookieJar | undefined;
+  return {
+    async keep(setCookies, url) {
+      if (setCookies.length === 0) return;
+      jar ??= new (await import("tough-cookie")).CookieJar();
+      for (const text of setCookies) {
+        // A cookie that the address may not set is left out, as in a browser.
+        const cookie = await jar.setCookie(text, url, { ignoreError: true });
+        if (cookie !== undefined) conceal(cookie, secrets);
+      }
+    },
+    add(wire) {
+      return jar === undefined ? wire : withKept(jar, wire, secrets);
+    },
+  };
+}
+
+/**
+ * Registers a cookie's value as a passing secret, since each login may bring another; the one in use is registered with
+ * every request.
+ */
+function conceal({ value }: Cookie, secrets: Secrets): void {
+  if (value.length >= shortestSecret) secrets.add(value, true);
+}
+
+async function withKept(jar: CookieJar, wire: WireRequest, secrets: Secrets): Promise<WireRequest> {
+  const cookies = await jar.getCookies(wire.url);
+  for (const cookie of cookies) conceal(cookie, secrets);
+  const kept = cookies.map((cookie) => cookie.cookieString()).join("; ");
+  if (kept === "") return wire;
+  const configured = wire.headers.get("cookie")?.[1] ?? "";
+  const text = configured === "" ? kept : `${configured}; ${kept}`;
+  return { ...wire, headers: withHeaders(wire.headers, [["Cookie", text]]) };
+}

@@ -1,0 +1,46 @@
+import { SpileError } from "../../core/errors.ts";
+import type { HeaderMap } from "../../core/requests/request.ts";
+import { isHeaderName, trimmedHeader, unfitCharacter } from "../../core/text/header-syntax.ts";
+import { isObject, scalarText, type Value } from "../../core/values/value.ts";
+import { version } from "../../version.ts";
+
+/** Headers that are sent unless configured. */
+export const defaultHeaders: HeaderMap = new Map([
+  ["accept", ["Accept", "application/json"]],
+  ["accept-encoding", ["Accept-Encoding", "gzip, deflate, br"]],
+  ["user-agent", ["User-Agent", `spile/${version}`]],
+]);
+
+/**
+ * Returns a configured header's value as it is sent: trimmed, numbers by their digits, true as "1", false and null as
+ * "", lists of these joined with ", ". Throws SpileError (configuration) that names the header.
+ */
+export function headerText(name: string, value: Value): string {
+  if (!isHeaderName(name)) {
+    throw fault(name, "this name cannot be a header's: letters, digits and - are allowed");
+  }
+  const items: readonly Value[] = Array.isArray(value) ? value : [value as Value];
+  const text = items.map((item) => itemText(name, item)).join(", ");
+  const wrong = unfitCharacter(text);
+  if (wrong === undefined) return text;
+  const code = (wrong.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  throw fault(name, `the value holds the character U+${code}; headers carry Latin-1 without control characters only`);
+}
+
+function itemText(name: string, item: Value): string {
+  const text = scalarText(item);
+  if (text !== undefined) return trimmedHeader(text);
+  throw fault(
+    name,
+    `the value is ${isObject(item) ? "an object" : "a list in a list"}; text, a number or a list of these is right`,
+  );
+}
+
+function fault(name: string, text: string): SpileError {
+  return new SpileError("configuration", `header ${JSON.stringify(name)}: ${text}`);
+}
+
+/** Makes headers of entries in the order of precedence, lowest first; the last one's spelling and value count. */
+export function headerMap(entries: Iterable<readonly [name: string, value: Value]>): HeaderMap {
+  return new Map([...entries].map(([name, value]) => [name.toLowerCase(), [name, headerText(name, value)]]));
+}

@@ -1,0 +1,167 @@
+import { isUtf8 } from "node:buffer";
+import { SpileError } from "../../core/errors.ts";
+import {
+  type HeaderMap,
+  type QueryItem,
+  type QueryStyle,
+  type Request,
+  splitAddress,
+  type WireRequest,
+} from "../../core/requests/request.ts";
+import type { Secrets } from "../../core/secrets/redact.ts";
+import { defaultHeaders } from "./headers.ts";
+import { itemText, queryText } from "./query.ts";
+
+/** The last address: the pages of a job have one address, except for their queries. */
+let latest = { address: "", origin: "" };
+
+/** Returns scheme, host and port of an http(s) address. */
+export function originOf(address: string): string {
+  if (address !== latest.address) latest = { address, origin: new URL(address).origin };
+  return latest.origin;
+}
+
+/** Headers that requests to untrusted origins may carry. */
+const harmless = ["accept", "accept-encoding", "accept-language", "user-agent"];
+
+/**
+ * Returns the headers that any origin may see. One that holds a secret gets the value that it would have unconfigured.
+ */
+function harmlessHeaders(headers: HeaderMap, secrets: Secrets): Map<string, readonly [name: string, value: string]> {
+  return new Map(
+    harmless.flatMap((name) => {
+      const header = headers.get(name);
+      const fit = header !== undefined && secrets.holds(header[1]) ? defaultHeaders.get(name) : header;
+      return fit === undefined ? [] : [[name, fit] as const];
+    }),
+  );
+}
+
+/**
+ * Returns the address that is really requested. An `http:` address on the host and default port of a trusted `https:`
+ * origin becomes https, since servers behind TLS forget it in the addresses that they give. No credentials are sent
+ * unencrypted.
+ */
+function securedAddress(address: string, isTrusted: (origin: string) => boolean): string {
+  if (!address.startsWith("http:")) return address;
+  const origin = originOf(address);
+  if (isTrusted(origin) || /:\d+$/.test(origin)) return address;
+  const secure = secureOrigin(origin);
+  return isTrusted(secure) ? secure + address.slice(origin.length) : address;
+}
+
+/** Returns the request at the address that is really requested. */
+export function securedRequest(request: Request, isTrusted: (origin: string) => boolean): Request {
+  const url = securedAddress(request.url, isTrusted);
+  return url === request.url ? request : { ...request, url };
+}
+
+/** Returns the same host and port by https. */
+export function secureOrigin(origin: string): string {
+  return origin.replace(/^http:/, "https:");
+}
+
+/** Whether the origin is without a port, as with `http://host:`. Node would use the default port. */
+export function isPortless(origin: string): boolean {
+  return origin.endsWith(":0");
+}
+
+/**
+ * Returns the parameters that hold no secret and no part of one. A secret written as it is, with a `&`, becomes several
+ * parameters.
+ */
+function withoutSecrets<T extends QueryItem>(items: readonly T[], secrets: Secrets, style?: QueryStyle): T[] {
+  const texts = items.map((item) => itemText(item, style));
+  // A secret in an address that the API gave goes where that address leads.
+  const spans = secrets.spans(texts.join("&"), { carried: false });
+  if (spans.length === 0) return [...items];
+  let from = 0;
+  const places = texts.map((text) => {
+    const place = { from, to: from + text.length };
+    from = place.to + 1;
+    return place;
+  });
+  return items.filter((_, index) => {
+    const place = places[index];
+    return place !== undefined && !spans.some((span) => span.from < place.to && span.to > place.from);
+  });
+}
+
+/** Returns a request for an untrusted origin: harmless headers, no parameter that holds a secret. */
+export function stripped(request: Request, secrets: Secrets): Request {
+  // The method needs its Content-Type, which is not a configured header: without it a server cannot read the body.
+  const contentType = request.body === undefined ? undefined : request.headers.get("content-type");
+  const headers = harmlessHeaders(request.headers, secrets);
+  if (contentType !== undefined) headers.set("content-type", contentType);
+  return {
+    ...request,
+    query: withoutSecrets(request.query, secrets, request.style),
+    body: request.body === undefined ? undefined : withoutSecrets(request.body, secrets, request.style),
+    headers,
+  };
+}
+
+/** Most redirects that are followed. */
+const most = 10;
+const followed = [301, 302, 303, 307, 308];
+
+export function isRedirect(status: number, location: string | undefined): location is string {
+  return followed.includes(status) && location !== undefined;
+}
+
+/** Decodes a Location header. Node gives its bytes as Latin-1; an unencoded address is UTF-8, as browsers read it. */
+function addressIn(location: string): string {
+  const bytes = Buffer.from(location, "latin1");
+  return isUtf8(bytes) ? bytes.toString("utf8") : location;
+}
+
+export interface Hop {
+  readonly wire: WireRequest;
+  /** The new address and all before it are on trusted origins. */
+  readonly trusted: boolean;
+}
+
+/**
+ * Returns the request that follows a redirect. 301, 302 and 303 turn POST into GET, 307 and 308 keep it. Headers go to
+ * trusted origins only, and a chain that has left them stays untrusted. Throws SpileError (refused), whose message
+ * begins with `where`, for a redirect that is not followed.
+ */
+export function followRedirect(
+  from: Hop,
+  redirect: { readonly status: number; readonly location: string; readonly count: number },
+  rules: { readonly isTrusted: (origin: string) => boolean; readonly secrets: Secrets; readonly where: string },
+): Hop {
+  const { status, count } = redirect;
+  const location = addressIn(redirect.location);
+  const refuse = (text: string): SpileError => new SpileError("refused", `${rules.where}: answered ${status}, ${text}`);
+  const shown = rules.secrets.mask(location);
+  if (count > most) throw refuse(`the ${count}th redirect in a row; ${most} are followed`);
+  const resolved = URL.canParse(location, from.wire.url) ? new URL(location, from.wire.url) : undefined;
+  if (resolved === undefined || isPortless(resolved.origin)) {
+    throw refuse(`a redirect to ${JSON.stringify(shown)}, which is no address`);
+  }
+  const to = new URL(securedAddress(resolved.href, rules.isTrusted));
+  if (to.protocol !== "http:" && to.protocol !== "https:") {
+    throw refuse(`a redirect to ${shown}; only http and https are followed`);
+  }
+  const keeps = status === 307 || status === 308 || from.wire.method === "GET";
+  if (keeps && from.wire.body !== undefined && to.origin !== originOf(from.wire.url)) {
+    throw refuse(
+      `a redirect of a ${from.wire.method} with its body to another origin, ${to.origin}; it is not followed`,
+    );
+  }
+  const trusted = from.trusted && rules.isTrusted(to.origin);
+  const { url, query } = splitAddress(to);
+  const text = queryText(trusted ? query : withoutSecrets(query, rules.secrets));
+  const headers = trusted ? new Map(from.wire.headers) : harmlessHeaders(from.wire.headers, rules.secrets);
+  if (!keeps) headers.delete("content-type");
+  return {
+    trusted,
+    wire: {
+      method: keeps ? from.wire.method : "GET",
+      url: text === "" ? url : `${url}?${text}`,
+      headers,
+      body: keeps ? from.wire.body : undefined,
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { type Parameter, phpStyle, type QueryItem, type QueryStyle } from "../../core/requests/request.ts";
+import { percentEncode } from "../../core/text/percent-encoding.ts";
+import { isObject, scalarText, type Value } from "../../core/values/value.ts";
+
+/**
+ * Returns a query, or a form's body. Nested values are written as `a[0]=x`, true is 1, false is 0 (or as `style` says);
+ * null and empty lists and objects are dropped; a space is %20. Pieces of an address keep their bytes.
+ */
+export function queryText(items: readonly QueryItem[], style: QueryStyle = phpStyle): string {
+  return items.flatMap((item) => ("raw" in item ? [item.raw] : pairs(item.name, item.value, style))).join("&");
+}
+
+function pairs(name: string, value: Value, style: QueryStyle): string[] {
+  if (value === null) return [];
+  if (Array.isArray(value)) return listPairs(name, value, style);
+  if (isObject(value)) return Object.entries(value).flatMap(([key, item]) => pairs(`${name}[${key}]`, item, style));
+  return [`${percentEncode(name)}=${percentEncode(textOf(value, style))}`];
+}
+
+/** Writes a list. A list within a list, or of objects, keeps its indices: nothing else distinguishes its elements. */
+function listPairs(name: string, list: readonly Value[], style: QueryStyle): string[] {
+  const items = list.filter((item) => item !== null);
+  if (style.lists === "indices" || items.some((item) => Array.isArray(item) || isObject(item))) {
+    return list.flatMap((item, index) => pairs(`${name}[${index}]`, item, style));
+  }
+  if (items.length === 0) return [];
+  const key = percentEncode(style.lists === "brackets" ? `${name}[]` : name);
+  const texts = items.map((item) => percentEncode(textOf(item, style)));
+  return style.lists === "comma" ? [`${key}=${texts.join(",")}`] : texts.map((text) => `${key}=${text}`);
+}
+
+function textOf(value: Value, { booleans }: QueryStyle): string {
+  if (typeof value === "boolean" && booleans === "words") return String(value);
+  return value === false ? "0" : (scalarText(value) ?? "");
+}
+
+/** Returns the names and values that a parameter would add to a query, to search them for secrets. */
+export function itemText(item: QueryItem, style?: QueryStyle): string {
+  return queryText([item], style);
+}
+
+/** Returns the last value of each name, in the place of the first one. */
+export function lastOfEach(parameters: readonly Parameter[]): readonly Parameter[] {
+  const values = new Map<string, Parameter>();
+  for (const parameter of parameters) values.set(parameter.name, parameter);
+  return [...values.values()];
+}

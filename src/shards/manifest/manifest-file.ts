@@ -1,0 +1,153 @@
+import { createHash } from "node:crypto";
+import { type FileHandle, open } from "node:fs/promises";
+import { messageOf, SpileError } from "../../core/errors.ts";
+import { type ManifestHead, type ManifestLine, manifestPath } from "./manifest.ts";
+import type { BufferedFile } from "./open-files.ts";
+
+/** Bytes of a manifest that are written, or read, at a time. */
+export const blockBytes = 64 * 1024;
+
+/** Writes a manifest: a line of JSON for each entry, and at its end a digest of them. */
+export async function writeManifest(
+  file: FileHandle,
+  head: ManifestHead,
+  lines: Iterable<ManifestLine>,
+): Promise<void> {
+  const digest = createHash("sha256");
+  let text = `${JSON.stringify(head)}\n`;
+  const flush = async (): Promise<void> => {
+    digest.update(text);
+    await file.appendFile(text);
+    text = "";
+  };
+  for (const line of lines) {
+    text += `${JSON.stringify(line)}\n`;
+    if (text.length >= blockBytes) await flush();
+  }
+  await flush();
+  await file.appendFile(sealOf(digest.digest("hex")));
+}
+
+/** Returns the last line. */
+function sealOf(digest: string): string {
+  return `${JSON.stringify({ digest })}\n`;
+}
+
+const sealBytes = Buffer.byteLength(sealOf("0".repeat(64)));
+
+/**
+ * Returns the first line of a shard's manifest. Undefined: there is no manifest. Throws SpileError `data` for a manifest of
+ * another plan, or an invalid one.
+ */
+export async function readManifestHead(folder: string, index: number, plan: string): Promise<ManifestHead | undefined> {
+  const path = manifestPath(folder, index);
+  let head: ManifestHead;
+  try {
+    head = JSON.parse(await firstLine(path)) as ManifestHead;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new SpileError("data", `cannot read the manifest ${path}: ${messageOf(error)}`, { cause: error });
+  }
+  if (head?.version !== 1 || head.index !== index || !/^[0-9a-f]+$/.test(head.attempt)) {
+    throw new SpileError("data", `${path} is no manifest of shard ${index}`);
+  }
+  if (head.plan === plan) return head;
+  throw new SpileError("data", `${path} is of another plan: give each plan a folder of its own`);
+}
+
+async function firstLine(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(blockBytes), 0, blockBytes, 0);
+    const end = buffer.subarray(0, bytesRead).indexOf(newLine);
+    if (end < 0) throw new Error("its first line has no end");
+    return buffer.toString("utf8", 0, end);
+  } finally {
+    await file.close();
+  }
+}
+
+const newLine = 10;
+
+/** Reads the lines of a manifest from its beginning to its end. Rejects with SpileError `data` if it is not as written. */
+export class ManifestLines {
+  readonly #file: BufferedFile;
+  #position = 0;
+  /** Lines that were read and not yet taken, in reverse order; and the beginning of another. */
+  #texts: string[] = [];
+  #begun: Buffer = Buffer.alloc(0);
+  #next: ManifestLine | undefined;
+  #isBegun = false;
+
+  constructor(file: BufferedFile) {
+    this.#file = file;
+  }
+
+  /** Reads the manifest once, and verifies that every byte is as it was written. */
+  async prove(): Promise<void> {
+    const digest = createHash("sha256");
+    let last = Buffer.alloc(0);
+    for (let position = 0; ; ) {
+      const bytes = await this.#bytes(position);
+      if (bytes.length === 0) break;
+      position += bytes.length;
+      const all = Buffer.concat([last, bytes]);
+      const certain = Math.max(0, all.length - sealBytes);
+      digest.update(all.subarray(0, certain));
+      last = all.subarray(certain);
+    }
+    if (last.toString("latin1") !== sealOf(digest.digest("hex"))) throw this.wrong("is cut, or was changed");
+  }
+
+  /** Returns the next line without taking it. Undefined: it is the digest at the end. */
+  async peek(): Promise<ManifestLine | undefined> {
+    if (this.#next === undefined) {
+      // The first line is the head.
+      if (!this.#isBegun) await this.#text();
+      this.#isBegun = true;
+      this.#next = this.#parsed(this.#texts.pop() ?? (await this.#text()));
+    }
+    return "digest" in this.#next ? undefined : this.#next;
+  }
+
+  /** Takes the line that `peek` has returned. */
+  take(): void {
+    this.#next = undefined;
+  }
+
+  wrong(what: string): SpileError {
+    return new SpileError("data", `${this.#file.path} ${what}; remove it and run the shard again`);
+  }
+
+  #parsed(text: string): ManifestLine {
+    try {
+      return JSON.parse(text) as ManifestLine;
+    } catch (error) {
+      throw this.wrong(`cannot be read: ${messageOf(error)}`);
+    }
+  }
+
+  /** Returns the text of the next line. */
+  async #text(): Promise<string> {
+    for (let next = this.#texts.pop(); ; next = this.#texts.pop()) {
+      if (next !== undefined) return next;
+      const bytes = await this.#bytes(this.#position);
+      if (bytes.length === 0) throw this.wrong("has changed while it was merged");
+      this.#position += bytes.length;
+      const end = bytes.lastIndexOf(newLine) + 1;
+      if (end > 0) {
+        const whole = Buffer.concat([this.#begun, bytes.subarray(0, end - 1)]);
+        this.#texts = whole.toString("utf8").split("\n").reverse();
+      }
+      this.#begun = end > 0 ? Buffer.from(bytes.subarray(end)) : Buffer.concat([this.#begun, bytes]);
+    }
+  }
+
+  async #bytes(position: number): Promise<Buffer> {
+    try {
+      return await this.#file.bytes(position, Number.POSITIVE_INFINITY);
+    } catch (error) {
+      throw this.wrong(`cannot be read: ${messageOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { join } from "node:path";
+import type { Evidence, PageSummary } from "../../core/runs/page.ts";
+import type { JobResult } from "../../core/runs/run.ts";
+import { isFailureField } from "../../knowledge/fields.ts";
+import { headerRoles } from "../../knowledge/headers.ts";
+import { shorten } from "../../pagination/seen.ts";
+
+/** The part of a page's summary by which the end of its job is judged. Plain JSON, secrets masked. */
+export type KeptSummary = Pick<
+  PageSummary,
+  | "records"
+  | "dropped"
+  | "bytes"
+  | "ended"
+  | "status"
+  | "single"
+  | "digest"
+  | "found"
+  | "elsewhere"
+  | "beginning"
+  | "notice"
+  | "dataPath"
+> & {
+  readonly evidence: readonly Evidence[];
+  /** Headers that may be evidence of more records. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+};
+
+/** Lines of one dataset in a row. */
+export type LineRun = readonly [dataset: string, bytes: number, records: number];
+
+/** In a job with windows: the numbers of the run's window, and of its endpoint among the job's, both from 0. */
+export interface RunWindow {
+  readonly index: number;
+  readonly endpoint: number;
+  readonly name: string;
+}
+
+/** A page with its children's lines: a range of the part. */
+export interface Piece {
+  /** Number of the page in its job, from 0. */
+  readonly page: number;
+  /** In a job whose runs are divided: number of the page's run. */
+  readonly run?: number | undefined;
+  /** The run's window, if it has one. */
+  readonly window?: RunWindow | undefined;
+  /** Index of the first byte in the part. */
+  readonly start: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly summary: KeptSummary;
+  /** The reason why the shard asked for no further page. */
+  readonly ended?: string | undefined;
+  /** Greatest value of the job's increment in the page, as JSON text. Absent if there is none. */
+  readonly increment?: string | undefined;
+}
+
+/** The first line of a manifest. The first complete attempt of a shard leaves a manifest beside its part. */
+export interface ManifestHead {
+  readonly version: 1;
+  /** Digest of the plan. */
+  readonly plan: string;
+  readonly index: number;
+  readonly attempt: string;
+  readonly host: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  /** Number of bytes of the part. */
+  readonly bytes: number;
+}
+
+/**
+ * In a listing that all shards read: the key of one of its parents. It is the number of the child job among those of its job, and
+ * a digest of the parent's values.
+ */
+export type ParentLine = readonly [key: string];
+
+/**
+ * The entries of a unit, in the order of the part: for each page its range and its lines. If all shards read the job, its parents
+ * follow in the order of the listing: those of the shard, each with its lines, and in the shard that writes the listing's records
+ * all others too.
+ */
+export type PieceLine = Piece | LineRun | ParentLine;
+
+/** The number of a unit in the plan. The shard's work on it follows. */
+export interface UnitLine {
+  readonly unit: number;
+}
+
+/** The end of a unit: how its jobs ended, its own first, then its children's. */
+export interface ResultsLine {
+  readonly results: readonly JobResult[];
+  /** Increments of child jobs that have moved for a parent; absent where there is none. */
+  readonly moved?: readonly MovedParent[] | undefined;
+}
+
+/** The key of an increment, the text of the parent's context, and the JSON text of the value. */
+export type MovedParent = readonly [key: string, context: string, value: string];
+
+/** A line of a manifest between its first and its last one. */
+export type ManifestLine = UnitLine | PieceLine | ResultsLine;
+
+export function isLineRun(line: ManifestLine): line is LineRun {
+  return Array.isArray(line) && line.length === 3;
+}
+
+export function isParentLine(line: ManifestLine): line is ParentLine {
+  return Array.isArray(line) && line.length === 1;
+}
+
+export function isPiece(line: ManifestLine): line is Piece {
+  return "page" in line;
+}
+
+export function manifestPath(folder: string, index: number): string {
+  return join(folder, `${index}.json`);
+}
+
+/** Returns the name of a part's file in its folder. */
+export function partName({ index, attempt }: Pick<ManifestHead, "index" | "attempt">): string {
+  return `${index}.${attempt}.ndjson`;
+}
+
+export function keptSummary(summary: PageSummary): KeptSummary {
+  const {
+    records,
+    dropped,
+    bytes,
+    ended,
+    status,
+    single,
+    digest,
+    found,
+    elsewhere,
+    notice,
+    evidence,
+    header,
+    headerNames,
+    dataPath,
+  } = summary;
+  const headers = headerRoles(headerNames).flatMap(({ name }) => {
+    const value = header(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  // The beginning is only shown for a page that reports a failure; otherwise it holds records.
+  const beginning = evidence.some(({ path }) => isFailureField(path)) ? summary.beginning : undefined;
+  // The run's own digests are shown to nobody.
+  const shown = digest === "" ? "" : shorten(digest);
+  const told = { records, dropped, bytes, ended, status, single, found, elsewhere, notice, beginning, dataPath };
+  return { ...told, digest: shown, evidence, headers };
+}
+
+/** Returns the summary in the form that paging needs. */
+export function summaryOf({ headers, ...kept }: KeptSummary): PageSummary {
+  const values = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    ...kept,
+    url: "",
+    watched: new Map(),
+    last: new Map(),
+    extremes: undefined,
+    headerNames: headers.map(([name]) => name),
+    header: (name) => values.get(name.toLowerCase()),
+  };
+}

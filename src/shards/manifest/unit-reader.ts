@@ -1,0 +1,168 @@
+import type { JobResult } from "../../core/runs/run.ts";
+import { isOf, type ShardPlan, type Unit } from "../plan/plan-document.ts";
+import {
+  isLineRun,
+  isPiece,
+  type LineRun,
+  type ManifestHead,
+  type ManifestLine,
+  type MovedParent,
+  manifestPath,
+  type Piece,
+  type PieceLine,
+} from "./manifest.ts";
+import { blockBytes, ManifestLines } from "./manifest-file.ts";
+import { BufferedFile, bufferSize, type OpenFiles } from "./open-files.ts";
+
+/** Lines of a part, of one dataset. */
+export interface Range {
+  readonly shard: number;
+  readonly start: number;
+  readonly lines: LineRun;
+  /** With `--unique`: how to find equal records that no shard alone could. */
+  readonly sifting?: Sifting | undefined;
+}
+
+export interface Sifting {
+  /** Keys of one group are remembered together. */
+  readonly group: string;
+  /** Dropped records are counted under this name. */
+  readonly count: string;
+}
+
+/** Reads a shard's work on a unit, line by line of its manifest. Rejects with SpileError `data` if that is not as it was. */
+export class UnitReader {
+  readonly shard: number;
+  readonly #lines: ManifestLines;
+  /** Index in the part of the next lines. */
+  #at = 0;
+  #results: readonly JobResult[] | undefined;
+  /** Increments of child jobs that have moved for a parent; known with the results. */
+  moved: readonly MovedParent[] = [];
+
+  constructor(shard: number, lines: ManifestLines) {
+    this.shard = shard;
+    this.#lines = lines;
+  }
+
+  /** Whether this unit comes next in the manifest. */
+  async begins(number: number): Promise<boolean> {
+    const line = await this.#lines.peek();
+    const isIt = line !== undefined && "unit" in line && line.unit === number;
+    if (isIt) this.#lines.take();
+    return isIt;
+  }
+
+  /** Returns the next line without taking it. Undefined: there is no more. */
+  async peek(): Promise<PieceLine | undefined> {
+    if (this.#results !== undefined) return undefined;
+    const line: ManifestLine | undefined = await this.#lines.peek();
+    if (line === undefined || "unit" in line) throw this.#lines.wrong("has no end of a unit");
+    return "results" in line ? undefined : line;
+  }
+
+  async take(): Promise<PieceLine | undefined> {
+    const line = await this.peek();
+    if (line === undefined) return undefined;
+    this.#lines.take();
+    if (isLineRun(line)) this.#at += line[1];
+    else if (isPiece(line)) this.#at = line.start;
+    return line;
+  }
+
+  /** Yields the next lines, up to those of another parent or page. */
+  async *ranges(sifting?: Sifting): AsyncGenerator<Range> {
+    for (let lines = await this.peek(); lines !== undefined && isLineRun(lines); lines = await this.peek()) {
+      const start = this.#at;
+      await this.take();
+      yield { shard: this.shard, start, lines, sifting };
+    }
+  }
+
+  /** Returns how the unit's jobs ended. The rest of the unit is skipped. */
+  async results(): Promise<readonly JobResult[]> {
+    if (this.#results !== undefined) return this.#results;
+    while ((await this.take()) !== undefined);
+    const line = await this.#lines.peek();
+    this.#lines.take();
+    this.#results = line !== undefined && "results" in line ? line.results : [];
+    this.moved = (line !== undefined && "results" in line ? line.moved : undefined) ?? [];
+    return this.#results;
+  }
+}
+
+/** A unit, and each shard's work on it. */
+export interface UnitParts {
+  readonly unit: Unit;
+  readonly parts: readonly UnitReader[];
+}
+
+/** Reads the manifests of all shards side by side, unit by unit. Lines that are not taken are skipped. */
+export async function* readUnits(
+  plan: ShardPlan,
+  heads: readonly ManifestHead[],
+  { folder, files }: { readonly folder: string; readonly files: OpenFiles },
+): AsyncGenerator<UnitParts> {
+  const size = Math.min(blockBytes, bufferSize(heads.length));
+  const manifests = heads.map(({ index }) => ({
+    index,
+    lines: new ManifestLines(new BufferedFile(manifestPath(folder, index), files, size)),
+  }));
+  for (const [number, unit] of plan.units.entries()) {
+    const own = manifests.filter(({ index }) => isOf(unit, index));
+    const parts = own.map(({ index, lines }) => new UnitReader(index, lines));
+    for (const [place, part] of parts.entries()) {
+      if (!(await part.begins(number))) throw own[place]?.lines.wrong("has changed while it was merged");
+    }
+    yield { unit, parts };
+    for (const part of parts) await part.results();
+  }
+}
+
+/** Returns the results of each shard. The rest of the unit is skipped. */
+export async function resultsOf(parts: readonly UnitReader[]): Promise<readonly (readonly JobResult[])[]> {
+  const results: (readonly JobResult[])[] = [];
+  for (const part of parts) results.push(await part.results());
+  return results;
+}
+
+/**
+ * Yields the pages of all shards by their numbers; each shard has its own in order. Lines of a page that are not taken are
+ * skipped.
+ */
+export async function* inOrder(
+  parts: readonly UnitReader[],
+  numberOf: (piece: Piece) => number,
+): AsyncGenerator<{ readonly part: UnitReader; readonly piece: Piece }> {
+  let [place, last] = [0, -1];
+  for (;;) {
+    let first: { readonly part: UnitReader; readonly piece: Piece; readonly place: number } | undefined;
+    for (const number of candidates(place, parts.length)) {
+      const part = parts[number];
+      const piece = part && (await nextPiece(part));
+      if (part === undefined || piece === undefined) continue;
+      if (first === undefined || numberOf(piece) < numberOf(first.piece)) first = { part, piece, place: number };
+      if (numberOf(first.piece) <= last + 1) break;
+    }
+    if (first === undefined) return;
+    place = first.place;
+    last = numberOf(first.piece);
+    await first.part.take();
+    yield first;
+  }
+}
+
+/** Yields the shards that may have the next page: usually the same one, or the next. */
+function* candidates(last: number, count: number): Generator<number> {
+  yield last;
+  yield (last + 1) % count;
+  for (let place = 0; place < count; place += 1) yield place;
+}
+
+async function nextPiece(part: UnitReader): Promise<Piece | undefined> {
+  for (let line = await part.peek(); line !== undefined; line = await part.peek()) {
+    if (isPiece(line)) return line;
+    await part.take();
+  }
+  return undefined;
+}

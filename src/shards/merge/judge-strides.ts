@@ -1,0 +1,124 @@
+import { SpileError } from "../../core/errors.ts";
+import type { PageSummary, Verdict } from "../../core/runs/page.ts";
+import { counted } from "../../core/text/counted.ts";
+import { figuresOf, signalPlaceName } from "../../knowledge/signals.ts";
+import { createScroll } from "../../pagination/index.ts";
+import type { Advance, Position, Scroll } from "../../pagination/scroll.ts";
+import { type Piece, summaryOf } from "../manifest/manifest.ts";
+import type { StridedUnit } from "../plan/plan-document.ts";
+
+/** The end of the pages as one run would have judged it. */
+export interface Judgement {
+  /** Number of pages up to the end, and of those behind it that are written all the same. */
+  readonly pages: number;
+  /** Pages behind the end are written if they have records. */
+  readonly behind: boolean;
+  readonly verdict: Verdict;
+  readonly warnings: readonly string[];
+}
+
+/** The place of a page: it is written, or repeats the one before it, or is behind the page that ended the job. */
+export type PagePlace = "written" | "repeated" | "behind";
+
+const shownPages = 10;
+
+/** Reads the pages of a divided job in their order, as one run would, and judges its end. */
+export class StridesJudge {
+  readonly #name: string;
+  readonly #scroll: Scroll;
+  #position: Position;
+  /** Number of the next page. */
+  #page = 0;
+  /** The last page that ended a shard. */
+  #ended: { readonly shard: number; readonly piece: Piece } | undefined;
+  readonly #warnings = new Set<string>();
+  readonly #totals = new Map<string, { readonly texts: Set<string>; own: boolean }>();
+  #end: { readonly piece: Piece; readonly step: Advance } | undefined;
+  /** Pages behind the end that have records. */
+  readonly #behind = { numbers: [] as number[], pages: 0, records: 0 };
+  /** Every page behind the end repeats the last one. */
+  #isClamped = true;
+
+  constructor({ scroller, evidence, dataField, start, name }: StridedUnit) {
+    this.#name = name;
+    this.#scroll = createScroll(scroller, { evidence, dataField });
+    this.#position = start;
+  }
+
+  /**
+   * Returns the place of the next page in the order of all shards. Throws SpileError `data` if a page is missing before it that
+   * one run would have written.
+   */
+  add(shard: number, piece: Piece): PagePlace {
+    const summary = summaryOf(piece.summary);
+    if (this.#end === undefined && piece.page !== this.#page) throw this.#missing();
+    this.#addTotals(summary);
+    if (this.#end !== undefined) {
+      this.#addBehind(piece, this.#end.piece);
+      return "behind";
+    }
+    const step = this.#scroll.advance(this.#position, summary, 0);
+    if (step.failure !== undefined) {
+      throw new SpileError("data", step.failure.message, { job: this.#name, page: piece.page + 1 });
+    }
+    for (const warning of step.warnings) this.#warnings.add(warning);
+    this.#page += 1;
+    if (piece.ended !== undefined) this.#ended = { shard, piece };
+    if (step.next === undefined) this.#end = { piece, step };
+    else this.#position = step.next;
+    return step.repeated ? "repeated" : "written";
+  }
+
+  /** Returns the judgement once all pages have come. Pages behind the end, and totals in other shards, may contradict the end. */
+  judgement(): Judgement {
+    if (this.#end === undefined) throw this.#missing();
+    const { verdict, repeated } = this.#end.step;
+    if (verdict === undefined) throw new Error("a job ended without a verdict");
+    const behind = this.#behind.pages > 0 && !this.#isClamped && !(repeated && verdict.kind === "suspect");
+    const pages = this.#page + (behind ? this.#behind.pages : 0);
+    const doubts = [...(behind ? [this.#behindText()] : []), ...this.#totalsText()];
+    const told = { pages, behind, warnings: [...this.#warnings] };
+    if (doubts.length === 0) return { ...told, verdict };
+    const reason = `${verdict.reason}, but ${doubts.join(", and ")}: the data changed while the shards ran; run them again`;
+    return { ...told, verdict: { ...verdict, kind: "suspect", reason } };
+  }
+
+  #addBehind({ page, summary: { records, digest } }: Piece, { summary: last }: Piece): void {
+    this.#isClamped &&= records === last.records && digest === last.digest;
+    if (records === 0) return;
+    this.#behind.pages += 1;
+    this.#behind.records += records;
+    if (this.#behind.pages <= shownPages) this.#behind.numbers.push(page + 1);
+  }
+
+  #behindText(): string {
+    const { numbers, pages, records } = this.#behind;
+    const shown = numbers.join(", ") + (pages > shownPages ? ", ..." : "");
+    return `behind page ${this.#page} there are ${counted(records, "record")} on ${counted(pages, "page")} (${shown})`;
+  }
+
+  /** Collects totals. One that counts each page's own records is none, and neither is a total of 0 on an empty page. */
+  #addTotals(summary: PageSummary): void {
+    for (const { kind, origin, text } of figuresOf(summary, undefined)) {
+      if (kind !== "total" || (summary.records === 0 && text === "0")) continue;
+      const known = this.#totals.get(signalPlaceName(origin)) ?? { texts: new Set(), own: true };
+      if (known.texts.size < shownPages) known.texts.add(text);
+      known.own &&= text === String(summary.records);
+      this.#totals.set(signalPlaceName(origin), known);
+    }
+  }
+
+  /** Returns totals of all records that differed between pages, those behind the end included. */
+  #totalsText(): string[] {
+    return [...this.#totals].flatMap(([name, { texts, own }]) =>
+      texts.size < 2 || own ? [] : [`${name} was ${[...texts].join(", ")}`],
+    );
+  }
+
+  #missing(): SpileError {
+    const { shard, piece } = this.#ended ?? {};
+    const why = piece === undefined ? "" : `; shard ${shard} ended at page ${piece.page + 1}: ${piece.ended}`;
+    const what = `page ${this.#page + 1} is missing, which one run would have asked for${why}`;
+    return new SpileError("data", `${what}; run it without shards`, { job: this.#name });
+  }
+}

@@ -1,0 +1,80 @@
+import { PartitionTable, partitionsOf } from "../../core/runs/partitions.ts";
+import type { JobResult } from "../../core/runs/run.ts";
+import type { Moved, Watermark, Watermarks } from "../../core/runs/watermark.ts";
+import { incrementTypes } from "../../core/values/increment-types.ts";
+import { parseValue, type Value, valueText } from "../../core/values/value.ts";
+import { further } from "../../pipeline/source/increment-progress.ts";
+import type { MovedParent, Piece } from "../manifest/manifest.ts";
+import type { UnitIncrement, UnitPlace } from "../plan/plan-document.ts";
+
+/** The new value of a complete job's increment. */
+export interface MovedIncrement {
+  readonly increment: UnitIncrement;
+  readonly value: Value;
+}
+
+/** Follows the increment of a job while its parts are joined. Without an increment it does nothing. */
+export class MergedIncrement {
+  readonly #increment: UnitIncrement | undefined;
+  #value: Value = null;
+
+  constructor(increment: UnitIncrement | undefined) {
+    this.#increment = increment;
+  }
+
+  /** Adds a page of the job that is written, in the order of one run. */
+  add({ increment: text }: Piece): void {
+    if (this.#increment === undefined) return;
+    this.#value = furthest(this.#increment, this.#value, text === undefined ? null : parseValue(text));
+  }
+
+  /** Returns the moved increment, given the `results` of the job and of those below it. */
+  moved(results: readonly JobResult[]): MovedIncrement | undefined {
+    const isWhole = results.every(({ verdict }) => verdict === "complete");
+    if (this.#increment === undefined || this.#value === null || !isWhole) return undefined;
+    return { increment: this.#increment, value: this.#value };
+  }
+}
+
+/**
+ * Returns the watermarks of a state that move. They never move back, not even behind a value that another run has saved since the
+ * plan was made. Values from a response cannot be compared: if the state has another one by now, that stays.
+ */
+export function watermarksAfter(state: Watermarks, moved: readonly MovedIncrement[]): Watermarks {
+  const after: Record<string, Watermark> = {};
+  for (const { increment, value } of moved) {
+    const { key, described, before = null } = increment;
+    const there = Object.hasOwn(state, key) ? (state[key]?.value ?? null) : null;
+    const isOther = valueText(there) !== valueText(before);
+    if (described.path !== undefined || !isOther)
+      after[key] = { ...described, value: furthest(increment, there, value) };
+  }
+  return after;
+}
+
+function furthest({ described, type }: UnitIncrement, so: Value, value: Value): Value {
+  return further({ described, type: incrementTypes[type] }, so, value);
+}
+
+/**
+ * Returns the moves of parents' increments that a state takes: never back, not even behind what another run has left there since the
+ * plan was made.
+ */
+export function movesAfter(
+  state: Watermarks,
+  units: readonly Pick<UnitPlace, "partitioned">[],
+  moved: readonly MovedParent[],
+): readonly Moved[] {
+  const increments = new Map(units.flatMap(({ partitioned = [] }) => partitioned).map((one) => [one.key, one]));
+  const tables = new Map<string, PartitionTable>();
+  return moved.flatMap(([key, context, text]): readonly Moved[] => {
+    const increment = increments.get(key);
+    if (increment === undefined) return [];
+    const table =
+      tables.get(key) ?? new PartitionTable(partitionsOf((Object.hasOwn(state, key) ? state[key] : undefined) ?? {}));
+    tables.set(key, table);
+    const value = parseValue(text);
+    const stays = (there: Value): boolean => valueText(furthest(increment, there, value)) === valueText(there);
+    return table.move(context, value, stays) ? [[key, { ...increment.described, value }, context]] : [];
+  });
+}

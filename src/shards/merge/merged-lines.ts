@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import { type Unique, uniqueOf } from "../../compile/jobs/unique.ts";
+import { messageOf, SpileError } from "../../core/errors.ts";
+import type { OutputLines } from "../../output/sink.ts";
+import { countLines } from "../../pipeline/extract/hold.ts";
+import { createSieve, type Sieve } from "../../pipeline/extract/sieve.ts";
+import { KeySet } from "../../pipeline/key-set.ts";
+import { type ManifestHead, partName } from "../manifest/manifest.ts";
+import { BufferedFile, bufferSize, type OpenFiles } from "../manifest/open-files.ts";
+import type { Range } from "../manifest/unit-reader.ts";
+import type { ShardPlan } from "../plan/plan-document.ts";
+
+export interface MergedLinesOptions {
+  readonly folder: string;
+  readonly files: OpenFiles;
+  readonly heads: readonly ManifestHead[];
+  readonly plan: Pick<ShardPlan, "unique" | "uniqueLimit">;
+  /** Lines of several datasets must not come in one piece. */
+  readonly apart: boolean;
+  /** Called with the size of every piece. */
+  readonly received: ((bytes: number) => void) | undefined;
+}
+
+/** Bytes of lines that are emitted at a time; more if a single line is longer. */
+const givenBytes = 512 * 1024;
+
+/** Reads the lines of ranges of parts. */
+export class MergedLines {
+  readonly #options: MergedLinesOptions;
+  readonly #unique: Unique | undefined;
+  readonly #parts: readonly BufferedFile[];
+  /** Lines that are gathered to be emitted. */
+  #buffer = Buffer.allocUnsafeSlow(givenBytes);
+  #length = 0;
+
+  constructor(options: MergedLinesOptions) {
+    const { folder, files, heads, plan } = options;
+    this.#options = options;
+    this.#unique = uniqueOf(plan.unique, plan.uniqueLimit);
+    const size = bufferSize(heads.length);
+    this.#parts = heads.map((head) => new BufferedFile(join(folder, partName(head)), files, size));
+  }
+
+  /**
+   * Yields the lines of one unit's ranges that remain after sifting, and reports to `dropped` how many records each has lost. The
+   * bytes are valid until the next piece. Rejects with SpileError `data` if a part is not as it was.
+   */
+  async *of(
+    ranges: AsyncIterable<Range>,
+    dropped: (range: Range, records: number) => void = () => undefined,
+  ): AsyncGenerator<OutputLines> {
+    const unique = this.#unique;
+    const groups = new Map<string, KeySet>();
+    let dataset = "";
+    for await (const range of ranges) {
+      const { lines, sifting } = range;
+      if (lines[0] !== dataset && this.#options.apart) yield* this.#give(dataset);
+      [dataset] = lines;
+      if (unique === undefined || sifting === undefined) {
+        yield* this.#gather(range);
+        continue;
+      }
+      yield* this.#give(dataset);
+      const keys = groups.get(sifting.group) ?? new KeySet(unique.limit);
+      groups.set(sifting.group, keys);
+      // The shards have reported records without a key.
+      const sieve = createSieve(unique, keys, { tag: false, warn: () => undefined });
+      yield* this.#sifted(range, sieve);
+      dropped(range, sieve.dropped.size);
+    }
+    yield* this.#give(dataset);
+  }
+
+  async *#sifted(range: Range, sieve: Sieve): AsyncGenerator<OutputLines> {
+    for await (const some of this.#gather(range)) yield* sieve.sift([some]);
+    for (const some of this.#give(range.lines[0])) yield* sieve.sift([some]);
+  }
+
+  /** Yields whole lines when there are more of them than fit; the rest stays in the buffer. */
+  async *#gather({ shard, start, lines: [dataset, bytes] }: Range): AsyncGenerator<OutputLines> {
+    const part = this.#parts[shard];
+    if (part === undefined) throw new Error("a range of no part");
+    for (let at = start; at < start + bytes; ) {
+      if (this.#length === this.#buffer.length) yield* this.#give(dataset);
+      const some = await readSome(part, at, Math.min(start + bytes - at, this.#buffer.length - this.#length));
+      this.#options.received?.(some.length);
+      some.copy(this.#buffer, this.#length);
+      this.#length += some.length;
+      at += some.length;
+    }
+    if (bytes > 0 && this.#buffer[this.#length - 1] !== newLine) throw changed(part.path);
+  }
+
+  /** Yields the whole lines of the buffer. A full buffer without a whole line is enlarged. */
+  *#give(dataset: string): Generator<OutputLines> {
+    const buffer = this.#buffer;
+    const end = buffer.lastIndexOf(newLine, this.#length - 1) + 1;
+    if (this.#length === 0) return;
+    if (end === 0) {
+      this.#buffer = Buffer.allocUnsafeSlow(2 * buffer.length);
+      buffer.copy(this.#buffer, 0, 0, this.#length);
+      return;
+    }
+    const bytes = buffer.subarray(0, end);
+    yield { dataset, bytes, records: countLines(bytes) };
+    buffer.copy(buffer, 0, end, this.#length);
+    this.#length -= end;
+  }
+}
+
+const newLine = 10;
+
+async function readSome(part: BufferedFile, at: number, most: number): Promise<Buffer> {
+  let some: Buffer;
+  try {
+    some = await part.bytes(at, most);
+  } catch (error) {
+    throw new SpileError("data", `${part.path} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  if (some.length === 0) throw changed(part.path);
+  return some;
+}
+
+function changed(path: string): SpileError {
+  return new SpileError("data", `${path} has changed while it was merged`);
+}

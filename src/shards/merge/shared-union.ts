@@ -1,0 +1,108 @@
+import { isLineRun, isParentLine, isPiece, type LineRun, type ParentLine } from "../manifest/manifest.ts";
+import { type Range, resultsOf, type UnitReader } from "../manifest/unit-reader.ts";
+import type { SharedUnit } from "../plan/plan-document.ts";
+import { placeOf, shardOf } from "../run/shared-listing.ts";
+import { MergedIncrement } from "./merged-increment.ts";
+import { type Known, LineCount, sharedResults, type Union } from "./merged-results.ts";
+
+/**
+ * Yields the records of the shard that writes the listing, each page followed by the lines that other shards wrote for its
+ * parents.
+ */
+export async function* sharedUnion(
+  unit: SharedUnit,
+  parts: readonly UnitReader[],
+  { dropped }: Known,
+): AsyncGenerator<Range, Union> {
+  const owner = parts.filter(({ shard }) => shard === unit.shard);
+  const others = parts.filter(({ shard }) => shard !== unit.shard);
+  const written = new Map(others.map((part) => [part.shard, new WrittenParents(part)]));
+  const increment = new MergedIncrement(unit.increment);
+  const lines = new LineCount();
+  let differing = 0;
+  const counted = (range: Range): Range => {
+    lines.add(range.lines);
+    return range;
+  };
+  for (const part of owner) {
+    for (let line = await part.take(); line !== undefined; line = await part.take()) {
+      // Other shards have read the listing too, but records that only they may have seen are not written.
+      if (isPiece(line)) increment.add(line);
+      if (!isParentLine(line)) {
+        for await (const range of part.ranges()) yield counted(range);
+        continue;
+      }
+      const elsewhere = written.get(shardOf(line[0], parts.length));
+      const found = elsewhere === undefined ? rangesOf(line, part) : await elsewhere.find(line);
+      if (found === undefined) differing += 1;
+      else for await (const range of found) yield counted(range);
+    }
+  }
+  let read = 0;
+  for (const parents of written.values()) {
+    for await (const found of parents.rest()) {
+      differing += 1;
+      for await (const range of found) yield counted(range);
+    }
+    read += parents.pages;
+  }
+  const results = sharedResults(await resultsOf([...owner, ...others]), { lines, read, differing, dropped });
+  return { results, warnings: [], behind: false, moved: increment.moved(results) };
+}
+
+type Ranges = AsyncIterable<Range> | Iterable<Range>;
+
+/**
+ * A shard's lines for its parents, in the order in which it read the listing. If that order differs, parents that are passed over
+ * are remembered.
+ */
+class WrittenParents {
+  readonly #part: UnitReader;
+  readonly #passed = new Map<string, Range[][]>();
+  /** Number of the listing's pages so far. */
+  pages = 0;
+
+  constructor(part: UnitReader) {
+    this.#part = part;
+  }
+
+  /** Returns the lines of a parent, the first time that it is asked for. Undefined: there are none. */
+  async find([key]: ParentLine): Promise<Ranges | undefined> {
+    const known = this.#passed.get(key);
+    const passed = known?.shift();
+    if (known?.length === 0) this.#passed.delete(key);
+    if (passed !== undefined) return passed;
+    for (let line = await this.#next(); line !== undefined; line = await this.#next()) {
+      if (line[0] === key) return rangesOf(line, this.#part);
+      const ranges: Range[] = [];
+      for await (const range of rangesOf(line, this.#part)) ranges.push(range);
+      const others = this.#passed.get(line[0]);
+      if (others === undefined) this.#passed.set(line[0], [ranges]);
+      else others.push(ranges);
+    }
+    return undefined;
+  }
+
+  /** Yields the lines that nobody has asked for. */
+  async *rest(): AsyncGenerator<Ranges> {
+    for (const all of this.#passed.values()) yield* all;
+    for (let line = await this.#next(); line !== undefined; line = await this.#next()) {
+      yield rangesOf(line, this.#part);
+    }
+  }
+
+  async #next(): Promise<ParentLine | undefined> {
+    for (let line = await this.#part.take(); line !== undefined; line = await this.#part.take()) {
+      if (isParentLine(line)) return line;
+      if (isPiece(line)) this.pages += 1;
+    }
+    return undefined;
+  }
+}
+
+/** Yields the lines of a parent that was taken. */
+async function* rangesOf([key]: ParentLine, part: UnitReader): AsyncGenerator<Range> {
+  const next = await part.peek();
+  const [dataset]: LineRun = next !== undefined && isLineRun(next) ? next : ["", 0, 0];
+  yield* part.ranges({ group: placeOf(key), count: dataset });
+}

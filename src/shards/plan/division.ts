@@ -1,0 +1,101 @@
+import { type JobPlan, withChildren } from "../../compile/plan.ts";
+import type { LoadedConfiguration, LoadedIteration } from "../../config/loaded.ts";
+import { type Value, valueText } from "../../core/values/value.ts";
+import type { Scroller } from "../../generated/configuration.ts";
+import { select } from "../../pagination/multiple.ts";
+
+/** How the work of a job can be divided, by its configuration. */
+export type Division =
+  /** By pages: each shard takes every n-th, with their children. */
+  | "pages"
+  /** By the runs for windows, or for a list of endpoints: each shard takes every n-th run, with all its pages. */
+  | "runs"
+  /** By parents: each shard reads all pages, and runs the children of its own parents. */
+  | "parents"
+  /** Not at all: one shard runs the job. */
+  | "none";
+
+/** `unique`: records are dropped by their keys. */
+export interface Dividing {
+  readonly count: number;
+  readonly unique: boolean;
+}
+
+/** A top-level job of an iteration. */
+export interface DividedJob {
+  readonly plan: JobPlan;
+  readonly scroller: Scroller;
+}
+
+/** Whether there are enough iterations for each shard to have its own. */
+export function dividesIterations({ iterations }: LoadedConfiguration, { count }: Dividing): boolean {
+  return iterations.length > 1 && iterations.length >= count;
+}
+
+export function divisionOf(job: DividedJob, dividing: Dividing): Division {
+  const { plan, scroller } = job;
+  // Its steps start something once, and only one shard knows the page at which a feed that is sorted newest first ends.
+  if (dividing.count === 1 || plan.steps !== undefined || plan.increment?.descends === true) return "none";
+  // How far each parent has come only one shard is to know.
+  if (plan.children.some((child) => withChildren(child.plan).some(({ increment }) => increment !== undefined)))
+    return "none";
+  // Only all runs and all pages together show which records are dropped. A dropped record has no children, and moves no
+  // increment.
+  if (plan.windows !== undefined || plan.endpoints.length > 1) {
+    return dividing.unique || !hasSeveralRuns(plan) || isOfLast(plan) ? "none" : "runs";
+  }
+  const asksMore = plan.children.length > 0 || plan.increment !== undefined;
+  if (isCounting(scroller) && !(dividing.unique && asksMore) && !isOfLast(plan)) return "pages";
+  return byParents(job, dividing) ? "parents" : "none";
+}
+
+/** Whether its increment is read from the job's last response, which only one run of the job can know. */
+function isOfLast({ increment }: JobPlan): boolean {
+  return increment !== undefined && "response" in increment.source;
+}
+
+function hasSeveralRuns({ windows, endpoints }: JobPlan): boolean {
+  if (windows === undefined || endpoints.length > 1) return endpoints.length > 1;
+  const iterator = windows[Symbol.iterator]();
+  return iterator.next().done !== true && iterator.next().done !== true;
+}
+
+/** Whether a job can be divided by its parents. */
+export function byParents({ plan, scroller }: DividedJob, { unique }: Dividing): boolean {
+  const children = plan.children.map((child) => child.plan);
+  // A limit on time may end the listing at another page in each shard.
+  if (children.length === 0 || ("forceStop" in scroller && scroller.forceStop?.time !== undefined)) return false;
+  return !unique || children.every((child) => child.children.length === 0 && child.dataType !== plan.dataType);
+}
+
+/** Returns the scroller of a top-level job, by its number among an iteration's jobs. */
+export function scrollerOf(loaded: LoadedConfiguration, iteration: number, job: number): Scroller {
+  const { jobs } = (loaded.iterations[iteration] as LoadedIteration).config;
+  return select(loaded.configuration.api.pagination, jobs[job]?.scroller);
+}
+
+/** Returns, for `check`, how a top-level job is divided. */
+export function divisionWords(loaded: LoadedConfiguration, job: DividedJob, dividing: Dividing): string {
+  if (dividesIterations(loaded, dividing)) return "whole iterations go round the shards";
+  return words[divisionOf(job, dividing)].replaceAll("{n}", String(dividing.count));
+}
+
+const words: Readonly<Record<Division, string>> = {
+  pages: "pages divided among {n} shards, if the first is full",
+  runs: "windows or endpoints divided among {n} shards",
+  parents: "parents divided among {n} shards, each of which reads all pages",
+  none: "one shard runs it",
+};
+
+/** Whether the job pages by counting, without a rule that ends it before its last page. */
+function isCounting(scroller: Scroller): boolean {
+  if (scroller.method !== "offset" && scroller.method !== "pagenum") return false;
+  const { limit, limitStop, pageCount, forceStop, nextPageFlag, probeEnd } = scroller;
+  if (limit === "unknown" || pageCount !== undefined) return false;
+  if (limitStop !== undefined || forceStop !== undefined || nextPageFlag !== undefined || probeEnd === true) {
+    return false;
+  }
+  // The plan holds the scroller, which must be read back unchanged.
+  const text = valueText(scroller as unknown as Value);
+  return JSON.stringify(JSON.parse(text)) === text;
+}

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import type { Increment } from "../../compile/jobs/increment.ts";
+import { messageOf, SpileError } from "../../core/errors.ts";
+import { withPartitions } from "../../core/runs/partitions.ts";
+import type { RunTime } from "../../core/runs/run.ts";
+import type { Watermarks } from "../../core/runs/watermark.ts";
+import type { IncrementTypeName } from "../../core/values/increment-types.ts";
+import { isObject, parseValue, type Value } from "../../core/values/value.ts";
+import type { Scroller } from "../../generated/configuration.ts";
+import type { Position } from "../../pagination/scroll.ts";
+import { version } from "../../version.ts";
+
+/** A piece of work, in the order of the output. */
+export type Unit = WholeUnit | StridedUnit | RunsUnit | SharedUnit;
+
+/** Where a unit stands. */
+export interface UnitPlace {
+  /** Of the runs that `iterations` make, from 0. */
+  readonly iteration: number;
+  /** Of the iteration's top-level jobs, from 0. */
+  readonly job: number;
+  /** The job's data type, for people. */
+  readonly name: string;
+  readonly increment?: UnitIncrement | undefined;
+  /** Increments of the jobs below it, each with a value for each parent; absent where there is none. */
+  readonly partitioned?: readonly UnitIncrement[] | undefined;
+}
+
+/** How the increment of a job goes on, once its parts are together. */
+export interface UnitIncrement extends Pick<Increment, "key" | "described"> {
+  readonly type: IncrementTypeName;
+  /** What earlier runs have come to; absent on the first. */
+  readonly before?: Value | undefined;
+}
+
+/** A job that one shard runs by itself. */
+export interface WholeUnit extends UnitPlace {
+  readonly kind: "whole";
+  readonly shard: number;
+}
+
+/** A job whose runs all shards take in turn, each with all its pages. */
+export interface RunsUnit extends UnitPlace {
+  readonly kind: "runs";
+  /** Is a window doubted that begins as the one before it? */
+  readonly evidence: boolean;
+}
+
+/** A job whose pages every shard reads, each for the children of its own parents. */
+export interface SharedUnit extends UnitPlace {
+  readonly kind: "shared";
+  /** The one that writes the job's own records. */
+  readonly shard: number;
+}
+
+/** A job whose pages all shards take in turn; and what its end is judged by, once they are together. */
+export interface StridedUnit extends UnitPlace {
+  readonly kind: "strides";
+  readonly scroller: Scroller;
+  /** The job's own `evidence`. */
+  readonly evidence: boolean | undefined;
+  /** The data field as written, for messages. */
+  readonly dataField: string | undefined;
+  /** Reason why every end of the job is suspect, whatever its answers say. */
+  readonly doubt?: string | undefined;
+  /** The position of the first page. */
+  readonly start: Position;
+  /** Of the first page, as it came. */
+  readonly pageRecords: number;
+  /** That the first page told of. */
+  readonly total: number | undefined;
+}
+
+/** What `spile shard plan` prints: no secret is in it, and no record. */
+export interface ShardPlan {
+  readonly version: 1;
+  /** The version of spile that made it. */
+  readonly spile: string;
+  /** Digest of the configuration and its settings, without secrets. */
+  readonly configuration: string;
+  readonly time: RunTime;
+  /** Shards. */
+  readonly count: number;
+  /** Requests a second of all shards together. */
+  readonly rate?: number | undefined;
+  /** `--unique` and its limit. */
+  readonly unique?: string | undefined;
+  readonly uniqueLimit?: number | undefined;
+  /** Of the pages' digests, so that those of different shards can be compared. */
+  readonly fingerprintKey: string;
+  readonly units: readonly Unit[];
+}
+
+/** Does a shard do something of a unit? */
+export function isOf(unit: Unit, shard: number): boolean {
+  return unit.kind === "whole" ? unit.shard === shard : true;
+}
+
+/** A plan that was read, and its digest, which the manifests repeat. */
+export interface ReadPlan {
+  readonly plan: ShardPlan;
+  readonly digest: string;
+}
+
+/** Reads a plan. Throws SpileError `configuration` for what is none, or another version's. */
+export function readPlan(text: string, name: string): ReadPlan {
+  const wrong = (what: string): SpileError => new SpileError("configuration", `${name} ${what}`);
+  let value: Value;
+  try {
+    value = parseValue(text);
+  } catch (error) {
+    throw wrong(`is no plan of spile shard plan: ${messageOf(error)}`);
+  }
+  if (!isObject(value) || value.version !== 1 || !Array.isArray(value.units)) {
+    throw wrong("is no plan of spile shard plan");
+  }
+  if (value.spile !== version) {
+    throw wrong(`was made by spile ${String(value.spile)}, and this is ${version}: all steps need the same version`);
+  }
+  const plan = value as unknown as ShardPlan;
+  const digest = createHash("sha256").update(JSON.stringify(plan)).digest("hex");
+  const { watermarks } = plan.time;
+  if (watermarks === undefined) return { plan, digest };
+  const compact = withPartitions(watermarks) as Watermarks;
+  return { plan: { ...plan, time: { ...plan.time, watermarks: compact } }, digest };
+}

@@ -1,0 +1,35 @@
+import type { JobResult, RunTime } from "../../core/runs/run.ts";
+import type { Mark, Sink } from "../../output/sink.ts";
+import { type Journal, openJournal } from "../../resume/journal.ts";
+import type { Standing } from "../../resume/progress.ts";
+import type { ShardState } from "./shard-state.ts";
+
+/** What a run in shards takes from its plan, and where its lines go. */
+export interface Frozen {
+  readonly time: RunTime;
+  readonly fingerprintKey: string;
+  /** Replaces the run's target. */
+  readonly sink?: Sink;
+  /** Returns the mark behind the lines of each page, those of its children included. */
+  readonly mark?: (standing: Standing, results: readonly JobResult[]) => Mark | undefined;
+  /** The progress of an earlier attempt. */
+  readonly from?: Pick<ShardState, "standing" | "results"> | undefined;
+  /** The paging's clock, in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Returns a function that opens journals without a state file, with a given time. */
+export function frozenJournal({ time, fingerprintKey, sink, mark, from, now }: Frozen): typeof openJournal {
+  return async (loaded, { state: _, resume: __, ...options }, startedAt): Promise<Journal> => {
+    const journal = await openJournal(loaded, options, startedAt);
+    return {
+      ...journal,
+      time,
+      fingerprintKey,
+      ...(from === undefined ? {} : { from: from.standing, results: from.results }),
+      now: now ?? journal.now,
+      ...(sink === undefined ? {} : { open: async () => sink }),
+      mark: mark && ((standing, { results }) => mark(standing, results)),
+    };
+  };
+}

@@ -1,0 +1,182 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { type FileHandle, link, mkdir, open, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { outputError, syncFolder } from "../../core/files/pending-file.ts";
+import { isMark, type Mark, type OutputLines, type Sink } from "../../output/sink.ts";
+import {
+  type LineRun,
+  type ManifestHead,
+  type ManifestLine,
+  manifestPath,
+  type Piece,
+  partName,
+} from "../manifest/manifest.ts";
+import { readManifestHead, writeManifest } from "../manifest/manifest-file.ts";
+
+/** The range of a part that a page and its children wrote. */
+export interface PieceRange extends Pick<Piece, "start" | "bytes" | "sha256"> {
+  /** Lines since the last cut. */
+  readonly datasets: readonly LineRun[];
+}
+
+/** Names the dataset of lines that another shard writes. No name of a user's holds this character. */
+export const unwritten = "\0";
+
+/** The file of one attempt of a shard. It counts only once its manifest has its name. */
+export interface Part {
+  readonly sink: Sink;
+  /** Returns the mark behind a page's lines. `closed` gets what has come since the previous mark; later lines wait for it. */
+  mark(closed: (range: PieceRange) => void | Promise<void>): Mark;
+  /** Returns the mark behind some of a page's lines. `closed` gets what has come since the last cut or mark. */
+  cut(closed: (datasets: readonly LineRun[]) => void): Mark;
+  /** Returns the number of bytes so far. */
+  bytes(): number;
+  /**
+   * Gives the manifest its name, once the part is on the disk. False: another attempt has a manifest, which counts. Rejects with
+   * SpileError `output`, and `data` if the name belongs to another plan.
+   */
+  publish(head: ManifestHead, lines: Iterable<ManifestLine>): Promise<boolean>;
+  /** Leaves the file to a later attempt. Never rejects. */
+  close(): Promise<void>;
+  /** Removes the file. Never rejects. */
+  remove(): Promise<void>;
+}
+
+export function newAttempt(): string {
+  return randomBytes(6).toString("hex");
+}
+
+/**
+ * The beginning of another attempt's part. This attempt copies it into its own file, so that neither waits for the other, or
+ * harms it.
+ */
+export interface Before {
+  readonly attempt: string;
+  readonly bytes: number;
+}
+
+/**
+ * Opens the part of an attempt in a folder, which is created. With `before` it begins with a copy of that part. Rejects with
+ * SpileError `output`.
+ */
+export async function openPart(
+  folder: string,
+  attempt: Pick<ManifestHead, "index" | "attempt">,
+  before?: Before,
+): Promise<Part> {
+  const path = join(folder, partName(attempt));
+  const handle = await guarded(path, async () => {
+    await mkdir(folder, { recursive: true });
+    return open(path, "ax");
+  });
+  const close = (): Promise<void> => handle.close().catch(() => undefined);
+  const remove = async (): Promise<void> => {
+    await close();
+    await unlink(path).catch(() => undefined);
+  };
+  if (before !== undefined && before.bytes > 0) {
+    const other = join(folder, partName({ ...attempt, attempt: before.attempt }));
+    await guarded(other, () => copy(other, before.bytes, handle)).catch(async (error: unknown) => {
+      await remove();
+      throw error;
+    });
+  }
+  let length = before?.bytes ?? 0;
+  let [records, begun] = [0, length];
+  let digest = createHash("sha256");
+  const datasets: [string, number, number][] = [];
+  const cut = (): readonly LineRun[] => datasets.splice(0);
+
+  const write = async ({ dataset, bytes, records: lines }: OutputLines): Promise<void> => {
+    records += lines;
+    if (dataset === unwritten) return;
+    await writeAll(handle, bytes);
+    digest.update(bytes);
+    length += bytes.length;
+    addRun(datasets, [dataset, bytes.length, lines]);
+  };
+  const stream = new Writable({
+    objectMode: true,
+    highWaterMark: 8,
+    write(chunk: OutputLines | Mark, _encoding, callback) {
+      const done = isMark(chunk) ? chunk.reached({}) : guarded(path, () => write(chunk));
+      done.then(() => callback(), callback);
+    },
+  });
+  const sync = (): Promise<void> => guarded(path, () => handle.datasync());
+  return {
+    // The run does not decide about the file: progress may be kept in it.
+    sink: { stream, records: () => records, sync, commit: () => sync().then(() => []), discard: async () => undefined },
+    mark: (closed) => ({
+      async reached() {
+        const range = { start: begun, bytes: length - begun, sha256: digest.digest("hex"), datasets: cut() };
+        begun = length;
+        digest = createHash("sha256");
+        await closed(range);
+      },
+    }),
+    cut: (closed) => ({ reached: async () => closed(cut()) }),
+    bytes: () => length,
+    publish: (head, lines) =>
+      guarded(path, async () => {
+        await handle.sync();
+        await handle.close();
+        return linkManifest(folder, head, lines);
+      }),
+    close,
+    remove,
+  };
+}
+
+/** Adds a run of lines. Lines of the same dataset as before extend its run. */
+function addRun(datasets: [string, number, number][], [dataset, bytes, lines]: LineRun): void {
+  const last = datasets.at(-1);
+  if (last?.[0] !== dataset) datasets.push([dataset, bytes, lines]);
+  else datasets.splice(-1, 1, [dataset, last[1] + bytes, last[2] + lines]);
+}
+
+/** Copies the first bytes of a file. */
+async function copy(path: string, bytes: number, to: FileHandle): Promise<void> {
+  const stream = createReadStream(path, { end: bytes - 1, highWaterMark: 1024 * 1024 });
+  for await (const chunk of stream as AsyncIterable<Buffer>) await writeAll(to, chunk);
+}
+
+async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+}
+
+/**
+ * Links the manifest to its name. A link to a taken name fails on every system, over NFS too, so exactly one attempt succeeds.
+ * There a link may be made and still report a failure, if the server's first answer was lost: the manifest itself shows whose it
+ * is.
+ */
+async function linkManifest(folder: string, head: ManifestHead, lines: Iterable<ManifestLine>): Promise<boolean> {
+  const { index, attempt, plan } = head;
+  const temporary = join(folder, `.${index}.${attempt}.tmp`);
+  const file = await open(temporary, "wx");
+  try {
+    await writeManifest(file, head, lines);
+    await file.sync();
+    await file.close();
+    await link(temporary, manifestPath(folder, index));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    const there = await readManifestHead(folder, index, plan);
+    if (there?.attempt !== attempt) return false;
+  } finally {
+    await file.close().catch(() => undefined);
+    await unlink(temporary).catch(() => undefined);
+  }
+  await syncFolder(folder);
+  return true;
+}
+
+async function guarded<T>(path: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw outputError(error, path);
+  }
+}

@@ -1,0 +1,222 @@
+import type { Compiled } from "../../compile/compile.ts";
+import type { Increment } from "../../compile/jobs/increment.ts";
+import type { JobPlan } from "../../compile/plan.ts";
+import { maskedValue } from "../../core/runs/conceal.ts";
+import type { JobResult, RunResult } from "../../core/runs/run.ts";
+import type { Moved } from "../../core/runs/watermark.ts";
+import type { Secrets } from "../../core/secrets/redact.ts";
+import { type Value, valueText } from "../../core/values/value.ts";
+import type { Mark } from "../../output/sink.ts";
+import type { JobRun } from "../../pipeline/job-run.ts";
+import type { PageWatermark } from "../../pipeline/page-watermark.ts";
+import { pageValue } from "../../pipeline/source/increment-progress.ts";
+import { isSameJob, type Standing } from "../../resume/progress.ts";
+import {
+  type KeptSummary,
+  keptSummary,
+  type LineRun,
+  type ManifestLine,
+  type MovedParent,
+  type Piece,
+  type PieceLine,
+} from "../manifest/manifest.ts";
+import { isOf, type ShardPlan, type Unit } from "../plan/plan-document.ts";
+import type { Part, PieceRange } from "./part.ts";
+import type { BegunUnit, ShardState } from "./shard-state.ts";
+import { SharedListing } from "./shared-listing.ts";
+import { type OwnRun, SharedRuns } from "./shared-runs.ts";
+import { observed, type SeenPage, strided } from "./strides.ts";
+
+interface Begun extends BegunUnit {
+  readonly lines: PieceLine[];
+  readonly moved: MovedParent[];
+}
+
+/** A page that has ended, while its children have not. */
+interface EndedPage {
+  readonly begun: Begun;
+  readonly page: SeenPage;
+  readonly increment: Increment | undefined;
+  /** The page's value of the increment; null: none. */
+  value: Value;
+  /** Present if all shards read the job. */
+  readonly listing: SharedListing | undefined;
+  /** If the job's runs are divided: those of the shard, and the page's own. */
+  readonly runs: readonly OwnRun[] | undefined;
+  run: OwnRun | undefined;
+  /** The page's own lines. */
+  readonly own: LineRun[];
+  /** The lines that grow now: the page's, or those of one of its parents. */
+  current: LineRun[];
+}
+
+/** A place from which a shard can be resumed, once all before it is in the part. */
+export interface Place extends Pick<ShardState, "bytes" | "standing" | "results"> {
+  units(): ShardState["units"];
+}
+
+export interface WorkOptions {
+  readonly plan: ShardPlan;
+  readonly index: number;
+  readonly part: Part;
+  readonly secrets: Secrets;
+  /** The progress before this attempt. */
+  readonly from: ShardState | undefined;
+  /** Called with each such place. */
+  reached(place: Place): Promise<void>;
+}
+
+/** A shard's work on a plan, and its progress. */
+export class ShardWork {
+  readonly #options: WorkOptions;
+  readonly #units: Begun[];
+  #ended: EndedPage | undefined;
+
+  constructor(options: WorkOptions) {
+    this.#options = options;
+    this.#units = (options.from?.units ?? []).map((unit) => ({
+      ...unit,
+      lines: [...unit.lines],
+      moved: [...unit.moved],
+    }));
+  }
+
+  /** Returns the jobs of an iteration that are this shard's. */
+  jobs(compiled: Compiled, iteration: number): Compiled {
+    const { plan, index } = this.#options;
+    const own = plan.units.flatMap((unit, number) => {
+      const job = unit.iteration === iteration && isOf(unit, index) ? compiled.jobs.at(unit.job) : undefined;
+      return job === undefined ? [] : [{ unit, number, job }];
+    });
+    return { ...compiled, jobs: own.map(({ unit, number, job }, place) => this.#job(unit, number, job, place)) };
+  }
+
+  #job(unit: Unit, number: number, plan: JobPlan, place: number): JobPlan {
+    const { index, plan: shards } = this.#options;
+    const known = this.#units.find((one) => one.unit === number);
+    const begun = known ?? { unit: number, results: new Set(dataTypesOf(plan)).size, lines: [], moved: [] };
+    if (known === undefined) this.#units.push(begun);
+    const share = { index, count: shards.count };
+    const runs = unit.kind === "runs" ? new SharedRuns(plan, share) : undefined;
+    const listing = unit.kind === "shared" ? new SharedListing(plan, share, unit.shard === index) : undefined;
+    const seen = (page: SeenPage): void => {
+      if (this.#ended !== undefined) throw new Error("a page's lines have no end of their own");
+      const own: LineRun[] = [];
+      const { increment } = plan;
+      this.#ended = {
+        begun,
+        page,
+        increment,
+        value: null,
+        listing,
+        runs: runs?.own,
+        run: undefined,
+        own,
+        current: own,
+      };
+    };
+    const pages = this.#pagesBefore(unit.iteration, place);
+    const { scroll } = plan;
+    return {
+      ...(listing?.plan ?? runs?.plan ?? plan),
+      scroll: unit.kind === "strides" ? strided(scroll, share, seen, pages) : observed(scroll, seen, pages),
+    };
+  }
+
+  /** Returns the number of pages that an interrupted job already has. */
+  #pagesBefore(iteration: number, job: number): number {
+    const checkpoint = this.#options.from?.standing.checkpoint;
+    return checkpoint !== undefined && isSameJob(checkpoint, { iteration, job }) ? checkpoint.pages : 0;
+  }
+
+  /** Ends a page of a run, of a child's too. If all shards read a job, this separates its lines from the next one's. */
+  ended({ parents, index }: JobRun, watermark: PageWatermark): Mark | undefined {
+    const ended = this.#ended;
+    if (ended !== undefined && parents.length === 0) {
+      const { increment, page } = ended;
+      ended.run = ended.runs?.[index];
+      if (increment !== undefined && !page.repeated) ended.value = pageValue(increment, watermark, page.summary);
+    }
+    if (ended?.listing === undefined) return undefined;
+    const current = parents.length === 0 ? ended.own : ended.listing.linesOf(parents);
+    if (current === undefined) throw new Error("a child was run for a parent of another shard");
+    ended.current = current;
+    return this.#options.part.cut((lines) => addLines(current, lines));
+  }
+
+  /** Takes an increment of a child job that has moved for one parent. */
+  moved([key, { value = null }, context = ""]: Moved): void {
+    const { units } = this.#options.plan;
+    const begun = this.#units.find(({ unit }) => units[unit]?.partitioned?.some((one) => one.key === key) === true);
+    begun?.moved.push([key, context, valueText(value)]);
+  }
+
+  /** Returns the mark behind the lines of a page and of its children. */
+  mark(standing: Standing, results: readonly JobResult[]): Mark | undefined {
+    const { part, reached, secrets } = this.#options;
+    const ended = this.#ended;
+    // A step was answered.
+    if (ended === undefined) return undefined;
+    this.#ended = undefined;
+    const parents = ended.listing?.take();
+    const count = results.length;
+    const { begun } = ended;
+    const moved = begun.moved.length;
+    const units = (): readonly BegunUnit[] =>
+      this.#units.map((unit) => (unit === begun ? { ...unit, moved: unit.moved.slice(0, moved) } : unit));
+    return part.mark((range) => {
+      this.#push(ended, range, parents);
+      const bytes = range.start + range.bytes;
+      const { checkpoint } = standing;
+      // A kept place must not hold a secret.
+      if (secrets.holds(valueText(checkpoint.position))) return;
+      const masked = { ...standing, checkpoint: { ...checkpoint, tally: maskedValue(checkpoint.tally, secrets) } };
+      return reached({ bytes, standing: masked, results: results.slice(0, count), units });
+    });
+  }
+
+  #push(
+    { begun, page: seen, value, run, own, current }: EndedPage,
+    range: PieceRange,
+    parents: () => readonly PieceLine[] = () => [],
+  ): void {
+    const { secrets } = this.#options;
+    const { page, summary, ended } = seen;
+    // Digests hold no secret; values from the API may.
+    const { digest, ...told } = keptSummary(summary);
+    const masked = maskedValue(told, secrets) as unknown as Omit<KeptSummary, "digest">;
+    const reason = ended === undefined ? undefined : secrets.mask(ended);
+    const { datasets, ...bounds } = range;
+    const text = valueText(value);
+    const increment = value === null || secrets.holds(text) ? undefined : text;
+    const piece: Piece = { page, ...run, ...bounds, summary: { ...masked, digest }, ended: reason, increment };
+    addLines(current, datasets);
+    for (const line of [piece, ...own, ...parents()]) begun.lines.push(line);
+  }
+
+  /** Yields the manifest's lines about the units, once the run has ended well. */
+  *manifestLines({ jobs }: RunResult): Generator<ManifestLine> {
+    if (this.#ended !== undefined) throw new Error("a page's lines have no end");
+    let from = 0;
+    for (const { unit, results, lines, moved } of this.#units) {
+      yield { unit };
+      yield* lines;
+      yield { results: jobs.slice(from, from + results), ...(moved.length === 0 ? {} : { moved }) };
+      from += results;
+    }
+    if (from !== jobs.length) throw new Error("jobs and results do not agree");
+  }
+}
+
+/** Appends runs of lines. */
+function addLines(target: LineRun[], lines: readonly LineRun[]): void {
+  for (const [dataset, bytes, records] of lines) {
+    const last = target.at(-1);
+    if (last?.[0] !== dataset) target.push([dataset, bytes, records]);
+    else target.splice(-1, 1, [dataset, last[1] + bytes, last[2] + records]);
+  }
+}
+
+function dataTypesOf({ dataType, children }: JobPlan): readonly string[] {
+  return [dataType, ...children.flatMap(({ plan }) => dataTypesOf(plan))];
+}

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import type { ChildPlan, JobPlan, Lineage, Parent, Start, StepsStart } from "../../compile/plan.ts";
+import type { Lines } from "../../core/runs/lines.ts";
+import { type Value, valueText } from "../../core/values/value.ts";
+import { addColumns, type Columns, columnsAt, mapRecords } from "../../extract/records.ts";
+import { countLines } from "../../pipeline/extract/hold.ts";
+import type { LineRun, PieceLine } from "../manifest/manifest.ts";
+import { unwritten } from "./part.ts";
+import type { Share } from "./strides.ts";
+
+/** A parent of a page, while a shard runs. */
+interface SeenParent {
+  readonly key: string;
+  /** Its children's lines; none for a parent of another shard. */
+  readonly datasets: LineRun[];
+}
+
+/**
+ * A job whose pages every shard reads: each runs the children of those parents whose hashed values are its own. `isOwner`: the
+ * shard writes the records of the listing itself.
+ */
+export class SharedListing {
+  readonly plan: JobPlan;
+  readonly isOwner: boolean;
+  /** Parents of the current page, in the order of the output: those of the first child job, then of the second. */
+  #page: SeenParent[] = [];
+  readonly #own = new WeakMap<Parent, SeenParent>();
+
+  constructor(plan: JobPlan, share: Share, isOwner: boolean) {
+    this.isOwner = isOwner;
+    const children = plan.children.map((child, place) => this.#shared(child, place, share));
+    const isLeftOut = !isOwner && plan.datasets.length > 0;
+    this.plan = { ...plan, children, ...(isLeftOut ? { map: leftOut } : {}) };
+  }
+
+  /**
+   * Returns the lines to which a run's page adds. Undefined for the listing itself. `parents`: the records above it, the nearest
+   * first.
+   */
+  linesOf(parents: readonly Parent[]): LineRun[] | undefined {
+    const top = parents.at(-1);
+    return top && this.#own.get(top)?.datasets;
+  }
+
+  /** Ends the page and returns a function that gives its parents with their lines, once these are known. */
+  take(): () => readonly PieceLine[] {
+    const page = this.#page;
+    this.#page = [];
+    return () => page.flatMap(({ key, datasets }): PieceLine[] => [[key], ...datasets]);
+  }
+
+  #shared(child: ChildPlan, place: number, share: Share): ChildPlan {
+    const see = (parent: Parent): boolean => {
+      const seen: SeenParent = { key: `${place}:${hashOf(parent)}`, datasets: [] };
+      const isOwn = shardOf(seen.key, share.count) === share.index;
+      if (isOwn || this.isOwner) this.#page.push(seen);
+      if (isOwn) this.#own.set(parent, seen);
+      return isOwn;
+    };
+    return { ...child, plan: { ...child.plan, runs: (lineage) => ownRuns(child.plan, lineage, see) } };
+  }
+}
+
+/**
+ * Marks records of a listing that another shard writes. They pass the same stages, so that the same ones are dropped by their
+ * keys.
+ */
+function leftOut(lines: Buffer, columns: Columns): readonly Lines[] {
+  const bytes = mapRecords(lines, (record, place) => addColumns(record, columnsAt(columns, place)));
+  return [{ dataset: unwritten, bytes, records: countLines(bytes) }];
+}
+
+function* ownRuns(plan: JobPlan, lineage: Lineage, see: (parent: Parent) => boolean): Generator<Start | StepsStart> {
+  const parent = lineage.parents.at(-1);
+  if (parent !== undefined && see(parent)) yield* plan.runs(lineage);
+}
+
+/** Returns 64 bits of a hash of the values that the jobs below need of a parent. */
+function hashOf(parent: Parent): string {
+  const values = [...parent].map(([name, value]): Value => [name, value]);
+  return createHash("sha256").update(valueText(values)).digest("hex").slice(0, 16);
+}
+
+/** Returns the shard that runs the children of a parent. */
+export function shardOf(key: string, count: number): number {
+  return Number.parseInt(hashIn(key).slice(0, 12), 16) % count;
+}
+
+/** Returns the number of the child job among those of its parent. */
+export function placeOf(key: string): string {
+  return key.slice(0, key.indexOf(":"));
+}
+
+function hashIn(key: string): string {
+  return key.slice(key.indexOf(":") + 1);
+}

@@ -1,0 +1,82 @@
+import { SpileError } from "../../core/errors.ts";
+import type { PageSummary } from "../../core/runs/page.ts";
+import type { Advance, Position, Scroll } from "../../pagination/scroll.ts";
+
+/** A page of a shard that has ended well. */
+export interface SeenPage {
+  /** Number in the job, from 0. */
+  readonly page: number;
+  readonly summary: PageSummary;
+  /** The reason why no further page follows. Undefined: one does. */
+  readonly ended: string | undefined;
+  /** It repeats the page before it. */
+  readonly repeated: boolean;
+}
+
+/** The pages of a job that a shard takes: `index`, and every `count`-th after it. */
+export interface Share {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Returns a job's paging that reports every page to `seen`, in order. The first has the number `page`. */
+export function observed(scroll: Scroll, seen: (page: SeenPage) => void, page = 0): Scroll {
+  let number = page;
+  return {
+    ...scroll,
+    advance(position, summary, now) {
+      const step = scroll.advance(position, summary, now);
+      if (step.failure === undefined)
+        seen({ page: number, summary, ended: step.verdict?.reason, repeated: step.repeated });
+      number += 1;
+      return step;
+    },
+  };
+}
+
+/**
+ * Returns the paging of a share of a job's pages. Positions assume full pages before them. It ends at its own first page that
+ * ends the job, or repeats its previous one. That page is written, since only all shares together show what it means. `pages` of
+ * the share were taken before.
+ */
+export function strided(scroll: Scroll, { index, count }: Share, seen: (page: SeenPage) => void, pages = 0): Scroll {
+  let page = index + pages * count;
+  const further = (position: Position | undefined, pages: number): Position | undefined => {
+    let at = position;
+    for (let number = 0; number < pages && at !== undefined; number += 1) at = scroll.ahead(at);
+    return at;
+  };
+  return {
+    ...scroll,
+    start(parameters, now) {
+      const start = further(scroll.start(parameters, now), index);
+      if (start === undefined) throw new SpileError("configuration", "the pages of this job cannot be foreseen");
+      return start;
+    },
+    ahead: (position) => further(position, count),
+    advance(position, summary, now) {
+      const step = scroll.advance(position, summary, now);
+      const silent = { ...step, repeated: false, warnings: [], reached: 0, expected: undefined };
+      if (step.failure !== undefined) return silent;
+      const assumed = scroll.ahead(position);
+      if (step.next !== undefined && (assumed === undefined || !scroll.same(step.next, assumed))) {
+        return { ...silent, next: undefined, verdict: undefined, failure: unequal(page, summary) };
+      }
+      const next = step.next === undefined ? undefined : further(step.next, count - 1);
+      seen({ page, summary, ended: next === undefined ? (step.verdict?.reason ?? "") : undefined, repeated: false });
+      page += count;
+      return next === undefined ? { ...silent, ...ended(index, count) } : { ...silent, next };
+    },
+  };
+}
+
+function ended(index: number, count: number): Pick<Advance, "next" | "verdict"> {
+  const pages = [0, 1, 2].map((number) => index + 1 + number * count).join(", ");
+  const reason = `pages ${pages}, ... up to the first that is not full; spile shard merge judges the whole`;
+  return { next: undefined, verdict: { kind: "limited", reason } };
+}
+
+function unequal(page: number, { records }: PageSummary): SpileError {
+  const what = `page ${page + 1} of the job has ${records} records, so the pages after it begin elsewhere than planned`;
+  return new SpileError("data", `${what}: this API's pages cannot be divided; run it without shards`);
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { Session } from "node:inspector/promises";
+import { test } from "node:test";
+import { readConfiguration } from "../../../src/compile/read.ts";
+import { Secrets } from "../../../src/core/secrets/redact.ts";
+
+/*
+ * What it takes to check a configuration grows as the configuration does. Not time is counted but how often V8 has come to each
+ * block of code: twice as many jobs may come there twice as often, and where each was compared with each they would four times.
+ */
+const few = 150;
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number);
+const api = { baseUrl: "http://127.0.0.1/" };
+
+/** Each job and each iteration has something that is warned of. */
+const kinds: Readonly<Record<string, (count: number) => object>> = {
+  jobs: (count) => ({
+    config: { jobs: numbers(count).map((id) => ({ endpoint: `items/{x${id}}`, params: { q: `\${Q${id}}` } })) },
+  }),
+  "the same job again": (count) => ({ config: { jobs: numbers(count).map(() => ({ endpoint: "items/{x}" })) } }),
+  children: (count) => ({
+    config: { jobs: [{ endpoint: "a", children: numbers(count).map((id) => ({ endpoint: `b/{x${id}}` })) }] },
+  }),
+  iterations: (count) => ({
+    config: { jobs: [{ endpoint: "items/{x}", params: { number: { attr: "number" } } }] },
+    iterations: numbers(count).map((number) => ({ number, http: { headers: { q: `\${Q${number}}` } } })),
+  }),
+  increments: (count) => ({
+    config: {
+      jobs: [
+        { endpoint: "items", params: { since: { incremental: "from" } }, incremental: { path: "id", type: "number" } },
+      ],
+    },
+    iterations: numbers(count).map((number) => ({ number })),
+  }),
+};
+
+for (const [name, configuration] of Object.entries(kinds)) {
+  test(`${name}: twice as many are checked with twice the work`, async () => {
+    const session = new Session();
+    session.connect();
+    await session.post("Profiler.enable");
+    await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+    // V8 misses counts now and then, as of code that it makes fast meanwhile; what is compared each with each is there every time.
+    let often: readonly string[] | undefined;
+    for (let round = 0; round < 5 && often?.length !== 0; round += 1) {
+      const once = await counted(session, JSON.stringify({ api, ...configuration(few) }));
+      const twice = await counted(session, JSON.stringify({ api, ...configuration(2 * few) }));
+      assert.ok(Math.max(...once.values()) > few, "the blocks are counted");
+      const found = [...twice].filter(([place, times]) => times > few && times > 3 * (once.get(place) ?? 0));
+      const places = found.map(([place]) => place);
+      often = often?.filter((place) => places.includes(place)) ?? places;
+    }
+    session.disconnect();
+    assert.deepEqual(often, []);
+  });
+}
+
+/** How often each block is come to while a configuration is read; those of Node are left out. */
+async function counted(session: Session, text: string): Promise<ReadonlyMap<string, number>> {
+  await session.post("Profiler.takePreciseCoverage");
+  readConfiguration(text, { name: "x", set: new Map(), environment: {}, strict: false, secrets: new Secrets() });
+  const { result } = await session.post("Profiler.takePreciseCoverage");
+  const counts = new Map<string, number>();
+  for (const { url, functions } of result.filter(({ url }) => url.startsWith("file:"))) {
+    for (const { functionName, ranges } of functions) {
+      for (const { startOffset, count } of ranges) counts.set(`${functionName} ${url}:${startOffset}`, count);
+    }
+  }
+  return counts;
+}

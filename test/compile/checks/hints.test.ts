@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { read } from "../../config/reading.ts";
+import { startApi } from "../../helpers/api.ts";
+import { spileHere } from "../../helpers/command.ts";
+
+interface Given {
+  readonly job?: object;
+  readonly http?: object;
+  readonly retryConfig?: object;
+  readonly setting?: string;
+}
+
+const query = "{ users { id } }";
+/** As JSON has it: a literal with `then` looks like a promise. */
+const ruleOf = (when: object, meaning: string): object =>
+  JSON.parse(JSON.stringify({ when, meaning }).replace('"meaning"', '"then"'));
+const rule = ruleOf({ path: "errors" }, "fail");
+const ofErrors = (status: unknown) => [ruleOf({ status, path: "errors" }, "fail")];
+
+function hints({ job, http, retryConfig, setting = query }: Given): string[] {
+  const api = { baseUrl: "https://api.example.com/", http: http ?? {}, retryConfig: retryConfig ?? {} };
+  const document = { api, config: { setting, jobs: [{ endpoint: "graphql", ...job }] } };
+  return read(document).hints.map(({ pointer }) => pointer);
+}
+
+const post = { method: "POST", params: { query } };
+const graphql = "/config/jobs/0/params/query";
+const when = (index: number) => `/api/http/responses/${index}/when`;
+const rows: readonly (readonly [title: string, given: Given, ...pointers: string[]])[] = [
+  ["a GraphQL query without a rule for its errors", { job: post }, graphql],
+  ["one in a setting", { job: { method: "POST", params: { query: { attr: "setting" } } } }, graphql],
+  ["one of the defaults", { http: { defaultOptions: post } }, graphql],
+  ["one in a child job", { job: { children: [{ endpoint: "x", ...post }] } }, "/config/jobs/0/children/0/params/query"],
+  ["a rule for other things", { job: post, http: { responses: [ruleOf({ status: 404 }, "empty")] } }, graphql],
+  ["a rule for errors", { job: post, http: { responses: ofErrors(200) } }],
+  [
+    "a rule for one of the errors",
+    { job: post, http: { responses: [ruleOf({ status: 200, path: "errors.0.code" }, "retry")] } },
+  ],
+  ["a search is no GraphQL", { job: { method: "POST", params: { query: "red shoes" } } }],
+  ["a search of Elasticsearch is none", { job: { method: "POST", params: { query: { match_all: {} } } } }],
+  ["a query with GET is none", { job: { params: { query } } }],
+  ["a rule for every status ends a job at 429", { http: { responses: [rule] } }, when(0)],
+  ["a header that may come with 429", { http: { responses: [ruleOf({ header: "X-Error" }, "empty")] } }, when(0)],
+  ["a rule that tries again does no harm", { http: { responses: [ruleOf({ path: "errors" }, "retry")] } }],
+  ["a rule that names its statuses", { http: { responses: ofErrors([200, 400]) } }],
+  ["a rule before it that takes 429 and 503", { http: { responses: [ruleOf({ status: [429, 503] }, "retry"), rule] } }],
+  ["a rule before it that takes 429 alone", { http: { responses: [ruleOf({ status: 429 }, "retry"), rule] } }, when(1)],
+  [
+    "one that takes only some of them",
+    { http: { responses: [ruleOf({ status: [429, 503], path: "a" }, "retry"), rule] } },
+    when(1),
+  ],
+  ["nothing is tried again anyway", { http: { responses: [rule] }, retryConfig: { maxRetries: 0 } }],
+  ["other statuses are tried again", { http: { responses: [rule] }, retryConfig: { http: { codes: [500] } } }],
+];
+
+describe("check hints", () => {
+  for (const [title, given, ...pointers] of rows) test(title, () => assert.deepEqual(hints(given), pointers));
+
+  test("check says so on stderr or as JSON; a run does not", async () => {
+    await using api = await startApi(() => [{ id: 1 }]);
+    const stdin = JSON.stringify({
+      api: { baseUrl: api.url, http: { responses: [{ ...rule, when: { header: "X-Error" } }] } },
+      config: { jobs: [{ endpoint: "graphql", ...post }] },
+    });
+    const said =
+      'warning /api/http/responses/0/when: holds for a 429 or 503 too, which is then not tried again; name the statuses that are meant: "status": 200\n' +
+      'warning /config/jobs/0/params/query: a GraphQL API tells of its errors in an answer of 200: a rule {"when": {"status": 200, "path": "errors"}, "then": "fail", "message": "errors.0.message"} in /api/http/responses makes them failures\n';
+    const checked = await spileHere(["check", "-"], { stdin });
+    assert.deepEqual([checked.code, checked.stderr], [0, said]);
+    const asJson = await spileHere(["check", "--format", "json", "-"], { stdin });
+    assert.deepEqual(
+      asJson.stdout
+        .trim()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { pointer: string }).pointer),
+      [when(0), graphql],
+    );
+    const run = await spileHere(["-"], { stdin });
+    assert.doesNotMatch(run.stderr, /warning/);
+  });
+});

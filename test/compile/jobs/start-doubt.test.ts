@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Api, startApi } from "../../helpers/api.ts";
+import { type Finished, type TemporaryFolder, temporaryFolder } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
+
+/* A state whose time lies behind the run's start, as a clock that ran ahead once leaves it (contract C-11.14). */
+
+const since = { time: "previousStart" };
+const state = { time: { previousStart: 4_102_444_800 }, note: "mine" };
+
+const configurationOf = (api: Api, job: object, more: object = {}) => ({
+  api: { baseUrl: api.url, pagination: { method: "offset", limit: 2 }, ...more },
+  config: { jobs: [{ endpoint: "events", ...job }] },
+});
+
+/** Answers four records, page by page. */
+const events = (): Promise<Api> =>
+  startApi(({ params }) =>
+    [1, 2, 3, 4]
+      .map((id) => ({ id }))
+      .slice(Number(params.get("offset")))
+      .slice(0, 2),
+  );
+
+async function folderOf(configuration: object): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder();
+  await folder.write("config.json", configuration);
+  await folder.write("state.json", state);
+  return folder;
+}
+
+function run(folder: TemporaryFolder, ...args: string[]): Promise<Finished> {
+  return spileHere(["config.json", "--state", "state.json", ...args], { cwd: folder.path });
+}
+
+const cases: Readonly<Record<string, readonly [job: object, more?: object]>> = {
+  "windows that begin there": [{ windows: { from: since, step: "1 day" } }],
+  "a parameter": [{ params: { since } }],
+  "a parameter inside a function": [{ params: { since: { function: "date", args: ["c", since] } } }],
+  "a child job": [{ dataType: "above", children: [{ endpoint: "events", dataType: "events", params: { since } }] }],
+  "the parameters of all jobs": [{}, { http: { defaultOptions: { params: { since } } } }],
+};
+
+for (const [name, [job, more]] of Object.entries(cases)) {
+  test(`${name}: suspect, and the state stays`, async () => {
+    await using api = await events();
+    await using folder = await folderOf(configurationOf(api, job, more));
+    const { code, stderr } = await run(folder, "--strict");
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /events suspect: .*the time in the state, 2100-01-01T00:00:00Z, lies behind this run's start/);
+    assert.deepEqual(JSON.parse(await folder.read("state.json")), state);
+  });
+}
+
+test("a job that does not read the time is as it was, and the time becomes right", async () => {
+  await using api = await events();
+  await using folder = await folderOf(configurationOf(api, { params: { now: { time: "currentStart" } } }));
+  const { code, stderr } = await run(folder, "--strict");
+  assert.equal(code, 0, stderr);
+  const { time } = JSON.parse(await folder.read("state.json")) as typeof state;
+  assert.ok(time.previousStart < state.time.previousStart);
+});
+
+test("so it is when shards run it: divided by pages, and by windows", async () => {
+  await using api = await events();
+  for (const job of [{ params: { since } }, { windows: { from: "2024-01-01", to: since, step: "50 years" } }]) {
+    await using folder = await folderOf(configurationOf(api, job));
+    const shard = (...words: string[]): Promise<Finished> => spileHere(["shard", ...words], { cwd: folder.path });
+    await shard("plan", "config.json", "--count", "2", "--state", "state.json", "-o", "plan.json");
+    for (const index of ["0", "1"]) {
+      const { code, stderr } = await shard("run", "plan.json", "config.json", "--to", "parts", "--index", index);
+      assert.equal(code, 0, stderr);
+    }
+    const merged = await shard("merge", "plan.json", "parts", "--state", "state.json", "--strict");
+    assert.equal(merged.code, 1, merged.stderr);
+    assert.match(merged.stderr, /events suspect: .*lies behind this run's start/);
+    assert.deepEqual(JSON.parse(await folder.read("state.json")), state);
+  }
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import type { WireRequest } from "../../../src/core/requests/request.ts";
+import type { Transport, WholeResponse } from "../../../src/core/requests/transport.ts";
+import { broken, json, startApi } from "../../helpers/api.ts";
+import { runHere } from "../../helpers/run.ts";
+
+const configuration = (url: string) => ({
+  api: { baseUrl: url, pagination: { method: "offset", limit: 2 } },
+  config: { jobs: [{ endpoint: "users" }] },
+});
+
+test("a transport sees every request and its whole response, and hands both on", async () => {
+  await using api = await startApi(({ params }) =>
+    json(params.get("offset") === "0" ? [{ id: 1 }, { id: 2 }] : [{ id: 3 }]),
+  );
+  const seen: [WireRequest, WholeResponse][] = [];
+  const transport: Transport = async (request, send) => {
+    const response = await send();
+    seen.push([request, response]);
+    return response;
+  };
+  const { output, result } = await runHere(configuration(api.url), { transport });
+  assert.equal(output, '{"id":1}\n{"id":2}\n{"id":3}\n');
+  assert.equal(result.exitCode, 0);
+  assert.deepEqual(
+    seen.map(([request]) => request.url),
+    api.targets().map((target) => `${api.url}${target}`),
+  );
+  assert.deepEqual(
+    seen.map(([, response]) => response.body.toString()),
+    ['[{"id":1},{"id":2}]', '[{"id":3}]'],
+  );
+  assert.ok(seen.every(([, { headers }]) => headers.some(([name]) => name.toLowerCase() === "content-type")));
+});
+
+test("a transport may answer itself, in any encoding, and nothing is sent", async () => {
+  await using api = await startApi(() => json([]));
+  const body = gzipSync('[{"id": 1.10}]');
+  const transport: Transport = async () => ({ status: 200, headers: [["Content-Encoding", "gzip"]], body });
+  const { output } = await runHere(configuration(api.url), { transport });
+  assert.equal(output, '{"id":1.10}\n');
+  assert.deepEqual(api.targets(), []);
+});
+
+for (const [fault, answer] of Object.entries({
+  "breaks off": () => broken.cutInBody('[{"id":1}]'),
+  "ends with the connection, before its document does": () => broken.cutWithoutLength('[{"id":1}]'),
+  "comes to a standstill": () => broken.stalledInBody('[{"id":1}]'),
+  "is reset": () => broken.resetInBody('[{"id":1}]'),
+  "is longer than it says": () => broken.lengthTooSmallInOnePacket('[{"id":1}]'),
+})) {
+  test(`a body that ${fault} is a fault under a transport too, and is asked for again`, async () => {
+    let asked = 0;
+    await using api = await startApi(() => {
+      asked += 1;
+      return asked === 1 ? answer() : json([{ id: 1 }]);
+    });
+    const { api: settings, config } = configuration(api.url);
+    const patient = { api: { ...settings, http: { idleTimeout: 1 } }, config };
+    const { output, result } = await runHere(patient, { transport: (_request, send) => send() });
+    assert.equal(output, '{"id":1}\n');
+    assert.deepEqual([result.exitCode, asked], [0, 2]);
+  });
+}
+
+test("a body that breaks off under a transport is told with what came of it", async () => {
+  await using api = await startApi(() => broken.cutInBody('[{"id":1}]'));
+  const { api: settings, config } = configuration(api.url);
+  const hasty = { api: { ...settings, retryConfig: { maxRetries: 0 } }, config };
+  const { result } = await runHere(hasty, { transport: (_request, send) => send() });
+  assert.match(result.failure?.message ?? "", /the body ended early, after 5 bytes of 10/);
+});
+
+test("under a transport no more is read into memory than a response may have", async () => {
+  await using api = await startApi(() => json([{ id: "x".repeat(2000) }]));
+  const { result } = await runHere(configuration(api.url), {
+    transport: (_request, send) => send(),
+    maxResponseBytes: 1000,
+  });
+  assert.equal(result.exitCode, 65);
+  assert.match(result.failure?.message ?? "", /longer than 1000 bytes/);
+});

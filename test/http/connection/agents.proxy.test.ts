@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { test } from "node:test";
+import { generate } from "selfsigned";
+import { SpileError } from "../../../src/core/errors.ts";
+import { Secrets } from "../../../src/core/secrets/redact.ts";
+import { createAgents } from "../../../src/http/connection/agents.ts";
+import { redirect, startApi } from "../../helpers/api.ts";
+import { bodyText, clientFor } from "../client.ts";
+
+const host = "api.example";
+const own = await generate([{ name: "commonName", value: host }], {
+  extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: host }] }],
+});
+
+/** A proxy that notes the first line of what it is sent, and passes everything on to `port`. */
+async function startProxy(port: number) {
+  const lines: string[] = [];
+  const heads: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.once("data", (data: Buffer) => {
+      const head = data.toString("latin1");
+      lines.push(head.split("\r\n", 1)[0] ?? "");
+      heads.push(head);
+      const onward = connect(port, "127.0.0.1");
+      sockets.add(onward);
+      onward.on("error", () => socket.destroy());
+      if (head.startsWith("CONNECT ")) socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      else onward.write(data);
+      socket.pipe(onward).pipe(socket);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, "close");
+  };
+  return { url: `http://user:pass%40word@127.0.0.1:${address.port}`, lines, heads, [Symbol.asyncDispose]: close };
+}
+
+const names = [
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+  "ALL_PROXY",
+  "all_proxy",
+];
+
+/** Runs `body` with these variables and no other of their kind. */
+async function withEnvironment(variables: Record<string, string>, body: () => Promise<void>): Promise<void> {
+  const before = new Map(names.map((name) => [name, process.env[name]]));
+  for (const name of names) delete process.env[name];
+  Object.assign(process.env, variables);
+  try {
+    await body();
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
+
+for (const name of ["HTTP_PROXY", "http_proxy"]) {
+  test(`${name}: requests go through it, with its credentials, which are masked`, async () => {
+    await using api = await startApi(() => 1);
+    await using proxy = await startProxy(api.port);
+    await withEnvironment({ [name]: proxy.url }, async () => {
+      using client = clientFor(api.url);
+      assert.equal(await client.page("x?a=1", { headers: [["X-Name", "v"]] }), "1");
+      assert.equal(client.secrets.mask("pass@word"), "***");
+    });
+    assert.deepEqual(proxy.lines, [`GET ${api.url}/x?a=1 HTTP/1.1`]);
+    assert.match(proxy.heads[0] ?? "", /proxy-authorization: basic dXNlcjpwYXNzQHdvcmQ=/i);
+    assert.equal(api.log[0]?.headers["x-name"], "v");
+  });
+}
+
+test("HTTPS_PROXY: a tunnel, with our authorities", async () => {
+  await using api = await startApi(() => 1, { tls: { key: own.private, cert: own.cert } });
+  await using proxy = await startProxy(api.port);
+  await withEnvironment({ HTTPS_PROXY: proxy.url, HTTP_PROXY: "" }, async () => {
+    using client = clientFor(`https://${host}`, { caCertificate: own.cert });
+    assert.equal(await client.page("x"), "1");
+    assert.equal(await client.page("y"), "1");
+  });
+  assert.deepEqual(proxy.lines, [`CONNECT ${host}:443 HTTP/1.1`]);
+});
+
+test("an http address on the host of a trusted https origin is asked by https: next pages, redirects there and back", async () => {
+  await using api = await startApi(
+    {
+      "/x": () => redirect(`http://${host}/y?page=2`),
+      "*": () => 1,
+    },
+    { tls: { key: own.private, cert: own.cert } },
+  );
+  await using proxy = await startProxy(api.port);
+  await withEnvironment({ HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url }, async () => {
+    using client = clientFor(`https://${host}`, { caCertificate: own.cert });
+    const parts = { headers: [["X-Key", "k"]] as [string, string][] };
+    for (const address of [`http://${host}/next`, "x"]) {
+      const answer = await client.exchange(address, parts).open();
+      assert.equal(await bodyText(answer.body), "1");
+      assert.match(answer.url, /^https:/);
+    }
+    const previewed = await client.session.preview(client.request(`http://${host}/z`, parts), {
+      signal: client.abort.signal,
+      authenticator: undefined,
+      sendLogin: false,
+    });
+    assert.deepEqual([previewed.request.url, previewed.request.headers.has("x-key")], [`https://${host}/z`, true]);
+    assert.deepEqual(client.messages("warning"), []);
+  });
+  assert.deepEqual(api.targets(), ["/next", "/x", "/y?page=2"]);
+  for (const { headers } of api.log) assert.equal(headers["x-key"], "k");
+  assert.deepEqual(proxy.lines, [`CONNECT ${host}:443 HTTP/1.1`]);
+});
+
+test("other http addresses stay: another port, a host that is trusted so too", async () => {
+  await using api = await startApi(() => 1);
+  await using proxy = await startProxy(api.port);
+  await withEnvironment({ HTTP_PROXY: proxy.url }, async () => {
+    using client = clientFor(`https://${host}`, {
+      trusted: [`https://${host}`, "https://two.example", "http://two.example"],
+    });
+    const headers: [string, string][] = [["X-Key", "k"]];
+    await client.page(`http://${host}:8080/x`, { headers });
+    await client.page("http://two.example/y", { headers });
+    assert.match(
+      client.messages("warning").join("|"),
+      new RegExp(`^http://${host}:8080 is not a trusted origin[^|]*$`),
+    );
+  });
+  assert.deepEqual(
+    api.log.map(({ target, headers }) => [target, headers["x-key"]]),
+    [
+      [`http://${host}:8080/x`, undefined],
+      ["http://two.example/y", "k"],
+    ],
+  );
+});
+
+test("a bare % in the proxy's password is an error of the configuration", async () => {
+  await withEnvironment({ HTTP_PROXY: "http://user:100%@127.0.0.1:1" }, async () => {
+    using client = clientFor("http://127.0.0.1:2");
+    const exchange = client.exchange("x");
+    await assert.rejects(exchange.open(), (error) => {
+      assert.ok(error instanceof SpileError);
+      return error.kind === "configuration" && /written %25/.test(error.message) && !error.message.includes("100");
+    });
+  });
+});
+
+test("NO_PROXY, and an empty value, mean a direct connection", async () => {
+  await using api = await startApi(() => 1);
+  await using proxy = await startProxy(api.port);
+  for (const variables of [{ HTTP_PROXY: proxy.url, NO_PROXY: "example.com,127.0.0.1" }, { HTTP_PROXY: "" }]) {
+    await withEnvironment(variables, async () => {
+      using client = clientFor(api.url);
+      assert.equal(await client.page("x"), "1");
+    });
+  }
+  assert.deepEqual(proxy.lines, []);
+});
+
+test("NO_PROXY takes an IPv6 address with brackets and without", async () => {
+  for (const hosts of ["::1", "[::1]", "example.com, ::1", "*"]) {
+    const agents = createAgents({}, new Secrets(), { HTTP_PROXY: "http://127.0.0.1:1", NO_PROXY: hosts });
+    const direct = await agents.find("http://[::1]:8080/x");
+    assert.equal(direct.constructor.name, "Agent", hosts);
+    agents.close();
+  }
+});
+
+test("a proxy that is no http address is an error of the configuration", async () => {
+  await withEnvironment({ HTTP_PROXY: "socks5://user:hidden@127.0.0.1:1" }, async () => {
+    using client = clientFor("http://127.0.0.1:1");
+    await assert.rejects(client.page("x"), /the proxy "socks5:\/\/\*\*\*@127.0.0.1:1" from the environment/);
+  });
+});
+
+test("a proxy that is down is named by its address", async () => {
+  await withEnvironment({ HTTP_PROXY: "http://127.0.0.1:1" }, async () => {
+    using client = clientFor("http://127.0.0.1:2");
+    await assert.rejects(client.page("x"), /connection was refused \(127.0.0.1:1\)/);
+  });
+});

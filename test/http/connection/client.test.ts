@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Secrets } from "../../../src/core/secrets/redact.ts";
+import { createAgents } from "../../../src/http/connection/agents.ts";
+import { type RawResponse, send } from "../../../src/http/connection/client.ts";
+import { broken, fin, inTurn, raw, text } from "../../helpers/answers.ts";
+import { startApi } from "../../helpers/api.ts";
+import { clientFor } from "../client.ts";
+
+/** The response to one request, read to its end. */
+async function wholeResponse(url: string): Promise<{ readonly response: RawResponse; readonly bytes: number }> {
+  const agents = createAgents({}, new Secrets(), {});
+  const response = await send(
+    { method: "GET", url, headers: new Map(), body: undefined },
+    {
+      agents,
+      timeouts: { connect: 5000, request: 5000, idle: 5000 },
+      lenientParser: false,
+      signal: new AbortController().signal,
+    },
+  );
+  let bytes = 0;
+  for await (const chunk of response.stream) bytes += (chunk as Buffer).length;
+  response.done();
+  agents.close();
+  return { response, bytes };
+}
+
+test("a message is whole where as many bytes were read as it promised, whatever Node says of its end", async () => {
+  await using api = await startApi(() => text('{"id":1}'));
+  const { response, bytes } = await wholeResponse(api.url);
+  assert.deepEqual([response.length, bytes, response.fault(bytes)], [8, 8, undefined]);
+  assert.match(response.fault(bytes - 1)?.message ?? "", /ended early, after 7 bytes of 8/);
+});
+
+test("requests at once, the first ones too, share what connections there are", async () => {
+  let whole: Promise<void> | undefined;
+  await using api = await startApi(async () => {
+    await whole;
+    return 1;
+  });
+  using client = clientFor(api.url);
+  for (const count of [6, 12]) {
+    whole = api.received(count);
+    await Promise.all(Array.from({ length: 6 }, () => client.page("x")));
+    assert.equal(api.connections(), 6);
+  }
+});
+
+test("of kept-alive connections that the server has given up all are given up, and a new one is made", async () => {
+  let whole: Promise<void> | undefined;
+  await using api = await startApi(async ({ connection }) => {
+    if (api.log.filter((request) => request.connection === connection).length > 1) return raw(fin);
+    await whole;
+    return 1;
+  });
+  using client = clientFor(api.url, { retry: { maxRetries: 0 } });
+  whole = api.received(6);
+  await Promise.all(Array.from({ length: 6 }, () => client.page("x")));
+  assert.equal(api.connections(), 6);
+  assert.equal(await client.page("x"), "1");
+  assert.equal(api.connections(), 7);
+});
+
+test("a request that nobody answers in time is not sent again unseen, though its connection was kept alive", async () => {
+  await using api = await startApi(inTurn(text("1"), broken.stalledBeforeHeaders()));
+  const agents = createAgents({}, new Secrets(), {});
+  const wire = { method: "GET", url: api.url, headers: new Map(), body: undefined } as const;
+  const { signal } = new AbortController();
+  const sent = (request: number) =>
+    send(wire, { agents, timeouts: { connect: 0, request, idle: 0 }, lenientParser: false, signal });
+  const first = await sent(0);
+  for await (const chunk of first.stream) assert.equal(String(chunk), "1");
+  first.done();
+  await assert.rejects(sent(200), /no response within 0.2 s/);
+  agents.close();
+  await api.received(2);
+  assert.deepEqual([api.log.length, api.connections()], [2, 1]);
+});

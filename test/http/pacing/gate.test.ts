@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Gate } from "../../../src/http/pacing/gate.ts";
+import { type Rate, ratesOf, sharedRates } from "../../../src/http/pacing/rates.ts";
+
+const { signal } = new AbortController();
+const silent = (): void => undefined;
+
+/** When (ms) so many requests that come at once, to each of the origins, are let through. */
+async function begun(gate: Gate, count: number, origins: readonly string[] = ["https://a"]): Promise<number[][]> {
+  const started = performance.now();
+  return Promise.all(
+    origins.map(async (origin) => {
+      const times: number[] = [];
+      const one = async (): Promise<void> => {
+        await gate.pass(origin, signal, silent);
+        times.push(performance.now() - started);
+      };
+      await Promise.all(Array.from({ length: count }, one));
+      return times;
+    }),
+  );
+}
+
+/** Of requests that come at once, each must have waited for as many whole periods as were full before it. */
+function assertHolds(times: readonly number[], requests: number, period: number): void {
+  for (const [index, at] of times.entries()) {
+    const least = Math.floor(index / requests) * period;
+    assert.ok(at >= least - 1, `request ${index + 1} began after ${at} ms, ${least} are right: ${times}`);
+  }
+}
+
+test("listed rates all hold, and allow bursts", async () => {
+  const gate = new Gate(ratesOf(["40/s", "9000/m"]));
+  const [times = []] = await begun(gate, 100);
+  assert.equal(times.length, 100);
+  assertHolds(times, 40, 1000);
+  // Evenly spaced, the fortieth would come a second later.
+  assert.ok((times[39] ?? 0) < 900, `${times[39]}`);
+});
+
+test("of a short and a long rate each holds", async () => {
+  const gate = new Gate([
+    { requests: 3, period: 50, even: false },
+    { requests: 5, period: 200, even: false },
+  ]);
+  const [times = []] = await begun(gate, 14);
+  assertHolds(times, 3, 50);
+  assertHolds(times, 5, 200);
+});
+
+test("a rate by itself is spaced evenly, each origin by itself", async () => {
+  const gate = new Gate(ratesOf(50));
+  const [one = [], other = []] = await begun(gate, 6, ["https://a", "https://b"]);
+  for (const times of [one, other]) {
+    assert.equal(times.length, 6);
+    assertHolds(times, 1, 20);
+  }
+});
+
+/** Three requests that come at once, all overdue when the program has time for them: the time from before the second to the third, and whether the last had to wait. */
+async function overdue(rate: Rate): Promise<{ readonly apart: number; readonly waited: boolean }> {
+  const gate = new Gate([rate]);
+  const [first, second, third] = Array.from({ length: 3 }, () => gate.pass("https://a", signal, silent));
+  await first;
+  const started = performance.now();
+  while (performance.now() < started + 3 * rate.period);
+  // Before the second begins: a process that has to wait for its turn here would make the time too short.
+  const began = performance.now();
+  await second;
+  let waited = false;
+  const timer = setTimeout(() => {
+    waited = true;
+  }, rate.period / 2);
+  await third;
+  clearTimeout(timer);
+  return { apart: performance.now() - began, waited };
+}
+
+test("a listed rate counts from when a request really began", async () => {
+  const { apart } = await overdue({ requests: 1, period: 60, even: false });
+  assert.ok(apart >= 59, `${apart}`);
+});
+
+test("a rate by itself keeps to its beat: what is overdue goes at once", async () => {
+  const { waited } = await overdue({ requests: 1, period: 60, even: true });
+  assert.equal(waited, false);
+});
+
+/** Each request begins a period after the one so many places before it. */
+function assertSpaced(times: readonly number[], requests: number, period: number): void {
+  const sorted = [...times].sort((a, b) => a - b);
+  for (let index = requests; index < sorted.length; index += 1) {
+    const gap = (sorted[index] ?? 0) - (sorted[index - requests] ?? 0);
+    assert.ok(gap >= period - 1, `request ${index + 1} began ${gap} ms after the one that counts: ${sorted}`);
+  }
+}
+
+test("the rates of a part hold beside those of the gate, and a slow part does not hold others back", async () => {
+  const gate = new Gate(ratesOf(["100/s", "20/s"]));
+  const slow = { key: "slow", rates: ratesOf(["5/s"]) };
+  const times: { slow: number[]; fast: number[] } = { slow: [], fast: [] };
+  const pass = async (part: "slow" | "fast"): Promise<void> => {
+    await gate.pass("https://a", signal, silent, part === "slow" ? slow : undefined);
+    times[part].push(performance.now());
+  };
+  const started = performance.now();
+  const all = Array.from({ length: 8 }, () => pass("slow"));
+  const others = Promise.all(Array.from({ length: 12 }, () => pass("fast")));
+  await others;
+  // Seventeen of twenty requests fit into the first second; behind the slow ones it would be the second one.
+  assert.ok(performance.now() - started < 950, `${performance.now() - started}`);
+  await Promise.all(all);
+  assertSpaced(times.slow, 5, 1000);
+  assertSpaced([...times.slow, ...times.fast], 20, 1000);
+});
+
+test("rates of a part are kept where nothing is waited for, and by several processes together", async () => {
+  const part = { key: "slow", rates: ratesOf(1) };
+  assert.equal(new Gate([], false).pass("https://a", signal, silent, part), undefined);
+  assert.deepEqual(sharedRates(ratesOf(["5/s", "60/m", "2/s"]), 4), [
+    { requests: 1, period: 1000, even: false },
+    { requests: 15, period: 60_000, even: false },
+    { requests: 1, period: 2000, even: false },
+  ]);
+  assert.deepEqual(sharedRates(ratesOf(2), 4), [{ requests: 1, period: 2000, even: true }]);
+});
+
+test("a shorter hold does not shorten a longer one", async () => {
+  const gate = new Gate([]);
+  const started = performance.now();
+  gate.hold("https://a", 150);
+  gate.hold("https://a", 10);
+  await gate.pass("https://a", signal, silent);
+  assert.ok(performance.now() - started >= 149);
+});
+
+test("rates are read: numbers, units, fractions, lists, the object form", () => {
+  assert.deepEqual(ratesOf(undefined), []);
+  assert.deepEqual(ratesOf(4), [{ requests: 1, period: 250, even: true }]);
+  assert.deepEqual(ratesOf(["5/s", "300/m", "1000/h", "2"]), [
+    { requests: 5, period: 1000, even: false },
+    { requests: 300, period: 60_000, even: false },
+    { requests: 1000, period: 3_600_000, even: false },
+    { requests: 2, period: 1000, even: false },
+  ]);
+  assert.deepEqual(ratesOf(["2.5/s", "0.5/s"]), [
+    { requests: 2, period: 800, even: false },
+    { requests: 1, period: 2000, even: false },
+  ]);
+  assert.deepEqual(ratesOf({ rate: 2 }), [{ requests: 1, period: 500, even: true }]);
+  assert.deepEqual(ratesOf({ rate: ["1/m"] }), [{ requests: 1, period: 60_000, even: false }]);
+  assert.deepEqual(ratesOf({ headers: false }), []);
+});
+
+test("a hold keeps every request back, those that wait for their turn too, and an abort ends the wait", async () => {
+  const gate = new Gate([{ requests: 2, period: 50, even: false }]);
+  const first = begun(gate, 4);
+  await Promise.all([gate.pass("https://b", signal, silent), new Promise((resolve) => setImmediate(resolve))]);
+  gate.hold("https://a", 150, "told");
+  const reasons: (string | undefined)[] = [];
+  const started = performance.now();
+  await gate.pass("https://a", signal, ({ reason }) => reasons.push(reason));
+  assert.ok(performance.now() - started >= 149);
+  assert.deepEqual(reasons, ["told"]);
+  const [times = []] = await first;
+  assert.equal(times.filter((at) => at < 149).length, 2, `${times}`);
+  gate.hold("https://a", 60_000, "again");
+  const abort = new AbortController();
+  const waiting = gate.pass("https://a", abort.signal, silent);
+  abort.abort(new Error("stop"));
+  await assert.rejects(waiting ?? Promise.resolve(), /^Error: stop$/);
+});

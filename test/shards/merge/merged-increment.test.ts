@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { withPartitions } from "../../../src/core/runs/partitions.ts";
+import type { Watermarks } from "../../../src/core/runs/watermark.ts";
+import { movesAfter, watermarksAfter } from "../../../src/shards/merge/merged-increment.ts";
+import type { UnitIncrement } from "../../../src/shards/plan/plan-document.ts";
+import { json, startApi } from "../../helpers/api.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../helpers/cli.ts";
+import { spileHere } from "../../helpers/command.ts";
+import { planned } from "../sharded.ts";
+
+const count = 3;
+
+/** All three steps as commands, each shard once. Answers what the merge wrote. */
+async function inShards(folder: TemporaryFolder, config: string, round: number): Promise<string> {
+  const at = (name: string): string => join(folder.path, name);
+  const parts = at(`parts-${round}`);
+  const state = ["--state", at("sharded.json")];
+  const step = async (...words: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await spileHere(["shard", ...words]);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  await step("plan", config, "--count", `${count}`, "-o", at("plan.json"), ...state);
+  for (let index = 0; index < count; index += 1) {
+    await step("run", at("plan.json"), config, "--to", parts, "--index", `${index}`);
+  }
+  return step("merge", at("plan.json"), parts, ...state);
+}
+
+const incremental = { path: "at", type: "number", lookback: 2 };
+const from = { incremental: "from" };
+const child = { endpoint: "child/{id}", dataType: "child", dataField: "items", placeholders: { id: "id" } };
+
+test("increments of shards go on where those of one run would", async () => {
+  let values = Array.from({ length: 20 }, (_, id) => ({ id, at: (id * 7) % 20 }));
+  await using api = await startApi(({ path, params }) => {
+    if (path.startsWith("/child")) return { items: [{ path }], seq: "no" };
+    const [offset, limit] = [Number(params.get("offset") ?? 0), Number(params.get("limit") ?? 100)];
+    const after = values.filter(({ at }) => at >= Number(params.get("from") ?? 0));
+    return { items: after.slice(offset, offset + limit), seq: `${values.length}-${offset}` };
+  });
+  await using folder = await temporaryFolder();
+  const pagination = { method: "multiple", scrollers: { pages: { method: "offset", limit: 3 } } };
+  const job = { dataField: "items", incremental, params: { from } };
+  const windows = { from: 0, to: 3 * 86_400, step: "1 day" };
+  const response = { ...job, incremental: { response: "seq" } };
+  const jobs = [
+    { ...job, endpoint: "divided", scroller: "pages" },
+    { ...job, endpoint: "parents", children: [child] },
+    { ...job, endpoint: "windows", windows, evidence: false },
+    { ...job, endpoint: "whole" },
+    { ...response, endpoint: "last", scroller: "pages" },
+    { ...response, endpoint: "windows", dataType: "last-window", windows, evidence: false },
+  ];
+  const config = await folder.write("config.json", { api: { baseUrl: api.url, pagination }, config: { jobs } });
+  const state = async (name: string): Promise<{ incremental: object }> => JSON.parse(await folder.read(name));
+  for (const round of [1, 2]) {
+    const one = await spileHere([config, "--state", join(folder.path, "one.json")]);
+    assert.equal(await inShards(folder, config, round), one.stdout);
+    const { incremental } = await state("sharded.json");
+    assert.equal(Object.keys(incremental).length, jobs.length);
+    assert.deepEqual(incremental, (await state("one.json")).incremental, `round ${round}`);
+    const { units } = JSON.parse(await folder.read("plan.json")) as { units: readonly { kind: string }[] };
+    const kinds = units.map(({ kind }) => kind);
+    // Which response is a job's last one no shard knows.
+    if (round === 1) assert.deepEqual(kinds, ["strides", "shared", "runs", "whole", "whole", "whole"]);
+    values = [...values, { id: 20, at: 33 }, { id: 21, at: 31 }];
+  }
+});
+
+test("an increment stays where it is unless the whole is complete", async () => {
+  let requests = 0;
+  await using api = await startApi(({ params }) => {
+    requests += 1;
+    const offset = Number(params.get("offset") ?? 0);
+    const all = Array.from({ length: 12 + requests }, (_, id) => ({ id, at: id }));
+    return { items: all.slice(offset, offset + 3), total: all.length };
+  });
+  const configuration = {
+    api: { baseUrl: api.url, pagination: { method: "offset", limit: 3 } },
+    config: { jobs: [{ endpoint: "e", dataField: "items", incremental }] },
+  };
+  await using sharded = await planned(configuration, count);
+  for (let index = 0; index < count; index += 1) await sharded.run(index);
+  const { jobs, moved } = await sharded.merge();
+  assert.equal(jobs[0]?.verdict, "suspect");
+  assert.deepEqual(moved, []);
+});
+
+test("with --unique pages of a job that increments are not divided: which record is dropped tells how far it comes", async () => {
+  await using api = await startApi(({ params }) => {
+    const offset = Number(params.get("offset") ?? 0);
+    return { items: [1, 2, 1, 3, 4].map((id, at) => ({ id, at })).slice(offset, offset + 2) };
+  });
+  const configuration = {
+    api: { baseUrl: api.url, pagination: { method: "offset", limit: 2 } },
+    config: { jobs: [{ endpoint: "e", dataField: "items", incremental }] },
+  };
+  await using sharded = await planned(configuration, count, { unique: "id" });
+  assert.equal(sharded.read.plan.units[0]?.kind, "whole");
+});
+
+test("a state is not moved back, whatever has moved it since the plan was made", () => {
+  const path = { path: "at" };
+  const increment: UnitIncrement = { key: "e", described: path, type: "number", before: 5 };
+  const after = (value: number, there: number): unknown =>
+    watermarksAfter({ e: { ...path, value: there } }, [{ increment, value }]).e?.value;
+  assert.equal(after(7, 5), 7);
+  assert.equal(after(7, 9), 9);
+  assert.equal(after(3, 5), 5);
+  const response = { response: "seq" };
+  const last: UnitIncrement = { key: "e", described: response, type: "text", before: "a" };
+  const token = (there: string): unknown =>
+    watermarksAfter({ e: { ...response, value: there } }, [{ increment: last, value: "b" }]).e?.value;
+  assert.equal(token("a"), "b");
+  assert.equal(token("c"), undefined);
+  assert.deepEqual(watermarksAfter({}, [{ increment: { ...increment, before: undefined }, value: 1 }]), {
+    e: { ...path, value: 1 },
+  });
+});
+
+test("the increments of parents go with their job's shard, and the merge moves them as one run would", async () => {
+  let changes: Record<string, readonly { id: number; at: number }[]> = {
+    1: [{ id: 11, at: 3 }],
+    "secret-4711": [{ id: 21, at: 5 }],
+    3: [],
+  };
+  await using api = await startApi(({ path, params }) => {
+    const [, list, group = ""] = path.split("/");
+    if (group === "") return { items: list === "plain" ? [{ id: 1 }] : Object.keys(changes).map((id) => ({ id })) };
+    return { items: (changes[group] ?? []).filter(({ at }) => at >= Number(params.get("from") ?? 0)) };
+  });
+  await using folder = await temporaryFolder();
+  const groups = {
+    endpoint: "groups",
+    dataField: "items",
+    children: [
+      {
+        endpoint: "groups/{id}",
+        dataType: "changes",
+        dataField: "items",
+        placeholders: { id: "id" },
+        params: { from },
+        incremental: { path: "at", type: "number" },
+      },
+    ],
+  };
+  const jobs = [{ endpoint: "plain", dataField: "items" }, groups];
+  const config = await folder.write("config.json", {
+    api: { baseUrl: api.url },
+    config: { "#secret": "secret-4711", jobs },
+  });
+  const state = async (name: string): Promise<{ incremental: object }> => JSON.parse(await folder.read(name));
+  for (const round of [1, 2]) {
+    const one = await spileHere([config, "--state", join(folder.path, "one.json")]);
+    const log = api.log.length;
+    assert.equal(await inShards(folder, config, round), one.stdout);
+    assert.equal(api.log.length - log, 2 + Object.keys(changes).length);
+    assert.deepEqual((await state("sharded.json")).incremental, (await state("one.json")).incremental);
+    changes = {
+      ...changes,
+      1: [
+        { id: 11, at: 3 },
+        { id: 12, at: 9 },
+      ],
+      4: [{ id: 41, at: 2 }],
+    };
+  }
+  const plan = await folder.read("plan.json");
+  assert.doesNotMatch(plan, /4711|"id"/);
+  assert.match(plan, /"partitions":\[\{"context":\{"sha256":"[0-9a-f]{64}"\},"value":3\}/);
+  // Nothing is left behind that another run has reached since the plan was made.
+  const increment: UnitIncrement = { key: "changes", described: { path: "at" }, type: "number" };
+  const there = withPartitions({
+    changes: { path: "at", partitions: [{ context: { id: 1 }, value: 20 }] },
+  }) as Watermarks;
+  const moved = [
+    ["changes", '{"id":1}', "9"],
+    ["changes", '{"id":2}', "9"],
+  ] as const;
+  assert.deepEqual(movesAfter(there, [{ partitioned: [increment] }], moved), [
+    ["changes", { path: "at", value: 9 }, '{"id":2}'],
+  ]);
+});
+
+test("a shard that was interrupted keeps how far the parents before its place have come", async () => {
+  const values = Array.from({ length: 24 }, (_, id) => ({ id }));
+  let left = 20;
+  await using api = await startApi(({ path, params }) => {
+    left -= 1;
+    if (left === 0) return json({}, { status: 403 });
+    const offset = Number(params.get("offset"));
+    if (path === "/groups") return values.slice(offset, offset + 4);
+    return offset === 0 ? [{ at: Number(path.split("/")[2]) }] : [];
+  });
+  const incremental = { path: "at", type: "number" };
+  const children = [{ endpoint: "groups/{id}", dataType: "changes", placeholders: { id: "id" }, incremental }];
+  const configuration = {
+    api: { baseUrl: api.url, pagination: { method: "offset", limit: 4 } },
+    config: { jobs: [{ endpoint: "groups", children }] },
+  };
+  await using sharded = await planned(configuration, 2);
+  const state = join(sharded.folder, "0.state");
+  await sharded.run(0, { state });
+  await sharded.run(0, { state });
+  await sharded.run(1);
+  const { movedParents } = await sharded.merge();
+  assert.deepEqual(
+    movedParents,
+    values.map(({ id }) => ["changes", `{"id":${id}}`, `${id}`]),
+  );
+});
