@@ -3,11 +3,14 @@ import { scalarText, type Value } from "../core/values/value.ts";
 import { foundText } from "./found.ts";
 import { duration } from "./quantities.ts";
 
-/** The units in words, and how they are written in short. */
+/** The units in words; a number precedes them. */
 const words = /^([0-9.]+) ?(millisecond|second|minute|hour|day|week)s?$/;
 const short: Readonly<Record<string, string>> = { millisecond: "ms", second: "s", minute: "m", hour: "h", day: "d" };
 
-/** Milliseconds of a duration in the configuration: a number of seconds, `90s`, `15m`, `1 hour`, `2 weeks`. Undefined for all else. */
+/**
+ * Returns the milliseconds of a duration in the configuration: a number of seconds, `90s`, `15m`, `1 hour`, `2 weeks`. Undefined
+ * for anything else.
+ */
 export function durationOf(value: Value): number | undefined {
   if (typeof value === "boolean") return undefined;
   const text = scalarText(value) ?? "";
@@ -16,7 +19,7 @@ export function durationOf(value: Value): number | undefined {
   return duration.read(unit === "" ? text : amount + short[unit]);
 }
 
-/** The fault of a duration at the pointer `at` that is none. What is no text or number the schema tells. */
+/** Returns the fault of an invalid duration at the pointer `at`. The schema reports values that are no text or number. */
 export function durationFaults(value: Value | undefined, at: string): Fault[] {
   if (value === undefined || value === null || scalarText(value) === undefined || typeof value === "boolean") return [];
   if (durationOf(value) !== undefined) return [];

@@ -12,7 +12,7 @@ export interface DistinctJobs {
 }
 
 /**
- * The jobs to run, in order: of jobs with the same `id` the later one counts, in the place of the first; one that is
+ * Returns the jobs to run, in order. The later of two jobs with the same `id` counts, in the place of the first; one that is
  * identical to an earlier one is left out (contract C-6.17). `steps` are the names or indexes of the jobs in the file.
  */
 export function distinctJobs(jobs: readonly Job[], steps: readonly string[], at: string): DistinctJobs {
@@ -43,7 +43,7 @@ function locate(job: Job, at: string, pointers: Map<Job, string>): void {
   });
 }
 
-/** Every job under `jobs`, parents before children, with its ancestors (the nearest first). */
+/** Yields every job under `jobs`, parents before children, with its ancestors (the nearest first). */
 export function* allJobs(
   jobs: readonly Job[],
   ancestors: readonly Job[] = [],
@@ -54,7 +54,9 @@ export function* allJobs(
   }
 }
 
-/** The job's data type, else its endpoint as written (`/` for an empty one): its name in events, `--job` and the summary. */
+/**
+ * Returns the job's data type, else its endpoint as written (`/` for an empty one): its name in events, `--job` and the summary.
+ */
 export function jobLabel(job: Job): string {
   if (job.dataType !== undefined) return job.dataType;
   if (job.endpoint === "") return "/";
@@ -62,7 +64,7 @@ export function jobLabel(job: Job): string {
   return typeof endpoint === "string" ? shownAddress(endpoint, (same) => same) : writtenEndpoint(job);
 }
 
-/** The endpoint as written; an expression as compact JSON. */
+/** Returns the endpoint as written; an expression as compact JSON. */
 export function writtenEndpoint({ endpoint }: Job): string {
   return plainText(endpoint);
 }

@@ -3,11 +3,11 @@ import { SpileError } from "../core/errors.ts";
 import { printable } from "../core/text/printable.ts";
 import { exactNumber, type Value } from "../core/values/value.ts";
 
-/** No configuration needs more, and every walk over one stays far from the end of the stack. */
+/** Deepest nesting of a configuration. None needs more, and no walk over one comes near the end of the stack. */
 const deepest = 200;
 
 /**
- * The JSON of a configuration file as a value with exact numbers (contract C-2.1). A byte order mark, CRLF and comments are
+ * Reads the JSON of a configuration file as a value with exact numbers (contract C-2.1). A byte order mark, CRLF and comments are
  * accepted. Throws SpileError("configuration") with `name:line:column` for broken JSON, trailing commas and duplicate keys.
  */
 export function loadDocument(text: string, name: string): Value {
@@ -38,16 +38,16 @@ interface SyntaxFault {
   readonly message: string;
 }
 
-/** A list or an object whose end has not come. */
+/** A list or an object that is still open. */
 interface Open {
   readonly items: Value[];
   /** The keys of an object, in the order of its items, with their offsets. */
   readonly keys: Map<string, number> | undefined;
 }
 
-/** Makes the value of a text while it is read: a tree of it would take twenty times the memory of the text. */
+/** Builds the value of a text while it is read: a tree of the text would take twenty times its memory. */
 class DocumentBuilder implements JSONVisitor {
-  /** undefined until the first value has ended. */
+  /** Undefined until the first value has ended. */
   value: Value | undefined;
   readonly #source: string;
   readonly #open: Open[] = [];
@@ -58,7 +58,7 @@ class DocumentBuilder implements JSONVisitor {
     this.#source = source;
   }
 
-  /** The first; what is no JSON comes before what JSON allows. */
+  /** The first fault. Invalid JSON comes before JSON that is valid and not allowed. */
   get fault(): SyntaxFault | undefined {
     return this.#broken ?? this.#wrong;
   }
@@ -80,7 +80,7 @@ class DocumentBuilder implements JSONVisitor {
 
   readonly onLiteralValue = (value: unknown, offset: number, length: number): void => {
     this.#checkDepth(offset);
-    // Of a broken text a number may be cut short.
+    // In a broken text a number may be cut short.
     const isNumber = typeof value === "number" && this.#broken === undefined;
     this.#add(isNumber ? exactNumber(this.#source.slice(offset, offset + length)) : (value as Value));
   };
@@ -132,7 +132,7 @@ const messages: { readonly [code: string]: string } = {
   ValueExpected: "expected a value",
 };
 
-/** The offset to show and what is wrong there. */
+/** Returns the offset to show, and what is wrong there. */
 function explain(code: number, offset: number, source: string): SyntaxFault {
   const before = source.slice(0, offset).trimEnd();
   if (before === "" && offset >= source.trimEnd().length) return { offset: 0, message: "the file is empty" };

@@ -2,25 +2,25 @@ import type { Fault } from "../core/errors.ts";
 import type { Configuration, Job, RunConfig } from "../generated/configuration.ts";
 import type { Settings } from "./settings.ts";
 
-/** What one pass over all jobs goes by. */
+/** The configuration of one pass over all jobs. */
 export interface LoadedIteration {
   /** `config` with the iteration's keys in it. Its jobs are those to run: see `distinctJobs`. */
   readonly config: RunConfig;
   readonly settings: Settings;
 }
 
-/** A configuration read and checked. */
+/** A configuration that was read and checked. */
 export interface LoadedConfiguration {
   readonly configuration: Configuration;
-  /** One for each entry of `iterations`; one alone where there are none. */
+  /** One for each entry of `iterations`; a single one if there are none. */
   readonly iterations: readonly LoadedIteration[];
-  /** Where each job, of child jobs too, stands in the file. */
+  /** JSON pointer of each job, of child jobs too. */
   readonly pointers: ReadonlyMap<Job, string>;
-  /** Names of the environment variables that settings were read from, by the setting. */
+  /** Names of the environment variables from which settings were read, by the setting. */
   readonly variables: ReadonlyMap<string, string>;
-  /** Texts stand in for variables that are not set, so that functions over them may find nothing. */
+  /** Texts replace variables that are not set, so functions over them may find nothing. */
   readonly hasStandIns: boolean;
   readonly warnings: readonly Fault[];
-  /** What `check` says beside the warnings. */
+  /** Remarks of `check` beside the warnings. */
   readonly hints: readonly Fault[];
 }

@@ -1,30 +1,30 @@
-/** What stands for a value on the command line, for completion. */
+/** The kind of value on the command line, for completion. */
 export type Completes = "file" | "folder" | "job" | "setting" | "source" | "place";
 
-/** How the text of an option becomes a value: `read` answers undefined for text that is not `expected`. */
+/** How the text of an option becomes a value. `read` returns undefined for text that is not `expected`. */
 export interface Kind<T> {
-  /** What stands for the value in the help. */
+  /** Name of the value in the help. */
   readonly placeholder: string;
   readonly expected: string;
   readonly completes?: Completes;
   read(text: string): T | undefined;
 }
 
-/** Milliseconds of `90`, `90s`, `15m`, `2h`, `1d` or `500ms`. */
+/** Reads the milliseconds of `90`, `90s`, `15m`, `2h`, `1d` or `500ms`. */
 export const duration: Kind<number> = {
   placeholder: "TIME",
   expected: "a duration such as 90, 90s, 15m, 2h or 500ms",
   read: (text) => measure(text, durationUnits),
 };
 
-/** Bytes of `4096`, `64K`, `64M`, `8MiB` or `1G`; units are powers of 1,024, in any case. */
+/** Reads the bytes of `4096`, `64K`, `64M`, `8MiB` or `1G`; units are powers of 1,024, in any case. */
 export const size: Kind<number> = {
   placeholder: "SIZE",
   expected: "a size such as 65536, 64M, 8MiB or 1G",
   read: (text) => measure(text.toUpperCase(), sizeUnits),
 };
 
-/** Requests per second of `10/s`, `100/m`, `5000/h` or `10`. */
+/** Reads the requests per second of `10/s`, `100/m`, `5000/h` or `10`. */
 export const rate: Kind<number> = {
   placeholder: "RATE",
   expected: "a rate such as 10/s, 100/m or 5000/h",
@@ -35,7 +35,7 @@ export const rate: Kind<number> = {
   },
 };
 
-/** A whole number between the two, both included. */
+/** Reads a whole number between the two, both included. */
 export function count(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind<number> {
   const upTo = maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
   return {
@@ -48,10 +48,10 @@ export function count(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind<
   };
 }
 
-/** The most levels of nesting that a response may have: the scanner has room for so many. */
+/** Most levels of nesting in a response: the scanner has room for no more. */
 export const deepestNesting = 65_536;
 
-/** What `kind` reads, or this word. */
+/** Reads what `kind` reads, or this word. */
 export function orWord<T, const W extends string>(word: W, kind: Kind<T>): Kind<T | W> {
   return {
     placeholder: `${kind.placeholder}|${word}`,
@@ -69,7 +69,7 @@ export function choice<const T extends string>(...choices: readonly T[]): Kind<T
   };
 }
 
-/** A method of requests, in any case. */
+/** Reads a method of requests, in any case. */
 export const methodChoice: Kind<"GET" | "POST" | "FORM"> & { readonly choices: readonly string[] } = {
   ...choice("GET", "POST", "FORM"),
   read: (text) => choice("GET", "POST", "FORM").read(text.toUpperCase()),
@@ -80,7 +80,7 @@ export function text(placeholder: string, completes?: Completes): Kind<string> {
   return { placeholder, expected: "a value", read, ...(completes === undefined ? {} : { completes }) };
 }
 
-/** A file or folder. `-` is none: where it stands for stdout, the option says so itself. */
+/** Reads a file or folder. `-` is none: an option for which it means stdout says so itself. */
 export function path(completes: "file" | "folder"): Kind<string> {
   return {
     placeholder: completes === "file" ? "FILE" : "DIR",
@@ -90,10 +90,10 @@ export function path(completes: "file" | "folder"): Kind<string> {
   };
 }
 
-/** A file, or `-` for stdin. */
+/** Reads a file, or `-` for stdin. */
 export const input: Kind<string> = { ...path("file"), read: (text) => (text === "" ? undefined : text) };
 
-/** Names between commas. */
+/** Reads names between commas. */
 export function list(placeholder: string): Kind<readonly string[]> {
   return {
     placeholder,
@@ -105,7 +105,7 @@ export function list(placeholder: string): Kind<readonly string[]> {
   };
 }
 
-/** `name=value`; the value may be empty and may hold further `=`. */
+/** Reads `name=value`; the value may be empty and may contain further `=`. */
 export const setting: Kind<readonly [name: string, value: string]> = {
   placeholder: "NAME=VALUE",
   expected: "a setting of the form name=value",
@@ -133,7 +133,7 @@ const sizeUnits: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
-/** A whole number of base units, however it was written ("1.5K" is 1536, "1.5" bytes is nothing). */
+/** Reads a whole number of base units, however it is written ("1.5K" is 1536, "1.5" bytes is nothing). */
 function measure(text: string, units: ReadonlyMap<string, number>): number | undefined {
   const [, amount, unit = ""] = /^([0-9]+(?:\.[0-9]+)?)([A-Za-z]*)$/.exec(text) ?? [];
   const result = Number(amount) * (units.get(unit) ?? Number.NaN);

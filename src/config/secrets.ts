@@ -1,12 +1,12 @@
 import type { Secrets } from "../core/secrets/redact.ts";
 import { isNumber, isObject, parseValue, type Value } from "../core/values/value.ts";
 
-/** Registers every value below a name that begins with `#`, at any depth, and what JSON text among them holds. */
+/** Registers every value below a name that begins with `#`, at any depth, and the values in JSON text among them. */
 export function registerSecrets(value: Value, secrets: Secrets, secret = false): void {
   if (Array.isArray(value)) for (const item of value) registerSecrets(item, secrets, secret);
   else if (isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
-      // A login's `remember` holds places of values, not values.
+      // A login's `remember` contains places of values, not values.
       if (key === "remember" && Object.hasOwn(value, "loginRequest")) continue;
       registerSecrets(inner, secrets, secret || key.startsWith("#"));
     }
@@ -26,11 +26,11 @@ function registerParts(text: string, secrets: Secrets): void {
   }
 }
 
-/** Registers user and password of an address, as written and decoded, also where the address cannot be read. */
+/** Registers user and password of an address, as written and decoded, even if the address cannot be read. */
 export function registerUserinfo(address: string, secrets: Secrets): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const begin = address.indexOf("//") + 2;
-  // A pattern over all of it would take time by the cube of its length.
+  // A pattern over the whole address would take time that grows with the cube of its length.
   const written = begin < 2 ? "" : address.slice(begin, Math.max(begin, address.lastIndexOf("@")));
   const user = /^[^:@]*/.exec(written)?.[0] ?? "";
   const password = written.slice(user.length).replace(/^:/, "");

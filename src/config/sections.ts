@@ -3,7 +3,7 @@ import type { Api, Authentication, Aws, Configuration, RetryConfig } from "../ge
 
 /** JSON pointers of the parts of a document. */
 export interface Bases {
-  /** The object that holds `api` and `config`. */
+  /** The object that contains `api` and `config`. */
   readonly sections: string;
   readonly authorization: string;
 }
@@ -17,8 +17,8 @@ export function basesOf(document: Value): Bases {
 }
 
 /**
- * The sections of a coerced document as one object; what Generic Extractor takes in old or second places is put where
- * the types expect it.
+ * Returns the sections of a coerced document as one object. Fields that Generic Extractor accepts in old or second places are
+ * moved to where the types expect them.
  */
 export function sectionsOf(document: Value): Configuration {
   const { parameters, ...outer } = isObject(document) ? document : {};
@@ -45,7 +45,7 @@ function currentAuthentication(authentication: Authentication | undefined, query
   return own || query === undefined ? authentication : { ...authentication, query };
 }
 
-/** Returns retries with what stands in old places put where the types expect it. */
+/** Returns retries with fields in old places moved to where the types expect them. */
 export function currentRetries({ headerName, httpCodes, http, ...rest }: RetryConfig): RetryConfig {
   const maxRetries = rest.maxRetries ?? http?.maxRetries;
   const codes = http?.codes ?? httpCodes;

@@ -8,10 +8,10 @@ import { reasonOf } from "../core/text/reason.ts";
 import { pointer } from "../core/values/path.ts";
 import { isObject, type Value, type ValueObject } from "../core/values/value.ts";
 
-/** `config` without jobs, flattened with dots; inner objects also stand under their own path. */
+/** `config` without jobs, flattened with dots; inner objects also have their own path. */
 export type Settings = ReadonlyMap<string, Value>;
 
-/** Flattens a run's `config`; `set` wins over it (contract C-2.7, C-4.3). */
+/** Flattens a run's `config`. `set` overrides it (contract C-2.7, C-4.3). */
 export function settingsOf(config: ValueObject, set: ReadonlyMap<string, string>): Settings {
   const settings = new Map<string, Value>();
   const { jobs: _, ...rest } = config;
@@ -20,7 +20,7 @@ export function settingsOf(config: ValueObject, set: ReadonlyMap<string, string>
   for (const name of [...settings.keys()]) if (outerNames(name).some((outer) => set.has(outer))) settings.delete(name);
   const given: string[] = [];
   for (const [name, text] of set) {
-    // A later name replaces what an earlier one has given within it.
+    // A later name replaces the values that an earlier one has set within it.
     for (const inner of given) if (inner.startsWith(`${name}.`)) settings.delete(inner);
     settings.set(name, text);
     given.push(name);
@@ -45,16 +45,16 @@ export interface EnvironmentSource {
   readonly environment: NodeJS.ProcessEnv;
   readonly set: ReadonlyMap<string, string>;
   readonly secrets: Secrets;
-  /** The folder that files are relative to. */
+  /** The folder to which files are relative. */
   readonly folder: string;
-  /** What stands for a setting whose variable is not set, or whose file cannot be read; without it that is a fault. */
+  /** Replaces a setting whose variable is not set, or whose file cannot be read. Without it that is a fault. */
   readonly standIn?: ((setting: string) => string) | undefined;
 }
 
 /**
- * Puts values in the place of `{"env": NAME}` and `{"file": PATH}` among the direct values of `config` and of each
- * iteration, and in the certificates of `api`; registers those of the environment as secrets, and tells of unset
- * variables and unreadable files (as warnings where something stands in). Names given by `--set` need none.
+ * Replaces `{"env": NAME}` and `{"file": PATH}` among the direct values of `config` and of each iteration, and in the
+ * certificates of `api`, by their values. Registers those of the environment as secrets, and reports unset variables and
+ * unreadable files (as warnings if there is a stand-in). Names given by `--set` need none.
  */
 export function resolveEnvironment(
   document: Value,
@@ -158,7 +158,7 @@ class EnvironmentReader {
   }
 }
 
-/** Does the value stand in the environment, or in a file? */
+/** Whether the value is in the environment, or in a file. */
 function isElsewhere(value: Value): value is ValueObject {
   return isObject(value) && Object.keys(value).length === 1 && ["env", "file"].some((key) => Object.hasOwn(value, key));
 }
@@ -173,7 +173,7 @@ function pluralWarnings(value: Value, at: string): readonly Fault[] {
   ];
 }
 
-/** Names that `--set` may not give, nor any within them: they are not settings but sections, read elsewhere. */
+/** Names that `--set` may not give, nor any within them: they are no settings but sections, read elsewhere. */
 const sections = ["jobs", "http", "mappings", "debug"];
 
 export function checkSet(set: ReadonlyMap<string, string>): Fault[] {

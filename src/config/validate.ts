@@ -19,13 +19,16 @@ export interface Findings {
   readonly warnings: readonly Fault[];
 }
 
-/** Holds a document against the schema: one line a fault, unknown fields as warnings (faults with `strict`; contract C-2.3). */
+/**
+ * Checks a document against the schema. Each fault has one line; unknown fields are warnings (faults with `strict`; contract
+ * C-2.3).
+ */
 export function validateDocument(document: Value, strict: boolean): Findings {
   const findings = { faults: [] as SchemaFault[], warnings: [] as Fault[] };
   if (validate(plain(document))) return findings;
   const seen = new Set<string>();
   const meant = new Set<string>();
-  // Unknown fields first: a field that is only misspelt is not missing as well.
+  // Unknown fields come first: a field that is only misspelt is not missing as well.
   const errors = [...(validate.errors ?? [])].sort((a, b) => rank(a) - rank(b));
   for (const error of errors) {
     const found = findingOf(error, document);
@@ -39,7 +42,7 @@ export function validateDocument(document: Value, strict: boolean): Findings {
 
 interface Finding {
   readonly fault: SchemaFault;
-  /** Findings of the same key are the same fault seen twice. */
+  /** Findings with the same key are the same fault, found twice. */
   readonly key: string;
   /** Key of the finding that this one explains. */
   readonly meant?: string | undefined;
@@ -102,7 +105,7 @@ function missingField(at: string, name: string, { schema, value }: Located): Fin
   };
 }
 
-/** In an open object a misspelt field is no unknown one. */
+/** Returns a hint at a misspelt field: in an open object it is no unknown one. */
 function misspelt(name: string, schema: Schema, value: Value | undefined): string {
   const others = isObject(value)
     ? Object.keys(value).filter((key) => !Object.hasOwn(schema.properties ?? {}, key))
@@ -145,7 +148,7 @@ function stepsOf(path: string): string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** What the validator understands: every number a JavaScript number. */
+/** Returns the value in the form that the validator reads: every number a JavaScript number. */
 function plain(value: Value): unknown {
   if (isNumber(value)) return Number(value.toString());
   if (Array.isArray(value)) return value.map(plain);

@@ -10,20 +10,20 @@ import { lockFile } from "./lock.ts";
 
 /** The credentials that logins have changed, kept in a file that only its owner may read (contract C-20.2). */
 export interface CredentialsFile extends RememberedSettings {
-  /** Gives up the file. */
+  /** Releases the file. */
   close(): void;
 }
 
 /** Only the owner may read it. */
 const mode = 0o600;
 
-/** Bytes on the disk that are there for new values before a login is sent. */
+/** Bytes reserved on the disk for new values before a login is sent. */
 const reserved = 256 * 1024;
 
 /**
- * Opens the file and locks it, before any login: no token is spent that could not be kept. One that is not there holds
- * nothing yet. Rejects with SpileError `temporary` where another run uses it, `configuration` where it does not hold an
- * object of texts, `output` where it cannot be written.
+ * Opens the file and locks it, before any login: no token is spent that could not be kept. A file that does not exist holds
+ * nothing yet. Rejects with SpileError `temporary` if another run uses it, `configuration` if it does not contain an object of
+ * texts, `output` if it cannot be written.
  */
 export async function openCredentials(path: string, secrets: Secrets, signal?: AbortSignal): Promise<CredentialsFile> {
   const close = lockFile(path, "these credentials");
@@ -86,7 +86,7 @@ async function read(path: string, signal: AbortSignal | undefined): Promise<Valu
     const document = parseValue(text);
     if (isObject(document)) return document;
   } catch {
-    // The parser's own words would quote the file.
+    // The parser's own message would quote the file.
   }
   throw wrong(path, "must hold a JSON object of settings");
 }

@@ -10,7 +10,7 @@ import { type Value, valueText } from "../core/values/value.ts";
 import { version } from "../version.ts";
 import type { Progress, RunIdentity } from "./progress.ts";
 
-/** To be made before the first expression is evaluated, whose secrets come and go. */
+/** Returns the identity of a run. To be called before the first expression is evaluated, whose secrets come and go. */
 export function identityOf(loaded: LoadedConfiguration, options: RunOptions): RunIdentity {
   const { secrets, target } = options;
   const { jobs, tag, unique, maxRecords, maxPages, probeEnd } = options;
@@ -27,7 +27,7 @@ export function identityOf(loaded: LoadedConfiguration, options: RunOptions): Ru
   };
 }
 
-/** Throws SpileError `configuration` where the records to come would not fit those that the interrupted run has written. */
+/** Throws SpileError `configuration` if the records to come would not match those that the interrupted run has written. */
 export function checkIdentity(found: Progress, own: RunIdentity): void {
   const differs = (what: string): SpileError =>
     new SpileError("configuration", `cannot resume: ${what}; without --resume the run begins anew`);
@@ -44,7 +44,7 @@ export function checkIdentity(found: Progress, own: RunIdentity): void {
   }
 }
 
-/** Tells the unfinished files of a state from those of others. */
+/** Returns the text that distinguishes the unfinished files of a state from those of others. */
 export async function tagOf(state: string): Promise<string> {
   const path = resolve(state);
   const folder = await realpath(dirname(path)).catch(() => dirname(path));

@@ -30,52 +30,52 @@ import { watermarksOf, withWatermarks } from "./watermarks.ts";
 
 const beginning: Standing = { checkpoint: beginningOf(0, 0), failed: [] };
 
-/** What a run knows of those before it, and leaves to those after it. Without a state file that is nothing. */
+/** What a run knows about earlier runs, and leaves to later ones. Without a state file that is nothing. */
 export interface Journal {
   readonly time: RunTime;
-  /** Where the run goes on. */
+  /** The place where the run begins, or resumes. */
   readonly from: Standing;
   /** Results of jobs that had ended when the run was interrupted. */
   readonly results: readonly JobResult[];
-  /** How far the increments of those have come. */
+  /** Increments of those jobs that have moved. */
   readonly moved: readonly Moved[];
-  /** Lines written before it was interrupted. */
+  /** Number of lines written before the run was interrupted. */
   readonly records: number;
-  /** Of the lines' fingerprints: the positions of a run that is taken up hold some. */
+  /** Key of the lines' fingerprints: the positions of a resumed run contain some. */
   readonly fingerprintKey: string;
-  /** Milliseconds, for paging: time in which an interrupted run stood still is left out. */
+  /** Returns milliseconds for paging. The time between an interrupted run and its resumption is left out. */
   now(): number;
-  /** Opens the output for lines of these datasets, where it goes on. The progress of a run that is not taken up is removed. */
+  /** Opens the output for lines of these datasets. The progress of a run that is not resumed is removed. */
   open(datasets: Datasets): Promise<Sink>;
-  /** What to send behind the lines before a checkpoint; undefined where it is not to be kept, or none is. */
+  /** Returns the mark behind the lines before a checkpoint. Undefined: the checkpoint is not kept, or none is. */
   readonly mark: ((standing: Standing, settled: Settled) => Mark | undefined) | undefined;
-  /** What to send behind lines after which increments have moved for some parents; undefined where that waits for a checkpoint. */
+  /** Returns the mark behind lines after which increments have moved for some parents. Undefined: that waits for a checkpoint. */
   readonly moves: ((settled: Settled) => Mark | undefined) | undefined;
-  /** What to send behind the last line, where files are to get their names then. */
+  /** Returns the mark behind the last line, if files then get their names. */
   finish(settled: Settled): Mark | undefined;
   /**
-   * Has the job that the run went on with begin anew, its lines cut off, and returns the journal of that. Nothing of the run may be
-   * written yet. Undefined: the run did not go on inside of a job, or its output cannot be cut back.
+   * Restarts the job at which the run resumed: cuts off its lines, and returns the journal from there. Nothing of the run may be
+   * written yet. Undefined: the run did not resume within a job, or its output cannot be cut back.
    */
   readonly beginJobAnew?: (() => Promise<Journal>) | undefined;
-  /** The run has ended, its output written: increments move. `everything`: the time moves too. */
+  /** Ends a run whose output is written: increments move. `everything`: the time moves too. */
   succeed(everything: boolean, moved: MovedList): Promise<void>;
-  /** The run has failed, and may be taken up. `moved`: of jobs all of whose lines are written. Never rejects. */
+  /** Ends a run that has failed, and may be resumed. `moved`: of jobs whose lines are all written. Never rejects. */
   fail(failure: SpileError, moved: MovedList): Promise<void>;
-  /** Gives up the state file. */
+  /** Releases the state file. */
   close(): void;
 }
 
 /**
- * Opens a run's journal in its state file and locks that. Rejects with SpileError `temporary` where another run uses it,
- * and `configuration` where the run cannot go on from its progress. `startedAt` in Unix seconds.
+ * Opens a run's journal in its state file, and locks that. Rejects with SpileError `temporary` if another run uses it, and
+ * `configuration` if the run cannot resume from its progress. `startedAt` is in Unix seconds.
  */
 export async function openJournal(
   loaded: LoadedConfiguration,
   options: RunOptions,
   startedAt: number,
 ): Promise<Journal> {
-  // What starts taps has no state for a first run.
+  // Programs that start taps have no state for a first run.
   const { resume, state, store, target } = options;
   if (resume === true && state === undefined && store === undefined && target.kind !== "singer") {
     throw new SpileError("usage", "--resume needs --state FILE, where the progress of a run is kept");
@@ -142,7 +142,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalParts, option
   let writer: ProgressWriter | undefined;
   const keep: Journal["fail"] = async ({ kind }, moved) => {
     const written = isToFiles(target) ? [] : moved;
-    // Nobody knows what a reader that went away has taken.
+    // Nobody knows how much a reader that left has taken.
     const done = kind === "closedPipe" ? writer?.end(undefined) : writer?.keep(written);
     if ((await done?.catch(() => undefined)) === false) await place.removeUnfinished(begun.output);
     if (writer !== undefined || written.length === 0 || kind === "closedPipe") return;
@@ -187,7 +187,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalParts, option
       anew === undefined || !canBeCut(target)
         ? undefined
         : async () => {
-            // Written first: a file may be longer than the state says, and not shorter.
+            // Written first: a file may be longer than the state says, but not shorter.
             await place.write({ ...current, progress: anew });
             return journalFrom(anew, parts, options);
           },
@@ -209,7 +209,7 @@ function journalFrom(progress: Progress | undefined, parts: JournalParts, option
   };
 }
 
-/** The job that a run goes on with, and the lengths at its beginning. Undefined: they are not known. */
+/** Returns the job at which a run resumes, and the lengths at its beginning. Undefined: they are unknown. */
 function jobBegunOf({ checkpoint, lengths, begun }: Progress): JobBegun | undefined {
   const known = isBeginning(checkpoint) ? lengths : begun;
   return known && { place: checkpoint, lengths: known };
@@ -221,7 +221,7 @@ function canBeCut(target: Target): boolean {
   return target.kind === "file" && (statSync(target.path, { throwIfNoEntry: false })?.isFile() ?? true);
 }
 
-/** What earlier runs have left, for expressions. Throws SpileError `configuration` where it is not what they write. */
+/** Returns, for expressions, what earlier runs have left. Throws SpileError `configuration` if it is not what they write. */
 export function timeOf(before: State, name: string, currentStart: number): RunTime {
   return { currentStart, previousStart: before.previousStart, watermarks: watermarksOf(before, name) };
 }
@@ -234,10 +234,10 @@ function begunOf(identity: RunIdentity, progress: Progress | undefined, startedA
   };
 }
 
-/** What a run that is taken up has written: the results of jobs that had ended, and all lines. */
+/** Returns what a resumed run has written: the results of jobs that had ended, and all lines. */
 function written(progress: Progress | undefined): Pick<Journal, "results" | "records"> {
   if (progress === undefined) return { results: [], records: 0 };
-  // Of jobs that had failed there are none: they go on, and have their results when they end.
+  // Jobs that had failed have none: they go on, and have their results when they end.
   const results = progress.results as unknown as readonly JobResult[];
   const tallies = [progress.checkpoint, ...progress.failed].flatMap(({ tally }) => (Array.isArray(tally) ? tally : []));
   const counts = [...results.map(({ records }) => records), ...tallies.map(recordsOf)];

@@ -15,14 +15,14 @@ import { SpileError } from "../core/errors.ts";
 import { outputError } from "../core/files/pending-file.ts";
 
 /*
- * Why not proper-lockfile: it tells a dead holder by a time stamp that the living must renew. After kill -9 the next
- * run would wait for it to grow old, and a holder that was suspended would lose its lock. A pid answers at once.
+ * Why not proper-lockfile: it recognises a dead holder by a time stamp that the living one must renew. After kill -9 the next run
+ * would wait for it to grow old, and a holder that was suspended would lose its lock. A pid answers at once.
  */
 
-/** Each time another run came between; or the lock cannot be read. */
+/** Most attempts: each time another run came between, or the lock cannot be read. */
 const attempts = 20;
 
-/** What `link` answers where the file system has no hard links. */
+/** Errors of `link` if the file system has no hard links. */
 const noLinks: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 interface Holder {
@@ -30,19 +30,18 @@ interface Holder {
   readonly host: string;
   /** ISO time. */
   readonly since: string;
-  /** When the process began, in the words of its system: another process may get the pid of a dead one. */
+  /** When the process began, in the system's own form: another process may get the pid of a dead one. */
   readonly began?: string | undefined;
 }
 
 /**
- * Takes the lock of a file, `<path>.lock`, so that two runs of one schedule do not overlap; `what` is how messages call
- * what the file holds. One that is left by a
- * process of this host that has died is taken over. Throws SpileError `temporary` where another run holds it. It is
- * released by what is returned, and at the process' end.
+ * Takes the lock of a file, `<path>.lock`, so that two runs of one schedule do not overlap. `what` names the file's content in
+ * messages. A lock left by a dead process of this host is taken over. Throws SpileError `temporary` if another run holds it. The
+ * returned function releases it, and so does the end of the process.
  */
 export function lockFile(path: string, what: string): () => void {
   const target = realpath(path);
-  // What is no file (/dev/null, a pipe) is shared by its nature.
+  // A path that is no file (/dev/null, a pipe) is shared by its nature.
   const lock = `${target}.lock`;
   if (isShared(target, lock)) return () => undefined;
   const own: Holder = {
@@ -72,11 +71,11 @@ function isShared(target: string, lock: string): boolean {
   }
 }
 
-/** Creates the lock, its text in it from the first moment; false where there is one. */
+/** Creates the lock, with its text in it from the first moment. Returns false if there is one. */
 function create(lock: string, text: string): boolean {
   const draft = `${lock}.${process.pid}`;
   try {
-    // A link at this name is not followed, and what a dead process of this number has left is removed for the next attempt.
+    // A link at this name is not followed. A draft left by a dead process of this number is removed for the next attempt.
     const file = openSync(draft, "wx", 0o644);
     writeSync(file, text);
     closeSync(file);
@@ -99,7 +98,7 @@ function claim(draft: string, lock: string, text: string): void {
   }
 }
 
-/** Moves a dead process' lock out of the way. Throws where its holder lives, or may live. */
+/** Moves a dead process' lock out of the way. Throws if its holder lives, or may live. */
 function removeDead(lock: string, what: string): void {
   const text = read(lock);
   if (text === undefined) return;
@@ -107,13 +106,13 @@ function removeDead(lock: string, what: string): void {
   if (holder === undefined || isAlive(holder)) throw taken(lock, what, holder);
   const away = `${lock}.${process.pid}.dead`;
   try {
-    // Of several that want it out of the way one succeeds.
+    // If several processes remove the stale lock, rename lets exactly one win.
     renameSync(lock, away);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw outputError(error, lock);
   }
-  // Another run was quicker, and this is its lock already.
+  // Another run was quicker, and this is already its lock.
   if (read(away) !== text) restore(away, lock);
   remove(away);
 }
@@ -122,7 +121,7 @@ function restore(away: string, lock: string): void {
   try {
     linkSync(away, lock);
   } catch {
-    // A third run holds it by now, beside the second: it takes three runs within microseconds of each other.
+    // A third run holds it by now, beside the second: that takes three runs within microseconds of each other.
   }
 }
 
@@ -142,7 +141,7 @@ function isAlive({ pid, host, began: then }: Holder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is another user's.
+    // EPERM: it belongs to another user.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
   if (isZombie(pid)) return false;
@@ -150,19 +149,19 @@ function isAlive({ pid, host, began: then }: Holder): boolean {
   return then === undefined || now === undefined || now === then;
 }
 
-/** The boot and the clock tick in which a process began, where the system tells (Linux). */
+/** Returns the boot and the clock tick in which a process began, if the system says so (Linux). */
 function began(pid: number): string | undefined {
   const boot = read("/proc/sys/kernel/random/boot_id")?.trim();
   const tick = statusFields(pid)?.[19];
   return boot === undefined || tick === undefined ? undefined : `${boot} ${tick}`;
 }
 
-/** Has it ended, and its parent has not asked how yet? In a container without an init that may last for ever. */
+/** Whether it has ended while its parent has not asked how. In a container without an init that may last for ever. */
 function isZombie(pid: number): boolean {
   return /^[ZX]/.test(statusFields(pid)?.[0] ?? "");
 }
 
-/** What Linux tells of a process, from its state on: the name before it may hold blanks and brackets. */
+/** Returns Linux' fields of a process from its state on: the name before it may contain blanks and brackets. */
 function statusFields(pid: number): readonly string[] | undefined {
   return read(`/proc/${pid}/stat`)
     ?.replace(/^.*\) /s, "")
@@ -191,7 +190,7 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It is not there.
+    // It does not exist.
   }
 }
 

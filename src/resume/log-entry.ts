@@ -6,19 +6,19 @@ import type { Progress } from "./progress.ts";
 /** The part of a run's progress that each checkpoint replaces. */
 export type ProgressPlace = Pick<Progress, "clock" | "checkpoint" | "failed" | "lengths" | "anew" | "begun">;
 
-/** What a run adds to its state at a time. Plain JSON. */
+/** An entry that a run adds to its state. Plain JSON. */
 export type LogEntry = {
-  /** What replaces the same members of the state's progress; absent where parents have moved between two checkpoints. */
+  /** Replaces the same members of the state's progress. Absent: parents have moved between two checkpoints. */
   readonly progress?: ProgressPlace;
-  /** Results of jobs that have ended since the entry before. */
+  /** Results of jobs that have ended since the previous entry. */
   readonly results: readonly Value[];
-  /** How far increments have come since, by their keys. */
+  /** Increments that have moved since then, by their keys. */
   readonly moved: readonly Moved[];
-  /** Do increments stay where they are until the run has ended, since its lines stand in unfinished files? */
+  /** Increments stay where they are until the run has ended, since its lines are in unfinished files. */
   readonly held: boolean;
 };
 
-/** Returns a document with what the entries of its log add to it. */
+/** Returns a document with the entries of its log. */
 export function afterEntries(document: ValueObject, entries: readonly LogEntry[]): ValueObject {
   if (entries.length === 0) return document;
   const before = isObject(document.progress) ? document.progress : {};

@@ -27,8 +27,8 @@ export async function openStatePlace(options: RunOptions): Promise<StatePlace | 
 }
 
 /**
- * Opens a state that is read from one file and kept in another (`--state-out`). An interrupted run goes on with the state that
- * it began with: the file that it is kept in holds a copy.
+ * Opens a state that is read from one file and kept in another (`--state-out`). An interrupted run resumes with the state with
+ * which it began: the file that keeps it holds a copy.
  */
 function separatePlace(from: string, to: string, { resume, signal }: RunOptions): Promise<StatePlace> {
   return placeIn(to, async () => {
@@ -71,7 +71,7 @@ async function placeIn(path: string, begin: () => Promise<Beginning>): Promise<S
       },
       async discardProgress() {
         const left = await discardProgress(path, before, tag);
-        // A script that moves the file into place must not find there what an earlier run has left.
+        // A script that moves the file into place must not find an earlier run's state there.
         if (isCopied && before.progress === undefined) await writeState(path, left);
         return left;
       },

@@ -19,30 +19,30 @@ export type Beginning = Omit<
   "clock" | "checkpoint" | "failed" | "lengths" | "anew" | "begun" | "results" | "watermarks"
 >;
 
-/** What jobs that have ended leave. Both lists only grow. */
+/** What ended jobs leave. Both lists only grow. */
 export interface Settled {
   readonly results: readonly JobResult[];
-  /** How far increments have come; of one key the last counts. */
+  /** Increments that have moved. The last of equal keys counts. */
   readonly moved: MovedList;
 }
 
 export interface ProgressWriterOptions {
   readonly place: StatePlace;
-  /** What it holds when the run begins. */
+  /** Content of the state when the run begins. */
   readonly before: State;
   readonly begun: Beginning;
-  /** Where the run begins. */
+  /** The place where the run begins. */
   readonly from: ProgressPlace;
   readonly sink: Sink;
-  /** The lengths of the files where the run begins, or would begin anew what the answers to steps have led to. */
+  /** Lengths of the files where the run begins, or would restart the runs to which the answers to steps have led. */
   readonly anew: FileLengths;
   /** A place in a job, and the lengths at the beginning of that job. */
   readonly jobBegun?: JobBegun | undefined;
-  /** Are lines written to files, which can be cut back? Then the state is never ahead of what is on the disk. */
+  /** Lines are written to files, which can be cut back: the state must never be ahead of the disk. */
   readonly files: boolean;
-  /** Is every checkpoint written as it is reached, and not only as often as the disk allows? */
+  /** Every checkpoint is written when it is reached, not only as often as the disk allows. */
   readonly eager: boolean;
-  /** With `--unique` only checkpoints between jobs are kept: which keys a job has written its process alone knows. */
+  /** With `--unique` only checkpoints between jobs are kept: only its own process knows the keys that a job has written. */
   readonly unique: boolean;
   readonly secrets: Secrets;
   /** Milliseconds of the paging's clock. */
@@ -56,28 +56,28 @@ export interface JobBegun {
   readonly lengths: FileLengths;
 }
 
-/** The state waits for the disk for this share of the time, unless that is more than a second between two saves. */
+/** Share of the time that saves may take, unless they are more than a second apart. */
 const share = 0.05;
 const longestPause = 1000;
 
-/** A checkpoint that all lines before it have reached. */
+/** A checkpoint, when all lines before it were written. */
 interface Reached {
-  /** Undefined: the state has it, or an earlier one, and only increments have moved behind it. */
+  /** Undefined: the state has it, or an earlier one, and only increments have moved since. */
   progress: ProgressPlace | undefined;
   readonly settled: Settled;
-  /** How much of what is settled belongs to it. */
+  /** How much of the settled results belongs to it. */
   readonly results: number;
   readonly moved: number;
-  /** Lines before it. */
+  /** Number of lines before it. */
   readonly records: number;
-  /** It has been told: its place counts still. */
+  /** It was reported to the reader, and still counts as a place. */
   told?: boolean;
 }
 
 /** Keeps the progress of a run in its state. */
 export class ProgressWriter {
   readonly #options: ProgressWriterOptions;
-  /** The lengths where what the answers to steps lead to would begin anew. */
+  /** Lengths at which the runs that follow steps would restart. */
   #anew: FileLengths;
   #jobBegun: JobBegun | undefined;
   /** The last checkpoint reached, unless it is on the disk. */
@@ -86,18 +86,18 @@ export class ProgressWriter {
   #progress: ProgressPlace | undefined;
   #results: Value[] = [];
   readonly #marks = new MovedMarks();
-  /** The list that `#results` was made of, masked. */
+  /** The list from which `#results` was made, masked. */
   #resultsOf: readonly JobResult[] = [];
   /** How much of the list of moves the state holds. */
   #moved = 0;
-  /** Does the state file hold progress? */
+  /** The state file holds progress. */
   #written: boolean;
   #due = 0;
-  /** Bytes of lines before the state that was told last. */
+  /** Bytes of lines before the state that was last reported. */
   #toldAt: number | undefined;
   #later: NodeJS.Timeout | undefined;
   readonly #warned = new Set<string>();
-  /** A checkpoint may be at work still when the run is stopped and its progress kept. */
+  /** A checkpoint may still be saved when the run is stopped and its progress kept. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: ProgressWriterOptions) {
@@ -107,11 +107,11 @@ export class ProgressWriter {
     this.#written = options.before.progress !== undefined || options.place.isTold;
   }
 
-  /** What to send behind the lines before a checkpoint; undefined where it is not to be kept. */
+  /** Returns the mark behind the lines before a checkpoint. Undefined: the checkpoint is not kept. */
   mark(standing: Standing, settled: Settled): Mark | undefined {
     const { files, unique } = this.#options;
     const { checkpoint, failed } = standing;
-    // Files are cut back to where the first job has failed: what other jobs wrote behind it is written again.
+    // Files are cut back to the failure of the first job: lines that other jobs wrote after it are written again.
     if (files && failed.length > 0) return undefined;
     if (unique && ![checkpoint, ...failed].every(isBeginning)) return undefined;
     if (this.#holdsSecret(valueText(checkpoint.position), "the position of the next page")) return undefined;
@@ -120,8 +120,8 @@ export class ProgressWriter {
   }
 
   /**
-   * What to send behind lines between two checkpoints, after which increments have moved for some parents; undefined where they
-   * are to wait for a checkpoint, since files are cut back to one.
+   * Returns the mark behind lines between two checkpoints, after which increments have moved for some parents. Undefined: they
+   * wait for a checkpoint, since files are cut back to one.
    */
   moves(settled: Settled): Mark | undefined {
     const { files, sink, place, eager } = this.#options;
@@ -142,22 +142,22 @@ export class ProgressWriter {
     };
   }
 
-  /** What to send behind the last line: only the files' names are missing then. */
+  /** Returns the mark behind the last line: only the files' names are missing then. */
   finish(iterations: number, settled: Settled): Mark {
     return this.#markOf({ checkpoint: beginningOf(iterations, 0), failed: [] }, settled, true);
   }
 
   /**
-   * The run has failed: brings the last checkpoint reached on the disk, and `settled` moves of jobs all of whose lines are written.
-   * Answers whether there is progress to go on from.
+   * Ends a failed run: brings the last checkpoint to the disk, and the `settled` moves of jobs whose lines are all written.
+   * Returns whether there is progress to resume from.
    */
   async keep(settled?: MovedList): Promise<boolean> {
     const { place, before } = this.#options;
-    // Many targets forget a state behind which further records come: the last line is one in any case.
+    // Many targets forget a state that further records follow, so the last line is always one.
     if (!this.#isTold || this.#hasMore) await this.#inTurn(() => this.#save(true)).catch(() => undefined);
     const left = settled?.slice(this.#moved) ?? [];
     if (this.#progress === undefined && before.progress === undefined && left.length === 0) return this.#written;
-    // The log ends with the run, that of the run before too, where this one has not come to a checkpoint.
+    // The log ends with the run. So does an earlier run's, if this one has not reached a checkpoint.
     await this.#inTurn(async () => {
       if (place.isTold && left.length === 0) return;
       this.#take({ results: [], moved: left });
@@ -168,7 +168,7 @@ export class ProgressWriter {
     return this.#written;
   }
 
-  /** The run is over: its progress is removed, increments move, and the time where one is given (Unix seconds). */
+  /** Ends a run: its progress is removed, increments move, and so does the time if one is given (Unix seconds). */
   end(previousStart: number | undefined, moved?: MovedList): Promise<void> {
     const { place, before } = this.#options;
     clearTimeout(this.#later);
@@ -195,7 +195,7 @@ export class ProgressWriter {
           this.#latest = { progress, settled, ...counts, records: sink.records() };
           // An answer that is lost would be asked for again: there would be a second export.
           const isAnswer = checkpoint.steps !== undefined && !isBehindSteps(checkpoint);
-          // An increment that moves must not be ahead of the lines, whatever becomes of the power.
+          // An increment that moves must not be ahead of the lines, even after a loss of power.
           const moves = eager && counts.moved > this.#moved;
           const most = isAnswer ? undefined : this.#linesSinceTold;
           if (most !== undefined && most < place.weight) return;
@@ -206,7 +206,10 @@ export class ProgressWriter {
     };
   }
 
-  /** The lengths at the beginning of a checkpoint's job, if lines of it may be written. A job may begin without a checkpoint. */
+  /**
+   * Returns the lengths at the beginning of a checkpoint's job, if lines of it may be written. A job may begin without a
+   * checkpoint.
+   */
   #begunOf(checkpoint: Checkpoint, lengths: FileLengths): Pick<Progress, "begun"> {
     if (isBeginning(checkpoint)) this.#jobBegun = { place: checkpoint, lengths };
     const { place, lengths: begun } = this.#jobBegun ?? {};
@@ -215,20 +218,20 @@ export class ProgressWriter {
     return isKept && begun !== undefined ? { begun } : {};
   }
 
-  /** A state that is told is not held back for the next lines, which may be long in coming, nor told behind them. */
+  /** Saves without waiting for the next lines, which may take long, and before they are written. */
   #saveLater(): void {
     clearTimeout(this.#later);
     const stillLast = async (): Promise<void> => {
       if (!this.#isTold && !this.#hasMore) await this.#save(true, this.#linesSinceTold);
     };
-    // Where it cannot be written, the lines cannot either.
+    // If the state cannot be written, the lines cannot either.
     const save = (): void => void this.#inTurn(stillLast).catch(() => undefined);
     this.#later = setTimeout(save, this.#due - performance.now()).unref();
   }
 
   /**
-   * Bytes of lines behind the state that was told last. A state comes only when it has no more, so that all states together are
-   * no longer than the lines; the first one comes in any case.
+   * Bytes of lines behind the state that was last reported. A state follows only if it has no more bytes, so that all states
+   * together are no longer than the lines; the first one comes in any case.
    */
   get #linesSinceTold(): number | undefined {
     const { place, sink } = this.#options;
@@ -239,12 +242,15 @@ export class ProgressWriter {
     return this.#latest?.told === true;
   }
 
-  /** Have lines begun to be written since the last checkpoint was reached? */
+  /** Whether lines were written since the last checkpoint was reached. */
   get #hasMore(): boolean {
     return this.#latest?.records !== this.#options.sink.records();
   }
 
-  /** Adds to the state what has come since it was saved last; the whole is written where the place says so. A state that is told has at most `most` bytes. */
+  /**
+   * Adds to the state what has come since the last save, or writes the whole if the place needs that. A state for a reader has at
+   * most `most` bytes.
+   */
   async #save(durable: boolean, most?: number): Promise<void> {
     const { place, sink, files, begun } = this.#options;
     const latest = this.#latest;
@@ -277,7 +283,7 @@ export class ProgressWriter {
     this.#due = now + Math.min(longestPause, (now - began) / share);
   }
 
-  /** Results of jobs that the state does not hold yet, masked. Another list than before has all of its own. */
+  /** Returns the results of jobs that the state does not hold yet, masked. A new list has only new ones. */
   #newResults({ settled, results }: Reached): readonly Value[] {
     if (settled.results !== this.#resultsOf) this.#results = [];
     return settled.results
@@ -291,7 +297,7 @@ export class ProgressWriter {
     this.#moved += moved.length;
   }
 
-  /** The whole state. Lines in files may yet be thrown away: until then the increments stay where they were. */
+  /** Returns the whole state. Lines in files may still be dropped: until then the increments stay where they were. */
   #state(): State {
     const { before, begun, files } = this.#options;
     const watermarks = this.#marks.over({}, files ? undefined : "jobs");

@@ -6,9 +6,9 @@ import { documentOf, noState, readState, type State } from "./state-file.ts";
 import type { StatePlace } from "./state-place.ts";
 
 /**
- * A run that speaks Singer reads its state from the file that a target has left (contract C-21.2), and tells each new one
- * in a STATE message behind the records before it: the target, which knows what of them is safe, keeps it. Rejects with
- * SpileError `configuration` where the file cannot be read.
+ * Opens the state of a run that speaks Singer: reads it from the file that a target has left (contract C-21.2), and writes each
+ * new one in a STATE message behind the records before it. The target, which knows which records are safe, keeps it. Rejects with
+ * SpileError `configuration` if the file cannot be read.
  */
 export async function singerPlace(
   path: string | undefined,
@@ -47,8 +47,8 @@ function written(output: Writable, text: string): Promise<void> {
 }
 
 /**
- * A state as Singer has it: the marks of increments are its bookmarks. `progress` is there in any case: where states are
- * laid over each other, as Meltano does, that of an earlier one would stay.
+ * Returns a state in Singer's form: the marks of increments are its bookmarks. `progress` is always there: if states are merged,
+ * as Meltano does, an earlier one's would stay.
  */
 function stateValue(state: State): Value {
   const { incremental = {}, progress = null, ...others } = documentOf(state);

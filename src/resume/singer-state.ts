@@ -1,6 +1,6 @@
 import { isObject, type ValueObject } from "../core/values/value.ts";
 
-/** A state file's document, whichever way it was written: by a target, as a whole STATE message, or by spile itself. */
+/** Returns a state file's document, however it was written: by a target, as a whole STATE message, or by spile itself. */
 export function ownDocument(document: ValueObject): ValueObject {
   const { type, value } = document;
   const { bookmarks, progress, ...others } = type === "STATE" && isObject(value) ? value : document;
@@ -11,7 +11,7 @@ export function ownDocument(document: ValueObject): ValueObject {
   };
 }
 
-/** Targets write one state a line, the last one being that to go on from. */
+/** Returns the last line: targets write one state a line, and the last one counts. */
 export function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1) ?? "";
 }

@@ -8,18 +8,18 @@ import { afterEntries, type LogEntry } from "./log-entry.ts";
 import { lastLine, ownDocument } from "./singer-state.ts";
 import { type DocumentSeal, readLog, removeLog, sealOf } from "./state-log.ts";
 
-/** What a state file holds (contract C-11.8). Keys that are not ours are kept. */
+/** The content of a state file (contract C-11.8). Keys that are not spile's are kept. */
 export interface State {
-  /** Unix seconds of the start of the last run that got everything; 0 where there was none. */
+  /** Unix seconds of the start of the last run that got everything; 0 if there was none. */
   readonly previousStart: number;
-  /** How far a run has come that has not ended well; undefined where there is none. */
+  /** The progress of a run that has not ended well. Undefined: there is none. */
   readonly progress: Value | undefined;
   readonly document: ValueObject;
 }
 
 export const noState: State = { previousStart: 0, progress: undefined, document: {} };
 
-/** Reads a state file; one that is not there, or is empty, is the state before the first run. Rejects with SpileError `configuration`. */
+/** Reads a state file. A missing or empty file is the state before the first run. Rejects with SpileError `configuration`. */
 export async function readState(path: string, signal?: AbortSignal): Promise<State> {
   let text: string;
   try {
@@ -34,7 +34,7 @@ export async function readState(path: string, signal?: AbortSignal): Promise<Sta
   return stateIn(await withLog(compact(parsed(text, name)), text, path), name);
 }
 
-/** Returns the state that a text holds; `name` is what errors call it. Throws SpileError `configuration` for a text that is none. */
+/** Returns the state in a text. `name` is its name in errors. Throws SpileError `configuration` for an invalid text. */
 export function stateOf(text: string, name: string): State {
   return text.trim() === "" ? noState : stateIn(compact(parsed(text, name)), name);
 }
@@ -59,7 +59,7 @@ function compact(document: ValueObject): ValueObject {
   };
 }
 
-/** Adds to a document what the run that wrote it has added in its log. */
+/** Returns a document with the entries that the run which wrote it has added to its log. */
 async function withLog(document: ValueObject, text: string, path: string): Promise<ValueObject> {
   try {
     const entries = await readLog(path, sealOf(text).digest);
@@ -75,9 +75,9 @@ function unreadable(path: string, error: unknown): SpileError {
 }
 
 /**
- * Replaces the state file whole, and removes its log; for the one process that holds its lock. At any moment, and after kill -9,
- * it is the old one or the new. Without `durable` a loss of power may bring an older one back. Returns the seal for a new log.
- * Rejects with SpileError `output`.
+ * Replaces the state file whole, and removes its log; to be called by the process that holds its lock. At any moment, even after
+ * kill -9, it is the old file or the new one. Without `durable` a loss of power may bring an older one back. Returns the seal for
+ * a new log. Rejects with SpileError `output`.
  */
 export async function writeState(path: string, state: State, { durable = true } = {}): Promise<DocumentSeal> {
   const text = `${valueText(documentOf(state))}\n`;
@@ -86,7 +86,7 @@ export async function writeState(path: string, state: State, { durable = true } 
   return sealOf(text);
 }
 
-/** What stands in a state file. */
+/** Returns the document of a state file. */
 export function documentOf({ previousStart, progress, document }: State): ValueObject {
   const { progress: _, ...others } = document;
   const time = { ...(isObject(document.time) ? document.time : {}), previousStart };

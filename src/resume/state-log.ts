@@ -4,23 +4,23 @@ import { type FileHandle, open, readFile, stat, unlink } from "node:fs/promises"
 import { SpileError } from "../core/errors.ts";
 import { linked, outputError } from "../core/files/pending-file.ts";
 
-/** Returns what binds a log to the text of a document. */
+/** Returns the seal that binds a log to the text of a document. */
 export function sealOf(text: string): DocumentSeal {
   return { digest: digestOf(text), bytes: text.length };
 }
 
-/** The path of the log beside a state file: where links lead to, as the document itself. */
+/** Returns the path of the log beside a state file, after following links, as for the document itself. */
 async function logPath(path: string): Promise<string> {
   return `${await linked(path)}.log`;
 }
 
-/** Bytes that a log may have in any case before the document is written anew. */
+/** Bytes that a log may always have before the document is written again. */
 const smallest = 64 * 1024;
 
 /**
- * What a run adds to its state file while it goes on: one entry a line, so that the whole document need not be written each time.
- * Each line begins with a digest of the line before and its own text, the first with one of the document: entries that belong to
- * another document, or that a loss of power has garbled, do not count, nor does what follows them.
+ * The entries that a run adds to its state file, one a line, so that the whole document need not be written each time. Each line
+ * begins with a digest of the line before and its own text, the first with one of the document: entries that belong to another
+ * document, or that a loss of power has damaged, do not count, nor do those after them.
  */
 export class StateLog {
   readonly #path: string;
@@ -37,7 +37,10 @@ export class StateLog {
     this.#sum = digest;
   }
 
-  /** Begins the log of a document that has just been written; undefined where the state is no regular file. Rejects with SpileError `output`. */
+  /**
+   * Begins the log of a document that was just written. Undefined: the state is no regular file. Rejects with SpileError
+   * `output`.
+   */
   static async begin(path: string, seal: DocumentSeal): Promise<StateLog | undefined> {
     const log = await logPath(path);
     try {
@@ -50,7 +53,10 @@ export class StateLog {
     }
   }
 
-  /** Adds an entry. Returns false where the document is to be written anew: the log has grown beyond it. Rejects with SpileError `output`. */
+  /**
+   * Adds an entry. Returns false if the document must be written again because the log has outgrown it. Rejects with SpileError
+   * `output`.
+   */
   async append(entry: string, durable: boolean): Promise<boolean> {
     if (this.#isBroken || this.#bytes > this.#limit) return false;
     const sum = digestOf(`${this.#sum}${entry}`).slice(0, sumLength);
@@ -60,7 +66,7 @@ export class StateLog {
       for (let at = 0; at < line.length; ) at += writeSync(this.#handle.fd, line, at);
       if (durable) await this.#handle.datasync();
     } catch (error) {
-      // Part of a line may be there: what would follow it could not be read.
+      // Part of a line may be there, and a line behind it could not be read.
       this.#isBroken = true;
       throw outputError(error, this.#path);
     }
@@ -69,7 +75,7 @@ export class StateLog {
     return true;
   }
 
-  /** Never rejects. */
+  /** Closes the log. Never rejects. */
   async close(): Promise<void> {
     await this.#handle.close().catch(() => undefined);
   }
@@ -106,18 +112,20 @@ function streamAt(fd: number): BigIntStats | undefined {
   }
 }
 
-/** A document as it was written: its digest, with which the first line of its log begins, and about how many bytes it has. */
+/**
+ * The seal of a written document: its digest, with which the first line of its log begins, and its approximate number of bytes.
+ */
 export interface DocumentSeal {
   readonly digest: string;
   readonly bytes: number;
 }
 
-/** Removes the log of a state file, which another document has replaced. Never rejects. */
+/** Removes the log of a state file that another document has replaced. Never rejects. */
 export async function removeLog(path: string): Promise<void> {
   await unlink(await logPath(path)).catch(() => undefined);
 }
 
-/** Returns the entries that belong to a document, in order; none where there is no log. Rejects where it cannot be read. */
+/** Returns the entries that belong to a document, in order; none if there is no log. Rejects if it cannot be read. */
 export async function readLog(path: string, digest: string): Promise<readonly string[]> {
   const text = await readFile(await logPath(path), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
@@ -137,7 +145,7 @@ export async function readLog(path: string, digest: string): Promise<readonly st
   return entries;
 }
 
-/** Characters of a line's digest. */
+/** Number of characters of a line's digest. */
 const sumLength = 16;
 
 function digestOf(text: string): string {

@@ -7,7 +7,7 @@ import type { StatePlace } from "./state-place.ts";
 
 const name = "the state";
 
-/** The most entries that are remembered before the whole state is, which takes their place. */
+/** Most entries that are kept in memory before the whole state replaces them. */
 const mostEntries = 1000;
 
 /**

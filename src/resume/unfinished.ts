@@ -3,7 +3,7 @@ import { isObject } from "../core/values/value.ts";
 import { removeKept } from "../output/folder-sink.ts";
 import { type State, writeState } from "./state-file.ts";
 
-/** Removes the progress of a run that is not taken up, and the files that it left unfinished; answers the state without it. */
+/** Removes the progress of a run that is not resumed, and its unfinished files. Returns the state without it. */
 export async function discardProgress(path: string, state: State, tag: string): Promise<State> {
   if (state.progress === undefined) return state;
   const left = { ...state, progress: undefined };

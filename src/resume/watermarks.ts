@@ -6,7 +6,7 @@ import { isObject, valueText } from "../core/values/value.ts";
 import { MovedMarks } from "./moved-marks.ts";
 import type { State } from "./state-file.ts";
 
-/** How far earlier runs have come by a state. Throws SpileError `configuration` where that is not what a run writes. */
+/** Returns the increments of earlier runs in a state. Throws SpileError `configuration` if they are not what a run writes. */
 export function watermarksOf({ document }: State, name: string): Watermarks {
   const { incremental = {} } = document;
   if (isWatermarks(incremental)) return incremental;
