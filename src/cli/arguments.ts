@@ -197,7 +197,7 @@ function refuseMistypedCommand(word: string, hasMore: boolean): void {
   throw new SpileError("usage", `unknown command ${withoutValue(word)}, ${meant ?? "see spile --help"}`);
 }
 
-/** What may be meant by a word that is no command. */
+/** Returns advice for a word that is no command. */
 function meantBy(word: string): string | undefined {
   if (word === "run") return "a configuration is run without one: spile config.json";
   const names = commands.map(({ name }) => name).filter((name) => name !== "run");

@@ -53,7 +53,7 @@ function askedFormat(words: readonly string[]): Options {
   return /(^| )--log-format[= ]json( |$)/.test(words.join(" ")) ? { "log-format": "json" } : {};
 }
 
-/** Where no configuration is read there are no secrets. */
+/** Without a configuration there are no secrets. */
 const nothing: Masking = { mask: (text) => text };
 
 type Start<E> = (environment: E, operands: readonly string[]) => Promise<number>;
@@ -92,7 +92,7 @@ const starts: Readonly<Record<Exclude<Invocation["command"], Printer>, Start<Com
   demo: async (environment) => (await import("./commands/demo.ts")).demoCommand(environment),
 };
 
-/** Where among their operands the files begin that the other commands read. */
+/** Index among the operands of the other commands from which they are files to read. */
 const firstFile: Readonly<Partial<Record<keyof typeof starts, number>>> = {
   run: 0,
   check: 0,

@@ -1,23 +1,23 @@
-/** What stands on the command line beside the options of a command. */
+/** A word of the command line beside the options of a command. */
 export interface Operand {
-  /** As the help shows it; in brackets where it may be left out. */
+  /** Its name in the help; in brackets if it may be left out. */
   readonly placeholder: string;
   readonly required: boolean;
-  /** What completion offers in its place: files, or these words. */
+  /** What completion offers for it: files, or these words. */
   readonly completes: "file" | "field" | "shell" | "topic" | "nothing";
 }
 
 export interface CommandRow {
-  /** For the list of commands: one line. */
+  /** One line for the list of commands. */
   readonly describe: string;
   readonly operands: readonly Operand[];
-  /** What its own help and the man page say beyond that: paragraphs. */
+  /** Paragraphs for its own help and the man page. */
   readonly about: readonly string[];
   /** Command lines, without the leading `spile`, and what they do. */
   readonly examples: readonly (readonly [line: string, what: string])[];
 }
 
-/** Behind this word the command line is another command's: it is handed over as it stands. */
+/** From this word on, the command line is another command's, and is passed on unchanged. */
 export const foreignCommand = "curl";
 
 const configuration: Operand = { placeholder: "CONFIG", required: true, completes: "file" };

@@ -11,7 +11,7 @@ export type Outlet = Writable & {
   readonly columns?: number | undefined;
 };
 
-/** What a command line reads and writes: that of a process, or what stands for it in a test. */
+/** The surroundings of a command line: those of a process, or their replacement in a test. */
 export interface CommandSurroundings {
   /** Opened when it is asked for. */
   readonly stdin: () => Readable;
@@ -26,16 +26,16 @@ export interface CommandSurroundings {
   readonly backoff?: RunOptions["backoff"];
 }
 
-/** What a command is given that only prints what is in the package. Commands answer their exit code, or throw. */
+/** The surroundings of a command that only prints what is in the package. Commands return their exit code, or throw. */
 export interface PrintingEnvironment extends Pick<CommandSurroundings, "stdout"> {
   readonly options: Options;
-  /** How messages say what would be right; by fields of the configuration where absent. */
+  /** How messages name what would be right; by fields of the configuration if absent. */
   readonly remedies?: RunOptions["remedies"];
-  /** What `{"env": "NAME"}` and proxies are looked up in. */
+  /** Variables for `{"env": "NAME"}` and proxies. */
   readonly variables: NodeJS.ProcessEnv;
 }
 
-/** What every other command is given. */
+/** The surroundings of every other command. */
 export interface CommandEnvironment
   extends PrintingEnvironment,
     Pick<CommandSurroundings, "stdin" | "signal" | "backoff"> {

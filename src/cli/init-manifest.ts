@@ -58,7 +58,7 @@ export async function initManifest(
   };
 }
 
-/** What writes the configuration of each kind of description. */
+/** The author of the configuration for each kind of description. */
 const authors = {
   airbyte: (text: string, name: string) => {
     const manifest = readManifest(text, name);

@@ -17,12 +17,12 @@ function folderOf(path: string): string {
   return path === "-" ? "." : dirname(path);
 }
 
-/** The same without a report of its warnings. */
+/** Reads a configuration without a report of its warnings. */
 export async function readLoaded(path: string, environment: CommandEnvironment): Promise<LoadedConfiguration> {
   return read(await readText(path, environment), path === "-" ? "stdin" : path, environment, folderOf(path));
 }
 
-/** The same for a configuration's text. `name` is how messages call it; its files are relative to `folder`. */
+/** Reads a configuration's text. `name` is its name in messages; its files are relative to `folder`. */
 export async function interpret(
   text: string,
   name: string,

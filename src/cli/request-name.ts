@@ -3,7 +3,7 @@ import type { JobPlan } from "../compile/plan.ts";
 /** Endpoints of a list that are shown. */
 const shown = 3;
 
-/** What a job asks for, for people: its method and its endpoint, of a list the first few. Unmasked. */
+/** Returns a job's request for people: its method and its endpoint, the first few of a list. Unmasked. */
 export function requestName({ method, endpoints }: JobPlan): string {
   const more = endpoints.length > shown ? [`... (${endpoints.length} in all)`] : [];
   return `${method} ${[...endpoints.slice(0, shown), ...more].join(", ")}`;

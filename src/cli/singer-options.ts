@@ -1,7 +1,7 @@
 import { path } from "../config/quantities.ts";
 
 const group = "As a Singer tap:";
-/** What writes records elsewhere, or otherwise. */
+/** Options that write records elsewhere, or in another form. */
 const elsewhere = ["output", "split", "tag"] as const;
 
 /** The options of Singer's messages, and those that a tap is called with: rows of the option table. */

@@ -176,7 +176,7 @@ function anyJobHas(jobs: readonly Job[], field: keyof Job): boolean {
 interface Surveyed extends Pick<Compiled, "jobs" | "isPartial" | "datasets" | "increments"> {
   /** Addresses that the jobs of the configuration name themselves. */
   readonly addresses: readonly string[];
-  /** Those that jobs name. */
+  /** The authentications that jobs name. */
   readonly authentications: ReadonlySet<string | false>;
 }
 

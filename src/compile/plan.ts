@@ -25,7 +25,7 @@ export interface JobPlan {
   readonly dataType: string;
   /** As written; an expression as JSON. */
   readonly endpoint: string;
-  /** As evaluated; placeholders in them are yet to be filled. */
+  /** After evaluation, before placeholders are filled. */
   readonly endpoints: readonly string[];
   readonly method: Method;
   /** Returns its paging, and whatever else is unusual about it, in words. */
@@ -43,7 +43,7 @@ export interface JobPlan {
   readonly authentication: string | false | undefined;
   /** Rates of its requests beside those of the run. */
   readonly rates: PartRates | undefined;
-  /** As configured; undefined: the response's Content-Type tells. */
+  /** As configured. Undefined: the response's Content-Type decides. */
   readonly format: Format | undefined;
   readonly scroll: Scroll;
   /** Reason why every end of the job is suspect, whatever its answers say; undefined if there is none. */

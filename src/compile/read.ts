@@ -92,7 +92,7 @@ function readWith(
   const document = coerce(withoutFaulty(environment.document, findings.faults));
   const bases = basesOf(document);
   const configuration = sectionsOf(document);
-  // Without `config` no setting is known, and complaints about settings would only hide the fault.
+  // Without `config` no setting is known, and faults of settings would only hide the real one.
   const iterations =
     configuration.config === undefined ? [] : iterationsOf(configuration, environment.document, bases, set);
   const checked = checkConfiguration(configuration, iterations, bases, secrets);

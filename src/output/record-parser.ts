@@ -33,5 +33,5 @@ export class RecordParser extends Transform {
   }
 }
 
-/** As `--tag` writes it. No step of the pattern can go back over what another has taken. */
+/** The form that `--tag` writes. No step of the pattern can backtrack over what another has matched. */
 const tagged = /^\{"dataType":("(?:[^"\\]|\\.)*"),"record":(.*)\}$/s;

@@ -15,7 +15,7 @@ export interface Mark {
   reached(lengths: FileLengths): Promise<void>;
 }
 
-/** Where a run's lines end: a Writable of `OutputLines` and `Mark`, and what is done when the run is over. */
+/** The end of a run's lines: a Writable of `OutputLines` and `Mark`, and what happens when the run is over. */
 export interface Sink {
   readonly stream: Writable;
   /** Lines given to the stream so far whose writing has begun: those behind them go no further once it is destroyed. */
@@ -37,9 +37,9 @@ export interface Sink {
 export interface KeptFiles {
   /** Tells the unfinished files of one state from those of others. */
   readonly tag: string;
-  /** What to go on after; undefined: all is begun anew. */
+  /** The place after which to continue. Undefined: all files are written from the beginning. */
   readonly lengths: FileLengths | undefined;
-  /** Nothing is left to write: files may have got their names already. */
+  /** Nothing is left to write: files may already have their names. */
   readonly finished: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What is read and written of HTTP Archive 1.2. Names that begin with `_` are ours, as the format allows. */
+/** The parts of HTTP Archive 1.2 that are read and written. Names that begin with `_` are spile's own, as the format allows. */
 export interface Archive {
   readonly log: {
     readonly version: "1.2";
@@ -30,7 +30,7 @@ export interface ArchiveEntry {
   readonly response: ArchiveResponse;
   readonly cache: Readonly<Record<string, never>>;
   readonly timings: { readonly send: number; readonly wait: number; readonly receive: number };
-  /** What the run's clock said since the entry before, in Unix milliseconds. */
+  /** Times that the run's clock gave since the previous entry, in Unix milliseconds. */
   readonly _clock?: readonly number[];
 }
 

@@ -244,7 +244,10 @@ function responseOf(answer: WholeResponse, mask: (text: string) => string, limit
   };
 }
 
-/** By value alone: a header that speaks of a token may be the next page's. Cookies are a login's. */
+/**
+ * Masks a header's value by its content alone: a header whose name suggests a token may hold the next page's. Cookies are a
+ * login's.
+ */
 function maskedHeader(name: string, value: string, mask: (text: string) => string): string {
   return name.toLowerCase() === "set-cookie" ? mask(value).replace(/^([^=;]*=)[^;]*/, "$1***") : mask(value);
 }

@@ -9,17 +9,17 @@ import { stepReferences } from "../expression/step-references.ts";
 import type { Step } from "../generated/configuration.ts";
 import { checkCondition, checkTold } from "../http/exchange/check-responses.ts";
 
-/** Where steps stand and what reads them. */
+/** The place of steps, and of what reads them. */
 export interface StepSurroundings {
   /** The pointer of `steps`. */
   readonly at: string;
-  /** What reads the steps beside themselves, with its pointer. */
+  /** Values that read the steps, beside the steps themselves, with their pointers. */
   readonly readers: readonly (readonly [value: Value | undefined, at: string])[];
-  /** Of a login nothing is kept in a state. */
+  /** The steps are a login's, of which nothing is kept in a state. */
   readonly login: boolean;
 }
 
-/** Where the expressions of steps stand: they read steps and these contexts, parameters and headers `more` of them. */
+/** Returns the places of steps' expressions. They read steps and these contexts, parameters and headers `more` of them. */
 export function stepPlaces(
   steps: readonly Step[] | undefined,
   at: string,
@@ -39,7 +39,7 @@ export function stepPlaces(
   });
 }
 
-/** What no schema can tell of steps, and of what reads them. */
+/** Returns the faults of steps, and of what reads them, that no schema can find. */
 export function stepFaults(steps: readonly Step[] | undefined, { at, readers, login }: StepSurroundings): Fault[] {
   if (steps === undefined) return [];
   // A faulty name has been told.

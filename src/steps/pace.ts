@@ -3,7 +3,7 @@ import type { Step } from "./step.ts";
 /** The longest wait (ms) that grows by itself. */
 const slowest = 60_000;
 
-/** How a step is asked again: times in milliseconds. */
+/** The pace at which a step is asked again; times in milliseconds. */
 export interface Pace {
   readonly timeout: number;
   /** Waits so far. */

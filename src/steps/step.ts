@@ -14,7 +14,7 @@ export interface Step {
   readonly name: string;
   /** Matches the answer that is waited for; undefined: the first one counts. */
   readonly until: ResponseRule | undefined;
-  /** What `until` looks at, beside the status. */
+  /** The value that `until` examines, beside the status. */
   readonly subject: SourceInResponse | undefined;
   readonly failWhen: ResponseRule | undefined;
   /** Matches error statuses that are an answer to wait on: the export is not there yet. */
@@ -22,11 +22,11 @@ export interface Step {
   /** The first wait before it is asked again. */
   readonly every: number;
   readonly timeout: number;
-  /** How long its answer may be taken from a state. */
+  /** How long a state may supply its answer. */
   readonly reuse: number;
-  /** May its answer be anything but JSON? Its status or a header alone tells then. */
+  /** Its answer may be anything but JSON. Then only its status or a header counts. */
   readonly anyBody: boolean;
-  /** What is read of its answer. */
+  /** Values that are read from its answer. */
   readonly wanted: readonly Wanted[];
   /** Its request, given what the contexts of its expressions hold. Throws SpileError `data` where an answer lacks a value. */
   request(run: StepRun): StepRequest;
@@ -34,14 +34,14 @@ export interface Step {
   readonly address: string | undefined;
 }
 
-/** What is read of a step's answer. */
+/** A value that is read from a step's answer. */
 export interface Wanted {
   readonly source: SourceInResponse;
   /** It goes where credentials go, or is called like one. */
   readonly secret: boolean;
 }
 
-/** What the requests of steps are made of in one run of their job. */
+/** What the requests of steps need in one run of their job. */
 export interface StepRun {
   /** The documents of the extra contexts. */
   readonly contexts: Readonly<Record<string, Value>>;
@@ -55,7 +55,7 @@ export interface StepRequest {
   readonly given: boolean;
 }
 
-/** What steps are compiled with. */
+/** What is needed to compile steps. */
 export interface StepEnvironment {
   /** The pointer of `steps`. */
   readonly at: string;

@@ -51,7 +51,7 @@ function rows(plan: JobPlan, indent: string): string[][] {
   return [own, ...children.flatMap(({ plan: child }) => rows(child, `${indent}  `))];
 }
 
-/** With `--shards`: a column of how the job would be divided. */
+/** Returns, with `--shards`, a column of how the job would be divided. */
 function divided(
   loaded: LoadedConfiguration,
   job: DividedJob,
@@ -89,7 +89,7 @@ async function checkAsJson(path: string, environment: CommandEnvironment): Promi
   return faults.length > 0 ? exitCodes.configuration : exitCodes.success;
 }
 
-/** What the making of the plan warns of begins with its place, where it has one. */
+/** A warning that the plan causes begins with its place, if it has one. */
 function placed(message: string): Fault {
   const [, pointer = "", rest = message] = /^(\/\S*): (.*)$/s.exec(message) ?? [];
   return { pointer, message: rest };

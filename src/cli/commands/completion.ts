@@ -20,7 +20,7 @@ export async function completionCommand(named: string | undefined, environment: 
   return 0;
 }
 
-/** What the scripts ask: see `scripts`. Candidates that no shell could take in one line are left out. */
+/** Answers the completion scripts, see `scripts`. Candidates that no shell could take in one line are left out. */
 export async function completeCommand(words: readonly string[], { stdout }: PrintingEnvironment): Promise<number> {
   const { candidates, files, open } = await complete(words, names);
   const lines = candidates

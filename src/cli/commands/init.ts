@@ -74,7 +74,7 @@ export async function initCommand(operands: readonly string[], environment: Comm
 interface Initial {
   readonly authored: Authored;
   readonly comments: ReadonlyMap<string, readonly string[]>;
-  /** What a shell has to be told beside the credentials. */
+  /** Settings of the shell beside the credentials. */
   readonly exports: readonly ExportLine[];
   readonly failure: SpileError | undefined;
 }
@@ -208,7 +208,7 @@ async function initApi(
   };
 }
 
-/** What makes a run go by curl's proxy. */
+/** Lines that make a run use curl's proxy. */
 function proxyVariables(proxy: string | undefined): Readonly<Record<string, string>> {
   return proxy === undefined ? {} : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
 }
@@ -253,7 +253,7 @@ async function requestOf(
     : readHar(log, pathFilter([]));
 }
 
-/** Without a request nothing is known but the request. */
+/** Without a request, only the command itself is known. */
 const unsent =
   "Nothing was sent (--offline): where the records stand (dataField) and how the API pages (api.pagination) is to be added.";
 

@@ -45,7 +45,7 @@ export async function extract(
     );
   } catch (error) {
     if (!(error instanceof SpileError)) throw error;
-    // Without this a scheduler would take the summary of an earlier run for this one's.
+    // Without this a scheduler would take an earlier run's summary for this one's.
     report.fault(error);
     const durationMs = Date.now() - startedAt.getTime();
     result = { exitCode: error.exitCode, failure: error, records: 0, jobs: [], startedAt, durationMs };

@@ -4,16 +4,16 @@ import { type Option, options, optionsOf } from "../option-table.ts";
 /** A word that may stand at the cursor, and what it is. */
 export type Candidate = readonly [value: string, describe: string];
 
-/** What may stand at the cursor. Of the candidates some may not begin as the word does: shells leave these out. */
+/** The candidates at the cursor. Some may not begin as the word does: shells leave these out. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** May a file or a folder stand there, which the shell knows best? */
+  /** A file or a folder may follow, which the shell knows best. */
   readonly files: "none" | "file" | "folder";
   /** A candidate is the beginning of a word: nothing is to be put behind it. */
   readonly open?: boolean;
 }
 
-/** Where names come from that stand in files or in the schema; asked only where they are wanted. */
+/** Sources of names in files or in the schema; called only when they are needed. */
 export interface Names {
   /** Names of the jobs of a configuration; none where it cannot be read. */
   jobs(file: string): Promise<readonly string[]>;
@@ -48,7 +48,7 @@ interface Before {
   readonly given: ReadonlySet<string>;
   /** The option whose value comes next. */
   readonly pending: Option | undefined;
-  /** Behind `--`. */
+  /** The word follows `--`. */
   readonly onlyOperands: boolean;
 }
 
@@ -105,7 +105,7 @@ async function valuesOf({ kind }: Option, file: string | undefined, names: Names
   return nothing;
 }
 
-/** The same behind `--option=`. */
+/** Returns the same for a word behind `--option=`. */
 async function attached(to: string, completion: Promise<Completion>): Promise<Completion> {
   const { candidates, ...rest } = await completion;
   return { candidates: candidates.map(([value, describe]) => [to + value, describe]), ...rest };

@@ -17,7 +17,7 @@ export interface ExplainedField {
   readonly alternative: string | undefined;
   readonly required: boolean;
   readonly description: string;
-  /** What is allowed, in words. */
+  /** The allowed values, in words. */
   readonly type: string;
   readonly default: unknown;
   readonly examples: readonly unknown[];
@@ -37,7 +37,7 @@ export interface Alternative {
   readonly section: string;
 }
 
-/** What the schema says beyond what the check of a configuration needs. */
+/** Parts of the schema beyond those that the check of a configuration needs. */
 type Described = Schema & {
   readonly title?: string;
   readonly description?: string;

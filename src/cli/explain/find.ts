@@ -1,7 +1,7 @@
 import { nearest } from "../../core/text/nearest.ts";
 import type { Alternative, ExplainedField } from "./fields.ts";
 
-/** What a word of the user's stands for, in the order of the schema. */
+/** The fields that a word of the user's means, in the order of the schema. */
 export interface FoundField {
   readonly fields: readonly ExplainedField[];
   readonly alternatives: readonly Alternative[];

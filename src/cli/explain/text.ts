@@ -11,7 +11,7 @@ export function documentOf(section: string): string {
   return `docs/reference.md#${anchor}`;
 }
 
-/** What was found as sections for the terminal. */
+/** Returns the found fields as sections for the terminal. */
 export function foundSections({ fields, alternatives }: FoundField): readonly Section[] {
   return [...fields.map(fieldSection), ...alternatives.map(alternativeSection)];
 }

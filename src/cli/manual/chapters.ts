@@ -4,7 +4,7 @@ import { functions } from "../../expression/functions.ts";
 import { type Alternative, readFields } from "../explain/fields.ts";
 import { lines, rows, type Section, text } from "./parts.ts";
 
-/** What each exit code says, and what would help. */
+/** The meaning of each exit code, and what would help. */
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   success: "The run has finished. Warnings may have been given.",
   suspect: "The run has finished, but --strict was given and a job's end is suspect: the API told of more than came.",

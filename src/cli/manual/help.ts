@@ -45,7 +45,7 @@ function partText(part: ManualPart, width: number): string {
 }
 
 function rowsText(rows: readonly (readonly [string, string])[], width: number): string {
-  // What stands behind a long text stands below it.
+  // The description of a long option is on the line below it.
   const most = Math.floor(width * 0.45);
   const left = Math.max(0, ...rows.map(([text]) => text.length).filter((length) => length <= most)) + 4;
   const lines = rows.flatMap(([text, describe]) => {

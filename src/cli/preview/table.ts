@@ -82,7 +82,7 @@ function fitted(columns: readonly string[], rows: Grid["rows"], width: number): 
   const room = (): number => width - gap * (count - 1);
   while (count > 1 && sum(wanted.slice(0, count).map(({ least }) => least)) > room()) count -= 1;
   const widths = wanted.slice(0, count).map(({ natural, least }) => Math.max(Math.min(natural, wide), least));
-  // What is left over goes to texts that were held back, the other way round they give it up again.
+  // Space that is left goes to columns that were shortened; if there is too little, they give it up again.
   for (let spare = room() - sum(widths); spare !== 0; ) {
     const index = spare < 0 ? widest(widths, wanted) : widths.findIndex((one, at) => one < (wanted[at]?.natural ?? 0));
     if (index < 0) break;

@@ -36,7 +36,7 @@ interface Stray {
   readonly remedy: string;
 }
 
-/** What is an expression elsewhere. */
+/** Values that are expressions elsewhere. */
 const strays: readonly Stray[] = [
   {
     context: "placeholder",

@@ -4,7 +4,7 @@ import { isNumber, isObject, type Value } from "../../core/values/value.ts";
 import { offsetAt } from "../../expression/php/time-zone.ts";
 import type { Job } from "../../generated/configuration.ts";
 
-/** What no schema can tell of a job's windows; `at` is the job's pointer. */
+/** Returns the faults of a job's windows that no schema can find. `at` is the job's pointer. */
 export function windowFaults(
   { windows, steps, endpoint, params, query, headers }: Job,
   at: string,

@@ -11,7 +11,7 @@ import {
 import { compileRules } from "../../http/exchange/response-rules.ts";
 import type { JobEnvironment } from "../environment.ts";
 
-/** What `api`, or a job, says of answers. */
+/** The rules for answers in `api`, or in a job. */
 interface Level {
   readonly responses?: Responses | undefined;
   readonly ignoreErrors?: readonly number[] | undefined;
@@ -37,7 +37,7 @@ export function jobPolicy(
   return policyOf([...levels, levelOf(api)]);
 }
 
-/** Does a job itself say how answers are judged? */
+/** Whether a job itself says how answers are judged. */
 export function saysOfAnswers({ responses, ignoreErrors, retryConfig }: Job): boolean {
   return [responses, ignoreErrors, retryConfig].some((field) => field !== undefined);
 }

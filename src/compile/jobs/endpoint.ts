@@ -42,12 +42,12 @@ export function encoded(text: string): string {
   return percentEncode(text).replaceAll("%2F", "/");
 }
 
-/** Has the path segments `.` or `..` that are not the endpoint's own? */
+/** Whether a path has the segments `.` or `..` that are not the endpoint's own. */
 function climbs(path: string, harmless: string): boolean {
   return dotSegments(path) > dotSegments(harmless);
 }
 
-/** As the URL standard reads an address: `\` is `/`, tabs and line breaks are nothing. */
+/** Reads an address as the URL standard does: `\` is `/`, and tabs and line breaks are dropped. */
 function dotSegments(endpoint: string): number {
   const path = endpoint.replace(/[\t\r\n]/g, "").split(/[?#]/, 1)[0] ?? "";
   return path.split(/[/\\]/).filter((segment) => /^(\.|%2e){1,2}$/i.test(segment)).length;

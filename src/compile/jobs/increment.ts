@@ -10,29 +10,29 @@ import { parseValue, plainText, scalarText, type Value, valueText } from "../../
 import type { Job } from "../../generated/configuration.ts";
 import type { JobEnvironment } from "../environment.ts";
 
-/** How a job goes on from where runs before it ended. */
+/** How a job continues where earlier runs ended. */
 export interface Increment {
-  /** In the state. */
+  /** Its key in the state. */
   readonly key: string;
   readonly source: { readonly path: Path } | { readonly response: SourceInResponse };
-  /** Where the value stands, for people: `"updated_at"`. */
+  /** Place of the value, for people: `"updated_at"`. */
   readonly sourceName: string;
   /** What the state keeps beside the value. */
   readonly described: Pick<Watermark, "path" | "response">;
   readonly type: IncrementType;
-  /** Of a child job: how far it has come for each parent. */
+  /** In a child job: its progress for each parent. */
   readonly partitions: PartitionTable | undefined;
-  /** Of a child job, once its parent is known: the text of what the state knows the parent by. */
+  /** In a child job, once its parent is known: the text by which the state knows the parent. */
   readonly context: string | undefined;
   /** Returns the value of `{"incremental": "from"}` where earlier runs have come to `before`. */
   fromOf(before: Value | undefined): Value;
-  /** What earlier runs have come to; undefined on the first. */
+  /** The value that earlier runs have reached; undefined on the first run. */
   readonly before: Value | undefined;
-  /** What `{"incremental": "from"}` is; null: nothing. */
+  /** The value of `{"incremental": "from"}`; null: none. */
   readonly from: Value;
-  /** Are records below `from` left out? */
+  /** Records below `from` are left out. */
   readonly filters: boolean;
-  /** Does a page that holds only records below `from` end the job? Values are then expected to fall from page to page. */
+  /** A page that holds only records below `from` ends the job. Values are then expected to fall from page to page. */
   readonly descends: boolean;
   readonly words: string;
 }

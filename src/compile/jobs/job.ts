@@ -41,7 +41,7 @@ export function compileJob(job: Job, given: JobEnvironment, ancestors: readonly 
   const { api, evaluate } = environment;
   const at = environment.pointers.get(job) ?? "";
   const label = jobLabel(job);
-  // Without a parent they do nothing (contract C-2.4).
+  // Without a parent they have no effect (contract C-2.4).
   const placeholders = ancestors.length === 0 ? [] : placeholdersOf(job, ancestors, evaluate);
   const isChild = ancestors.length > 0;
   const increment = incrementOf(job, { at, isChild }, environment);
@@ -218,7 +218,7 @@ function responseFilterOf({ responseFilter, responseFilterDelimiter }: Job): Res
   return compileResponseFilter(paths, responseFilterDelimiter);
 }
 
-/** Without a way to tell datasets apart a mapping with tables is not applied: its lines could not be read again. */
+/** If the output cannot separate datasets, a mapping with tables is not applied: its lines could not be read again. */
 function mappingOf(dataType: string, { config, datasets, warn }: JobEnvironment): Mapping | undefined {
   const { mappings } = config;
   const mapping = mappings !== undefined && Object.hasOwn(mappings, dataType) ? mappings[dataType] : undefined;

@@ -8,7 +8,7 @@ import { encoded } from "./endpoint.ts";
 
 /** A placeholder of a child job. */
 export interface Placeholder {
-  /** As it stands between the braces, the level included. */
+  /** The text between the braces, with the level. */
   readonly name: string;
   /** 1 is the parent, 2 its parent. */
   readonly level: number;

@@ -21,13 +21,13 @@ export interface Window {
 export interface Windows extends Iterable<Window> {
   /** For people. */
   readonly words: string;
-  /** What its expressions may be tried out with where there is no window at all. */
+  /** Values for a trial of its expressions if there is no window at all. */
   readonly sample: Window;
   /** The step is shorter than the unit of closed windows, so that most steps make no window. */
   readonly isFinerThanUnit: boolean;
 }
 
-/** What a step may be counted in; days and more are those of a calendar. */
+/** Units of a step; days and longer ones are those of a calendar. */
 type Steps = { readonly [unit in "years" | "months" | "weeks" | "days" | "hours" | "minutes" | "seconds"]?: number };
 
 type Edge = Temporal.ZonedDateTime;

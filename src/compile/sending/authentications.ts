@@ -120,7 +120,7 @@ function loginStepFaults(authentication: Authentication, at: string): Fault[] {
   return stepFaults(steps, { at: pointer(at, "steps"), readers, login: true });
 }
 
-/** Of two logins that change one setting neither would know its own value. */
+/** If two logins changed one setting, neither would know its own value. */
 function rememberedTwice(placed: readonly PlacedAuthentication[]): Fault[] {
   const first = new Map<string, string>();
   return placed.flatMap(({ authentication, at }) =>

@@ -20,7 +20,7 @@ export interface ClientParts {
   readonly api: Api;
   readonly config: RunConfig;
   readonly secrets: Secrets;
-  /** Those of a program; they win over those of the configuration. */
+  /** Headers of a program; they replace those of the configuration. */
   readonly headers?: RunOptions["headers"];
   evaluate(value: Value): Value;
 }

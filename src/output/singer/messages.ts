@@ -24,7 +24,7 @@ function anything(names: readonly string[]): ValueObject {
   return Object.fromEntries(names.map((name) => [name, {}]));
 }
 
-/** What stands before each record of a dataset; `at`: when it came, Unix milliseconds. */
+/** Returns the text before each record of a dataset. `at`: when the answer came, in Unix milliseconds. */
 export function recordBeginning(name: string, at: number): Buffer {
   const time = JSON.stringify(new Date(at).toISOString());
   return Buffer.from(`{"type":"RECORD","stream":${JSON.stringify(name)},"time_extracted":${time},"record":`);
@@ -56,7 +56,7 @@ export function recordMessages(lines: Buffer, records: number, beginning: Buffer
   return messages.subarray(0, length);
 }
 
-/** What a target keeps once all records before it are safe, and hands to the next run. */
+/** Returns the message that a target keeps once all records before it are safe, and gives to the next run. */
 export function stateMessage(value: Value): string {
   return line({ type: "STATE", value });
 }
