@@ -116,11 +116,11 @@ describe("the idle time-out", () => {
 
   test("bytes that came while the event loop stood still are read before it strikes, and the next wait begins anew", async () => {
     const { stream, raw, drops } = response();
-    const body = iteratorOf(raw, 20);
+    const body = iteratorOf(raw, 300);
     const first = body.next();
     const second = first.then(() => body.next());
     await turn();
-    block(60);
+    block(400);
     // The time-out strikes before this, and finds what came.
     setImmediate(() => stream.push("aaa"));
     assert.equal(String((await first).value), "aaa");
