@@ -82,8 +82,30 @@ function takeJob(
   if (cut && result.failure === undefined) return exactly(lines, whole);
   const taken = common(lines, whole);
   assert.ok(taken >= before.length, `lines before a failure are missing: ${taken} of ${before.length}`);
-  assert.ok(taken <= before.length + page.length, "lines came after the failure");
-  return { taken, failed: true };
+  if (!scenario.keepGoing || !isOfOneParent(job, result)) {
+    assert.ok(taken <= before.length + page.length, "lines came after the failure");
+    return { taken, failed: true };
+  }
+  const reached = Math.min(taken, before.length + page.length);
+  const after = linesOf({ ...job, pages: pagesOfOthers(job) }, scenario, false).slice(0, left - reached);
+  exactly(lines.slice(reached), after);
+  return { taken: reached + after.length, failed: true };
+}
+
+/** Whether the failure ends the run of one parent record alone (contract C-9.5). */
+function isOfOneParent({ pages, doomed }: Job, { failure }: RunResult): boolean {
+  const path = pathOf(pages[doomed ?? 0]?.key ?? "");
+  return path.includes("/") && (failure?.exitCode === 65 || failure?.exitCode === 69);
+}
+
+/** The pages behind the one that failed, without those of its run and of the children of its run's records. */
+function pagesOfOthers({ pages, doomed = 0 }: Job): Job["pages"] {
+  const path = pathOf(pages[doomed]?.key ?? "");
+  const records = `.${path.replace("/", ".")}-`;
+  return pages.slice(doomed + 1).filter(({ key }) => {
+    const other = pathOf(key);
+    return other !== path && !`.${other.split("/")[1] ?? ""}`.includes(records);
+  });
 }
 
 function exactly(
