@@ -35,10 +35,10 @@ after(async () => {
 });
 
 for (const [name, concurrency, most] of [
-  ["compact", 1, 110],
-  ["pretty", 1, 110],
-  ["gzip", 1, 110],
-  ["large-pages", 1, 110],
+  ["compact", 1, 115],
+  ["pretty", 1, 115],
+  ["gzip", 1, 115],
+  ["large-pages", 1, 115],
   ["large-pages", 8, 140],
 ] as const) {
   const bound = most + leeway;
