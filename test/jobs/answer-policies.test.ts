@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { text } from "../helpers/answers.ts";
 import { json, startApi } from "../helpers/api.ts";
 import { records, temporaryFolder } from "../helpers/cli.ts";
 import { spileHere } from "../helpers/command.ts";
@@ -164,6 +165,30 @@ test("a rule of the job looks into bodies of status 200; the next job's bodies a
   );
   assert.match(result.failure?.message ?? "", /answered 200: none today/);
 });
+
+for (const format of ["csv", "tsv", "ndjson"]) {
+  test(`a rule reads the path of an error answer from JSON, whatever the format: ${format}`, async () => {
+    const pages: Readonly<Record<string, string>> = {
+      csv: "id\n1\n2\n",
+      ndjson: '{"id":"1"}\n{"id":"2"}\n',
+      tsv: "id\n1\n2\n",
+    };
+    for (const body of ['{"code":"GONE"}', '{\n  "code": "GONE"\n}\n', '{"code":\n"GONE"}']) {
+      await using api = await startApi(({ params }) =>
+        params.get("page") === "1" ? text(pages[format] ?? "") : text(body, { status: 404 }),
+      );
+      const pagination = { method: "pagenum", limit: 2, firstPageParams: true };
+      const job = {
+        endpoint: "a",
+        format,
+        responses: [when({ status: 404, path: "code", is: "GONE" }, "empty")],
+      };
+      const { result, output } = await runHere({ api: { baseUrl: api.url, pagination }, config: { jobs: [job] } });
+      const [ended] = result.jobs;
+      assert.deepEqual([ended?.verdict, output], ["complete", '{"id":"1"}\n{"id":"2"}\n'], ended?.reason);
+    }
+  });
+}
 
 test("a rule of a job names its place, and the wait of a retry is in the job's header", async () => {
   let asked = 0;

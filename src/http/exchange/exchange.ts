@@ -41,6 +41,8 @@ export interface Answer {
   header(name: string): string | undefined;
   /** `empty`: 204, 205 or `Content-Length: 0`. `tolerated`: an error status in ignoreErrors. */
   readonly kind: "body" | "empty" | "tolerated";
+  /** The rule of `empty` or `end` that has matched an answer judged by its status and its whole body. */
+  readonly rule: ResponseRule | undefined;
   /**
    * The message carries its own end. False: it ends with the connection, so a document that stops early is a
    * TransportFault, which the reader of the document has to make.
@@ -169,7 +171,7 @@ export class Exchange {
     }
     if (fine) this.#renewed = false;
     else if (!tolerated) throw await this.#refusal(reply);
-    return this.#answer(reply, tolerated);
+    return this.#answer(reply, { tolerated });
   }
 
   /** Of an answer that has failed by its status, or is retried for it, the rule that matches. Such an answer is read whole. */
@@ -201,7 +203,7 @@ export class Exchange {
   async #obey(rule: ResponseRule, judged: JudgedResponse, reply: Reply): Promise<Answer | undefined> {
     if (rule.then === "fail") throw rule.failure(judged, this.#log.nameOf(reply.hop.wire));
     // Whoever reads the answer makes the end of it.
-    if (rule.then === "empty" || rule.then === "end") return this.#answer(reply, false);
+    if (rule.then === "empty" || rule.then === "end") return this.#answer(reply, { rule });
     const asked = rule.wait(judged, Date.now());
     await this.#mend(new TransportFault(rule.text(judged), { asked, unauthorized: rule.then === "login" }));
     return undefined;
@@ -259,7 +261,10 @@ export class Exchange {
     return new SpileError(kind, `${name}: ${answeredText(status)}${hint}${said}`);
   }
 
-  #answer({ response, hop, clock }: Reply, tolerated: boolean): Answer {
+  #answer(
+    { response, hop, clock }: Reply,
+    { tolerated = false, rule }: { readonly tolerated?: boolean; readonly rule?: ResponseRule },
+  ): Answer {
     const { status, framed } = response;
     const header = (name: string): string | undefined => response.header(name);
     const { timeouts, maxResponseBytes } = this.#context;
@@ -286,6 +291,7 @@ export class Exchange {
       headerNames,
       header,
       kind,
+      rule,
       framed,
       isReset,
       compressed,

@@ -32,7 +32,8 @@ export function ruleOn(
     header: answer.header,
     value: (path) => read?.watched.get(watchKey(path)),
   };
-  const rule = rules.find((one) => one.matches(judged));
+  // The paths of a matched rule are read from JSON, whatever the format of the records.
+  const rule = answer.rule ?? rules.find((one) => one.matches(judged));
   if (rule === undefined) return undefined;
   const { then } = rule;
   const text = rule.text(judged);
