@@ -14,7 +14,9 @@ export function readWords(
   words: readonly string[],
   rows: readonly Option[],
 ): { readonly rest: readonly string[]; readonly options: Options } {
-  const bare = rows.find(({ name, kind }) => kind !== undefined && words.includes(`--${name}`));
+  const end = words.indexOf("--");
+  const given = words.slice(0, end < 0 ? undefined : end);
+  const bare = rows.find(({ name, kind }) => kind !== undefined && given.includes(`--${name}`));
   if (bare !== undefined) throw new SpileError("usage", `option --${bare.name} needs ${bare.kind?.expected}`);
   const names = (isFlag: boolean): string[] =>
     rows.filter(({ kind }) => (kind === undefined) === isFlag).map(({ name }) => name);

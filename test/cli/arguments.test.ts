@@ -76,6 +76,7 @@ test("a command line is read in every spelling", async () => {
   const table = [
     ["config.json", { command: "run", operands: ["config.json"], options: {} }],
     ["-", { command: "run", operands: ["-"], options: {} }],
+    ["-o out -- --output", { command: "run", operands: ["--output"], options: { output: "out" } }],
     ["-- -odd", { command: "run", operands: ["-odd"], options: {} }],
     ["check -", { command: "check", operands: ["-"], options: {} }],
     ["-v check config.json", { command: "check", operands: ["config.json"], options: { verbose: true } }],
