@@ -454,7 +454,7 @@ export interface OffsetPagination {
  */
 export interface NextPageFlag {
 /**
- * Name in the response's root, not a path; or `{"path": ...}`, or `{"header": ...}` (absent or empty: not set; "false", "no" and "0" are false).
+ * Name in the response's root, not a path; or `{"path": ...}`, or `{"header": ...}` (absent, empty or a word such as "null": not set; "false", "no" and "0" are false).
  */
   readonly field: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly stopOn: boolean

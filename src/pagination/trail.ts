@@ -1,5 +1,6 @@
 import { SpileError } from "../core/errors.ts";
 import type { PageSummary } from "../core/runs/page.ts";
+import { saysNothing } from "../core/runs/response-source.ts";
 import { allCame } from "./evidence.ts";
 import type { Reason, Warning } from "./paginator.ts";
 import { repeats, type ScrollProgress } from "./scroll-progress.ts";
@@ -45,9 +46,6 @@ const usesAllowed = 10_000;
 export const mostEmptyPages = 10_000;
 
 export const noTrail: Trail = { first: null, used: null, same: false, seen: "", mark: null, uses: {} };
-
-/** Words for a missing token: CouchDB's bookmark of a page without documents is "nil". */
-const nothing = /^(nil|null|none|undefined)$/i;
 
 /** Returns the trail of a job whose first request already uses a token. */
 export function trailFrom(key: string): Trail {
@@ -102,7 +100,7 @@ export function follow(
       },
     };
   }
-  if (page.records === 0 && nothing.test(key)) {
+  if (page.records === 0 && saysNothing(key)) {
     return { end: { kind: "complete", text: `ended with an empty page, where ${name} is ${JSON.stringify(key)}` } };
   }
   if (same && repeats(page, progress)) return { end: repeatedBy(name, progress) };

@@ -88,6 +88,14 @@ const table: RequestRow[] = [
     api: withHeaders({ "X-Next": " a b " }, { "X-Next": "2" }, { "X-Next": "" }),
     requests: ["items", "items?c=a%20b", "items?c=2"],
   },
+  ...["null", "nil", "None", "undefined"].map(
+    (word): RequestRow => ({
+      title: `a token from a header is missing where it is the word ${word}`,
+      pagination: { method: "response.param", responseParam: { header: "X-Next" }, queryParam: "c" },
+      api: withHeaders({ "X-Next": "2" }, { "X-Next": word }),
+      requests: ["items", "items?c=2"],
+    }),
+  ),
   {
     title: "an address from a header",
     pagination: { method: "response.url", urlKey: { header: "X-Next" } },

@@ -137,7 +137,7 @@ const chapters = {
               '{"path": "links", "where": {"rel": "next"}, "value": "href"}',
               "a value of the first element of a list that holds these texts",
             ],
-            ['{"header": "X-Next-Cursor"}', "a response header; absent or empty is missing"],
+            ['{"header": "X-Next-Cursor"}', "a response header; absent, empty or a word such as null is missing"],
             ['{"lastRecord": "id"}', "a value of the page's last record (paging only)"],
           ),
         ],

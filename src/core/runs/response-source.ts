@@ -139,7 +139,15 @@ export function sourceName(source: SourceInResponse): string {
   return sourceText(source).replace(/^(at|in) /, "");
 }
 
-/** Returns the value of a source. A header that is absent or empty is missing. */
+/** Words that stand for a missing value: Salesforce's header of the next page, and CouchDB's bookmark of an empty one. */
+const noValue = /^(nil|null|none|undefined)$/i;
+
+/** Says whether a text is a word for a missing value. */
+export function saysNothing(text: string): boolean {
+  return noValue.test(text);
+}
+
+/** Returns the value of a source. A header that is absent or empty, or holds a word for a missing value, is missing. */
 export function readSource(
   source: SourceInResponse,
   { watched, last, header }: Pick<PageSummary, "watched" | "last" | "header">,
@@ -147,7 +155,7 @@ export function readSource(
   if ("path" in source) return pickWatched(watched.get(watchKey(source.path)), source);
   if ("lastRecord" in source) return last.get(watchKey(source.lastRecord));
   const text = header(source.header)?.trim() ?? "";
-  return text === "" ? undefined : { type: "string", text, empty: false };
+  return text === "" || saysNothing(text) ? undefined : { type: "string", text, empty: false };
 }
 
 /** Returns the paths of a kind among sources. */
