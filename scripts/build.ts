@@ -16,7 +16,7 @@ import {
 
 /*
  * Makes dist/: bin.js with its chunks in command/ (everything bundled: one file to read at start, the rest when
- * needed), index.js with library/ (bundled too, but for the one package of its types), types/, schema.json, spile.1,
+ * needed), index.js with library/ (bundled too, except the one package of its types), types/, schema.json, spile.1,
  * licenses.txt.
  * Says nothing when all is well: `npm ci` runs it.
  */

@@ -22,7 +22,10 @@ export const noStreamsPolyfill: Plugin = {
     onLoad({ filter: /node_modules.(web-streams-polyfill.|fetch-blob.streams\.cjs$)/ }, () => ({ contents: "" })),
 };
 
-/** Kerberos at proxies asks for a package that nobody has installed, which bundlers of the library complain of; nothing here asks for it. */
+/**
+ * Kerberos at proxies asks for a package that nobody has installed, which bundlers of the library complain of; nothing here asks
+ * for it.
+ */
 export const noNegotiate: Plugin = {
   name: "no-negotiate",
   setup: ({ onLoad, onResolve }) => {
@@ -70,8 +73,8 @@ export const builtinsByName: Plugin = {
 };
 
 /**
- * What the command loads late, by paths in src/: parts that print, parts that read a configuration, and what is loaded before
- * either.
+ * Modules that the command loads late, by paths in src/: parts that print, parts that read a configuration, and modules that both
+ * need.
  */
 export const layers = [
   {

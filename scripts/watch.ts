@@ -33,7 +33,7 @@ for (;;) {
   if (!stale) console.error("  waiting for a change");
 }
 
-/** Everything that can be told of the state of the sources: a step that fails does not keep the next from telling. */
+/** Reports all faults of the sources: a step that fails does not stop the next one. */
 async function round(): Promise<void> {
   const steps = [
     () => step("build", checks.build),
@@ -42,7 +42,7 @@ async function round(): Promise<void> {
     () => step("types", checks.types),
   ];
   for (const one of steps) {
-    // What has changed meanwhile begins anew.
+    // A change meanwhile starts another round.
     if (stale) return;
     try {
       await one();

@@ -44,15 +44,18 @@ type Passed = { readonly [Name in keyof Quantities]?: Quantities[Name] | string 
   "tag" | "strict" | "keepGoing" | "probeEnd" | "debug" | "unique" | "stateOut" | "resume" | "credentials" | "headers"
 >;
 
-/** The options of `extract`. Those of a run are the command's. */
+/** The options of `extract`. They include the command's options of a run. */
 export interface ExtractOptions extends Passed, SurroundingOptions {
   /** Settings that win over those of the configuration, as `--set`. */
   readonly set?: Readonly<Record<string, string>>;
   /** Variables in which `{"env": "NAME"}` is looked up; `process.env` if absent. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Data types, endpoints or ids of the jobs to run, child jobs too; all where absent. The jobs above a child are not written. */
+  /**
+   * Data types, endpoints or ids of the jobs to run, child jobs too. Default: all. Records of the jobs above a chosen child are
+   * not written.
+   */
   readonly jobs?: readonly string[];
-  /** A state file, or what keeps the state elsewhere, as in a database. */
+  /** A state file, or an object that keeps the state elsewhere, such as in a database. */
   readonly state?: string | StateStore;
   /** Returns the agent of Node's for an address, and undefined to leave the choice to spile. */
   readonly agent?: (address: URL) => Agent | undefined;
@@ -63,7 +66,7 @@ export interface ExtractOptions extends Passed, SurroundingOptions {
 
 export interface RecordOptions<T = unknown> extends Omit<ExtractOptions, "tag"> {
   /**
-   * Parses the JSON text of a record; `JSON.parse` where absent, which alters numbers such as 13911860366432393 and 1.10.
+   * Parses the JSON text of a record. Default: `JSON.parse`, which alters numbers such as 13911860366432393 and 1.10.
    * Pass another parser (`lossless-json`, say) where such digits matter.
    */
   readonly parse?: (text: string) => T;
@@ -72,8 +75,8 @@ export interface RecordOptions<T = unknown> extends Omit<ExtractOptions, "tag"> 
 /** A run under way, as a stream of its records. */
 export interface Extraction extends Readable {
   /**
-   * Resolves with the end of the run. Never rejects. A failure also destroys the stream with its error, which is only Node's unhandled
-   * error where nobody listens for it and nobody has read `result`.
+   * Resolves with the end of the run. Never rejects. A failure also destroys the stream with its error, which is only Node's
+   * unhandled error where nobody listens for it and nobody has read `result`.
    */
   readonly result: Promise<ExtractionResult>;
 }
@@ -191,7 +194,7 @@ function suspectError({ exitCode, jobs }: RunResult): SpileError | undefined {
   return new SpileError("suspect", `the run is suspect: ${reasons.join("; ")}`);
 }
 
-/** Destroys a stream once its reader has taken what is in it; at once where it has none. */
+/** Destroys a stream once its reader has taken all that is in it, or at once if it has no reader. */
 function destroyBehindRecords(stream: Transform, error: SpileError): void {
   const isRead = stream.readableFlowing !== null || stream.listenerCount("readable") > 0;
   if (!isRead || stream.readableLength === 0) {

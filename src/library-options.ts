@@ -3,7 +3,7 @@ import { SpileError } from "./core/errors.ts";
 import { headerText, isHeaderName } from "./core/text/header-syntax.ts";
 import { nearest } from "./core/text/nearest.ts";
 
-/** The sort of an option: one of those below, or a quantity, as a number or as text. */
+/** The kind of an option: one of those below, or a quantity, given as a number or as text. */
 type Sort = "flag" | "text" | "texts" | "function" | "object" | "signal" | "headers" | "state" | Quantity;
 
 interface Quantity {

@@ -107,7 +107,7 @@ export function referenceOf(bundle: Bundle): string {
   }
 }
 
-/** What a field is for, and what it looks like. */
+/** Returns the description and the form of a field. */
 function words(schema: Schema): string {
   const description = text(schema.description) || text(schema.title);
   const examples = hasFields(schema) || isChoice(schema) ? [] : list<unknown>(schema.examples);

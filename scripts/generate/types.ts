@@ -38,8 +38,8 @@ function tidy(text: string): string {
 }
 
 /**
- * What the types need of a schema: titles would rename the types, and a `tsType` beside a reference or other keywords
- * stands for all of them.
+ * Returns the parts of a schema that the types need: titles would rename the types, and a `tsType` replaces the reference or
+ * other keywords beside it.
  */
 function typed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => typed(item));

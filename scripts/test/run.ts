@@ -8,7 +8,7 @@ import { step } from "./step.ts";
 /** Compiles test files and runs them. `options` are for node's test runner. Throws `StepFailed`. */
 export async function runTests(files: readonly string[], options: readonly string[]): Promise<void> {
   const compiled = await compileTests(groupsOf(files));
-  // The reporter is named because node changes it where there is no terminal.
+  // The reporter is named because Node changes it if there is no terminal.
   const runner = ["--test", "--test-reporter=spec", `--test-timeout=${1_200_000 * times}`];
   // One more than there are cores: a test often waits for a process or a socket.
   const concurrency = `--test-concurrency=${availableParallelism() + 1}`;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const tools = { biome: "node_modules/@biomejs/biome/bin/biome", tsc: "node_modules/typescript/bin/tsc" } as const;
 
-/** What is done beside the tests; each is the command line of a node. */
+/** Steps beside the tests; each is the command line of a Node process. */
 export const checks = {
   build: ["--import", "tsx", "scripts/build.ts"],
   "generated files": ["--import", "tsx", "scripts/generate.ts", "--check"],

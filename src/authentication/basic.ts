@@ -47,7 +47,7 @@ function check(authentication: BasicAuthentication, { settings, configAt }: Auth
     }));
 }
 
-/** Do user name or password stand in the authentication itself? Then an absent one is empty. */
+/** Whether user name or password are in the authentication itself. Then an absent one is empty. */
 function isWritten(authentication: BasicAuthentication): boolean {
   return fields.some((name) => authentication[name] !== undefined);
 }

@@ -33,14 +33,14 @@ export interface JobEnvironment {
   readonly startDoubt: string | undefined;
   /** Makes windows; undefined where no job has some. */
   readonly calendar: typeof import("./jobs/windows.ts") | undefined;
-  /** Judges the answers to jobs that say nothing of answers, nor does a job above them. */
+  /** Judges the answers to jobs that have no rules for answers, neither themselves nor in a job above them. */
   readonly policy: AnswerPolicy;
   /** Number of processes that keep the rates of jobs together. */
   readonly processes: number;
   readonly probeEnd: boolean;
   readonly maxPages: number | undefined;
   readonly remedies: RunOptions["remedies"];
-  /** The output keeps datasets apart. */
+  /** Whether the output keeps datasets apart. */
   readonly datasets: boolean;
   warn(message: string): void;
 }

@@ -5,8 +5,8 @@ import { type Value, type ValueObject, valueText } from "../core/values/value.ts
 import type { Configuration } from "../generated/configuration.ts";
 
 /**
- * What tells the increments of one iteration from those of another, in a state: a digest of its settings, secrets excepted, so
- * that iterations may change places. Without iterations there is one key, "".
+ * Returns the keys that distinguish the increments of iterations in a state: digests of the settings without secrets, so that
+ * iterations may change places. Without iterations there is one key, "".
  */
 export function iterationKeys(
   { iterations = [] }: Pick<Configuration, "iterations">,

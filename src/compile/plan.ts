@@ -15,7 +15,9 @@ import type { Step, StepRun } from "../steps/step.ts";
 import type { Increment } from "./jobs/increment.ts";
 import type { Window, Windows } from "./jobs/windows.ts";
 
-/** The values of one record of a job that its descendants need: those at `JobPlan.wanted`, by `pathText`. Absent ones are left out. */
+/**
+ * The values of one record of a job that its descendants need: those at `JobPlan.wanted`, by `pathText`. Absent ones are left out.
+ */
 export type Parent = ReadonlyMap<string, Value>;
 
 /** A job made ready to run: every expression that needs no parent is evaluated. */
@@ -50,7 +52,7 @@ export interface JobPlan {
   readonly doubt: string | undefined;
   /** The requests before it. Undefined: there are none. */
   readonly steps: readonly Step[] | undefined;
-  /** undefined: the job begins anew in every run. */
+  /** undefined: the job starts from the beginning in every run. */
   readonly increment: Increment | undefined;
   /** undefined: the job runs once. */
   readonly windows: Windows | undefined;
@@ -66,8 +68,9 @@ export interface JobPlan {
   /** Paths in this job's records that its descendants need. */
   readonly wanted: readonly Path[];
   /**
-   * The runs of the job under the given parents: one for every combination of listed placeholder values, of each for every window,
-   * and of that for every endpoint. Throws SpileError where a placeholder's value is missing. The nearest parent is one that `grouped` gives.
+   * The runs of the job under the given parents: one for every combination of listed placeholder values, of each for every
+   * window, and of that for every endpoint. Throws SpileError where a placeholder's value is missing. The nearest parent is one
+   * that `grouped` gives.
    */
   runs(lineage: Lineage): Iterable<Start | StepsStart>;
   /** The parents of a page of the job above, as this one asks for them: by themselves, or several as one. Throws as `runs` does. */
@@ -99,7 +102,9 @@ export interface Substitution {
   /** The path as configured: it names the column `parent_<path>`. undefined: the value is of several parents, and gives none. */
   readonly path: string | undefined;
   readonly value: Value;
-  /** A text that goes into an address as it is (a function's result, a batch). Undefined: the value, percent-encoded for its place. */
+  /**
+   * A text that goes into an address as it is (a function's result, a batch). Undefined: the value, percent-encoded for its place.
+   */
   readonly raw: string | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface ReadOptions {
   /** Settings given by `--set`. */
   readonly set: ReadonlyMap<string, string>;
   readonly environment: NodeJS.ProcessEnv;
-  /** The folder that `{"file": ...}` is relative to; the working directory where absent. */
+  /** The folder that `{"file": ...}` is relative to. Default: the working directory. */
   readonly folder?: string;
   /** Unknown fields are faults. */
   readonly strict: boolean;

@@ -1,7 +1,7 @@
 /** The kind of value on the command line, for completion. */
 export type Completes = "file" | "folder" | "job" | "setting" | "source" | "place";
 
-/** How the text of an option becomes a value. `read` returns undefined for text that is not `expected`. */
+/** A kind of option value. `read` converts the option's text, and returns undefined for text that is not `expected`. */
 export interface Kind<T> {
   /** Name of the value in the help. */
   readonly placeholder: string;

@@ -1,5 +1,6 @@
 /**
- * How messages name what a user may change: as fields of the configuration or, if there is one, as options of `get`.
+ * The way in which messages name a setting that a user may change: as a field of the configuration, or as an option of `get` if
+ * there is one.
  */
 export type Remedies = "fields" | "options";
 

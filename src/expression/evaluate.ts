@@ -135,7 +135,7 @@ function lookUpStep(shape: Shape & { kind: "step" }, { contexts, secrets }: Cont
   return { operand: value, secret: isSecret(value, secrets), external: true };
 }
 
-/** Says which value is missing, for the end of a message; undefined if none is. */
+/** Returns the end of a message that names the missing value; undefined if none is missing. */
 function missingIn(value: Value | undefined, isOfElements: boolean, where: string): string | undefined {
   if (value === undefined) return `nothing ${where}`;
   if (value === null) return `null ${where}`;

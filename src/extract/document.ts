@@ -31,7 +31,7 @@ const searchedBytes = 65_536;
 const [openBracket, openBrace, closeBracket, closeBrace, colon, comma] = Buffer.from("[{]}:,");
 
 /**
- * Reads one response and emits its records as lines, exactly as they came but for white space. stream-json follows the
+ * Reads one response and emits its records as lines, exactly as they came except for white space. stream-json follows the
  * envelope; the scanner checks and copies the records, and checks what nobody reads. Memory is bounded by the longest
  * record.
  *
@@ -142,7 +142,7 @@ export class DocumentReader implements RecordReader {
     }
   }
 
-  /** Chooses the reader of the value that begins at `start`. Returns where reading goes on. */
+  /** Chooses the reader of the value that begins at `start`. Returns the index where reading continues. */
   #startValue(start: number): number {
     const at = whiteEnd(this.#offset.chunk, start);
     const byte = this.#offset.chunk[at];

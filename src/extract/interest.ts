@@ -4,8 +4,7 @@ import { type FieldZone, type Role, roleIn, zoneOf } from "../knowledge/fields.t
 import type { DocumentOptions } from "./document-options.ts";
 
 /**
- * What a response is read for, as a tree of names: each node says what its value is wanted for, and what is wanted
- * below.
+ * The parts of a response that are read, as a tree of names: each node says why its value is wanted, and which names below it are.
  */
 export interface Interest {
   /** Interests below, by name. */
@@ -20,7 +19,7 @@ export interface Interest {
   leads: boolean;
   /** Key of the watched path that ends here. */
   watch: string | undefined;
-  /** What the field's name says about paging. */
+  /** Meaning of the field's name for paging. */
   evidence: Role | undefined;
 }
 

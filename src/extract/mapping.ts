@@ -16,7 +16,7 @@ interface Table {
   readonly steps: readonly Step[];
   /** The primary key; it includes the link if a table links by it. Without one, a digest of the record is used. */
   readonly keys: readonly Key[];
-  /** How its records link to their parent. */
+  /** The link of its records to their parent. */
   readonly link: Link | undefined;
 }
 

@@ -2,7 +2,7 @@
 import type { Value, ValueObject } from "../core/values/value.ts";
 
 /**
- * Path in the login response; or `{"path": ...}` with a `delimiter` where names hold dots; or `{"header": "X-Subject-Token"}`, a header of the response.
+ * Path in the login response; or `{"path": ...}` with a `delimiter` if names contain dots; or `{"header": "X-Subject-Token"}`, a header of the response.
  */
 export type AnswerSource = string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string }
 /**
@@ -23,39 +23,39 @@ export type ParameterMap = ValueObject
 export type HeaderMap = ValueObject
 export type StatusCode = number
 /**
- * Seconds after which the login is repeated; 0 repeats it before every request. The object form reads the expiry from the login response. Absent: one login a run.
+ * Seconds after which the login is repeated; 0 repeats it before every request. The object form reads the expiry from the login response. If absent, there is one login per run.
  */
 export type Expiry = number | { readonly response: AnswerSource; readonly relative?: boolean; readonly unit?: "seconds" | "milliseconds" }
 /**
- * Setting name to a path in the login response: after each login the setting takes the value there, for the logins to come, those of later runs too. It is kept in the file of `--credentials`. For refresh tokens that each login replaces.
+ * Setting name to a path in the login response: after each login the setting takes the value at this path for later logins, also in later runs. The file of `--credentials` keeps it. Use it for refresh tokens that each login replaces.
  */
 export type Remember = { readonly [setting: string]: AnswerSource }
 /**
- * How a long result is fetched in pages, by `method`. Absent or empty: one request a job.
+ * How a long result is fetched in pages, by `method`. If absent or empty, each job sends one request.
  */
 export type Pagination = (OffsetPagination | PagenumPagination | ResponseUrlPagination | ResponseParamPagination | CursorPagination | LinkPagination | ZendeskResponseUrlPagination | NonePagination | MultiplePagination)
 /**
- * Whether totals and links beside the records are held against the end of a job (verdict "suspect").
+ * Checks the end of a job against totals and links beside the records; a contradiction gives the verdict "suspect".
  */
 export type Evidence = boolean
 /**
- * Pages of a job that may be fetched at the same time; the records keep their order. `auto`: as many as the API rewards, found while running.
+ * Pages of a job that may be fetched at the same time; the records keep their order. `auto`: as many as make the run faster, found while it runs.
  */
 export type Concurrency = number | "auto"
 /**
- * Requests that may be sent to one origin: a number a second, or text such as `5/s`, `300/m`, `1000/h`, spaced evenly; a list of rates, which all hold and allow bursts (`["5/s", "1000/h"]`); or an object that also names the headers in which the API tells its limit. A limit told by `X-RateLimit-Remaining`, `X-Rate-Limit-Remaining` or `RateLimit-Remaining` and their `-Reset`, or by `RateLimit`, is waited for anyway.
+ * Limit of the requests to one origin: a number per second, or text such as `5/s`, `300/m`, `1000/h`, spaced evenly; a list of rates, which all apply and allow bursts (`["5/s", "1000/h"]`); or an object that also names the headers in which the API reports its limit. Limits in `X-RateLimit-Remaining`, `X-Rate-Limit-Remaining` or `RateLimit-Remaining` and their `-Reset`, or in `RateLimit`, are respected in any case.
  */
 export type RateLimit = number | readonly Value[] | { readonly rate?: number | readonly Value[]; readonly remaining?: string; readonly reset?: string; readonly headers?: boolean }
 /**
- * Rules for responses whose status does not tell what they are: an error with status 200, say. For each response the first rule that matches decides; it beats `ignoreErrors` and the retried statuses. A response's body is judged when its document has ended, before any record of it is written.
+ * Rules for responses whose status is misleading, such as an error with status 200. For each response the first matching rule decides; it takes precedence over `ignoreErrors` and the retried statuses. A response's body is judged when its document has ended, before any record of it is written.
  */
 export type Responses = ResponseRule[]
 /**
- * How a list is written in queries and forms: `indices` (`a[0]=x&a[1]=y`), `brackets` (`a[]=x&a[]=y`), `repeat` (`a=x&a=y`) or `comma` (`a=x,y`). A list of objects or lists keeps its indices. JSON bodies are not concerned.
+ * How a list is written in queries and forms: `indices` (`a[0]=x&a[1]=y`), `brackets` (`a[]=x&a[]=y`), `repeat` (`a=x&a=y`) or `comma` (`a=x,y`). A list of objects or lists keeps its indices. JSON bodies are not affected.
  */
 export type ListStyle = ("indices" | "brackets" | "repeat" | "comma")
 /**
- * How true and false are written in queries and forms: `numbers` (1 and 0) or `words` (true and false). JSON bodies are not concerned.
+ * How true and false are written in queries and forms: `numbers` (1 and 0) or `words` (true and false). JSON bodies are not affected.
  */
 export type BooleanStyle = ("numbers" | "words")
 /**
@@ -72,7 +72,7 @@ export type UserData = Value
 export type Mappings = { readonly [dataType: string]: Mapping }
 export type Count = number
 /**
- * Path of the records in a response, with dots (`data.0.items`); `.` is the whole response. Absent or empty: the only list in the response. The object form takes another delimiter for keys that hold dots, the members of a map as records (`values`), and what stands inside each element (`each`).
+ * Path of the records in a response, with dots (`data.0.items`); `.` is the whole response. Absent or empty: the only list in the response. The object form can use another delimiter for keys that contain dots, take the values of a map as records (`values`), and take a value inside each element (`each`).
  */
 export type DataField = string | { readonly path: string; readonly delimiter?: string; readonly values?: boolean; readonly key?: string; readonly each?: string | readonly string[] } | null
 /**
@@ -80,17 +80,17 @@ export type DataField = string | { readonly path: string; readonly delimiter?: s
  */
 export type Duration = Value
 /**
- * How the records stand in a response: one JSON document, a JSON value a line, or rows of a CSV or TSV. The object form has options. Where it is absent, a response whose content type is NDJSON (`application/x-ndjson`, `application/jsonl`, `application/json-seq`) is read so, every other as JSON.
+ * Format of the responses: one JSON document, one JSON value per line, or rows of a CSV or TSV. The object form has options. If absent, a response whose content type is NDJSON (`application/x-ndjson`, `application/jsonl`, `application/json-seq`) is read as NDJSON, and any other as JSON.
  */
 export type Format = FormatType | FormatOptions
 export type FormatOptions = { readonly type: FormatType; readonly delimiter?: string; readonly quote?: string | false; readonly header?: true | readonly string[]; readonly skipLines?: number; readonly escape?: string; readonly comment?: string; readonly charset?: string; readonly compression?: "auto" | "gzip" | "zip" | "none"; readonly member?: string }
 export type FormatType = ("json" | "ndjson" | "csv" | "tsv")
 /**
- * Path in the record to what becomes of it.
+ * Path in the record to the target of its value.
  */
 export type Mapping = { readonly [path: string]: MappingEntry }
 /**
- * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ * Place of the number of pages: a path in the response, or `{"header": "X-Total-Pages"}`. The job ends with the last of these pages and requests none beyond it.
  */
 export type PageCount = string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 export type PageSize = number
@@ -100,15 +100,15 @@ export type PageSizeOrUnknown = number | "unknown"
  */
 export type Placeholder = string | { readonly path: string; readonly function?: string; readonly args?: Value; readonly batch?: number; readonly separator?: string; readonly as?: "text" | "list"; readonly key?: string }
 /**
- * Requests in a time: a number a second, or text such as `5/s`, `300/m`, `1000/h`.
+ * Rate of requests: a number per second, or text such as `5/s`, `300/m`, `1000/h`.
  */
 export type Rate = Value
 /**
- * One rate, whose requests are spaced evenly, or a list of rates that all hold: at most so many requests begin in any time of that length, so that a burst is allowed.
+ * One rate, whose requests are spaced evenly, or a list of rates that all apply. Each rate of a list limits the requests that begin in any period of its length, so bursts are allowed.
  */
 export type Rates = number | readonly Value[]
 /**
- * Name of a parameter; or `{"path": "page.size"}`, a place inside the parameters (with `delimiter` where names hold dots); or `{"query": "page.size"}`, the same in the query, whatever the method; or `{"endpoint": "page"}`, where the endpoint holds `{page}`; or `{"header": "X-Cursor"}`, a request header.
+ * Name of a parameter; or `{"path": "page.size"}`, a place inside the parameters (with `delimiter` if names contain dots); or `{"query": "page.size"}`, the same in the query, whatever the method; or `{"endpoint": "page"}`, the place of `{page}` in the endpoint; or `{"header": "X-Cursor"}`, a request header.
  */
 export type RequestPlace = string | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
@@ -116,7 +116,7 @@ export type RequestPlace = string | { readonly path?: string; readonly query?: s
  */
 export type ResponseMap = ValueObject
 /**
- * Path in the response; or `{"path": ...}` with a `delimiter` where names hold dots; or `{"path": "links", "where": {"rel": "next"}, "value": "href"}`, a value of the element of a list that holds what `where` says; or `{"header": "X-Next-Cursor"}`, a response header; or `{"lastRecord": "id"}`, a value in the last record of the page.
+ * Path in the response; or `{"path": ...}` with a `delimiter` if names contain dots; or `{"path": "links", "where": {"rel": "next"}, "value": "href"}`, a value in the element of a list that `where` selects; or `{"header": "X-Next-Cursor"}`, a response header; or `{"lastRecord": "id"}`, a value in the last record of the page.
  */
 export type ResponseSource = string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 export type Retries = number
@@ -126,7 +126,7 @@ export type Retries = number
 export type Scroller = (OffsetPagination | PagenumPagination | ResponseUrlPagination | ResponseParamPagination | CursorPagination | LinkPagination | ZendeskResponseUrlPagination | NonePagination)
 export type Seconds = number
 /**
- * A place in a request; or `false`, where the page size is known and is not sent.
+ * A place in a request; or `false` if the page size is known and not sent.
  */
 export type SizePlace = string | false | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 
@@ -140,14 +140,14 @@ export interface Api {
   readonly baseUrl: Value
   readonly authentication?: Authentication
 /**
- * Authentications by name, for the jobs whose `authentication` gives that name. Jobs of one name share a login and its cookies.
+ * Authentications by name. A job uses one by giving its name in `authentication`; jobs that give the same name share a login and its cookies.
  */
   readonly authentications?: { readonly [name: string]: Authentication }
   readonly pagination?: Pagination
   readonly http?: HttpOptions
   readonly retryConfig?: RetryConfig
 /**
- * Origins, besides that of `baseUrl` and of full job addresses, that may be sent headers, cookies and credentials when a response leads there (redirects, next-page addresses).
+ * Additional origins that may receive headers, cookies and credentials when a response leads there (redirects, next-page addresses). The origin of `baseUrl` and those of full job addresses are always trusted.
  */
   readonly allowedOrigins?: readonly string[]
 /**
@@ -172,13 +172,13 @@ export interface Api {
   readonly query?: ValueObject
 }
 /**
- * Sends a login request first and attaches what it answers to every later request.
+ * Sends a login request first and attaches values of its answer to every later request.
  */
 export interface LoginAuthentication {
   readonly type: "login"
   readonly loginRequest: LoginRequest
 /**
- * Small requests before the login's, for logins in several moves. `loginRequest` reads what they were answered as `{"step": "<name>", "path": "a.b"}`; cookies that they set are kept for it.
+ * Small requests before the login's, for logins of several requests. `loginRequest` reads their answers as `{"step": "<name>", "path": "a.b"}` and sends the cookies that they set.
  */
   readonly steps?: readonly Step[]
   readonly apiRequest?: ApiRequest
@@ -190,7 +190,7 @@ export interface LoginAuthentication {
   readonly remember?: Remember
 }
 /**
- * It carries these headers and parameters, and `api.http.headers` and `config.http.headers`; none of `api.http.defaultOptions`.
+ * The login request. It carries these headers and parameters, `api.http.headers` and `config.http.headers`, but nothing of `api.http.defaultOptions`.
  */
 export interface LoginRequest {
 /**
@@ -201,16 +201,16 @@ export interface LoginRequest {
   readonly params?: ParameterMap
   readonly headers?: HeaderMap
 /**
- * Statuses besides 2xx whose answer is the login's: some APIs give a session with an error.
+ * Statuses besides 2xx with which a login succeeds: some APIs give a session with an error status.
  */
   readonly accept?: readonly StatusCode[]
 }
 /**
- * A small JSON request before the job's own, or before the login's. What it is answered is read by later steps and by the job as `{"step": "<name>", "path": "a.b"}`, or with `header` in the place of `path`. A `*` in the path is every element of a list (`files.*.url`). With `"optional": true` a value that is absent, null or "" is no error: a job whose `endpoint` it is has nothing to fetch.
+ * A small JSON request before the job's own, or before the login's. Later steps and the job read its answer as `{"step": "<name>", "path": "a.b"}`, or with `header` instead of `path`. A `*` in the path is every element of a list (`files.*.url`). With `"optional": true` a value that is absent, null or "" is no error: if it is the job's `endpoint`, the job has nothing to fetch.
  */
 export interface Step {
 /**
- * By which others read the answer.
+ * Name by which expressions read the answer.
  */
   readonly name: string
 /**
@@ -228,35 +228,35 @@ export interface Step {
   readonly headers?: ValueObject
   readonly until?: ResponseCondition
 /**
- * With `until`: error statuses that mean that the answer is not there yet, a 404 for an export that appears later. The step is asked again, as after an answer that `until` does not match.
+ * With `until`: error statuses that mean "not ready yet", such as a 404 for an export that appears later. The request is repeated, as after an answer that `until` does not match.
  *
  * @minItems 1
  */
   readonly accept?: [StatusCode, ...(StatusCode)[]]
   readonly failWhen?: ResponseCondition1
 /**
- * With `failWhen`: where the reason stands that is told, up to 300 characters of it.
+ * With `failWhen`: place of the reason that the message quotes, up to 300 characters of it.
  */
   readonly message?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
- * With `until`: how long to wait before asking again. Each wait is longer by half, up to 60 s; a wait that the answer asks for with `Retry-After` is kept.
+ * With `until`: time to wait before the request is repeated. Each wait is longer by half, up to 60 s; a `Retry-After` of the answer is respected.
  */
   readonly every?: Value
 /**
- * With `until`: after this time the run fails for now (exit code 75).
+ * With `until`: time after which the run fails as temporary (exit code 75).
  */
   readonly timeout?: Value
 /**
- * A resumed run takes the answer from its state where that is younger. By default never. An answer that holds a secret, the signature of a download say, is not kept.
+ * Age up to which a resumed run takes the answer from its state. Default: never. An answer that contains a secret, such as the signature of a download, is not kept.
  */
   readonly reuse?: Value
 }
 /**
- * The step is asked again until its answer is like this. An answer of an error status is looked at only where `status` names it.
+ * The request is repeated until its answer matches. An answer with an error status can match only if `status` lists that status.
  */
 export interface ResponseCondition {
 /**
- * A status, or a list of some.
+ * A status, or a list of statuses.
  */
   readonly status?: number | readonly number[]
   readonly header?: string
@@ -266,28 +266,28 @@ export interface ResponseCondition {
   readonly path?: string
   readonly delimiter?: string
 /**
- * The first element of the list at `path` whose members have these texts (whatever the case); of a list, or of words with spaces between them, one is enough.
+ * Selects the first element of the list at `path` whose members equal these texts (case does not matter). If a member is a list, or words separated by spaces, one match is enough.
  */
   readonly where?: Readonly<Record<string, string>>
 /**
- * Path in the element that `where` finds.
+ * Path in the element that `where` selects.
  */
   readonly value?: string
 /**
- * The value equals this, or one of a list; compared by their text.
+ * The value equals this, or one of this list; they are compared as text.
  */
   readonly is?: Value
 /**
- * A regular expression that finds something in the value's text, of which the first 1,000 characters count. It runs in linear time: lookaround, backreferences and repeats above 1,000 are not possible.
+ * A regular expression that matches within the first 1,000 characters of the value's text. It runs in linear time: lookaround, backreferences and repeats above 1,000 are not possible.
  */
   readonly matches?: string
 }
 /**
- * An answer like this is a refusal (exit code 69). An answer of an error status is looked at only where `status` names it.
+ * An answer that matches is a refusal (exit code 69). An answer with an error status can match only if `status` lists that status.
  */
 export interface ResponseCondition1 {
 /**
- * A status, or a list of some.
+ * A status, or a list of statuses.
  */
   readonly status?: number | readonly number[]
   readonly header?: string
@@ -297,24 +297,24 @@ export interface ResponseCondition1 {
   readonly path?: string
   readonly delimiter?: string
 /**
- * The first element of the list at `path` whose members have these texts (whatever the case); of a list, or of words with spaces between them, one is enough.
+ * Selects the first element of the list at `path` whose members equal these texts (case does not matter). If a member is a list, or words separated by spaces, one match is enough.
  */
   readonly where?: Readonly<Record<string, string>>
 /**
- * Path in the element that `where` finds.
+ * Path in the element that `where` selects.
  */
   readonly value?: string
 /**
- * The value equals this, or one of a list; compared by their text.
+ * The value equals this, or one of this list; they are compared as text.
  */
   readonly is?: Value
 /**
- * A regular expression that finds something in the value's text, of which the first 1,000 characters count. It runs in linear time: lookaround, backreferences and repeats above 1,000 are not possible.
+ * A regular expression that matches within the first 1,000 characters of the value's text. It runs in linear time: lookaround, backreferences and repeats above 1,000 are not possible.
  */
   readonly matches?: string
 }
 /**
- * Built from the login response. Absent: nothing is attached.
+ * Values that are attached to data requests, built from the login response. If absent, nothing is attached.
  */
 export interface ApiRequest {
 /**
@@ -322,25 +322,25 @@ export interface ApiRequest {
  */
   readonly headers?: ValueObject
 /**
- * Parameters added to every data request, wherever these travel (a JSON body too); they replace the request's own. A list of objects with `path` and `value` puts values inside nested parameters.
+ * Parameters added to every data request, in its query or its body as its method demands; they replace the request's own. A list of objects with `path` and `value` puts values inside nested parameters.
  */
   readonly params?: ValueObject | readonly PlacedParameter[]
 /**
- * Query parameters added to every data request. Where the request has the name already, both are sent, as `name[0]` and `name[1]`.
+ * Query parameters added to every data request. If the request already has the name, both are sent, as `name[0]` and `name[1]`.
  */
   readonly query?: ValueObject
 }
 /**
- * Sends user name and password with every request: `username` and `password` if one of them is given here, else `config.#username` (or `username`) and `config.#password` (or `password`).
+ * Sends a user name and a password with every request: `username` and `password` if at least one of them is given here, else the settings `#username` (or `username`) and `#password` (or `password`).
  */
 export interface BasicAuthentication {
   readonly type: "basic"
 /**
- * A text or an expression. Absent: empty if `password` is given here, else the setting `#username`, or `username`.
+ * A text or an expression. Default: empty if `password` is given here, else the setting `#username` or `username`.
  */
   readonly username?: Value
 /**
- * A text or an expression. Absent: empty if `username` is given here, else the setting `#password`, or `password`.
+ * A text or an expression. Default: empty if `username` is given here, else the setting `#password` or `password`.
  */
   readonly password?: Value
 }
@@ -368,12 +368,12 @@ export interface Oauth10Authentication {
   readonly type: "oauth10"
 }
 /**
- * Adds headers and query parameters built from the granted authorization: `{"authorization": "data"}` is `authorization`'s `#data` (`data.access_token` with `format: json`), `{"authorization": "clientId"}` its `appKey`.
+ * Adds headers and query parameters built from the granted authorization: `{"authorization": "data"}` is `#data` of `authorization` (`data.access_token` with `format: json`), `{"authorization": "clientId"}` its `appKey`.
  */
 export interface Oauth20Authentication {
   readonly type: "oauth20"
 /**
- * `text`: as it is. `json`: JSON as text, read by path.
+ * Format of `#data`. `text`: it is used as it is. `json`: it is JSON text, read by path.
  */
   readonly format?: ("json" | "text")
   readonly headers?: HeaderMap
@@ -386,7 +386,7 @@ export interface Oauth20LoginAuthentication {
   readonly type: "oauth20.login"
   readonly loginRequest: LoginRequest
 /**
- * Small requests before the login's, as those of a `login`. They read the client and the authorization, too.
+ * Small requests before the login's, like those of a `login`. They can read the client and the authorization, too.
  */
   readonly steps?: readonly Step[]
   readonly apiRequest?: ApiRequest
@@ -411,20 +411,20 @@ export interface AwsCredentials {
   readonly regionName: string
 }
 /**
- * Sends a page size and the number of records to skip, as in `limit=100&offset=200`. A page with fewer records than the page size is the last. With `"limit": "unknown"` only an empty page is, and the next offset is what came so far.
+ * Sends a page size and the number of records to skip, as in `limit=100&offset=200`. A page with fewer records than the page size is the last. With `"limit": "unknown"` only an empty page is the last, and the next offset is the number of records so far.
  */
 export interface OffsetPagination {
   readonly method: "offset"
 /**
- * Records in a full page, which are asked for in `limitParam`. A job's own parameter of that name overrides it. `unknown`: no size is sent or known, and only an empty page is the last.
+ * Number of records in a full page; `limitParam` carries it. A job's own parameter of that name overrides it. `unknown`: no size is sent or known, and only an empty page is the last.
  */
   readonly limit: number | "unknown"
 /**
- * What carries the page size: the name of a parameter, or a place. `false`: the API has this page size, and no request carries it.
+ * Name of the parameter that carries the page size, or a place. `false`: the API has this page size, and no request carries it.
  */
   readonly limitParam?: string | false | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
- * What carries the number of records to skip: the name of a parameter, or a place.
+ * Name of the parameter that carries the number of records to skip, or a place.
  */
   readonly offsetParam?: string | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
@@ -432,7 +432,7 @@ export interface OffsetPagination {
  */
   readonly firstPageParams?: boolean
 /**
- * Takes the first offset from the job's own parameter of the name in `offsetParam`; otherwise that parameter is ignored.
+ * Takes the first offset from the job's own parameter that `offsetParam` names; otherwise that parameter is ignored.
  */
   readonly offsetFromJob?: boolean
 /**
@@ -443,14 +443,14 @@ export interface OffsetPagination {
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
 /**
- * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ * Place of the number of pages: a path in the response, or `{"header": "X-Total-Pages"}`. The job ends with the last of these pages and requests none beyond it.
  */
   readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
   readonly concurrency?: Concurrency
 }
 /**
- * Stops where a field of the response equals `stopOn`. false, 0, "", "0" and [] count as false, null as absent, anything else as true.
+ * Stops if a field of the response equals `stopOn`. false, 0, "", "0" and [] count as false, null as absent, anything else as true.
  */
 export interface NextPageFlag {
 /**
@@ -459,7 +459,7 @@ export interface NextPageFlag {
   readonly field: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly stopOn: boolean
 /**
- * What an absent field counts as; `stopOn` where not given.
+ * Value that an absent field counts as. Default: the value of `stopOn`.
  */
   readonly ifNotSet?: boolean
 }
@@ -468,7 +468,7 @@ export interface NextPageFlag {
  */
 export interface ForceStop {
 /**
- * Pages.
+ * Number of pages.
  */
   readonly pages?: number
 /**
@@ -476,7 +476,7 @@ export interface ForceStop {
  */
   readonly time?: number
 /**
- * Bytes of the responses, decompressed, without the white space between the tokens of JSON.
+ * Bytes of the decompressed responses, without the white space between the tokens of JSON.
  */
   readonly volume?: number
 }
@@ -485,7 +485,7 @@ export interface ForceStop {
  */
 export interface LimitStop {
 /**
- * Where the total stands: a path in the response, or `{"header": "X-Total-Count"}`.
+ * Place of the total: a path in the response, or `{"header": "X-Total-Count"}`.
  */
   readonly field?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
@@ -499,15 +499,15 @@ export interface LimitStop {
 export interface PagenumPagination {
   readonly method: "pagenum"
 /**
- * Records in a full page, which are asked for in `limitParam`. A job's own parameter of that name overrides it. `unknown`: no size is sent or known, and only an empty page is the last.
+ * Number of records in a full page; `limitParam` carries it. A job's own parameter of that name overrides it. `unknown`: no size is sent or known, and only an empty page is the last.
  */
   readonly limit?: number | "unknown"
 /**
- * What carries the page size, where `limit` is set: the name of a parameter, or a place. `false`: the API has this page size, and no request carries it.
+ * Name of the parameter that carries the page size if `limit` is set, or a place. `false`: the API has this page size, and no request carries it.
  */
   readonly limitParam?: string | false | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
- * What carries the page number: the name of a parameter, or a place.
+ * Name of the parameter that carries the page number, or a place.
  */
   readonly pageParam?: string | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
   readonly firstPage?: number
@@ -523,7 +523,7 @@ export interface PagenumPagination {
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
 /**
- * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ * Place of the number of pages: a path in the response, or `{"header": "X-Total-Pages"}`. The job ends with the last of these pages and requests none beyond it.
  */
   readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
@@ -535,11 +535,11 @@ export interface PagenumPagination {
 export interface ResponseUrlPagination {
   readonly method: "response.url"
 /**
- * Where the next address stands: a path in the response, or another source.
+ * Place of the next address: a path in the response, or another source.
  */
   readonly urlKey?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
- * For keys that hold dots, such as `@odata.nextLink`.
+ * Delimiter of the path, for keys that contain dots, such as `@odata.nextLink`.
  */
   readonly delimiter?: string
 /**
@@ -547,14 +547,14 @@ export interface ResponseUrlPagination {
  */
   readonly paramIsQuery?: boolean
 /**
- * Adds the job's parameters to the next address, where they replace its own of the same names; with `paramIsQuery` the next query's count.
+ * Adds the job's parameters to the next address, and replaces those of the same names there. With `paramIsQuery` the parameters of the next query win.
  */
   readonly includeParams?: boolean
   readonly nextPageFlag?: NextPageFlag
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
 /**
- * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ * Place of the number of pages: a path in the response, or `{"header": "X-Total-Pages"}`. The job ends with the last of these pages and requests none beyond it.
  */
   readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
@@ -565,11 +565,11 @@ export interface ResponseUrlPagination {
 export interface ResponseParamPagination {
   readonly method: "response.param"
 /**
- * Where the value stands: a path in the response, or another source.
+ * Place of the value: a path in the response, or another source.
  */
   readonly responseParam: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
- * What carries the value: the name of a parameter, whose own value of the job it replaces, or a place. Where absent, the value is an object whose members are sent, each as a parameter of its name.
+ * Name of the parameter that carries the value, in place of the job's own, or a place. If absent, the value is an object, and each of its members is sent as a parameter of its name.
  */
   readonly queryParam?: string | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
@@ -581,17 +581,17 @@ export interface ResponseParamPagination {
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
 /**
- * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ * Place of the number of pages: a path in the response, or `{"header": "X-Total-Pages"}`. The job ends with the last of these pages and requests none beyond it.
  */
   readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
 }
 /**
- * What replaces the job's request from the second page on.
+ * Request that replaces the job's own from the second page on.
  */
 export interface ScrollRequest {
 /**
- * The job's endpoint where absent.
+ * Default: the job's endpoint.
  */
   readonly endpoint?: string
   readonly method?: RequestMethod
@@ -608,22 +608,22 @@ export interface CursorPagination {
  */
   readonly idKey: string
 /**
- * What carries the id: the name of a parameter, or a place.
+ * Name of the parameter that carries the id, or a place.
  */
   readonly param: string | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 /**
- * Added to the id before it is sent: 1 asks for the records after it, where the API includes it.
+ * Number added to the id before it is sent. Use 1 if the API returns the record with the id that was sent.
  */
   readonly increment?: number
 /**
- * Goes by the smallest id, for APIs that list the newest first.
+ * Sends the smallest id, for APIs that list the newest records first.
  */
   readonly reverse?: boolean
   readonly nextPageFlag?: NextPageFlag
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
 /**
- * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ * Place of the number of pages: a path in the response, or `{"header": "X-Total-Pages"}`. The job ends with the last of these pages and requests none beyond it.
  */
   readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
@@ -638,29 +638,29 @@ export interface LinkPagination {
  */
   readonly rel?: string
 /**
- * Adds the job's parameters to the next address, where they replace its own of the same names.
+ * Adds the job's parameters to the next address, and replaces those of the same names there.
  */
   readonly includeParams?: boolean
   readonly nextPageFlag?: NextPageFlag
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
 /**
- * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ * Place of the number of pages: a path in the response, or `{"header": "X-Total-Pages"}`. The job ends with the last of these pages and requests none beyond it.
  */
   readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
 }
 /**
- * As `response.url`, for Zendesk's incremental exports: the end is an address whose `start_time` is less than 6 minutes ago.
+ * Like `response.url`, for Zendesk's incremental exports: the end is an address whose `start_time` is less than 6 minutes ago.
  */
 export interface ZendeskResponseUrlPagination {
   readonly method: "zendesk.response.url"
 /**
- * Where the next address stands: a path in the response, or another source.
+ * Place of the next address: a path in the response, or another source.
  */
   readonly urlKey?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
- * For keys that hold dots, such as `@odata.nextLink`.
+ * Delimiter of the path, for keys that contain dots, such as `@odata.nextLink`.
  */
   readonly delimiter?: string
 /**
@@ -668,44 +668,44 @@ export interface ZendeskResponseUrlPagination {
  */
   readonly paramIsQuery?: boolean
 /**
- * Adds the job's parameters to the next address, where they replace its own of the same names; with `paramIsQuery` the next query's count.
+ * Adds the job's parameters to the next address, and replaces those of the same names there. With `paramIsQuery` the parameters of the next query win.
  */
   readonly includeParams?: boolean
   readonly nextPageFlag?: NextPageFlag
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
 /**
- * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ * Place of the number of pages: a path in the response, or `{"header": "X-Total-Pages"}`. The job ends with the last of these pages and requests none beyond it.
  */
   readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
 }
 /**
- * Sends one request a job: all records come at once.
+ * Sends one request per job: all records come at once.
  */
 export interface NonePagination {
   readonly method: "none"
 /**
- * A page of at least so many records may not be all that there is: the verdict is then "suspect", unless a total seen equals what came.
+ * Number of records from which a page may be cut off: the verdict is then "suspect", unless the response has a total that equals the number of records.
  */
   readonly fullPage?: number
   readonly evidence?: Evidence
 }
 /**
- * A job picks a scroller with `scroller`. Otherwise that named by `default` applies, otherwise one named `default`, otherwise there is no paging. Stop rules and `evidence` beside `scrollers` hold for every scroller that has none of its own.
+ * A job picks a scroller with `scroller`. Otherwise the scroller named by `default` applies, otherwise one named `default`, otherwise there is no paging. Stop rules and `evidence` beside `scrollers` apply to every scroller that has none of its own.
  */
 export interface MultiplePagination {
   readonly method: "multiple"
   readonly scrollers: { readonly [name: string]: Scroller }
 /**
- * Name of the scroller of jobs that name none.
+ * Name of the scroller of jobs without `scroller`.
  */
   readonly default?: string
   readonly nextPageFlag?: NextPageFlag
   readonly forceStop?: ForceStop
   readonly limitStop?: LimitStop
 /**
- * Where a response says how many pages there are: a path in it, or `{"header": "X-Total-Pages"}`. The job ends with the last of them, and no page beyond it is asked for.
+ * Place of the number of pages: a path in the response, or `{"header": "X-Total-Pages"}`. The job ends with the last of these pages and requests none beyond it.
  */
   readonly pageCount?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
   readonly evidence?: Evidence
@@ -725,25 +725,25 @@ export interface HttpOptions {
  */
   readonly requiredHeaders?: readonly string[]
 /**
- * Error statuses that do not fail a job; what their body holds is extracted. A body that is not JSON becomes `{"errorData": <text>}`.
+ * Error statuses that do not fail a job; records are extracted from their bodies. A body that is not JSON becomes `{"errorData": <text>}`.
  */
   readonly ignoreErrors?: readonly StatusCode[]
 /**
- * Seconds until a connection must stand; 0 is none.
+ * Seconds within which a connection must be established; 0 means no limit.
  */
   readonly connectTimeout?: number
 /**
- * Seconds until a response's first byte must have come; 0 is none.
+ * Seconds within which a response must begin; 0 means no limit.
  */
   readonly requestTimeout?: number
 /**
- * Seconds that a response's body may stand still; 0 is none.
+ * Seconds without data after which a response's body counts as stalled; 0 means no limit.
  */
   readonly idleTimeout?: number
   readonly rateLimit?: RateLimit
   readonly responses?: Responses
 /**
- * Keep the cookies of all answers of trusted origins, not those of the login alone, and send them with later requests by their own attributes.
+ * Keeps the cookies of all responses of trusted origins, not only those of the login, and sends them with later requests as their attributes allow.
  */
   readonly cookies?: boolean
 /**
@@ -773,11 +773,11 @@ export interface DefaultOptions {
 export interface ResponseRule {
   readonly when: ResponseCondition2
 /**
- * `fail`: the job fails (exit code 69). `retry`: it is asked for again, as after a 503. `login`: a new login is made, as after a 401. `empty`: it has no records, and paging ends there. `end`: its records count, and the job is complete.
+ * `fail`: the job fails (exit code 69). `retry`: the request is repeated, as after a 503. `login`: spile logs in again, as after a 401. `empty`: the response has no records, and paging ends there. `end`: its records count, and the job is complete.
  */
   readonly then: ("fail" | "retry" | "login" | "empty" | "end")
 /**
- * With `fail`: where the reason stands that is told, up to 300 characters of it.
+ * With `fail`: place of the reason that the message quotes, up to 300 characters of it.
  */
   readonly message?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 /**
@@ -789,16 +789,16 @@ export interface ResponseRule {
  */
   readonly authentication?: boolean
 /**
- * With `retry`: where a wait stands, read as `Retry-After` is. Absent: that header.
+ * With `retry`: place of the time to wait, read like `Retry-After`. Default: that header.
  */
   readonly after?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 }
 /**
- * All members must hold. `header` or `path` alone holds where the value is there and is not null, false, "", [] or {}.
+ * All members must match. `header` or `path` alone matches if the value exists and is not null, false, "", [] or {}.
  */
 export interface ResponseCondition2 {
 /**
- * A status, or a list of some.
+ * A status, or a list of statuses.
  */
   readonly status?: number | readonly number[]
   readonly header?: string
@@ -808,33 +808,33 @@ export interface ResponseCondition2 {
   readonly path?: string
   readonly delimiter?: string
 /**
- * The first element of the list at `path` whose members have these texts (whatever the case); of a list, or of words with spaces between them, one is enough.
+ * Selects the first element of the list at `path` whose members equal these texts (case does not matter). If a member is a list, or words separated by spaces, one match is enough.
  */
   readonly where?: Readonly<Record<string, string>>
 /**
- * Path in the element that `where` finds.
+ * Path in the element that `where` selects.
  */
   readonly value?: string
 /**
- * The value equals this, or one of a list; compared by their text.
+ * The value equals this, or one of this list; they are compared as text.
  */
   readonly is?: Value
 /**
- * A regular expression that finds something in the value's text, of which the first 1,000 characters count. It runs in linear time: lookaround, backreferences and repeats above 1,000 are not possible.
+ * A regular expression that matches within the first 1,000 characters of the value's text. It runs in linear time: lookaround, backreferences and repeats above 1,000 are not possible.
  */
   readonly matches?: string
 }
 /**
- * When and how often a failed request is repeated. Waits are 1, 2, 4, ... 512 seconds unless the response says how long to wait.
+ * Rules for repeating failed requests. Waits are 1, 2, 4, ... 512 seconds unless the response says how long to wait.
  */
 export interface RetryConfig {
 /**
- * How often the requests of one page are repeated altogether; 0 is never.
+ * Number of retries for all requests of one page together; 0 means none.
  */
   readonly maxRetries?: number
   readonly http?: RetryHttp
 /**
- * Codes of curl, Generic Extractor's client. Ignored: network faults are always retried.
+ * Codes of curl, which Generic Extractor uses. Ignored: network faults are always retried.
  */
   readonly curl?: Value
 /**
@@ -856,12 +856,12 @@ export interface RetryHttp {
  */
   readonly retryHeader?: string
 /**
- * Counts where `retryConfig.maxRetries` is absent.
+ * Applies if `retryConfig.maxRetries` is absent.
  */
   readonly maxRetries?: number
 }
 /**
- * What the authentication types `oauth10`, `oauth20` and `oauth20.login` work with, beside `parameters` as Keboola puts it, or beside `api`.
+ * Credentials of the authentication types `oauth10`, `oauth20` and `oauth20.login`. They are beside `parameters`, as in Keboola, or beside `api`.
  */
 export interface Authorization {
   readonly oauth_api?: {
@@ -877,7 +877,7 @@ export interface OauthCredentials {
   readonly appKey?: Value
   readonly "#appSecret"?: Value
 /**
- * What the service answered when access was granted: JSON as text, or a bare token for `oauth20` with `format: text`.
+ * The service's response when access was granted: JSON as text, or a bare token for `oauth20` with `format: text`.
  */
   readonly "#data"?: Value
   readonly [k: string]: unknown
@@ -902,19 +902,19 @@ $schema?: string
   readonly api: Api
   readonly config: RunConfig
 /**
- * Runs all jobs once for each entry. An entry's keys replace those of `config` for that run, and each run logs in anew.
+ * Runs all jobs once for each entry. An entry's keys replace those of `config` for that run, and each run has its own login.
  */
   readonly iterations?: readonly Iteration[]
   readonly authorization?: Authorization
   readonly aws?: Aws
   readonly sshProxy?: SshProxy
 /**
- * Accepted for the sake of Generic Extractor; spile never caches responses.
+ * Accepted for compatibility with Generic Extractor; spile never caches responses.
  */
   readonly cache?: Value
 }
 /**
- * What to fetch (`jobs`), and settings. Any other name here is a setting that expressions read with `{"attr": <name>}`; names that begin with `#` are secrets and never printed. A value `{"env": "NAME"}` is taken from the environment.
+ * The jobs, and settings. Any other name here is a setting that expressions read with `{"attr": <name>}`; names that begin with `#` are secrets and never printed. A value `{"env": "NAME"}` is taken from the environment.
  */
 export interface RunConfig {
   readonly jobs: Jobs
@@ -958,7 +958,7 @@ export interface Iteration {
   readonly [k: string]: unknown
 }
 /**
- * Recognised, and answered with an error: spile does not open SSH tunnels yet. Open one with `ssh -L` and point `baseUrl` at it.
+ * Not supported, and reported as an error: spile does not open SSH tunnels yet. Open one with `ssh -L` and point `baseUrl` at it.
  */
 export interface SshProxy {
   readonly host?: string
@@ -968,15 +968,15 @@ export interface SshProxy {
   readonly [k: string]: unknown
 }
 /**
- * Goes on where the last complete run with the same `--state` ended: `{"incremental": "from"}` in the job's `endpoint`, `params`, `headers`, `userData` and `windows` is the greatest value that earlier runs have read at `path`, less `lookback`. A child job has one for each parent, known by the values of its placeholders.
+ * Continues where the last complete run with the same `--state` ended: `{"incremental": "from"}` in the job's `endpoint`, `params`, `headers`, `userData` and `windows` is the greatest value that earlier runs have read at `path`, less `lookback`. A child job keeps one value for each parent, and identifies the parent by the values of its placeholders.
  */
 export interface Incremental {
 /**
- * Path in each record of the value that grows: a time of change, a number, a text.
+ * Path of the growing value in each record: a time of change, a number, a text.
  */
   readonly path?: string
 /**
- * Parts the steps of `path`, for keys that hold dots.
+ * Delimiter between the names in `path`, for keys that contain dots.
  */
   readonly delimiter?: string
 /**
@@ -984,11 +984,11 @@ export interface Incremental {
  */
   readonly type?: ("time" | "number" | "text")
 /**
- * How far before the greatest value the next run begins: for `time` seconds or a time such as `1 hour`, for `number` a number. What lies there is read again.
+ * Distance by which the next run begins before the greatest value: seconds or a duration such as `1 hour` for `time`, a number for `number`. Records within it are read again.
  */
   readonly lookback?: Value
 /**
- * For an API that does not filter: records whose value is below `{"incremental": "from"}` are not written, and no child is asked for them. They count for paging, and the job's line says how many there were.
+ * For an API that does not filter: records whose value is below `{"incremental": "from"}` are not written, and their child jobs do not run. They count for paging, and the job's result reports their number.
  */
   readonly filter?: boolean
 /**
@@ -996,20 +996,20 @@ export interface Incremental {
  */
   readonly order?: "descending"
 /**
- * What `{"incremental": "from"}` is on the first run: a value or an expression, given as it is. Absent: parameters that it is the value of are left out.
+ * Value of `{"incremental": "from"}` on the first run: a value or an expression, used as it is. If absent, parameters with this value are left out on the first run.
  */
   readonly initial?: Value
 /**
- * In place of `path`: where the job's last response tells what the next run is to send, such as `last_seq`. It is kept as it is.
+ * Alternative to `path`: place in the job's last response of the value that the next run sends, such as `last_seq`. The value is kept as it is.
  */
   readonly response?: string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string; readonly lastRecord?: string }
 }
 /**
- * One endpoint to fetch, page by page, and where the records stand in its responses.
+ * One endpoint to fetch, page by page, and the place of the records in its responses.
  */
 export interface Job {
 /**
- * Address relative to `api.baseUrl` (`users`), a path from the host's root (`/v2/users`) or a full address. In a child job `{name}` stands for a placeholder. An expression is evaluated as a parameter is; a list makes the job's requests for each of its elements, in order, each with paging of its own.
+ * Address relative to `api.baseUrl` (`users`), a path from the host's root (`/v2/users`) or a full address. In a child job `{name}` stands for a placeholder. An expression is evaluated as in parameters. If it gives a list, the job requests each element in order, each with its own paging.
  */
   readonly endpoint: string | readonly Value[] | ValueObject
   readonly method?: RequestMethod
@@ -1026,40 +1026,40 @@ export interface Job {
  */
   readonly headers?: ValueObject
 /**
- * Rules for the answers to the job's requests, and to those of its steps and child jobs. They come before those of the jobs above it, and before `api.http.responses`.
+ * Rules for the answers to the job's requests, and to those of its steps and child jobs. They take precedence over those of the jobs above it, and over `api.http.responses`.
  */
   readonly responses?: Responses
 /**
- * Error statuses that do not fail the job or its child jobs, in place of `api.http.ignoreErrors` and those of the jobs above it; `[]` tolerates none. Rules of outer levels say nothing of these statuses.
+ * Error statuses that do not fail the job or its child jobs, in place of `api.http.ignoreErrors` and those of the jobs above it; `[]` tolerates none. Rules for answers of outer levels do not apply to these statuses.
  */
   readonly ignoreErrors?: readonly StatusCode[]
 /**
- * Retries of the requests of the job and its child jobs. Each member counts before that of the jobs above it, and of `api.retryConfig`.
+ * Retries of the requests of the job and its child jobs. Each member replaces that of the jobs above it and of `api.retryConfig`.
  */
   readonly retryConfig?: RetryConfig
 /**
- * Name of one of `api.authentications`, for the job, its steps and its child jobs; `false`: none, neither user and password of `baseUrl` nor the cookies of a login. Absent: that of the job above it, else `api.authentication`.
+ * Name of one of `api.authentications`, for the job, its steps and its child jobs. `false`: no credentials at all, so neither user and password of `baseUrl` nor the cookies of a login. Default: the authentication of the job above it, else `api.authentication`.
  */
   readonly authentication?: string | false
 /**
- * Rate of the job's requests to one origin, those of its steps included, and of the child jobs that name none: they count together. `api.http.rateLimit` and `--rate` hold beside it.
+ * Rate of requests to one origin. The requests of the job, of its steps and of its child jobs without a rate of their own count together. `api.http.rateLimit` and `--rate` apply as well.
  */
   readonly rateLimit?: number | readonly Value[]
 /**
- * How a list is written in queries and forms: `indices` (`a[0]=x&a[1]=y`), `brackets` (`a[]=x&a[]=y`), `repeat` (`a=x&a=y`) or `comma` (`a=x,y`). A list of objects or lists keeps its indices. JSON bodies are not concerned.
+ * How a list is written in queries and forms: `indices` (`a[0]=x&a[1]=y`), `brackets` (`a[]=x&a[]=y`), `repeat` (`a=x&a=y`) or `comma` (`a=x,y`). A list of objects or lists keeps its indices. JSON bodies are not affected.
  */
   readonly lists?: ("indices" | "brackets" | "repeat" | "comma")
 /**
- * How true and false are written in queries and forms: `numbers` (1 and 0) or `words` (true and false). JSON bodies are not concerned.
+ * How true and false are written in queries and forms: `numbers` (1 and 0) or `words` (true and false). JSON bodies are not affected.
  */
   readonly booleans?: ("numbers" | "words")
   readonly dataField?: DataField
 /**
- * Name of the dataset that the records belong to; `--tag`, `--job` and `mappings` go by it. The endpoint where absent.
+ * Name of the dataset that the records belong to; `--tag`, `--job` and `mappings` use it. Default: the endpoint.
  */
   readonly dataType?: string
 /**
- * Of two jobs with the same id the later one runs, in the place of the first.
+ * If two jobs have the same id, only the later one runs, in the place of the first.
  */
   readonly id?: Value
 /**
@@ -1067,15 +1067,15 @@ export interface Job {
  */
   readonly scroller?: string
 /**
- * `false`: what this job's responses tell of more records, or of a failure, is not held against its end.
+ * `false`: signs of more records, or of a failure, in this job's responses do not make it suspect.
  */
   readonly evidence?: boolean
 /**
- * Jobs that run once for each record of this job (once for each value, where a placeholder's value is a list).
+ * Jobs that run once for each record of this job (once for each value if a placeholder's value is a list).
  */
   readonly children?: readonly Job[]
 /**
- * `false`: the job is asked for its children alone, and its own records are not written. A job of which nothing is written, its children included, is not asked.
+ * `false`: the job runs only for its children, and its own records are not written. If nothing of a job or its children is written, it does not run.
  */
   readonly write?: boolean
 /**
@@ -1094,34 +1094,34 @@ export interface Job {
   readonly userData?: UserData
   readonly format?: Format
 /**
- * JSON Schema of the job's records, for the SCHEMA message of `--singer`. Records are not held against it. Absent: one that lets every record pass.
+ * JSON Schema of the job's records, for the SCHEMA message of `--singer`. Records are not validated against it. Default: a schema that accepts every record.
  */
   readonly schema?: ValueObject
 /**
- * Name of the member that tells the job's records apart, or a list of names that do so together: the `key_properties` of `--singer`.
+ * Name of the member that identifies a record of the job, or a list of names that identify it together: the `key_properties` of `--singer`.
  */
   readonly key?: string | readonly string[]
   readonly windows?: Windows
 /**
- * Small requests before the job's own, in order: ask for an export, wait until it is ready. The job's `endpoint`, `params`, `headers` and `userData` read what they were answered as `{"step": "<name>", "path": "a.b"}`.
+ * Small requests before the job's own, in order: request an export, wait until it is ready. The job's `endpoint`, `params`, `headers` and `userData` read their answers as `{"step": "<name>", "path": "a.b"}`.
  */
   readonly steps?: readonly Step[]
   readonly incremental?: Incremental
 }
 /**
- * Runs the job once for each window of time between `from` and `to`, in order, each with paging of its own. `{"window": "from"}` and `{"window": "to"}` in the job's `endpoint`, `params`, `headers` and `userData` are its edges in Unix seconds; `date` makes texts of them.
+ * Runs the job once for each window of time between `from` and `to`, in order, each with its own paging. `{"window": "from"}` and `{"window": "to"}` in the job's `endpoint`, `params`, `headers` and `userData` are its edges in Unix seconds; `date` formats them.
  */
 export interface Windows {
 /**
- * Where the first window begins: Unix seconds, ISO 8601 text, or an expression. A text without an offset is a time of `timeZone`.
+ * Beginning of the first window: Unix seconds, ISO 8601 text, or an expression. A text without an offset is a time in `timeZone`.
  */
   readonly from: Value
 /**
- * Where the last window ends: what happened at this time, or later, is in no window. This run's start where absent.
+ * End of the last window: times at or after it are in no window. Default: this run's start.
  */
   readonly to?: Value
 /**
- * `15 minutes`, `1 hour`, `1 day`, `1 week`, `1 month`, or a duration of ISO 8601 (`PT15M`, `P1D`). Days and more are those of the calendar in `timeZone`, counted from `from`.
+ * `15 minutes`, `1 hour`, `1 day`, `1 week`, `1 month`, or a duration of ISO 8601 (`PT15M`, `P1D`). Days and longer steps follow the calendar in `timeZone`, counted from `from`.
  */
   readonly step: string
 /**
@@ -1129,11 +1129,11 @@ export interface Windows {
  */
   readonly bounds?: ("half-open" | "closed")
 /**
- * The finest time that the API tells apart. A `day` is one of the calendar in `timeZone`.
+ * The finest unit of time that the API distinguishes. A `day` is a calendar day in `timeZone`.
  */
   readonly unit?: ("millisecond" | "second" | "day")
 /**
- * IANA name of the zone whose calendar the steps follow: a day on which its clocks change is one window all the same.
+ * IANA name of the zone whose calendar the steps follow. A day on which its clocks change is still one window.
  */
   readonly timeZone?: string
 }
@@ -1152,7 +1152,7 @@ export interface MappingEntry {
  */
   readonly forceType?: boolean
 /**
- * Parts the steps of the path, for keys that hold dots.
+ * Delimiter between the names in the path, for keys that contain dots.
  */
   readonly delimiter?: string
 /**
@@ -1177,7 +1177,7 @@ export interface MappingColumn1 {
  */
 export interface MappingParentKey {
 /**
- * The column's name; `<parent>_pkey` where absent.
+ * The column's name. Default: `<parent>_pkey`.
  */
   readonly destination?: string
   readonly primaryKey?: boolean
@@ -1188,11 +1188,11 @@ export interface MappingParentKey {
 }
 export interface PlacedParameter {
 /**
- * Place inside the parameters; objects on the way are made.
+ * Place inside the parameters; missing objects on the path are created.
  */
   readonly path: string
 /**
- * What parts the names of `path`.
+ * Delimiter between the names in `path`.
  */
   readonly delimiter?: string
 /**
@@ -1201,7 +1201,7 @@ export interface PlacedParameter {
   readonly value: Value
 }
 /**
- * The form in which Keboola stores configurations. What does not concern an extraction (`storage`, `processors`, ...) is ignored.
+ * The form in which Keboola stores configurations. Parts that do not concern an extraction (`storage`, `processors`, ...) are ignored.
  */
 export interface WrappedConfiguration {
 /**

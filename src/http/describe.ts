@@ -15,13 +15,13 @@ const lists: Readonly<Record<QueryStyle["lists"], string | undefined>> = {
 export interface DescribedRequests {
   readonly style: QueryStyle;
   readonly policy: AnswerPolicy;
-  /** Is the policy the job's own, or that of a job above it? */
+  /** Whether the policy is the job's own, or that of a job above it. */
   readonly isOwn: boolean;
   /** The job's own, or that of a job above it. */
   readonly rates: RateLimit | undefined;
 }
 
-/** Says in words what is unusual about how a job's requests are sent and their answers judged. */
+/** Describes what is unusual about how a job's requests are sent and how their answers are judged. */
 export function describeHttp(
   http: HttpOptions | undefined,
   { style, policy, isOwn, rates }: DescribedRequests,

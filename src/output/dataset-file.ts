@@ -3,8 +3,8 @@ import { longestName } from "../core/files/pending-file.ts";
 import { percentEncodeByte } from "../core/text/percent-encoding.ts";
 
 /**
- * The file of each dataset. Names that a file system may take for the same, since they differ in case or in how a
- * character is composed, are told apart. Throws SpileError `configuration` where a name would be longer than files' names.
+ * Returns the file name of each dataset. Names that a file system may confuse, since they differ only in case or in how a
+ * character is composed, become distinct. Throws SpileError `configuration` if a name would be longer than file names can be.
  */
 export function fileNames(datasets: readonly string[]): ReadonlyMap<string, string> {
   const alike = new Map<string, Set<string>>();

@@ -95,7 +95,7 @@ class GatheredFiles {
     return this.#files.has(name);
   }
 
-  /** Its promise must be awaited. */
+  /** Returns a promise that must be awaited. */
   add(name: string, bytes: Buffer): Promise<void> | undefined {
     const waiting = this.#gathered.get(name) ?? { bytes: [], length: 0 };
     this.#gathered.set(name, waiting);

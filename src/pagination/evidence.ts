@@ -19,13 +19,13 @@ export interface Weighing {
   readonly mayRemain: boolean;
   /** The configuration does not say how the job pages: a page as full as requested may have more behind it. */
   readonly isUnpaged: boolean;
-  /** How to say that there is one page, as a field of the configuration or an option. */
+  /** The field of the configuration, or the option, that says that there is only one page. */
   readonly onePage: string;
   /** Returns the field or option that follows a next page. Undefined is passed if the page does not say how to reach it. */
   remedy(more: ReturnType<typeof moreOf>[number] | undefined): string | undefined;
 }
 
-/** A clause that contradicts an end, and what would be right. */
+/** A clause that contradicts an end, and its remedy. */
 export interface Objection {
   readonly text: string;
   readonly remedy?: string | undefined;

@@ -19,7 +19,7 @@ function create(pagination: LinkPagination, surroundings: Surroundings): Paginat
   const where = `of rel=${JSON.stringify(rel)} in the header Link`;
   return followAddress(
     {
-      // What this method follows has been judged; another relation has not.
+      // The relation that this method follows has been judged; other relations have not.
       sources: rel.toLowerCase() === "next" ? [{ header: "Link" }] : [],
       read(summary) {
         const text = linkTarget(summary.header("Link") ?? "", rel);

@@ -17,7 +17,7 @@ export interface Warning {
 export interface Reason {
   readonly kind: "complete" | "limited" | "suspect";
   readonly text: string;
-  /** What would be right, if the end is suspect. */
+  /** The remedy if the end is suspect. */
   readonly remedy?: string | undefined;
   /** Replaces `text, but ...` if the end is suspect. */
   readonly doubted?: string;
@@ -34,7 +34,7 @@ export interface Reason {
   readonly byCommand?: true;
 }
 
-/** What a paginator decides after a page. */
+/** The decision of a paginator after a page. */
 export type Move<P> =
   | { readonly next: P; readonly warning?: Warning | undefined }
   /** `probe`: the position that shows whether a short page was the last (`probeEnd`, contract C-6.7). */

@@ -3,7 +3,7 @@ import type { Value } from "../core/values/value.ts";
 import { remember, remembers, shorten } from "./seen.ts";
 import type { FallenTotal, Reach, Totals } from "./totals.ts";
 
-/** What a job has seen so far, for any method. Plain JSON without undefined, part of every position. */
+/** Facts that a job has seen so far, for any method. Plain JSON without undefined, part of every position. */
 export type ScrollProgress = {
   /** In milliseconds since 1970. */
   readonly startedAt: number;

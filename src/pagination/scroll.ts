@@ -8,7 +8,7 @@ import type { SeenPages } from "./seen-pages.ts";
 /** The position of a job: a plain JSON value, which is also stored for resuming. Only pagination knows its shape. */
 export type Position = Value;
 
-/** What to do after a page. */
+/** The decision after a page. */
 export interface Advance {
   /** The next page. Undefined: the job has ended, and `verdict` says how. */
   readonly next: Position | undefined;

@@ -2,9 +2,11 @@ import type { PageSummary } from "../core/runs/page.ts";
 import { likenessOf, mostAlike } from "./likeness.ts";
 import { remember, remembers, shorten } from "./seen.ts";
 
-/** How a page repeats earlier ones. */
+/** The way in which a page repeats earlier ones. */
 export interface Repetition {
-  /** `first`: the job's first page. `keys`: an earlier page, by the keys of `--unique`. `run`: the pages before it, all much alike. */
+  /**
+   * `first`: the job's first page. `keys`: an earlier page, by the keys of `--unique`. `run`: the pages before it, all much alike.
+   */
   readonly of: "previous" | "first" | "keys" | "run";
   /** The proof, as a clause. */
   readonly text: string;

@@ -2,7 +2,7 @@ import type { Remedies } from "../core/field-name.ts";
 import type { Build, Parameter } from "../core/requests/request.ts";
 import type { Value } from "../core/values/value.ts";
 
-/** What methods that go to other addresses need from the job. */
+/** Facts about the job that methods which follow addresses need. */
 export interface Surroundings {
   /** `api.http.defaultOptions.params`, evaluated. GE sends them with every request, to next-page addresses too. */
   readonly defaults: readonly Parameter[];

@@ -42,7 +42,7 @@ export function withFigures(totals: Totals, figures: readonly Figure[], summary:
   return known;
 }
 
-/** How far a job has come. If the request names positions in the whole result, a total that shrinks means that records went. */
+/** Progress of a job. If the request names positions in the whole result, a total that shrinks means that records went. */
 export interface Reach {
   /** Number of the API's records up to the job's last one, to be compared with a total. */
   readonly records: number;

@@ -7,7 +7,7 @@ import { reached, reachOf, type ScrollProgress } from "./scroll-progress.ts";
 import { sameNumber } from "./stop/limit-stop.ts";
 import { fallenTotal, totalOf } from "./totals.ts";
 
-/** What the end of a job depends on beside its pages. */
+/** Properties of a job that its verdict depends on, beside its pages. */
 export interface Judging extends Weighing {
   readonly rules: readonly StopRule[];
   /** The response is searched for evidence of more, and of failure. */

@@ -14,11 +14,14 @@ export interface JobRun {
   readonly index: number;
   /** True for a failure that leaves further parents without a run. */
   readonly isWhole?: boolean | undefined;
-  /** How it begins, or why it cannot. With steps its one page is their answers, and the runs that these lead to follow it. */
+  /**
+   * The beginning, or the reason why it cannot begin. With steps its one page is their answers, and the runs to which these lead
+   * follow it.
+   */
   readonly start: Start | StepsStart | SpileError;
   /** The answers to steps, its own or those before it. */
   answered?: AnsweredSteps | undefined;
-  /** Where the job was interrupted in what its steps lead to. */
+  /** Place where the job was interrupted among the runs to which its steps lead. */
   readonly from?: Interrupted | undefined;
   /** Pages requested and not settled, in order. All but the first are guesses. */
   readonly pages: Slot[];

@@ -1,6 +1,6 @@
 import type { Value } from "../core/values/value.ts";
 
-/** How far an increment has come, by a page's records. */
+/** Progress of an increment according to a page's records. */
 export interface PageWatermark {
   /** The greatest value, in its kept form. Undefined: there is none. */
   readonly value: Value | undefined;

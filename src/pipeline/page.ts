@@ -29,7 +29,7 @@ export interface Page {
   reads(counts: () => Counts): void;
   /** Reports that a step of the page was answered. Returns the mark behind the lines before it. */
   answered(answer: StepAnswer): Mark | undefined;
-  /** Reports how the page ended, and returns what of it is to be written. The source goes on. */
+  /** Reports how the page ended, and returns the part of it that is to be written. The source then continues. */
   end(outcome: Outcome): Remainder;
   /** Keys written so far in its top-level job; only with `--unique`. */
   readonly keys: Keys | undefined;
@@ -40,7 +40,7 @@ export interface Page {
 /** Added to the warning of a page without records that is not the first: most APIs end so. */
 export const asUsual = ", as is usual on the last page";
 
-/** How a page ended. */
+/** The end of a page. */
 export type Outcome = ReadOutcome | FullOutcome | FailedOutcome | AnsweredOutcome;
 
 /** Steps, and the answers that are known already to the first of them. */
@@ -85,7 +85,7 @@ export interface FailedOutcome {
   readonly error: SpileError;
 }
 
-/** What is still to be written of a page that has ended. */
+/** The lines of an ended page that are still to be written. */
 export interface Remainder {
   readonly lines: readonly Lines[];
   /** The mark behind the lines, if the run could be resumed there. */

@@ -19,7 +19,7 @@ export interface PlannedRequest {
   readonly page?: {
     readonly plan: JobPlan;
     readonly number: number;
-    /** What was assumed of the pages before it. */
+    /** Assumptions about the pages before it. */
     readonly assuming?: string;
     /** Name of the step whose request it is, before the page. */
     readonly step?: string;

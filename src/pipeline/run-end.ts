@@ -36,7 +36,7 @@ export interface RunUnderWay {
   source: PageSource | undefined;
 }
 
-/** What a run has opened so far, to be closed in any case, and what it waits for, for messages. */
+/** Resources that a run has opened, which are closed in any case, and the description of its current wait, for messages. */
 export interface OpenedRun {
   awaited: string;
   journal?: Journal;
@@ -47,7 +47,7 @@ export interface OpenedRun {
   failure?: SpileError;
 }
 
-/** Returns what has ended the run, after reporting it. If the run was stopped, work in progress is given up. */
+/** Returns the error that has ended the run, after reporting it. If the run was stopped, work in progress is given up. */
 export function failureAfter(error: unknown, opened: OpenedRun, options: RunOptions): SpileError {
   const { state } = opened;
   const { aborted, reason } = options.signal;

@@ -40,14 +40,14 @@ export interface Arrangement {
   jobs(compiled: Compiled, iteration: number): Compiled;
   /** See `PageSourceOptions.ended`. */
   ended?(run: JobRun, watermark: PageWatermark): Mark | undefined;
-  /** Told of increments of child jobs that have moved for a parent; absent: the run's state takes them. */
+  /** Receives the increments of child jobs that have moved for a parent. Default: the run's state takes them. */
   moved?(moved: Moved): void;
 }
 
 const wholeRun: Arrangement = { openJournal, jobs: (compiled) => compiled };
 
 /**
- * Runs all jobs of a configuration, once for each iteration. Every failure is told by an `error` event and is in the
+ * Runs all jobs of a configuration, once for each iteration. Every failure is reported by an `error` event and is in the
  * result; the promise never rejects. Lines written before a failure stay written.
  */
 export async function run(
@@ -75,7 +75,7 @@ export async function run(
     giveUp: () => giveUp(opened, options),
   });
   time.end();
-  // Whoever stops the run by leaving has what was wanted.
+  // A reader that leaves has all that it wanted, so this is no failure.
   const failure = ending?.kind === "closedPipe" && time.signal.aborted ? undefined : ending;
   concealError(failure, secrets);
   const records = jobs.reduce((sum, job) => sum + job.records, 0);
@@ -89,7 +89,7 @@ export async function run(
   return { exitCode, failure, records, jobs, startedAt, durationMs: Math.round(ended - begun), suspectFiles };
 }
 
-/** Milliseconds that a run gets to end after it was stopped: what is in files is brought on the disk meanwhile. */
+/** Milliseconds that a run gets to end after it was stopped, so that it can flush its files to the disk. */
 const patience = { files: 10_000, stream: 1000 };
 
 /** From the state file to the state file: answers the first failure. */
@@ -137,7 +137,7 @@ async function runAll(
   }
 }
 
-/** Opens the output where the run begins or goes on. */
+/** Opens the output at the place where the run begins or resumes. */
 async function begin(
   journal: Journal,
   datasets: Datasets,
@@ -152,7 +152,7 @@ async function begin(
   return { options, journal, sink, budget, results, settled, signal, ...others, ...own };
 }
 
-/** Ends the chain of a resumed run: the place where it went on has expired, and the job can begin anew. */
+/** Ends the chain of a resumed run: its place has expired, and the job can start again. */
 class PlaceExpired extends Error {
   readonly refusal: SpileError;
   readonly beginJobAnew: () => Promise<Journal>;
@@ -164,7 +164,7 @@ class PlaceExpired extends Error {
   }
 }
 
-/** Returns what answers the journal of a job that begins anew, and throws every other error. */
+/** Returns a function that restarts the job after a PlaceExpired, with a new journal, and rethrows every other error. */
 function journalAnew({ sink, options: { emit } }: RunUnderWay): (error: unknown) => Promise<Journal> {
   return async (error) => {
     if (!(error instanceof PlaceExpired)) throw error;
@@ -177,8 +177,8 @@ function journalAnew({ sink, options: { emit } }: RunUnderWay): (error: unknown)
 }
 
 /**
- * Every iteration is compiled before the first request, so that a fault in the last is found first. Answers what makes
- * one ready when its turn comes, and what lines there may be: together they might take more memory than the machine has.
+ * Compiles every iteration before the first request, so that a fault in the last one is found first. Returns the datasets, and a
+ * function that compiles an iteration again when its turn comes: all of them together might take more memory than the machine has.
  */
 async function prepare(
   loaded: LoadedConfiguration,
@@ -213,7 +213,7 @@ function mayRunAhead({ children, windows, endpoints, scroll }: JobPlan): boolean
   return scroll.ahead(scroll.start([], 0)) !== undefined;
 }
 
-/** Without a state an increment goes on from nothing. */
+/** Without a state an increment has nothing to continue from. */
 function warnStateless(jobs: ReadonlySet<string>, { target, sample, emit }: RunOptions): void {
   if (jobs.size === 0 || sample === true) return;
   const names = [...jobs].join(", ");
@@ -286,7 +286,10 @@ async function runIterations(
   await pipeline(source, fetch, extract({ budget, fingerprintKey, ...reading }), write, { signal });
 }
 
-/** How many pages are in flight. Answers that do not come from a network are taken one by one, and tell nothing of an API. */
+/**
+ * Returns the number of pages in flight. Answers that do not come from a network are taken one by one and say nothing about an
+ * API.
+ */
 function loadOf(
   concurrency: Concurrency,
   { waits }: RunOptions,
@@ -327,7 +330,7 @@ async function finish(state: RunUnderWay): Promise<void> {
     const isSuspect = keepsApart(results, state.options);
     state.suspectFiles = await sink.commit({ isSuspect });
     if (isSuspect) tellSuspectFiles(state);
-    // Lines that are kept apart are none that a next run may go on behind.
+    // Lines that are kept apart are not the beginning of a later run's output.
     await journal.succeed(gotEverything(state), isSuspect ? [] : settled.moved);
   } else {
     await journal.fail(failure, settled.moved);

@@ -9,7 +9,7 @@ import type { ScheduledJob } from "./source/options.ts";
 /** The iterations of a run. */
 export interface Iterations {
   readonly count: number;
-  /** Where the run begins. */
+  /** The place where the run begins. */
   readonly from: Standing;
   readonly budget: LineBudget;
   /** Prepares an iteration, by its number from 0. */

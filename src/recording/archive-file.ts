@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { SpileError } from "../core/errors.ts";
 import { linked, openPending, outputError, temporaryName } from "../core/files/pending-file.ts";
 
-/** A file that a recording is written to. What its functions return is to be waited for. */
+/** A file that a recording is written to. The promises that its functions return must be awaited. */
 export interface ArchiveFile {
   write(bytes: Buffer): unknown;
   /** Gives it its name. */

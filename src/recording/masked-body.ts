@@ -30,7 +30,7 @@ export function maskedBody(body: Buffer, mask: Mask, limit: number): MaskedBody 
 /** Strings and other scalars of JSON. Neither alternative can fail once it has begun, so the search is linear. */
 const tokens = /"(?:[^"\\]+|\\[\s\S]?)*"?|[^\s"[\]{},:]+/g;
 
-/** A secret that is a number stands in JSON without quotes: its mask is put into some, so that the document stays one. */
+/** A secret that is a number has no quotes in JSON: its mask gets quotes, so that the document stays valid. */
 export function maskedText(text: string, mask: Mask): string {
   const masked = mask(text);
   if (masked === text || !/^\s*[[{]/.test(text)) return masked;

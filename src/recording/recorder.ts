@@ -71,7 +71,7 @@ export function recordInMemory(options: RecorderOptions): Recorder & { archive()
 
 function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: RecorderOptions): Recorder {
   const mask = (text: string): string => secrets.mask(text);
-  /** The last exchange: what its answer says is masked with the secrets that the next one knows. */
+  /** The last exchange. Its answer is masked once the next exchange is known, with the secrets known by then. */
   let newest: Ended | undefined;
   /** Exchanges that are ready to be written. */
   const ready: Ended[] = [];
@@ -114,7 +114,10 @@ function recordTo(file: ArchiveFile, { secrets, limit = defaultLimit }: Recorder
     await file.discard();
   }
 
-  /** Ends the file while the process ends, whatever ends it. The newest answer stays out: it may hold secrets that are not known yet. */
+  /**
+   * Ends the file while the process ends, whatever ends it. The newest answer stays out: it may hold secrets that are not known
+   * yet.
+   */
   function finish(): void {
     try {
       for (let piece = nextPiece(); piece !== undefined; piece = nextPiece()) void file.write(piece);
@@ -266,7 +269,7 @@ function contentOf(answer: WholeResponse, mask: (text: string) => string, limit:
   };
 }
 
-/** A fault of the network: a replay tells of it again. */
+/** A fault of the network: a replay reports it again. */
 function failureOf(error: Error, mask: (text: string) => string): ArchiveResponse {
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   const outlook = error instanceof TransportFault ? error.outlook : undefined;

@@ -37,7 +37,10 @@ export async function openReplay(path: string, secrets: Secrets, signal?: AbortS
   }
 }
 
-/** Replays a recording that is there as an object; `path` names it in errors. Throws SpileError `configuration` for one that is none. */
+/**
+ * Replays a recording that is there as an object; `path` names it in errors. Throws SpileError `configuration` if it is not a
+ * recording.
+ */
 export function replayOf(archive: unknown, path: string, secrets: Secrets): Replay {
   const { log } = checkedArchive(archive, path);
   const mask = (text: string): string => secrets.mask(text);

@@ -4,7 +4,7 @@ import type { Summary } from "./summary.ts";
 /** Runs that are shorter (ms) need no advice. */
 const shortRun = 1000;
 
-/** Returns the one change that would make the run faster by most, where there is one. */
+/** Returns the one change that would make the run fastest, if there is one. */
 export function adviceFor(
   { durationMs, jobs }: Pick<Summary, "durationMs" | "jobs">,
   time: Shares,

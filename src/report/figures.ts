@@ -28,7 +28,7 @@ export interface Rest extends Pick<JobResult, "pages" | "records" | "bytes" | "r
   readonly jobs: number;
 }
 
-/** Everything that a report shows. It stands in the file as JSON, with the names of `--summary`. */
+/** Everything that a report shows. The file contains it as JSON, with the names of `--summary`. */
 export interface ReportFigures extends Omit<Summary, "jobs"> {
   readonly configuration: string;
   readonly verdict: RunVerdict;

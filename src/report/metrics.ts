@@ -58,7 +58,7 @@ export function metricsText(result: RunResult, { config, account, before, isPart
   return Object.entries(series).map(seriesText).join("");
 }
 
-/** Returns whether a run moves the time of a state: it got all that there was (contract C-11.8). */
+/** Returns whether a run moves the time of a state, which it does if it fetched everything (contract C-11.8). */
 function isSuccess({ failure, jobs }: RunResult, isPartial: boolean): boolean {
   return failure === undefined && !isPartial && areDone(jobs);
 }
@@ -99,7 +99,7 @@ function escaped(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }
 
-/** Returns the time of the last success that an earlier file tells of. */
+/** Returns the time of the last success according to an earlier file. */
 function previousSuccess(before: string, config: string): number | undefined {
   const start = `${lastSuccess}${labelsText({ config })} `;
   const line = before.split("\n").find((text) => text.startsWith(start));

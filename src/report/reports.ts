@@ -21,7 +21,7 @@ export interface ReportsOptions {
   readonly metrics?: string | undefined;
   /** The configuration's name. */
   readonly name: string;
-  /** The metrics' label `config`; the configuration's name where absent. */
+  /** The metrics' label `config`. Default: the configuration's name. */
   readonly metricsName?: string | undefined;
   /** Receives every event. */
   readonly emit: Emit;

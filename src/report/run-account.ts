@@ -27,7 +27,7 @@ export interface Bar {
   to: number;
 }
 
-/** The most bars that are kept; of a longer run the bins tell. */
+/** Most bars that are kept; a longer run is shown by its bins. */
 const mostBars = 1000;
 
 /** Waits that are shorter than this (ms) are no bars. */
@@ -132,7 +132,7 @@ export class RunAccount implements Account {
     };
   }
 
-  /** Counts what an event tells. */
+  /** Counts an event. */
   count({ event, dataType, records = 0, bytes = 0, verdict, page, window, url }: RunEvent): void {
     if (event === "page") {
       const time = this.#elapsed(this.#now());
@@ -149,7 +149,7 @@ export class RunAccount implements Account {
     return this.#datasets.get(name);
   }
 
-  /** Bars of all requests and waits in the order of their beginnings; undefined where there were too many. */
+  /** Bars of all requests and waits in the order of their beginnings; undefined if there were too many. */
   bars(): readonly Bar[] | undefined {
     return this.#bars && [...this.#bars].sort((one, other) => one.from - other.from);
   }
@@ -191,7 +191,7 @@ export class RunAccount implements Account {
     if ((this.#bars?.length ?? 0) > mostBars) this.#bars = undefined;
   }
 
-  /** One activity more, or less. Returns the time. */
+  /** Changes the number of activities by one. Returns the time. */
   #change(activity: Activity, step: 1 | -1): number {
     const now = this.#now();
     this.#pass(now);

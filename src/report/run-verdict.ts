@@ -19,7 +19,7 @@ export function verdictOf({ failure, jobs }: Pick<RunResult, "failure" | "jobs">
   return worst === "complete" && failure !== undefined ? "limited" : worst;
 }
 
-/** Says in one sentence how a run ended. */
+/** Returns one sentence on how a run ended. */
 export function sentenceOf(result: RunResult): string {
   const verdict = verdictOf(result);
   const { jobs, failure, records } = result;

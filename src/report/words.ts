@@ -3,7 +3,7 @@ import { printable } from "../core/text/printable.ts";
 /** Characters of a name or a reason in a report. */
 export const longest = 120;
 
-/** A text of at most so many characters; a cut one ends with an ellipsis. */
+/** Returns a text cut to a number of characters; a cut one ends with an ellipsis. */
 export function cutText(whole: string, length: number = longest): string {
   const text = printable(whole);
   if (text.length <= length) return text;

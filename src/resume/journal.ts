@@ -30,7 +30,7 @@ import { watermarksOf, withWatermarks } from "./watermarks.ts";
 
 const beginning: Standing = { checkpoint: beginningOf(0, 0), failed: [] };
 
-/** What a run knows about earlier runs, and leaves to later ones. Without a state file that is nothing. */
+/** The knowledge that a run has of earlier runs and leaves to later ones. Without a state file there is none. */
 export interface Journal {
   readonly time: RunTime;
   /** The place where the run begins, or resumes. */

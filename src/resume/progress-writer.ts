@@ -19,7 +19,7 @@ export type Beginning = Omit<
   "clock" | "checkpoint" | "failed" | "lengths" | "anew" | "begun" | "results" | "watermarks"
 >;
 
-/** What ended jobs leave. Both lists only grow. */
+/** Results and increments of ended jobs. Both lists only grow. */
 export interface Settled {
   readonly results: readonly JobResult[];
   /** Increments that have moved. The last of equal keys counts. */
@@ -65,7 +65,7 @@ interface Reached {
   /** Undefined: the state has it, or an earlier one, and only increments have moved since. */
   progress: ProgressPlace | undefined;
   readonly settled: Settled;
-  /** How much of the settled results belongs to it. */
+  /** Number of settled results that belong to it. */
   readonly results: number;
   readonly moved: number;
   /** Number of lines before it. */
@@ -82,13 +82,13 @@ export class ProgressWriter {
   #jobBegun: JobBegun | undefined;
   /** The last checkpoint reached, unless it is on the disk. */
   #latest: Reached | undefined;
-  /** What the state holds of the run: all that its entries have added. */
+  /** The part of the run that the state holds: all that its entries have added. */
   #progress: ProgressPlace | undefined;
   #results: Value[] = [];
   readonly #marks = new MovedMarks();
   /** The list from which `#results` was made, masked. */
   #resultsOf: readonly JobResult[] = [];
-  /** How much of the list of moves the state holds. */
+  /** Number of moves that the state holds. */
   #moved = 0;
   /** The state file holds progress. */
   #written: boolean;

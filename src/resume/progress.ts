@@ -61,14 +61,14 @@ export interface Standing {
   readonly failed: readonly Checkpoint[];
 }
 
-/** What a run must have in common with the one that it resumes. */
+/** Properties that a run must have in common with the run that it resumes. */
 export type RunIdentity = {
   /** The version of spile: only it knows its positions. */
   readonly version: string;
   /** Digests of everything on which the records depend. */
   readonly configuration: string;
   readonly options: string;
-  /** Where the lines go, for people and for comparison. */
+  /** Target of the lines, for people and for comparison. */
   readonly output: string;
 };
 

@@ -23,7 +23,7 @@ export interface ShardOptions {
   readonly state?: string | undefined;
 }
 
-/** How a shard ended: the run, or nothing if an earlier attempt was complete. `isOurs`: the manifest is this attempt's. */
+/** The end of a shard: the run, or nothing if an earlier attempt was complete. `isOurs`: the manifest is this attempt's. */
 export type ShardOutcome =
   | { readonly kind: "done before" }
   | { readonly kind: "ran"; readonly result: RunResult; readonly isOurs: boolean };

@@ -25,7 +25,7 @@ export interface StepSettings {
   readonly account: Account;
   /** Unix milliseconds. */
   now(): number;
-  /** The wait (ms) that really passes where an answer is to be waited for so many milliseconds, for the n-th time (from 1). */
+  /** Returns the real wait (ms) for the configured one, before the n-th retry (from 1). */
   pause(ms: number, count: number): number;
 }
 
@@ -74,7 +74,7 @@ export async function* askSteps(
   return undefined;
 }
 
-/** Says which step it was. */
+/** Returns the error with the step's name added. */
 function named(error: unknown, { name }: Step): unknown {
   if (!(error instanceof SpileError)) return error;
   const made = new SpileError(error.kind, `step ${JSON.stringify(name)}: ${error.message}`, {

@@ -22,7 +22,7 @@ export interface Step {
   /** The first wait before it is asked again. */
   readonly every: number;
   readonly timeout: number;
-  /** How long a state may supply its answer. */
+  /** Milliseconds for which a state may supply its answer. */
   readonly reuse: number;
   /** Its answer may be anything but JSON. Then only its status or a header counts. */
   readonly anyBody: boolean;
@@ -41,7 +41,7 @@ export interface Wanted {
   readonly secret: boolean;
 }
 
-/** What the requests of steps need in one run of their job. */
+/** The dependencies of steps' requests in one run of their job. */
 export interface StepRun {
   /** The documents of the extra contexts. */
   readonly contexts: Readonly<Record<string, Value>>;
@@ -55,7 +55,7 @@ export interface StepRequest {
   readonly given: boolean;
 }
 
-/** What is needed to compile steps. */
+/** The dependencies that are needed to compile steps. */
 export interface StepEnvironment {
   /** The pointer of `steps`. */
   readonly at: string;

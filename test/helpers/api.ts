@@ -12,7 +12,7 @@ export interface Received {
   readonly method: string;
   /** The path alone, without the query. */
   readonly path: string;
-  /** The raw query, without "?"; "" where there is none. */
+  /** The raw query, without "?"; "" if there is none. */
   readonly query: string;
   /** Path and query as sent. */
   readonly target: string;
@@ -126,7 +126,7 @@ function serve(socket: Socket, connection: number, answer: (request: Omit<Receiv
   };
   socket.on("data", (chunk: Buffer) => {
     buffered = Buffer.concat([buffered, chunk]);
-    // What a server without TLS says to a handshake.
+    // The answer of a server without TLS to a handshake.
     if (buffered[0] === 0x16) return void socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
     if (busy) return;
     answerAll().catch((error: unknown) => {

@@ -15,7 +15,7 @@ const groups = new Set<number>();
 process.once("exit", () => groups.forEach(killGroup));
 
 export interface CliOptions {
-  /** What the process reads on stdin; nothing where absent. */
+  /** Text for the process's stdin. Default: none. */
   readonly stdin?: string;
   /** Added to an environment that holds PATH alone, so that the machine's proxies and colours do not matter. */
   readonly env?: Readonly<Record<string, string>>;

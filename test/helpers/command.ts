@@ -4,11 +4,11 @@ import type { CliOptions, Finished } from "./cli.ts";
 import { collector } from "./run.ts";
 
 export interface HereOptions extends CliOptions {
-  /** Waits before a retry are those of the product; a millisecond where absent. */
+  /** Whether waits before a retry are those of the product. Default: a millisecond. */
   readonly waits?: boolean;
 }
 
-/** How many runs are under way that have said where they are. */
+/** Number of current runs that have changed the working folder. */
 let elsewhere = 0;
 
 /**

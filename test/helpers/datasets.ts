@@ -6,7 +6,7 @@ export function records(count: number, first = 1): { id: number; name: string }[
   return Array.from({ length: count }, (_, index) => ({ id: first + index, name: `record ${first + index}` }));
 }
 
-/** What `records` should leave as on stdout. */
+/** The output that `records` should give on stdout. */
 export function linesOf(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }

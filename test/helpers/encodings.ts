@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-/** A text, and where the part that matters stands in it. */
+/** A text, and the range in it that matters. */
 export interface Marked {
   readonly text: string;
   readonly from: number;
@@ -98,7 +98,7 @@ export const encodings: Readonly<Record<string, Encoding>> = {
   base64url: base64("base64url"),
 };
 
-/** What stands around a secret: nothing that takes part in its escapes. */
+/** Texts around a secret that do not take part in its escapes. */
 const around = ["", "a=", "x ", '"k":"', "token: ", "é, ", "user:", ".", "/", "b"];
 
 /** A secret in some other text, encoded by a chain of random encodings; the names of these. */

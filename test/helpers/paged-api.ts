@@ -11,13 +11,13 @@ export interface PagedApi {
   /** Lines of all jobs, in order. */
   readonly lines: readonly string[];
   readonly handler: Handler;
-  /** Does each page stay wanted, whatever its end says? Where not, its lines must be held until then. */
+  /** Whether each page is written whatever its end says. If not, its lines must be held until its end. */
   readonly mayFlow: boolean;
 }
 
 type Place = string | { readonly path: string } | { readonly header: string };
 
-/** How a page is asked for, where it begins, and what stands beside its records. */
+/** The request of a page, its first record, and the members beside its records. */
 interface Way {
   readonly pagination: object;
   /** Index of the first record that a request asks for. */
@@ -199,7 +199,7 @@ const shapes: readonly Shape[] = [
 
 const places: readonly Place[] = ["at", { path: "page.at" }, { header: "X-At" }];
 
-/** What stands at a place named `at`, as written. */
+/** Returns the text at the place named `at`, as written. */
 function read(request: Received, place: Place): string | undefined {
   if (typeof place === "object" && "header" in place) return request.headers[place.header.toLowerCase()];
   if (request.method === "POST") return /"at":"?([^",}]*)/.exec(request.body)?.[1];

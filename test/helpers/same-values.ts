@@ -1,7 +1,7 @@
 import { decimal } from "../../src/core/values/decimal.ts";
 import { isNumber, isObject, parseValue, type Value } from "../../src/core/values/value.ts";
 
-/** How what came differs from what the API holds. */
+/** The differences between the received records and those of the API. */
 export interface Difference {
   readonly missing: number;
   /** Beyond those held: twice, or not held at all. */

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from "./random.ts";
 import { wholeNumber } from "./whole-number.ts";
 
-/** How many times as many rounds as `npm test` makes, by SPILE_ROUNDS. */
+/** Factor by which SPILE_ROUNDS multiplies the rounds of `npm test`. */
 export const times = wholeNumber("SPILE_ROUNDS", 1);
 /** The first seed, by SPILE_SEED. */
 export const firstSeed = wholeNumber("SPILE_SEED", 1);

@@ -4,7 +4,7 @@ import { Ajv, type ValidateFunction } from "ajv";
 /** A RECORD message. */
 export interface SingerRecord {
   readonly stream: string;
-  /** Its text, as it stands in the message. */
+  /** Its text as in the message. */
   readonly raw: string;
   /** Unix milliseconds. */
   readonly at: number;

@@ -76,7 +76,7 @@ function lengthOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Little-endian numbers of so many bytes each. */
+/** Little-endian numbers of the given widths in bytes. */
 function numbers(...fields: readonly (readonly [bytes: number, value: number])[]): Buffer {
   return Buffer.concat(
     fields.map(([bytes, value]) => {

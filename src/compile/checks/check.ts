@@ -30,7 +30,7 @@ import { apiPlaces, iterationPlaces } from "./expression-places.ts";
 import { jobFaults } from "./job-faults.ts";
 import { unfilled } from "./unfilled.ts";
 
-/** An iteration, and where it stands in the file. */
+/** An iteration and its place in the file. */
 export interface CheckedIteration extends LoadedIteration {
   /** Pointer of a key of `config`, where it stands: in `config` or in the iteration. */
   keyAt(key: string): string;
@@ -43,8 +43,8 @@ interface Found {
 }
 
 /**
- * Returns the faults that no schema can find: names that must exist elsewhere, expressions, headers, values of each iteration. Every rule stands
- * in the room whose rule it is; here they are collected.
+ * Returns the faults that no schema can find: names that must exist elsewhere, expressions, headers, values of each iteration.
+ * Every rule is in the room whose rule it is; here they are collected.
  */
 export function checkConfiguration(
   configuration: Configuration,

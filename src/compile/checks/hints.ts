@@ -11,7 +11,7 @@ import { retriesOf } from "../jobs/answer-policies.ts";
 import { replacedHeaders } from "../sending/authentications.ts";
 import type { CheckedIteration } from "./check.ts";
 
-/** Returns hints at what is allowed and may be meant, but is worth a look before a run. `check` reports them, a run does not. */
+/** Returns hints about settings that are allowed but may be a mistake. `check` reports them, a run does not. */
 export function hintsOf(
   configuration: Configuration,
   iterations: readonly CheckedIteration[],
@@ -38,7 +38,7 @@ function ruleHints(api: Partial<Api>, { config, pointers }: CheckedIteration): F
   });
 }
 
-/** A GraphQL API tells of its errors in an answer of 200 (contract C-14.1). */
+/** A GraphQL API reports its errors in an answer of 200 (contract C-14.1). */
 function graphqlHints(api: Partial<Api>, { config, settings, pointers }: CheckedIteration, responses: string): Fault[] {
   const global = api.http?.responses ?? [];
   return [...allJobs(config.jobs ?? [])].flatMap(({ job, ancestors }) => {

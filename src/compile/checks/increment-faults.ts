@@ -13,7 +13,10 @@ interface Found {
   readonly warnings: Fault[];
 }
 
-/** Returns what no schema can tell of a job's increment; `at` is the job's pointer, `ancestors` are the jobs above it, the nearest first. */
+/**
+ * Returns the faults of a job's increment that no schema can find. `at` is the job's pointer, `ancestors` are the jobs above it, the
+ * nearest first.
+ */
 export function incrementFaults(job: Job, at: string, ancestors: readonly Job[]): Found {
   const { incremental } = job;
   if (incremental === undefined) return { faults: [], warnings: [] };
@@ -28,7 +31,7 @@ export function incrementFaults(job: Job, at: string, ancestors: readonly Job[])
   };
 }
 
-/** A parent's watermark is known by the values of one parent. */
+/** A watermark for each parent needs the values of a single parent. */
 function batchFaults(jobs: readonly Job[], at: string): Fault[] {
   const [batched] = jobs.flatMap(batchedNames);
   if (batched === undefined) return [];
@@ -36,7 +39,7 @@ function batchFaults(jobs: readonly Job[], at: string): Fault[] {
   return [{ pointer: at, message }];
 }
 
-/** A parent that has not changed is not given by a job that asks for changes alone. */
+/** A job that asks only for changes does not return a parent that has not changed. */
 function unaskedParents(ancestors: readonly Job[], at: string): Fault[] {
   const parent = ancestors.find(({ incremental }) => incremental !== undefined);
   if (parent === undefined) return [];
@@ -44,7 +47,7 @@ function unaskedParents(ancestors: readonly Job[], at: string): Fault[] {
   return [{ pointer: at, message }];
 }
 
-/** Two increments of one dataset would be one in the state. `at` returns each job's pointer. */
+/** Two increments of one dataset would share one entry in the state. `at` returns each job's pointer. */
 export function sharedIncrements(jobs: readonly Job[], at: (job: Job) => string): Fault[] {
   const first = new Map<string, Job>();
   return [...allJobs(jobs)].flatMap(({ job }) => {

@@ -20,7 +20,7 @@ interface Level {
   readonly at: string;
 }
 
-/** Returns the policy of all requests that no job says otherwise of. */
+/** Returns the policy of all requests for which no job has one. */
 export function apiPolicy(api: Api): AnswerPolicy {
   return policyOf([levelOf(api)]);
 }
@@ -62,7 +62,7 @@ function policyOf(levels: readonly Level[]): AnswerPolicy {
   return answerPolicy({ rules, ignoreErrors, retry });
 }
 
-/** Returns what is configured of retries; what is not is absent. */
+/** Returns the configured values of retries; others are absent. */
 export function retriesOf({ retryConfig = {} }: Pick<Level, "retryConfig">): RetryOptions {
   const { maxRetries, http } = currentRetries(retryConfig);
   return { ...(maxRetries === undefined ? {} : { maxRetries }), ...http };

@@ -4,10 +4,10 @@ import { scalarText } from "../../core/values/value.ts";
 import type { Substitution } from "../plan.ts";
 
 /**
- * An endpoint with its placeholders replaced, all at once: a value is never searched for placeholders. It is
- * percent-encoded for its place, `/` excepted, unless it comes in a form for addresses (a function's result, a batch), or an address (`http://`, `https://`, `/`)
- * at the endpoint's very beginning (contract C-11.4). Throws SpileError `data` where a value would climb out of its place in the path or choose
- * another host. What is no placeholder stays as it is written.
+ * An endpoint with its placeholders replaced, all at once: a value is never searched for placeholders. It is percent-encoded for
+ * its place, `/` excepted, unless it comes in a form for addresses (a function's result, a batch), or an address (`http://`,
+ * `https://`, `/`) at the endpoint's very beginning (contract C-11.4). Throws SpileError `data` where a value would climb out of
+ * its place in the path or choose another host. What is no placeholder stays as it is written.
  */
 export function substitute(endpoint: string, substitutions: readonly Substitution[]): string {
   const known = new Map(substitutions.map((substitution) => [`{${substitution.name}}`, substitution]));
@@ -37,7 +37,7 @@ export function substitute(endpoint: string, substitutions: readonly Substitutio
   return path;
 }
 
-/** A value as it stands in an address. */
+/** Returns a value percent-encoded for an address, except `/`. */
 export function encoded(text: string): string {
   return percentEncode(text).replaceAll("%2F", "/");
 }

@@ -19,8 +19,8 @@ export interface EndpointOptions {
 }
 
 /**
- * What `endpoint` comes to: one, or the elements of a list in their order (contract C-13.5). Throws ConfigurationError where
- * an expression gives no address, SpileError `data` where an answer does not.
+ * Returns the endpoints to which `endpoint` evaluates: one, or the elements of a list in order (contract C-13.5). Throws
+ * ConfigurationError if an expression gives no address, SpileError `data` if an answer gives none.
  */
 export function evaluatedEndpoints({ endpoint }: Job, { at, isGiven, evaluate }: EndpointOptions): readonly Endpoint[] {
   if (typeof endpoint === "string") return [{ text: endpoint, name: undefined }];

@@ -10,21 +10,21 @@ import { parseValue, plainText, scalarText, type Value, valueText } from "../../
 import type { Job } from "../../generated/configuration.ts";
 import type { JobEnvironment } from "../environment.ts";
 
-/** How a job continues where earlier runs ended. */
+/** The way in which a job continues where earlier runs ended. */
 export interface Increment {
   /** Its key in the state. */
   readonly key: string;
   readonly source: { readonly path: Path } | { readonly response: SourceInResponse };
   /** Place of the value, for people: `"updated_at"`. */
   readonly sourceName: string;
-  /** What the state keeps beside the value. */
+  /** Properties that the state keeps beside the value. */
   readonly described: Pick<Watermark, "path" | "response">;
   readonly type: IncrementType;
   /** In a child job: its progress for each parent. */
   readonly partitions: PartitionTable | undefined;
   /** In a child job, once its parent is known: the text by which the state knows the parent. */
   readonly context: string | undefined;
-  /** Returns the value of `{"incremental": "from"}` where earlier runs have come to `before`. */
+  /** Returns the value of `{"incremental": "from"}` if earlier runs have reached `before`. */
   fromOf(before: Value | undefined): Value;
   /** The value that earlier runs have reached; undefined on the first run. */
   readonly before: Value | undefined;

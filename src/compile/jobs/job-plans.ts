@@ -2,8 +2,8 @@ import type { Job } from "../../generated/configuration.ts";
 import type { JobPlan } from "../plan.ts";
 
 /**
- * The plans of an iteration's jobs, in order. A list is one. What is made of a configuration makes each plan when it is asked
- * for, anew each time: those of thousands of jobs would take more memory than all that they fetch.
+ * The plans of an iteration's jobs, in order. A list of plans is one. Plans compiled from a configuration are made each time they are
+ * read: those of thousands of jobs would take more memory than all that they fetch.
  */
 export interface JobPlans extends Iterable<JobPlan> {
   readonly length: number;

@@ -135,7 +135,7 @@ function partRates(job: Job, { pointers, processes }: JobEnvironment): PartRates
   return { key: pointers.get(job) ?? "", rates: sharedRates(ratesOf(job.rateLimit), processes) };
 }
 
-/** Says in words that a job sends several requests in place of one, or one in place of several. */
+/** Describes that a job sends several requests in place of one, or one in place of several. */
 function requestWords(endpoints: readonly Endpoint[], placeholders: readonly Placeholder[]): readonly string[] {
   const sizes = placeholders.flatMap(({ batch }) => (batch === undefined ? [] : [batch.size]));
   return [

@@ -107,8 +107,8 @@ function substitutions(placeholder: Placeholder, parents: readonly Parent[]): re
 }
 
 /**
- * The parents of a page as they are asked for: each by itself or, where a placeholder is batched, in groups of so many values.
- * A group is a parent with the list of its values. Throws SpileError `data` where a parent has no value.
+ * The parents of a page in groups: one request each, or several in one request if a placeholder is batched.
+ * A group is a parent with the list of its values. Throws SpileError `data` if a parent has no value.
  */
 export function* grouped(placeholders: readonly Placeholder[], parents: Iterable<Parent>): Generator<Parent> {
   const batched = placeholders.find(({ batch }) => batch !== undefined);
@@ -130,7 +130,7 @@ export function* grouped(placeholders: readonly Placeholder[], parents: Iterable
   if (values.length > 0) yield new Map([[key, values]]);
 }
 
-/** Each value of a text is percent-encoded by itself, so that none is taken for two. */
+/** Each value of a text is percent-encoded by itself, so that no value can look like two. */
 function joined({ name, path, apply }: Placeholder, group: Parent, batch: Batch): Substitution {
   const values = group.get(pathText(path)) as readonly Value[];
   if ("isList" in batch) {

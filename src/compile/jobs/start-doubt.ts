@@ -13,7 +13,7 @@ export function startDoubt({ previousStart, currentStart }: RunTime): string | u
   return `the time in the state, ${name}, lies behind this run's start: the clock is wrong, or was; ${remedy}`;
 }
 
-/** Returns why every end of a job is suspect: it asks by a `previousStart` that cannot be right. */
+/** Returns why every end of a job is suspect: its requests use a `previousStart` that cannot be right. */
 export function doubtOf(job: Job, { api, config, startDoubt: doubt }: JobEnvironment): string | undefined {
   if (doubt === undefined) return undefined;
   const { children: _, ...own } = job;

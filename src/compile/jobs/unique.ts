@@ -5,7 +5,7 @@ import type { JobPlan } from "../plan.ts";
 /** Keys of a job where the user sets no other limit (`--unique-limit`). */
 const defaultKeys = 10_000_000;
 
-/** `--unique`: how records are told from each other. */
+/** `--unique`: the rule that distinguishes records. */
 export interface Unique {
   /** Path of the key in a record as it is written, without what `--tag` puts around it. */
   readonly path: Path;

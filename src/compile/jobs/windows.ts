@@ -10,7 +10,7 @@ import type { Windows as Configured } from "../../generated/configuration.ts";
 export interface Window {
   /** Among the windows of the job, from 0. */
   readonly index: number;
-  /** Unix seconds, with a fraction where there is one. */
+  /** Unix seconds, with a fraction if there is one. */
   readonly from: Value;
   readonly to: Value;
   /** Both as ISO 8601, with a slash between: how events and messages call the window. */
@@ -36,7 +36,7 @@ const units = { millisecond: { milliseconds: 1 }, second: { seconds: 1 }, day: {
 
 /**
  * The windows of `windows` as configured, with `from` and `to` evaluated (contract C-16.1, C-16.2). `at` is its pointer,
- * `now` in Unix seconds. Throws ConfigurationError where there is no such time, step or zone.
+ * `now` in Unix seconds. Throws ConfigurationError if there is no such time, step or zone.
  */
 export function windowsOf(
   { step, bounds = "half-open", unit = "second", timeZone = "UTC" }: Configured,
@@ -84,8 +84,8 @@ function isBefore(one: Edge, other: Edge): boolean {
 }
 
 /**
- * Returns the least number above `count` for which `holds`, which holds for all greater numbers as well. A step may be a small part of
- * the unit, so windows without a whole unit are skipped many at a time.
+ * Returns the least number above `count` for which `holds`, which holds for all greater numbers as well. A step may be a small
+ * part of the unit, so windows without a whole unit are skipped many at a time.
  */
 function firstAfter(count: number, holds: (count: number) => boolean): number {
   let reach = 1;
@@ -99,14 +99,14 @@ function firstAfter(count: number, holds: (count: number) => boolean): number {
   return high;
 }
 
-/** `from` plus so many steps, counted from there: of a 31st every shorter month gives its last day, and no later one suffers. */
+/** Returns `from` plus a number of steps. Months from a 31st give the last day of a shorter month, and the 31st of a longer one. */
 function later(from: Edge, step: Steps, count: number): Edge {
   return from.add(Object.fromEntries(Object.entries(step).map(([unit, number]) => [unit, number * count])));
 }
 
 /**
- * Is there a moment between the edges, or one whole unit that begins there? A day that a zone has left out is no window, nor
- * is an hour where the API knows days alone.
+ * Whether there is a moment between the edges, or one whole unit that begins there. A day that a zone skips is no window, nor is
+ * an hour if the API knows only days.
  */
 function holdsAny(start: Edge, stop: Edge, unit: keyof typeof units | undefined): boolean {
   const floor = (edge: Edge): Edge =>

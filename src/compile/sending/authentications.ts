@@ -24,12 +24,15 @@ export function authenticationsOf(api: Partial<Api>, at: string): readonly Place
   ];
 }
 
-/** Returns the name of a job's authentication: the nearest level that says something decides. False: none; undefined: that of all jobs. */
+/**
+ * Returns the name of a job's authentication: the nearest level that says something decides. False: none; undefined: that of all
+ * jobs.
+ */
 export function authenticationOf(job: Job, ancestors: readonly Job[]): string | false | undefined {
   return [job, ...ancestors].find(({ authentication }) => authentication !== undefined)?.authentication;
 }
 
-/** Do the requests of a job need a login? */
+/** Whether the requests of a job need a login. */
 export function logsIn(api: Partial<Api>, job: Job, ancestors: readonly Job[]): boolean {
   return loginOf(authenticationIn(api, job, ancestors)) !== undefined;
 }
@@ -62,7 +65,7 @@ function lowerCase(name: string): string {
   return name.toLowerCase();
 }
 
-/** Says in words which authentication a job has, if it is not that of all jobs. */
+/** Describes the authentication of a job, if it is not that of all jobs. */
 export function authenticationWords(name: string | false | undefined): readonly string[] {
   if (name === undefined) return [];
   return [name === false ? "no authentication" : `authentication ${JSON.stringify(name)}`];

@@ -25,7 +25,10 @@ export interface ClientParts {
   evaluate(value: Value): Value;
 }
 
-/** Returns what builds requests: against the base address, with the client-wide headers below their own (contract C-3.5). */
+/**
+ * Returns a builder of requests: it resolves them against the base address and adds the client-wide headers that they do not
+ * replace (contract C-3.5).
+ */
 export function buildWith(baseUrl: URL, { api, config, secrets, headers: given = {}, evaluate }: ClientParts): Build {
   const own = [...entriesOf(config.http?.headers, evaluate), ...Object.entries(given)];
   const present = new Set(own.map(([name]) => name.toLowerCase()));
@@ -43,7 +46,7 @@ function entriesOf(headers: ValueObject | undefined, evaluate: ClientParts["eval
   return Object.entries(headers ?? {}).map(([name, value]) => [name, evaluate(value)]);
 }
 
-/** Returns what the configuration and the command say about connections and rates (contract C-8). */
+/** Returns the options of connections and rates from the configuration and the command (contract C-8). */
 export function connectionsOptions(
   api: Api,
   { secrets, variables, agent, rate, waits }: RunOptions,

@@ -22,7 +22,7 @@ export interface LoginStepsParts {
   readonly signal: AbortSignal;
 }
 
-/** The steps of a login, asked anew for each; like its own request they get nothing of `api.http.defaultOptions`. */
+/** The steps of a login, repeated for each login. Like its own request they get nothing of `api.http.defaultOptions`. */
 export function loginSteps(
   authentication: Authentication | undefined,
   { at, retryConfig, session, stepping, build, evaluate, signal }: LoginStepsParts,

@@ -28,19 +28,19 @@ export interface CommitOptions {
   readonly isSuspect?: boolean | undefined;
 }
 
-/** An unfinished file that outlives its process, so that another can go on with it. */
+/** An unfinished file that outlives its process, so that another process can continue it. */
 export interface Kept {
   /** Tells the unfinished files of one state from those of others. */
   readonly tag: string;
-  /** The bytes to go on after; what follows them is cut off. Absent: the file is begun anew. */
+  /** Number of bytes to keep; the rest is cut off. Absent: the file is written from the beginning. */
   readonly length?: number | undefined;
   /** Nothing is left to write: the file may have got its name already. */
   readonly finished?: boolean | undefined;
 }
 
 /**
- * Opens a file to replace `path`, links followed and its mode kept unless `mode` is given; a device or a pipe (`/dev/stdout`) is written to as
- * it is. Rejects with SpileError `output`, also where a kept file has not got the bytes it should have.
+ * Opens a file to replace `path`, links followed and its mode kept unless `mode` is given; a device or a pipe (`/dev/stdout`) is
+ * written to as it is. Rejects with SpileError `output`, also where a kept file has not got the bytes it should have.
  */
 export async function openPending(path: string, kept?: Kept, mode?: number): Promise<PendingFile> {
   try {
@@ -71,7 +71,7 @@ export async function openPending(path: string, kept?: Kept, mode?: number): Pro
         }
       },
       discard: async () => {
-        // Removed first: what hangs while it is closed is not to leave it there.
+        // The file is removed first, so that it is gone even if closing it hangs.
         if (kept === undefined) await unlink(temporary).catch(() => undefined);
         await close(handle);
         forget();
@@ -175,7 +175,10 @@ export async function replaceFile(
   }
 }
 
-/** Can `path` be written? Told before a run, not after it. A pipe is not opened: its reader would see it end. Rejects with SpileError `output`. */
+/**
+ * Can `path` be written? Told before a run, not after it. A pipe is not opened: its reader would see it end. Rejects with
+ * SpileError `output`.
+ */
 export async function probeFile(path: string): Promise<void> {
   const isPipe = (await stat(path).catch(() => undefined))?.isFIFO() === true;
   if (!isPipe) return (await openPending(path)).discard();
@@ -198,7 +201,10 @@ export function outputError(error: unknown, name: string): SpileError {
   });
 }
 
-/** Why a file could not be written: Node's "ENOSPC: no space left on device, open '/x/.y.123.tmp'" without the call and the temporary name. */
+/**
+ * Why a file could not be written: Node's "ENOSPC: no space left on device, open '/x/.y.123.tmp'" without the call and the
+ * temporary name.
+ */
 function unwritten(error: NodeJS.ErrnoException): string {
   const { code, message } = error;
   if (code === "ENOENT") return "its folder does not exist";
@@ -206,10 +212,10 @@ function unwritten(error: NodeJS.ErrnoException): string {
   return new RegExp(`^${code}: [^,]*`).exec(message)?.[0] ?? message;
 }
 
-/** Unfinished files of this process that no other one goes on with. */
+/** Unfinished files of this process with which no other process continues. */
 const unfinished = new Set<string>();
 
-/** Has a file removed at the end of the process, whatever ends it; what is returned forgets it. */
+/** Registers a file that is removed at the end of the process, whatever ends it. Returns a function that undoes this. */
 function removeAtExit(path: string): () => void {
   if (unfinished.size === 0) process.once("exit", removeUnfinished);
   unfinished.add(path);
@@ -241,7 +247,7 @@ function asItIs(handle: FileHandle, name: string): PendingFile {
   };
 }
 
-/** The path to which a path leads, links followed, also where there is nothing yet at the end of them. */
+/** Returns the path to which a path leads after following links, even if nothing exists there yet. */
 export async function linked(path: string, links = 0): Promise<string> {
   try {
     return await realpath(path);

@@ -22,7 +22,7 @@ export type QueryItem = Parameter | { readonly name: string; readonly raw: strin
 /** Headers by lower-case name; the value is the spelling to send and the text. */
 export type HeaderMap = ReadonlyMap<string, readonly [name: string, value: string]>;
 
-/** How queries and forms write lists and booleans. */
+/** The style in which queries and forms write lists and booleans. */
 export interface QueryStyle {
   /** `indices`: `a[0]=x`; `brackets`: `a[]=x`; `repeat`: `a=x&a=y`; `comma`: `a=x,y`. */
   readonly lists: "indices" | "brackets" | "repeat" | "comma";

@@ -44,7 +44,7 @@ export interface RunEvent {
   readonly exitCode?: number | undefined;
 }
 
-/** Returns a warning of the run as a whole. */
+/** Returns a warning about the run as a whole. */
 export function warningEvent(message: string): RunEvent {
   return { event: "warning", level: "warning", message };
 }

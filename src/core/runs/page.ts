@@ -112,7 +112,7 @@ export interface PageSummary {
   readonly digest: string;
   /** The first records, if `Scroll.sampled` wants them. */
   readonly sample?: RecordSample | undefined;
-  /** With `--unique`, if each record of the page has a key. */
+  /** Keys of the records; only with `--unique`, and if each record has one. */
   readonly keys?: PageKeys | undefined;
   /** Identity of each record of the page, if `Scroll.probes` wants it; for a long page those of the first and of the last ones. */
   readonly recordKeys?: readonly RecordKey[] | undefined;

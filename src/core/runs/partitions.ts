@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { isObject, JsonText, parseValue, type Value, type ValueObject, valueText } from "../values/value.ts";
 
 /**
- * How far the increment of a child job has come for each parent: the JSON text of the value by the text of the parent's context.
- * As objects 100,000 of them would take 25 MB more.
+ * Progress of a child job's increment for each parent: the JSON text of the value by the text of the parent's context.
+ * As objects, 100,000 values would take 25 MB more.
  */
 export class Partitions extends JsonText {
   readonly #before: Partitions | undefined;
@@ -75,11 +75,11 @@ export function digestedContext(text: string): ValueObject {
 
 const digestName = "sha256";
 
-/** How far the increment of a child job has come for each parent before a run, and in it. */
+/** Progress of a child job's increment for each parent, before a run and during it. */
 export class PartitionTable {
   readonly #before: Partitions | undefined;
   readonly #after = new Map<string, string>();
-  /** Are contexts among them that `digestedContext` has made? */
+  /** Whether some of the contexts were made by `digestedContext`. */
   readonly #hasDigests: boolean;
 
   constructor(before?: Partitions) {
@@ -88,13 +88,13 @@ export class PartitionTable {
     this.#hasDigests = first?.[0].startsWith(`{"${digestName}":`) === true;
   }
 
-  /** Returns the value that runs before this one have come to, whatever this one has read since. */
+  /** Returns the value that earlier runs have reached, whatever this run has read since. */
   before(context: string): Value | undefined {
     const text = this.#textBefore(context);
     return text === undefined ? undefined : parseValue(text);
   }
 
-  /** Moves a parent's mark, unless it stays where it is now. Returns whether it moves. */
+  /** Sets a parent's mark, unless `stays` accepts the one that it has. Returns whether it was set. */
   move(context: string, value: Value, stays: (now: Value) => boolean): boolean {
     const now = this.#after.get(context) ?? this.#textBefore(context);
     if (now !== undefined && stays(parseValue(now))) return false;

@@ -56,7 +56,7 @@ export function valueInDocument(document: Value, source: SourceInResponse): Valu
 /** Word in a path that is every element of a list. */
 const everyElement = "*";
 
-/** Says whether a source names a value of each element of a list, as `files.*.url` does. */
+/** Whether a source names a value of each element of a list, as `files.*.url` does. */
 export function readsElements(source: SourceInResponse): boolean {
   return "path" in source && source.path.includes(everyElement);
 }

@@ -50,7 +50,7 @@ export interface RunOptions {
   readonly uniqueLimit?: number | undefined;
   /** The longest the whole run may take, in milliseconds. */
   readonly maxTime?: number | undefined;
-  /** Of each job, of a child job too, one run alone: see `sampled`. */
+  /** Only one run of each job, child jobs included: see `sampled`. */
   readonly sample?: boolean | undefined;
   /** Whole pages of each job. */
   readonly maxPages?: number | undefined;
@@ -72,7 +72,7 @@ export interface RunOptions {
   readonly concurrency?: number | "auto" | undefined;
   /** Requests per second to one origin. Wins over `api.http.rateLimit`. */
   readonly rate?: number | undefined;
-  /** Told of the size of every piece of a body, decoded, that has come. */
+  /** Called with the size of every decoded piece of a body. */
   readonly received?: ((bytes: number) => void) | undefined;
   /** Number of processes that run the jobs together, and keep the rates of jobs so; default 1. */
   readonly processes?: number | undefined;
@@ -81,7 +81,7 @@ export interface RunOptions {
    * Not for users: tests shorten it.
    */
   readonly backoff?: ((retry: number) => number) | undefined;
-  /** The words in which messages say what would be right: fields of the configuration if absent. */
+  /** The words in which messages name a remedy. Default: fields of the configuration. */
   readonly remedies?: Remedies | undefined;
   /** Keeps account of where the time of the run goes. */
   readonly account?: Account | undefined;
@@ -91,7 +91,7 @@ export interface RunOptions {
   readonly agent?: ((address: URL) => Agent | undefined) | undefined;
   /** Stands between the run and the network. */
   readonly transport?: Transport | undefined;
-  /** The clock of expressions, lifetimes and limits, in Unix milliseconds; `Date.now` where absent. */
+  /** The clock of expressions, lifetimes and limits, in Unix milliseconds. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
   /** False: no wait before a retry or between requests, where the answers do not come from a network. */
   readonly waits?: boolean | undefined;
@@ -129,9 +129,9 @@ export interface JobResult {
   readonly records: number;
   /** Records dropped by `unique`; absent without it. */
   readonly duplicates?: number | undefined;
-  /** Records left out, as they come before the increment's start; absent where there is none. */
+  /** Number of records left out because they come before the increment's start; absent if there are none. */
   readonly filtered?: number | undefined;
-  /** Parent records for which a child job failed while it went on with the others (`keepGoing`); absent where there is none. */
+  /** Parent records for which a child job failed while it continued with the others (`keepGoing`); absent if there are none. */
   readonly failedParents?: number | undefined;
   /** Bytes of the bodies after decoding. */
   readonly bytes: number;

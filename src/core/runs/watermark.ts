@@ -1,20 +1,20 @@
 import { isObject, type Value } from "../values/value.ts";
 import { partitionsOf } from "./partitions.ts";
 
-/** How far an increment has come: what a state keeps of it, by its key. Plain JSON, but for `partitions`. */
+/** Progress of an increment, as a state keeps it under the increment's key. Plain JSON, except for `partitions`. */
 export type Watermark = {
-  /** Where its value is read: a path in the records, or a source in the job's last response. */
+  /** Place of its value: a path in the records, or a source in the job's last response. */
   readonly path?: string;
   readonly response?: Value;
   readonly value?: Value;
-  /** In place of `value`, of a child job: how far it has come for each parent, see `partitionsOf`. */
+  /** Replaces `value` in a child job: the progress for each parent, see `partitionsOf`. */
   readonly partitions?: Value;
 };
 
 /** By the key of the increment: its dataset, with iterations its dataset and the iteration's settings. */
 export type Watermarks = { readonly [key: string]: Watermark };
 
-/** An increment that moves: its key, how far it has come and, of a child job, the text of the parent's context. */
+/** An increment that moves: its key, its progress and, for a child job, the text of the parent's context. */
 export type Moved = readonly [key: string, watermark: Watermark, context?: string];
 
 /** Reports whether a state's value holds watermarks by their keys. */
@@ -29,9 +29,9 @@ function isWatermark(one: Value): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Increments that have moved. It only grows at its end; what has been taken care of may be released. */
+/** Increments that have moved. The list only grows at its end; moves that were handled may be released. */
 export interface MovedList {
-  /** Number of all moves so far, those that are released too. */
+  /** Number of all moves so far, including those that were released. */
   readonly length: number;
   /** Returns moves by their numbers; none of them may be released. */
   slice(from: number, to?: number): readonly Moved[];

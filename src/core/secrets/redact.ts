@@ -244,7 +244,7 @@ class Search {
     let last = { from: 0, to: 0 };
     let end = 0;
     return (from, to) => {
-      // What follows the beginning of a secret that is cut off is the rest of an escape.
+      // The text behind the beginning of a secret that is cut off is the rest of an escape.
       const until = cuts?.reach(to) ?? to;
       if (until <= end) return;
       if (from >= end) {

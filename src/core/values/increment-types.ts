@@ -2,11 +2,11 @@ import { add, compare, decimal, decimalText } from "./decimal.ts";
 import { compareInstants, instantBefore, readTime, timeLike } from "./instant.ts";
 import { exactNumber, isNumber, scalarText, type Value } from "./value.ts";
 
-/** What the values of an increment are: how they are read, compared and given back. */
+/** A type of increment values: it reads, compares and returns them. */
 export interface IncrementType {
   /** A value as it is kept and given back; undefined for one that is none of the type. */
   read(value: Value): Value | undefined;
-  /** Of values as kept: negative, zero or positive as `a` is less than, equal to or greater than `b`. */
+  /** Compares kept values: negative, zero or positive if `a` is less than, equal to or greater than `b`. */
   compare(a: Value, b: Value): number;
   /** A value as kept less the lookback: milliseconds, or a number as it is written. */
   before(value: Value, lookback: Value): Value;

@@ -107,7 +107,7 @@ export function instantText({ seconds, fraction }: Instant): string {
   return `${whole}${fraction === "" ? "" : `.${fraction}`}Z`;
 }
 
-/** The moment so many milliseconds before; the first that there is where it would be before that. */
+/** Returns the moment that many milliseconds earlier, or the earliest possible one. */
 export function instantBefore({ seconds, fraction }: Instant, milliseconds: number): Instant {
   const places = Math.max(fraction.length, milliseconds % 1000 === 0 ? 0 : 3);
   const scaled = BigInt(seconds) * 10n ** BigInt(places) + BigInt(fraction.padEnd(places, "0") || "0");

@@ -55,7 +55,7 @@ function kindsOf(marks: readonly (number | undefined)[]): Uint8Array {
   );
 }
 
-/** What replaces each byte in a JSON string. Undefined: the byte itself. */
+/** Replacement of each byte in a JSON string. Undefined: the byte itself. */
 export const escapes: readonly (Buffer | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   const text = JSON.stringify(character).slice(1, -1);

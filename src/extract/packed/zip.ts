@@ -134,7 +134,7 @@ async function* storedWhole(queue: ByteQueue, size: number, measured: Measured):
 const descriptorMark = Buffer.from("PK\x07\x08", "latin1");
 
 /**
- * Reads data that is not packed and whose length is told behind it: it ends at the first descriptor with the sum and size
+ * Reads data that is not packed and whose length follows it: it ends at the first descriptor with the sum and size
  * of the data before it.
  */
 async function* storedToDescriptor(queue: ByteQueue, member: Member, measured: Measured): AsyncGenerator<Buffer> {

@@ -13,7 +13,7 @@ export interface BodyOptions {
   readonly maxBytes: number | undefined;
   /** "GET url", for errors. */
   readonly where: () => string;
-  /** Charset that goes before the one of the Content-Type. */
+  /** Charset that overrides the one of the Content-Type. */
   readonly charset?: string | undefined;
   /** Measures the waits for chunks. */
   readonly clock?: RequestClock | undefined;
@@ -47,9 +47,9 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
   #decoder: Decompressor | undefined;
   /** Received chunks that are not decoded yet. */
   #undecoded = 0;
-  /** What has come and was not asked for yet. */
+  /** Chunks that have come and were not yet requested. */
   readonly #queue: Buffer[] = [];
-  /** Who asked for what has not come yet. */
+  /** The reader that waits for the next chunk. */
   #waiting: Waiting | undefined;
   #paused = false;
   #ended = false;

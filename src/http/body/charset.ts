@@ -11,7 +11,7 @@ export interface Transcoder {
 
 /**
  * Returns the transcoder for a Content-Type, of any charset that the platform's TextDecoder has; UTF-8 if it names none.
- * `configured` goes before the charset of the Content-Type. Bytes that mean nothing in the charset come out as a byte that UTF-8
+ * `configured` overrides the charset of the Content-Type. Bytes that mean nothing in the charset come out as a byte that UTF-8
  * does not have. Throws SpileError (data) for an unknown charset.
  */
 export function transcoder(contentType: string | undefined, where: () => string, configured?: string): Transcoder {
@@ -39,7 +39,7 @@ export function charsetFault(charset: string): string | undefined {
   return `is no charset of the Encoding standard, such as UTF-8, ISO-8859-2 or windows-1250: ${JSON.stringify(charset)}`;
 }
 
-/** Where the web's standard takes one charset for another, what the name says counts here. */
+/** Charsets taken by their names, where the web's standard replaces one charset by another. */
 const charsets: Readonly<Record<string, () => Transcoder>> = {
   "utf-8": marked,
   utf8: marked,
@@ -175,7 +175,7 @@ function latin1(): Transcoder {
   return { push: (chunk) => Buffer.from(chunk.toString("latin1")), end: () => nothing };
 }
 
-/** What windows-1252 has at 0x80 to 0x9f; its five gaps stay control characters. */
+/** The characters of windows-1252 at 0x80 to 0x9f; its five gaps stay control characters. */
 const upper = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 function windows1252(): Transcoder {

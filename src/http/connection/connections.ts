@@ -19,7 +19,7 @@ export interface ConnectionsOptions {
   readonly waits?: boolean | undefined;
 }
 
-/** What all sessions of a run share: connections, and the rates of each origin. */
+/** Resources that all sessions of a run share: connections, and the rates of each origin. */
 export interface Connections {
   readonly agents: Agents;
   readonly gate: Gate;

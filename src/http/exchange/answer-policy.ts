@@ -1,7 +1,7 @@
 import { retryCodes } from "../pacing/retry.ts";
 import type { ResponseRule } from "./response-rules.ts";
 
-/** How the answers to a job's requests are judged, and which of its requests are repeated. */
+/** Rules for judging the answers to a job's requests, and for repeating requests. */
 export interface AnswerPolicy {
   /** In the order in which they are tried. */
   readonly rules: readonly ResponseRule[];

@@ -34,11 +34,11 @@ export interface AttemptOptions {
   readonly authenticator?: Authenticator | undefined;
   /** A file at an address that an answer gave: that it gets no credentials on another origin is as it should be. */
   readonly download?: boolean | undefined;
-  /** Told how the requests fare; may space them. */
+  /** Observes how requests end, and may space them. */
   readonly regulator?: Regulator | undefined;
-  /** Rates that hold beside those of the run. */
+  /** Rates that apply in addition to those of the run. */
   readonly rates?: PartRates | undefined;
-  /** Judges the answers in the place of the session's own. */
+  /** Judges the answers instead of the session's own policy. */
   readonly policy?: AnswerPolicy | undefined;
 }
 
@@ -120,7 +120,7 @@ export class Attempts {
       if ((login || keepCookies) && trusted) await cookies.keep(response.cookies, signed.url);
       return response;
     } catch (error) {
-      // What an abort makes of it is seen by whoever would try again.
+      // An abort lands here, too; the caller checks the signal before it retries.
       const isFirst = !this.#context.answered;
       throw faultOf(error, this.#log.nameOf(wire), { mayNeedTls: isFirst && wire.url.startsWith("http:") });
     }
@@ -146,7 +146,7 @@ export class Attempts {
     held.told = true;
   }
 
-  /** What a response tells of its origin's rate limit holds for all requests to it. Retry-After says it better. */
+  /** A rate limit in a response applies to all requests to its origin. Retry-After takes precedence. */
   #heedLimit(url: string, response: RawResponse): void {
     const { limitHeaders, gate } = this.#context;
     const { retryHeader } = this.#policy;

@@ -9,7 +9,7 @@ import type { Gate } from "../pacing/gate.ts";
 import type { Cookies } from "../requests/cookies.ts";
 import type { AnswerPolicy } from "./answer-policy.ts";
 
-/** What all requests of a session share; see `SessionOptions`. Times are in milliseconds. */
+/** Values that all requests of a session share; see `SessionOptions`. Times are in milliseconds. */
 export interface SessionContext {
   readonly secrets: Secrets;
   readonly emit: Emit;
@@ -23,17 +23,17 @@ export interface SessionContext {
   readonly isTrusted: (origin: string) => boolean;
   readonly timeouts: Timeouts;
   readonly lenientParser: boolean;
-  /** Where a request has no policy of its own. */
+  /** Policy of requests that have none of their own. */
   readonly policy: AnswerPolicy;
   readonly maxWait: number;
   readonly maxResponseBytes: number | undefined;
   readonly backoff: (retry: number) => number;
-  /** Are retries waited for? */
+  /** Whether to wait before retries. */
   readonly waits: boolean;
   readonly transport: Transport | undefined;
   /** Origins about which the user has been warned. */
   readonly warned: Set<string>;
-  /** Has any response come in this run? */
+  /** Whether any response has come in this run. */
   answered: boolean;
   /** Keep the cookies of all trusted origins' answers. */
   readonly keepCookies: boolean;

@@ -6,7 +6,7 @@ import { inSeconds } from "../pacing/retry.ts";
 import { secureOrigin } from "../requests/origin.ts";
 import type { SessionContext } from "./context.ts";
 
-/** Whose request it is: the job's label, its dataType, its window, the page's number, the step's name. */
+/** The owner of a request: the job's label, its dataType, its window, the page's number, the step's name. */
 export interface RequestOwner {
   readonly job?: string | undefined;
   readonly dataType?: string | undefined;
@@ -18,10 +18,10 @@ export interface RequestOwner {
 /** A wait (ms) for a rate limit's renewal that is a warning. */
 const longWait = 60_000;
 
-/** Characters of a request's body that are told. */
+/** Number of characters of a request's body that are logged. */
 const longestBody = 1024;
 
-/** A wait as it is told; `reason` says in a few words what is waited for. */
+/** A wait as it is reported; `reason` names its cause in a few words. */
 interface Wait {
   readonly level: Level;
   readonly waitMs: number;
@@ -29,7 +29,7 @@ interface Wait {
   readonly reason: string;
 }
 
-/** What an exchange tells: its events, and the names that errors give to requests. Nothing leaves it unmasked. */
+/** The messages of an exchange: its events, and the names that errors give to requests. Everything is masked. */
 export class ExchangeLog {
   readonly #context: SessionContext;
   readonly #owner: RequestOwner;
@@ -57,7 +57,7 @@ export class ExchangeLog {
     return `${wire.method} ${this.address(wire.url)}`;
   }
 
-  /** Told once a session for each origin. A signed address brings what it needs: credentials beside it would be given away. */
+  /** Warns once a session for each origin. A signed address needs no credentials: any that were sent with it would be given away. */
   untrusted(origin: string, isSigned = false): void {
     if (this.#context.warned.has(origin)) return;
     this.#context.warned.add(origin);

@@ -22,7 +22,7 @@ import { RetryBudget, type Trouble } from "./retry-budget.ts";
 import { statusHint } from "./status-hint.ts";
 
 export interface ExchangeOptions extends RequestOwner, AttemptOptions {
-  /** Charset of an answer that is no error. It goes before the charset of the Content-Type. */
+  /** Charset of an answer that is no error. It overrides the charset of the Content-Type. */
   readonly charset?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface Answer {
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** What says that there are too many requests; a 403 is retried only where it speaks of a limit. */
+/** Statuses that mean too many requests; a 403 is retried only if it mentions a limit. */
 const tooMany: ReadonlySet<number> = new Set([403, 420, 429]);
 
 const tooLongToJudge = `and its body is longer than ${longestJudged} bytes, the most that a rule of "responses" looks into`;
@@ -174,7 +174,7 @@ export class Exchange {
     return this.#answer(reply, { tolerated });
   }
 
-  /** Of an answer that has failed by its status, or is retried for it, the rule that matches. Such an answer is read whole. */
+  /** Finds the rule that matches an answer whose status is a failure or is retried. Such an answer is read whole. */
   async #ruled(reply: Reply): Promise<{ reply: Reply; rule?: ResponseRule | undefined; judged?: JudgedResponse }> {
     const { timeouts, maxResponseBytes } = this.#context;
     const { rules, codes } = this.#policy;
@@ -218,7 +218,7 @@ export class Exchange {
     return this.#policy.codes.has(response.status) || this.#tellsLimit(response);
   }
 
-  /** A 403 that speaks of a rate limit is a 429 by another name. */
+  /** A 403 that mentions a rate limit is treated as a 429. */
   #tellsLimit(response: RawResponse): boolean {
     const isHeeded = this.#context.limitHeaders !== undefined && this.#policy.codes.has(429);
     if (response.status !== 403 || !isHeeded) return false;

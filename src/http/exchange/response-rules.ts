@@ -21,10 +21,13 @@ export interface ResponseRule {
   readonly then: ConfiguredRule["then"];
   /** Paths of the body that it reads. */
   readonly paths: readonly Path[];
-  /** Says whether a response of this status can match. */
+  /** Whether a response with this status can match. */
   mayMatch(status: number): boolean;
   matches(response: JudgedResponse): boolean;
-  /** Says what the rule makes of the response, for a message that begins with the address: `answered 200, which ... takes for the end`. */
+  /**
+   * Describes what the rule makes of the response, for a message that begins with the address: `answered 200, which ... takes for
+   * the end`.
+   */
   text(response: JudgedResponse): string;
   /** With `fail`: the failure; `where` is the request's method and address. */
   failure(response: JudgedResponse, where: string): SpileError;
@@ -36,7 +39,7 @@ export interface ResponseRule {
 const longestMatched = 1000;
 const longestTold = 300;
 
-/** `at`: where they stand. `retryHeader`: tells the wait if a rule of `retry` names no other place. */
+/** `at`: pointer of the rules. `retryHeader`: header with the wait if a rule of `retry` names no other place. */
 export function compileRules(
   rules: readonly ConfiguredRule[],
   at: string,
@@ -45,7 +48,10 @@ export function compileRules(
   return rules.map((rule, index) => compileRule(rule, pointer(at, index), retryHeader));
 }
 
-/** Makes one rule ready. `at` is its JSON pointer, for messages. Throws SpileError `configuration` for a pattern that cannot be run. */
+/**
+ * Makes one rule ready. `at` is its JSON pointer, for messages. Throws SpileError `configuration` for a pattern that cannot be
+ * run.
+ */
 export function compileRule(rule: ConfiguredRule, at: string, retryHeader: string): ResponseRule {
   const { when, then } = rule;
   const sources = [rule.message, rule.after].map((source) => (source === undefined ? undefined : sourceOf(source)));
@@ -103,7 +109,7 @@ function testOf({ is, matches }: ResponseCondition): (value: Watched | undefined
   };
 }
 
-/** Says whether a value is there and is not null, false, "", [] or {}. */
+/** Whether a value exists and is not null, false, "", [] or {}. */
 function says({ type, text, empty }: Watched): boolean {
   return type !== "null" && !(type === "boolean" && text === "false") && !empty;
 }

@@ -10,12 +10,12 @@ import type { ExchangeLog } from "./exchange-log.ts";
 /** Tries where more are likely to be in vain; see `RetryBudget`. */
 const fewTries = 3;
 
-/** Longer waits (ms) are told without `-v` too: the run seems to stand still. */
+/** Longer waits (ms) are reported without `-v` too, since the run seems to stand still. */
 const longWait = 10_000;
 
 /** Why a request is to be repeated. */
 export interface Trouble {
-  /** Told to the user: what came instead of an answer. */
+  /** Text for the user: the event that came instead of an answer. */
   readonly reason: string;
   readonly status?: number;
   /** The wait in ms that `origin` asked for. */
@@ -76,7 +76,7 @@ export class RetryBudget {
     if (waits) await account.during("retry", wait(ms, this.#signal), this.#log.dataset);
   }
 
-  /** How many retries there may be in all, given how the last try ended. */
+  /** Returns the number of retries allowed in all, given how the last attempt ended. */
   #mostFor(outlook: Outlook | undefined): number {
     const { answered } = this.#context;
     const { maxRetries } = this.#policy;

@@ -18,7 +18,7 @@ import { type PreviewedRequest, type PreviewOptions, preview } from "./preview.t
 export type { Answer, Exchange, ExchangeOptions, LoginExchangeOptions, PreviewedRequest };
 export { resetText, TransportFault };
 
-/** With the answer policy of requests that have none of their own, those of logins say. */
+/** Contains the answer policy of requests that have none of their own, such as logins. */
 export interface SessionOptions extends AnswerOptions {
   /** The run's. */
   readonly connections: Connections;
@@ -56,14 +56,14 @@ export interface SessionOptions extends AnswerOptions {
   readonly transport?: Transport | undefined;
 }
 
-/** What the requests of an iteration share: cookies, the origins that are trusted. */
+/** The sender of an iteration's requests, which share cookies and trusted origins. */
 export interface Session {
   exchange(request: Request, options: ExchangeOptions): Exchange;
   /** For the steps of a login: as `send`, for answers of any size. */
   loginExchange(request: Request, options: LoginExchangeOptions): Exchange;
   /** For logins: keeps cookies, reads up to 1 MiB; refusals are authentication errors. */
   readonly send: Send;
-  /** What an exchange would send first. Sends nothing itself; with `sendLogin` the authenticator may. */
+  /** Returns the first request that an exchange would send. Sends nothing itself; with `sendLogin` the authenticator may. */
   preview(request: Request, options: PreviewOptions): Promise<PreviewedRequest>;
   /** Returns a session that shares all but the cookies. */
   apart(): Session;

@@ -20,7 +20,7 @@ const credentials =
 export interface Refused {
   /** Number of the job's page. */
   readonly page?: number | undefined;
-  /** What the body says. */
+  /** Text of the body. */
   readonly said: string;
   /** The untrusted origin to which a download sent no credentials. */
   readonly stranger?: string | undefined;

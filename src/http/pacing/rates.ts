@@ -8,7 +8,7 @@ export interface Rate {
   readonly even: boolean;
 }
 
-/** Rates of one part of a configuration, which hold beside those of the whole. */
+/** Rates of one part of a configuration, which apply in addition to those of the whole. */
 export interface PartRates {
   /** Requests with the same key count together. */
   readonly key: string;

@@ -18,7 +18,7 @@ export interface UsedUp {
   readonly ms: number | undefined;
 }
 
-/** Returns the limit that a response says is used up; of several the one that lasts longest. Undefined: none. */
+/** Returns the limit that a response says is used up; the one that lasts longest if there are several. Undefined: none. */
 export function usedUp(
   header: (name: string) => string | undefined,
   names: readonly LimitHeaders[],

@@ -5,7 +5,7 @@ import { isObject, type Value, type ValueObject, valueText } from "../../core/va
  * The messages of the Singer specification, each a line of JSON. A dataset is a "stream" there.
  */
 
-/** Says what the records of a dataset are like. */
+/** Returns the message that describes the records of a dataset. */
 export function schemaMessage(dataset: Dataset): string {
   const { name, key = [] } = dataset;
   return line({ type: "SCHEMA", stream: name, schema: schemaOf(dataset), key_properties: key });

@@ -31,7 +31,7 @@ export interface Reading {
   readonly watermark: PageWatermark;
 }
 
-/** How far the body of the last attempt has been read, in decoded bytes. */
+/** Number of decoded bytes read of the last attempt's body. */
 export interface BodyReach {
   bytes: number;
 }
@@ -104,7 +104,7 @@ export async function* readPage(
   }
 }
 
-/** What the attempts at a page have shown. */
+/** Facts that the attempts at a page have shown. */
 interface Known {
   /** An empty body was requested once more. */
   askedAgain: boolean;

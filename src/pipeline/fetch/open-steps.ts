@@ -4,7 +4,7 @@ import { askSteps, type StepSettings } from "../../steps/ask-steps.ts";
 import { windowName } from "../job-run.ts";
 import type { OpenedSteps, Page, StepsToAsk } from "../page.ts";
 
-/** What all iterations need to send requests. */
+/** The dependencies that all iterations need to send requests. */
 export interface SendingOptions {
   readonly regulator: Regulator | undefined;
   readonly stepping: StepSettings;

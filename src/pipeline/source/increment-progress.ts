@@ -11,14 +11,14 @@ import { readTime } from "../../core/values/instant.ts";
 import { exactNumber, integer, isObject, parseValue, type Value } from "../../core/values/value.ts";
 import type { PageWatermark } from "../page-watermark.ts";
 
-/** How far the increment of a job has come while it runs. */
+/** Progress of a job's increment while the job runs. */
 export class IncrementProgress {
   readonly #increment: Increment;
   #value: Value = null;
   #missing = 0;
-  /** First value of the page before, where values are expected to fall; null: none yet. */
+  /** First value of the page before, if values are expected to fall; null: none yet. */
   #first: Value = null;
-  /** Has a value of the run under way exceeded the first of the page before? */
+  /** Whether a value of the current run has exceeded the first one of the page before. */
   #rises = false;
 
   /** `saved`: what `save` made of an interrupted run's; null: the job begins. */
@@ -44,7 +44,7 @@ export class IncrementProgress {
     return { value: this.#value, missing: this.#missing, ...order };
   }
 
-  /** Returns how a run of the job has ended: a feed that is not in the order it was said to be in is suspect. */
+  /** Returns the end of a run of the job: a feed that is not in the configured order is suspect. */
   judge(verdict: Verdict): Verdict {
     if (!this.#rises || verdict.kind === "suspect") return verdict;
     const order = '"order": "descending" is not the order of the records';
@@ -62,7 +62,7 @@ export class IncrementProgress {
     this.#first = first ?? before;
   }
 
-  /** How far it has come once the job is complete: never back (contract C-17.2). Undefined where nothing was read. */
+  /** Returns the watermark of a complete job, which never goes back (contract C-17.2). Undefined if nothing was read. */
   moved(): Watermark | undefined {
     const { source, type, before, described } = this.#increment;
     if (this.#value === null) return undefined;
@@ -70,7 +70,7 @@ export class IncrementProgress {
     return { ...described, value: isBack ? before : this.#value };
   }
 
-  /** What people should know of a job that has ended well; `now` in milliseconds. */
+  /** Returns the remarks on a job that has ended well; `now` in milliseconds. */
   notices(now: number): readonly string[] {
     const { source, sourceName, context } = this.#increment;
     if ("response" in source) {
@@ -79,7 +79,7 @@ export class IncrementProgress {
     }
     const notices: string[] = [];
     if (this.#missing > 0) {
-      // Of many parents the first is told.
+      // Only the first of many parents is reported.
       const records = `${context === undefined ? counted(this.#missing, "record") : "records"} without a value at ${sourceName}`;
       notices.push(`${records}: written, but nothing is known of when to read them again`);
     }
@@ -91,12 +91,12 @@ export class IncrementProgress {
   }
 }
 
-/** What a page tells of an increment; null: nothing. */
+/** Value of an increment in a page; null: none. */
 export function pageValue({ source }: Increment, { value = null }: PageWatermark, summary: PageSummary): Value {
   return "response" in source ? jsonOf(readSource(source.response, summary)) : value;
 }
 
-/** How far an increment has come with another page. Of responses the last alone counts; null: nothing was read. */
+/** Returns the value of an increment after another page. Of values in responses only the last counts; null: nothing was read. */
 export function further({ described, type }: Pick<Increment, "described" | "type">, so: Value, value: Value): Value {
   if (described.path === undefined || so === null) return value;
   return value !== null && type.compare(so, value) < 0 ? value : so;
@@ -112,7 +112,7 @@ function jsonOf(watched: Watched | undefined): Value {
   return type === "null" ? null : text === "true";
 }
 
-/** Returns how far the increment of a job has come, where the job and its children are complete. */
+/** Returns the progress of a job's increment if the job and its children are complete. */
 export function movedBy(
   progress: IncrementProgress | undefined,
   { increment, label, dataType }: JobPlan,

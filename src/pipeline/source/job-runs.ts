@@ -15,13 +15,13 @@ import type { Interrupted, JobRun, Slot } from "../job-run.ts";
 import type { ReadOutcome, StepsToAsk } from "../page.ts";
 import { Partition, type PartitionObserver } from "./partition.ts";
 
-/** What is needed to make runs. */
+/** The dependencies that are needed to make runs. */
 export interface RunMaking extends PartitionObserver {
   /** Returns milliseconds since 1970. */
   now(): number;
 }
 
-/** Where runs of a job come from. For a child job: the increments of the jobs above it to which its runs belong. */
+/** Origin of a job's runs. For a child job: the increments of the jobs above it to which its runs belong. */
 type Origin = Lineage & { readonly above: readonly Partition[] };
 
 const topLevel: Origin = { ...noLineage, above: [] };
@@ -155,7 +155,7 @@ export function requestOf({ run: { plan, start, answered }, position }: Slot): R
   }
 }
 
-/** Returns how a run goes on after a page. */
+/** Returns how a run continues after a page. */
 export function advanced({ run, position }: Slot, { summary }: ReadOutcome, now: number): Advance {
   try {
     run.seen ??= new SeenPages();

@@ -200,7 +200,7 @@ function linksOf({ dataType, children }: JobPlan): [child: string, parent: strin
   return children.flatMap(({ plan }) => (plan.dataType === dataType ? [] : [[plan.dataType, dataType]]));
 }
 
-/** How a job ends that is stopped from outside. */
+/** The end of a job that is stopped from outside. */
 export type Ending = Verdict | { readonly kind: "failed"; readonly reason: string };
 
 /** Returns the results of a job that is not begun because `--max-records` is reached. */

@@ -15,13 +15,13 @@ import type { ReadOutcome } from "../page.ts";
 /** A top-level job that is to be run. */
 export interface ScheduledJob {
   readonly plan: JobPlan;
-  /** What sends the requests of its iteration. */
+  /** Sends the requests of its iteration. */
   readonly client: Client;
   /** The number of its iteration, from 0. */
   readonly iteration: number;
   /** Its number among the iteration's jobs, from 0. */
   readonly index: number;
-  /** Where an earlier run of it was interrupted. */
+  /** Place where an earlier run of it was interrupted. */
   readonly from: Checkpoint | undefined;
 }
 
@@ -43,19 +43,22 @@ export interface PageSourceOptions {
   begins(plan: JobPlan): void;
   /** Called once a job, in order, with a result for each of its datasets, and how far its increment has come where that moves. */
   finished(results: readonly JobResult[], moved: readonly Moved[]): void;
-  /** Told of an increment of a child job that has moved for one parent: the lines before its page's end belong to it. */
+  /** Receives an increment of a child job that has moved for one parent. The lines before its page's end belong to it. */
   moved(moved: Moved): void;
-  /** Answers what is to travel behind lines after which such increments have moved, where no mark of a place does. */
+  /** Returns the mark to send behind lines after which such increments have moved, if no checkpoint's mark follows them. */
   readonly moves: (() => Mark | undefined) | undefined;
   /**
-   * Called for a job that failed, before `finished`, with the last place from which it could be taken up. Without
+   * Called for a job that failed, before `finished`, with the last place from which it could be resumed. Without
    * `keepGoing` no further job is run.
    */
   failed(error: SpileError, checkpoint: Checkpoint): void;
   /** Takes over a job that was resumed and whose place has expired. The source is destroyed with the error. Absent: the job fails. */
   readonly expired?: ((error: SpileError) => Error) | undefined;
-  /** Told of every place from which the run could be taken up; answers what is to travel behind the lines before it. */
+  /** Receives every place from which the run could be resumed, and returns the mark to send behind the lines before it. */
   readonly mark: ((checkpoint: Checkpoint) => Mark | undefined) | undefined;
-  /** Told of every page that has ended well, before `mark`: of its run, and how far an increment has come in it; its answer travels behind the lines where that has none. */
+  /**
+   * Told of every page that has ended well, before `mark`: of its run, and how far an increment has come in it; its answer travels
+   * behind the lines where that has none.
+   */
   readonly ended?: ((run: JobRun, watermark: ReadOutcome["watermark"]) => Mark | undefined) | undefined;
 }

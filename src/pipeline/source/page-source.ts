@@ -36,7 +36,7 @@ const byMaxRecords = "stopped by --max-records";
 const nothing: Remainder = { lines: [], mark: undefined };
 const none = (): Iterator<ScheduledJob> => [][Symbol.iterator]();
 
-/** Emits pages to fetch, as many as `inFlight` allows, and goes on as each ends. */
+/** Emits pages to fetch, as many as `inFlight` allows, and continues as each of them ends. */
 export class PageSource extends Readable {
   readonly #options: PageSourceOptions;
   readonly frontier: Frontier;
@@ -52,9 +52,9 @@ export class PageSource extends Readable {
   #keys: Keys | undefined;
   #increment: IncrementProgress | undefined;
   readonly #moves: ParentMoves;
-  /** The last place from which the job under way could be taken up. */
+  /** The last place from which the current job could be resumed. */
   #checkpoint: Checkpoint | undefined;
-  /** Has a failure of the job under way been reported? Then no later place of it is one to go on from. */
+  /** Whether a failure of the current job was reported. The run can then not resume from a later place in it. */
   #hasFailed = false;
   /** The page that is being read, and how far that has come. */
   #reading: { readonly plan: JobPlan; counts(): Counts } | undefined;
@@ -170,7 +170,7 @@ export class PageSource extends Readable {
     const step = advanced(slot, outcome, this.#options.now());
     const { failure, repeated } = step;
     const waiting = repeated ? [] : outcome.waiting;
-    // What a repeated page repeats is no duplicate among the records.
+    // The records of a repeated page do not count as duplicates.
     const counts = repeated ? { ...outcome.counts, duplicates: 0 } : outcome.counts;
     const lines = this.#write(slot, { counts, waiting });
     const written = outcome.counts.written + countRecords(lines);
@@ -225,7 +225,7 @@ export class PageSource extends Readable {
     return nothing;
   }
 
-  /** What may be written of a page's waiting lines; the page's figures are counted. */
+  /** Returns the part of a page's waiting lines that may be written, and counts the page's figures. */
   #write({ run }: Slot, { counts, waiting }: Pick<FullOutcome, "counts" | "waiting">): Remainder["lines"] {
     const lines = this.#options.budget.cut(waiting);
     this.#tally?.count(run.plan, { ...counts, written: counts.written + countRecords(lines) });

@@ -90,7 +90,7 @@ export interface UnitLine {
 /** The end of a unit: how its jobs ended, its own first, then its children's. */
 export interface ResultsLine {
   readonly results: readonly JobResult[];
-  /** Increments of child jobs that have moved for a parent; absent where there is none. */
+  /** Increments of child jobs that have moved for a parent; absent if there are none. */
   readonly moved?: readonly MovedParent[] | undefined;
 }
 

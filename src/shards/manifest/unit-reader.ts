@@ -19,7 +19,7 @@ export interface Range {
   readonly shard: number;
   readonly start: number;
   readonly lines: LineRun;
-  /** With `--unique`: how to find equal records that no shard alone could. */
+  /** With `--unique`: the way to find equal records of different shards. */
   readonly sifting?: Sifting | undefined;
 }
 

@@ -110,7 +110,7 @@ export async function verifyPart(
   if (size !== part.bytes) throw wrong(`has ${size} bytes, and its manifest tells of ${part.bytes}`);
   const files = new OpenFiles();
   const file = new BufferedFile(path, files, partBytes);
-  // Where the pieces before this place end, and their lines.
+  // The unit, and the end and the number of the pieces so far.
   let [unit, end, told] = [0, 0, 0];
   try {
     for await (const line of lines) {

@@ -12,20 +12,20 @@ export type Dropped = ReadonlyMap<string, number>;
 /** A unit brought together. */
 export interface Union {
   readonly results: readonly JobResult[];
-  /** What one run would have warned of. */
+  /** Warnings that one run would have given. */
   readonly warnings: readonly string[];
-  /** Of a divided job: are pages behind its end written? */
+  /** For a divided job: whether pages behind its end are written. */
   readonly behind: boolean;
-  /** How far the job's increment has come, where that moves. */
+  /** The job's increment, if it has moved. */
   readonly moved: MovedIncrement | undefined;
   /** Increments of child jobs that have moved for a parent. */
   readonly movedParents?: readonly MovedParent[] | undefined;
 }
 
-/** What is known of a unit that was gone through before. */
+/** Results of earlier passes over a unit. */
 export interface Known {
   readonly union?: Union | undefined;
-  /** What sifting its lines has come to. */
+  /** Numbers of records that sifting its lines has dropped. */
   readonly dropped?: Dropped | undefined;
 }
 
@@ -58,7 +58,7 @@ export class RepeatedWindows {
   /** The name of the first. */
   first: string | undefined;
   #run: number | undefined;
-  /** Of the window before, for each endpoint. */
+  /** Digests of the first pages of the window before, by endpoint. */
   readonly #digests = new Map<number, string | undefined>();
 
   /** The next page, in the order of one run. */
@@ -79,7 +79,7 @@ export class RepeatedWindows {
 type Counts = Omit<JobResult, "verdict" | "reason" | "expected" | "byCommand" | "duplicates">;
 
 /**
- * How a divided job ended: its own result as judged, its children's brought together. `shards`: the results of each shard, the
+ * Returns the results of a divided job: its own as judged, and those of its children merged. `shards`: the results of each shard, the
  * job's own first.
  */
 export function stridedResults(
@@ -105,7 +105,7 @@ export function stridedResults(
   });
 }
 
-/** How a job ended whose runs were divided. */
+/** Returns the results of a job whose runs were divided. */
 export function runsResults(
   shards: readonly (readonly JobResult[])[],
   repeated: RepeatedWindows,
@@ -121,7 +121,7 @@ export function runsResults(
   });
 }
 
-/** What the parts of a job that all shards read have come to. */
+/** Figures of a job that all shards read, over all parts. */
 export interface SharedCounts {
   readonly lines: LineCount;
   /** Pages that shards have read which do not write them. */
@@ -132,8 +132,8 @@ export interface SharedCounts {
 }
 
 /**
- * How a job ended that all shards read: its own result is that of the shard that writes it, the first, unless another shard tells
- * worse or the parents differ; its children's are brought together.
+ * Returns the results of a job that all shards read. Its own is that of the first shard, which writes it, unless another shard
+ * has a worse one or the parents differ. Those of its children are merged.
  */
 export function sharedResults(
   shards: readonly (readonly JobResult[])[],
@@ -175,7 +175,7 @@ function sum(
   return results.reduce((total, result) => total + (result[name] ?? 0), 0);
 }
 
-/** Of a dataset in all shards. */
+/** Returns the counts of a dataset in all shards. */
 function countsOf(each: readonly JobResult[]): Counts {
   const [{ job, dataType, parent } = { job: "", dataType: "", parent: undefined }] = each;
   return {
@@ -193,7 +193,7 @@ function countsOf(each: readonly JobResult[]): Counts {
   };
 }
 
-/** How a dataset ended in all shards, with one sum of the records that are not written. */
+/** The result of a dataset in all shards, with one sum of the records that are not written. */
 function worstOf(each: readonly JobResult[]): Pick<JobResult, "verdict" | "reason"> {
   const { verdict, reason } = worst(each.map(withoutWords));
   const { filtered } = countsOf(each);
@@ -201,7 +201,7 @@ function worstOf(each: readonly JobResult[]): Pick<JobResult, "verdict" | "reaso
   return { verdict, reason: reason + unwrittenWords({ duplicates, filtered }) };
 }
 
-/** What each shard has dropped or left out is reported in one sum. */
+/** The records that the shards have dropped or left out are reported in one sum. */
 function withoutWords(result: JobResult): JobResult {
   const words = unwrittenWords(result);
   return result.reason.endsWith(words)
@@ -211,7 +211,7 @@ function withoutWords(result: JobResult): JobResult {
 
 const severity: readonly JobResult["verdict"][] = ["failed", "suspect", "limited", "complete"];
 
-/** Of a child job in all shards: the worst that one of them tells, and why. */
+/** Returns the worst verdict of a child job in all shards, and its reason. */
 function worst(results: readonly JobResult[]): Pick<JobResult, "verdict" | "reason"> {
   const verdict = severity.find((kind) => results.some((result) => result.verdict === kind)) ?? "complete";
   const told = results.filter((result) => result.verdict === verdict);

@@ -4,7 +4,7 @@ import { type Value, valueText } from "../../core/values/value.ts";
 import type { Scroller } from "../../generated/configuration.ts";
 import { select } from "../../pagination/multiple.ts";
 
-/** How the work of a job can be divided, by its configuration. */
+/** The ways in which a job's work can be divided, according to its configuration. */
 export type Division =
   /** By pages: each shard takes every n-th, with their children. */
   | "pages"
@@ -36,7 +36,7 @@ export function divisionOf(job: DividedJob, dividing: Dividing): Division {
   const { plan, scroller } = job;
   // Its steps start something once, and only one shard knows the page at which a feed that is sorted newest first ends.
   if (dividing.count === 1 || plan.steps !== undefined || plan.increment?.descends === true) return "none";
-  // How far each parent has come only one shard is to know.
+  // Only one shard may keep the progress of each parent.
   if (plan.children.some((child) => withChildren(child.plan).some(({ increment }) => increment !== undefined)))
     return "none";
   // Only all runs and all pages together show which records are dropped. A dropped record has no children, and moves no

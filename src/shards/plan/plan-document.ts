@@ -13,23 +13,23 @@ import { version } from "../../version.ts";
 /** A piece of work, in the order of the output. */
 export type Unit = WholeUnit | StridedUnit | RunsUnit | SharedUnit;
 
-/** Where a unit stands. */
+/** Place of a unit in the configuration. */
 export interface UnitPlace {
-  /** Of the runs that `iterations` make, from 0. */
+  /** Number of the iteration, from 0. */
   readonly iteration: number;
-  /** Of the iteration's top-level jobs, from 0. */
+  /** Number among the iteration's top-level jobs, from 0. */
   readonly job: number;
   /** The job's data type, for people. */
   readonly name: string;
   readonly increment?: UnitIncrement | undefined;
-  /** Increments of the jobs below it, each with a value for each parent; absent where there is none. */
+  /** Increments of the jobs below it, each with a value for each parent; absent if there are none. */
   readonly partitioned?: readonly UnitIncrement[] | undefined;
 }
 
-/** How the increment of a job goes on, once its parts are together. */
+/** The properties by which a merge moves a job's increment. */
 export interface UnitIncrement extends Pick<Increment, "key" | "described"> {
   readonly type: IncrementTypeName;
-  /** What earlier runs have come to; absent on the first. */
+  /** Value that earlier runs have reached; absent on the first run. */
   readonly before?: Value | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface WholeUnit extends UnitPlace {
 /** A job whose runs all shards take in turn, each with all its pages. */
 export interface RunsUnit extends UnitPlace {
   readonly kind: "runs";
-  /** Is a window doubted that begins as the one before it? */
+  /** Whether a window with the same first page as the window before it is suspect. */
   readonly evidence: boolean;
 }
 
@@ -65,13 +65,13 @@ export interface StridedUnit extends UnitPlace {
   readonly doubt?: string | undefined;
   /** The position of the first page. */
   readonly start: Position;
-  /** Of the first page, as it came. */
+  /** Number of records of the first page as received. */
   readonly pageRecords: number;
-  /** That the first page told of. */
+  /** Total in the first page. */
   readonly total: number | undefined;
 }
 
-/** What `spile shard plan` prints: no secret is in it, and no record. */
+/** The output of `spile shard plan`. It contains no secret and no record. */
 export interface ShardPlan {
   readonly version: 1;
   /** The version of spile that made it. */
@@ -86,12 +86,12 @@ export interface ShardPlan {
   /** `--unique` and its limit. */
   readonly unique?: string | undefined;
   readonly uniqueLimit?: number | undefined;
-  /** Of the pages' digests, so that those of different shards can be compared. */
+  /** Key of the pages' digests, so that those of different shards can be compared. */
   readonly fingerprintKey: string;
   readonly units: readonly Unit[];
 }
 
-/** Does a shard do something of a unit? */
+/** Whether a shard does a part of a unit. */
 export function isOf(unit: Unit, shard: number): boolean {
   return unit.kind === "whole" ? unit.shard === shard : true;
 }

@@ -4,7 +4,7 @@ import { type Journal, openJournal } from "../../resume/journal.ts";
 import type { Standing } from "../../resume/progress.ts";
 import type { ShardState } from "./shard-state.ts";
 
-/** What a run in shards takes from its plan, and where its lines go. */
+/** Values that a shard's run takes from the plan, and the target of its lines. */
 export interface Frozen {
   readonly time: RunTime;
   readonly fingerprintKey: string;

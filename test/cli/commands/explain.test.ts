@@ -66,7 +66,7 @@ test("the command shows a field with its alternative, default and place in the d
   assert.match(stdout, /\n {2}also at {2}api\.pagination\.scrollers\.<name>\.offsetParam\n/);
   assert.match(stdout, /\n {2}see {6}docs\/reference\.md#offset-offset\n$/);
   // A definition on the way to another one has words of its own.
-  assert.match((await spileHere(["explain", "pageCount"])).stdout, /\nWhere a response says how many pages there are/);
+  assert.match((await spileHere(["explain", "pageCount"])).stdout, /\nPlace of the number of pages: a path/);
   assert.match((await spileHere(["explain"])).stdout, /^The configuration:\n[\s\S]*\nconfig\.jobs:\n {2}endpoint /);
 });
 

@@ -61,7 +61,7 @@ export const stagingSize: u32 = STAGING_SIZE;
 export const lines: u32 = <u32>LINES;
 export const linesSize: u32 = LINES_SIZE;
 
-/** Where the scan stopped: behind the last byte taken, or at the byte that is wrong. */
+/** Index where the scan stopped: behind the last byte taken, or at the byte that is wrong. */
 export let position: usize = 0;
 /** End of what is kept; the next input to keep goes there. */
 export let end: usize = LINES;
