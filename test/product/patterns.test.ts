@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeAddress } from "../../src/authoring/address.ts";
+import { joinedAddress } from "../../src/authoring/airbyte/authentication.ts";
+import { authorManifest } from "../../src/authoring/airbyte/author.ts";
+import { parseTemplate } from "../../src/authoring/airbyte/jinja.ts";
+import { readManifest } from "../../src/authoring/airbyte/manifest.ts";
+import { serverOf } from "../../src/authoring/openapi/server.ts";
+import { authorCollection, readCollection } from "../../src/authoring/postman/collection.ts";
 import { readRequestText } from "../../src/authoring/sources.ts";
 import { unfilledPlaceholders, unfilledVariables } from "../../src/compile/checks/unfilled.ts";
 import { encoded, substitute } from "../../src/compile/jobs/endpoint.ts";
@@ -49,6 +55,68 @@ const attempt = (work: () => unknown): unknown => {
     return error;
   }
 };
+
+const everything = { only: [], given: new Map<string, string>(), refused: [] };
+
+/** Returns a manifest whose stream has a text in each of its templates. */
+function manifestOf(text: string): string {
+  const requester = {
+    type: "HttpRequester",
+    url_base: `https://h/${text}`,
+    path: text,
+    request_parameters: { a: text },
+    request_headers: { b: `{{ ${text} }}` },
+    request_body_json: `{"a": ${text}}`,
+    error_handler: { type: "DefaultErrorHandler", response_filters: [{ predicate: text, action: "IGNORE" }] },
+  };
+  const record_selector = { extractor: { field_path: [text] }, record_filter: { condition: `{{ ${text} }}` } };
+  const paginator = {
+    type: "DefaultPaginator",
+    page_token_option: { inject_into: "request_parameter", field_name: "p" },
+    pagination_strategy: { type: "CursorPagination", cursor_value: `{{ ${text} }}`, stop_condition: text },
+  };
+  const incremental_sync = {
+    type: "DatetimeBasedCursor",
+    cursor_field: "t",
+    datetime_format: text,
+    start_datetime: text,
+    step: text,
+  };
+  const streams = [
+    { name: "a", retriever: { requester, record_selector, paginator } },
+    { name: "b", retriever: { requester: { type: "HttpRequester", url_base: "https://h", path: text } } },
+    {
+      name: "c",
+      retriever: { requester: { type: "HttpRequester", url_base: "https://h", path: "c" }, paginator, record_selector },
+      incremental_sync,
+    },
+  ];
+  return JSON.stringify({ type: "DeclarativeSource", streams });
+}
+
+/** Returns a collection whose requests have a text in each of their places. */
+function collectionOf(text: string): string {
+  const ending = { request: { url: `https://h/{{${text}` } };
+  const request = {
+    method: "POST",
+    url: `https://h/${text}?a=${text}`,
+    header: [{ key: "a", value: `{{ ${text}` }],
+    body: { mode: "raw", raw: `{"a": "${text}` },
+  };
+  const filled = {
+    method: "POST",
+    url: `https://h/{{a${text}a}}`,
+    body: { mode: "raw", raw: JSON.stringify({ a: text }) },
+  };
+  return JSON.stringify({
+    info: { schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json", name: "x" },
+    item: [
+      { name: "a", ...ending },
+      { name: "b", request },
+      { name: "c", request: filled },
+    ],
+  });
+}
 
 const rows: readonly Row[] = [
   {
@@ -181,6 +249,42 @@ const rows: readonly Row[] = [
     read: (text) => attempt(() => describeAddress(`http://h/${text}`)),
     worst: ["/", "?", "&", "a=b&", "[", "%5B"],
     length: headerLength,
+  },
+  {
+    name: "a template of a manifest",
+    read: (text) => attempt(() => parseTemplate(text)),
+    worst: ["{{", "{%", "{#", "{{%", "{", "-", " ", '"', "{{ a }}", "{# a #}"],
+    length: textLength,
+  },
+  {
+    name: "a statement of a template",
+    read: (text) => [attempt(() => parseTemplate(`{% ${text}a %}`)), attempt(() => parseTemplate(`{{ ${text} }}`))],
+    worst: [" ", "-", "set ", "a ", "a=", '"', '\\"', "1_"],
+    length: textLength,
+  },
+  {
+    name: "a base and a path of a manifest",
+    read: (text) => joinedAddress(`http://h${text}`, text),
+    worst: ["/", "a/", "//a"],
+    length: textLength,
+  },
+  {
+    name: "a stream of a manifest",
+    read: (text) => attempt(() => authorManifest(readManifest(manifestOf(text), "x"), everything)),
+    worst: ["{{", "{%", "/", "'", "%Y", ".0", "{{ a }}", "[ "],
+    length: headerLength,
+  },
+  {
+    name: "a request of a collection",
+    read: (text) => attempt(() => authorCollection(readCollection(collectionOf(text), "x"), everything)),
+    worst: ["{{", "{{ ", " ", "id", '\\"', "/:a", "?", "&", "a="],
+    length: textLength,
+  },
+  {
+    name: "the server of a description",
+    read: (text) => attempt(() => serverOf([{ url: `http://${text}`, variables: {} }])),
+    worst: ["{", "{a}", "a:", "/"],
+    length: textLength,
   },
 ];
 

@@ -206,7 +206,7 @@ export function joinedAddress(base: Value, path: Value): Value {
   if (path === "") return base;
   const parts = [...argumentsOf(base)];
   const last = parts.at(-1);
-  if (typeof last === "string") parts[parts.length - 1] = `${last.replace(/\/+$/, "")}/`;
+  if (typeof last === "string") parts[parts.length - 1] = `${last.replace(/(?<!\/)\/+$/, "")}/`;
   else parts.push("/");
   const [start, ...rest] = argumentsOf(path);
   const own = typeof start === "string" ? [start.replace(/^\/+/, ""), ...rest] : [start ?? "", ...rest];

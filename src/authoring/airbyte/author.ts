@@ -4,6 +4,7 @@ import { variablePrefix } from "../credential-names.ts";
 import type { AuthoringOptions } from "./accepted.ts";
 import { type AuthoredManifest, assembled, type LeftOut, type Node } from "./assemble.ts";
 import { durationSeconds } from "./dates.ts";
+import { templatePieces } from "./jinja.ts";
 import { listOf, type Manifest, objectOf } from "./manifest.ts";
 import { createSettings, type ManifestSettings } from "./settings.ts";
 import { type SliceParent, withUnder } from "./slices.ts";
@@ -57,7 +58,8 @@ const units: readonly (readonly [unit: string, seconds: number])[] = [
 function prefixOf(streams: readonly ValueObject[]): string {
   const addresses = streams.map((stream) => {
     const requester = objectOf(objectOf(stream.retriever).requester);
-    return String(requester.url_base ?? requester.url ?? "").replace(/\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g, "x");
+    const pieces = templatePieces(String(requester.url_base ?? requester.url ?? ""));
+    return pieces.map((piece, index) => (index % 2 === 0 ? piece : "x")).join("");
   });
   const address = addresses.find((one) => URL.canParse(one));
   return address === undefined ? "API" : variablePrefix(address);

@@ -25,20 +25,21 @@ const nothing: Expression = { kind: "value", value: "" };
 
 /** Parses a template: text with `{{ }}`, and `{% if %}` and `{% set %}`, which become expressions. Throws `JinjaFault`. */
 export function parseTemplate(text: string): Template {
-  const pieces = text.split(/(\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|\{#[\s\S]*?#\})/);
+  const pieces = templatePieces(text);
   const trimmed = pieces.map((piece, index) => {
     const start = /-%?\}?\}$/.test(pieces[index - 1] ?? "") ? piece.trimStart() : piece;
     return /^\{[{%]-/.test(pieces[index + 1] ?? "") ? start.trimEnd() : start;
   });
-  const queue = trimmed.filter((piece) => piece !== "" && !piece.startsWith("{#"));
+  // The pieces that are left, the next one last: `shift` of a long array takes as long as the array.
+  const queue = trimmed.filter((piece) => piece !== "" && !piece.startsWith("{#")).reverse();
   const variables = new Map<string, Expression>();
   const parse = (source: string): Expression => substituted(parseExpression(source), variables);
   const block = (ends: RegExp | undefined): (string | Expression)[] => {
     const parts: (string | Expression)[] = [];
-    for (let piece = queue[0]; piece !== undefined; piece = queue[0]) {
-      const [, statement] = /^\{%-?\s*([\s\S]*?)\s*-?%\}$/.exec(piece) ?? [];
+    for (let piece = queue.at(-1); piece !== undefined; piece = queue.at(-1)) {
+      const statement = statementIn(piece);
       if (statement !== undefined && ends?.test(statement)) return parts;
-      queue.shift();
+      queue.pop();
       if (statement !== undefined) parts.push(...statementParts(statement));
       else if (piece.startsWith("{{")) parts.push(parse(piece.replace(/^\{\{-?|-?\}\}$/g, "")));
       else parts.push(piece);
@@ -58,18 +59,48 @@ export function parseTemplate(text: string): Template {
   };
   const condition = (test: Expression): Expression => {
     const then = joined(block(/^(elif\b|else$|endif$)/));
-    const [, next = ""] = /^\{%-?\s*([\s\S]*?)\s*-?%\}$/.exec(queue.shift() ?? "") ?? [];
+    const next = statementIn(queue.pop() ?? "") ?? "";
     const [, other] = /^elif\s+([\s\S]+)$/.exec(next) ?? [];
     if (other !== undefined) return call("if", [test, then, condition(parse(other))]);
     if (next === "endif") return call("if", [test, then, nothing]);
     const otherwise = joined(block(/^endif$/));
-    queue.shift();
+    queue.pop();
     return call("if", [test, then, otherwise]);
   };
   const parts = block(undefined);
   const isBlank = (part: string | Expression): boolean => typeof part === "string" && part.trim() === "";
   const filled = parts.filter((part) => !isBlank(part));
   return filled.length === 1 && pieces.length > 1 && typeof filled[0] !== "string" ? filled : parts;
+}
+
+const closings: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#": "#}" };
+
+/** Splits a template: plain text has an even index; a tag (`{{ }}`, `{% %}` or `{# #}`) has an odd one. Takes linear time. */
+export function templatePieces(text: string): readonly string[] {
+  const pieces: string[] = [];
+  const opening = /\{[{%#]/g;
+  // A closing that the rest of the text does not have is looked for only once.
+  const missing = new Set<string>();
+  let start = 0;
+  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
+    const closing = closings[found[0]] ?? "";
+    const end = missing.has(closing) ? -1 : text.indexOf(closing, opening.lastIndex);
+    if (end < 0) {
+      missing.add(closing);
+      opening.lastIndex = found.index + 1;
+    } else {
+      pieces.push(text.slice(start, found.index), text.slice(found.index, end + 2));
+      start = end + 2;
+      opening.lastIndex = start;
+    }
+  }
+  return [...pieces, text.slice(start)];
+}
+
+/** Returns the statement in a `{% %}` tag; undefined for any other piece. */
+function statementIn(piece: string): string | undefined {
+  if (!piece.startsWith("{%") || !piece.endsWith("%}")) return undefined;
+  return piece.slice(2, -2).replace(/^-/, "").replace(/-$/, "").trim();
 }
 
 /** Returns one expression of several parts. */

@@ -19,11 +19,11 @@ const standIn = "https://api.invalid/";
 export function serverOf([server = {}]: readonly ValueObject[]): Server {
   const { url = "/", variables } = server;
   const unfilled: string[] = [];
+  const hostEnd = /^[a-z]+:\/\/[^/?#]*/i.exec(plainText(url))?.[0].length ?? -1;
   const text = plainText(url).replace(/\{([^{}]+)\}/g, (_, name: string, index: number) => {
     const value = variableValue(objectOf(objectOf(variables)[name]));
     // An empty word of the host makes another host.
-    const isInHost = /^[a-z]+:\/\/[^/?#]*$/i.test(plainText(url).slice(0, index));
-    if (value === undefined || (value === "" && isInHost)) unfilled.push(`{${name}}`);
+    if (value === undefined || (value === "" && index <= hostEnd)) unfilled.push(`{${name}}`);
     return value ?? "";
   });
   const missing =

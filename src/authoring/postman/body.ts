@@ -41,7 +41,8 @@ export function bodyOf(body: ValueObject, settings: ManifestSettings): Body {
 /** Reads JSON with variables, which may stand in a text or in the place of a value. */
 function jsonOf(text: string, settings: ManifestSettings): Value {
   const quoted = text.replace(
-    /("(?:[^"\\]|\\.)*")|(\{\{[^{}]*\}\})/g,
+    // A text that is not closed goes to the end, so that none of its quotes begins another search.
+    /("(?:[^"\\]|\\[\s\S])*(?:"|\\?$))|(\{\{[^{}]*\}\})/g,
     (whole, string: string | undefined) => string ?? JSON.stringify(whole),
   );
   const filledIn = (value: Value): Value => {

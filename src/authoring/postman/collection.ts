@@ -134,7 +134,7 @@ function settingsOf(
     variables.filter(({ disabled }) => disabled !== true).map((one) => [String(one.key ?? one.id ?? ""), one]),
   );
   const used = items.flatMap(({ request, auth }) =>
-    [...JSON.stringify([request, auth]).matchAll(/\{\{\s*([^{}$]+?)\s*\}\}/g)].map(([, name = ""]) => name),
+    [...JSON.stringify([request, auth]).matchAll(/\{\{([^{}$]*)\}\}/g)].map(([, name = ""]) => name.trim()),
   );
   const properties = Object.fromEntries(
     [...new Set([...known.keys(), ...used])].map((name) => {
@@ -155,8 +155,8 @@ function settingsOf(
 
 function prefixOf(items: readonly Item[], variables: ReadonlyMap<string, ValueObject>): string {
   const filledIn = items.map(({ request }) =>
-    addressOf(request.url).replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (_, name: string) =>
-      String(variables.get(name)?.value ?? "x"),
+    addressOf(request.url).replace(/\{\{([^{}]*)\}\}/g, (_, name: string) =>
+      String(variables.get(name.trim())?.value ?? "x"),
     ),
   );
   const address = filledIn
@@ -175,7 +175,7 @@ function jobOf(item: Item, stream: string, settings: ManifestSettings): Node["jo
   const [place = ""] = address.split("?", 1);
   const query = queryOf(request.url, address);
   const records = recordsIn(answers);
-  if (method === "GET" && records === undefined && /\/(?::[\w-]+|\{\{[^{}]*id[^{}]*\}\})\/?$/i.test(place))
+  if (method === "GET" && records === undefined && /\/(?::[\w-]+|\{\{(?=[^{}]*id)[^{}]*\}\})\/?$/i.test(place))
     throw new Unsayable("it asks for one thing, no list");
   const path = withPathValues(place, objectOf(request.url));
   const paging =

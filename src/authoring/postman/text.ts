@@ -6,9 +6,9 @@ import { Unsayable } from "../airbyte/unsayable.ts";
 
 /** Returns a text with variables in double braces. Throws `Unsayable` for Postman's own random values. */
 export function textOf(text: string, settings: ManifestSettings, isSecret = false): Value {
-  const pieces = text.split(/(\{\{[^{}]*\}\})/).map((piece): Meaning => {
-    const [, name] = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(piece) ?? [];
-    if (name === undefined) return valueMeaning(piece);
+  const pieces = text.split(/(\{\{[^{}]*\}\})/).map((piece, index): Meaning => {
+    const name = index % 2 === 1 ? piece.slice(2, -2).trim() : "";
+    if (name === "") return valueMeaning(piece);
     if (name === "$timestamp") return { kind: "run", expression: { function: "time" } };
     if (name.startsWith("$")) throw new Unsayable(`it sends the random value ${name}`);
     return settings.read([name], { isSecret });
