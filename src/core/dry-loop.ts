@@ -1,9 +1,9 @@
-/** Those who wait, the one that began last at the end. */
+/** The watchers, the one that began last at the end. */
 const watchers = new Set<{ onDry(): void }>();
 
 /**
  * Calls `onDry`, once, when the event loop has run dry: nothing is left that could settle a promise, and Node would end the
- * process. Of several watchers the one that began last is called, and the next one only if the loop runs dry again.
+ * process. If there are several watchers, the one that began last is called, and the next one only if the loop runs dry again.
  * Returns a function that ends the watch.
  */
 export function watchLoop(onDry: () => void): () => void {
@@ -20,7 +20,7 @@ function wakeLast(): void {
   const last = [...watchers].at(-1);
   if (last === undefined) return;
   watchers.delete(last);
-  // One more turn of the loop: those who wait further out are asked after it.
+  // One more turn of the loop: the outer watchers are called after it.
   setImmediate(() => undefined);
   last.onDry();
 }

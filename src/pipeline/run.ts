@@ -92,7 +92,7 @@ export async function run(
 /** Milliseconds that a run gets to end after it was stopped, so that it can flush its files to the disk. */
 const patience = { files: 10_000, stream: 1000 };
 
-/** From the state file to the state file: answers the first failure. */
+/** Runs all jobs, from reading the state to writing it. Returns the first failure. */
 async function runAll(
   loaded: LoadedConfiguration,
   options: RunOptions,
@@ -318,7 +318,7 @@ function failureOf(stream: Writable): AbortSignal {
   return controller.signal;
 }
 
-/** All jobs have ended: what they wrote is brought to its end. */
+/** Ends the output and the state after all jobs have ended. */
 async function finish(state: RunUnderWay): Promise<void> {
   const { sink, journal, results, settled, failure } = state;
   const last = failure === undefined ? journal.finish({ ...settled, results }) : undefined;
@@ -343,7 +343,7 @@ function tellSuspectFiles({ suspectFiles, options: { target, emit } }: RunUnderW
   if (message !== undefined) emit({ event: "error", level: "error", message, exitCode: exitCodes.suspect });
 }
 
-/** Only then does the state's time move on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */
+/** Whether the state's time moves on: with a suspect job, or one cut short by the command, it stays (contract C-11.8). */
 function gotEverything({ results, options, isPartial }: RunUnderWay): boolean {
   return (options.jobs ?? []).length === 0 && !isPartial && areDone(results);
 }

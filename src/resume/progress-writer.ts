@@ -304,6 +304,7 @@ export class ProgressWriter {
     const progress = this.#progress && { ...begun, ...this.#progress, results: this.#results, watermarks };
     return { ...(files ? before : overWatermarks(before, this.#marks)), progress };
   }
+
   #holdsSecret(text: string, what: string): boolean {
     const { secrets, warn } = this.#options;
     if (!secrets.holds(text)) return false;

@@ -28,7 +28,7 @@ export interface Step {
   readonly anyBody: boolean;
   /** Values that are read from its answer. */
   readonly wanted: readonly Wanted[];
-  /** Its request, given what the contexts of its expressions hold. Throws SpileError `data` where an answer lacks a value. */
+  /** Returns its request for the contexts of its expressions. Throws SpileError `data` if an answer lacks a value. */
   request(run: StepRun): StepRequest;
   /** An address that is written in the configuration is as good as that of a job (contract C-5.8). */
   readonly address: string | undefined;

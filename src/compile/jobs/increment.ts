@@ -39,8 +39,8 @@ export interface Increment {
 
 /**
  * Returns the increment of a job; undefined where it has none. `at` is the job's pointer. One of a child begins at `initial` until
- * its parent is known. Throws ConfigurationError where `initial` is none of its type, or the state keeps another increment under
- * its key.
+ * its parent is known. Throws ConfigurationError if `initial` is not of its type, or the state keeps another increment under its
+ * key.
  */
 export function incrementOf(
   job: Job,

@@ -120,7 +120,7 @@ export interface PageSummary {
   readonly overlaps?: boolean;
   /** A remark on its records, which paging makes a warning of. */
   readonly notice?: string | undefined;
-  /** Was the data field found at all (null and [] are found)? */
+  /** The data field was found (null and [] are found). */
   readonly found: boolean;
   /** Dotted path of another array of objects, where the data field was not found. */
   readonly elsewhere: string | undefined;

@@ -33,7 +33,7 @@ export class Partitions extends JsonText {
   }
 }
 
-/** Returns the marks that a watermark has of parents; undefined where it has none. */
+/** Returns the marks of parents in a watermark. Undefined: it has none. */
 export function partitionsOf({ partitions }: { readonly partitions?: Value }): Partitions | undefined {
   return partitions instanceof Partitions ? partitions : undefined;
 }
@@ -50,7 +50,7 @@ export function withPartitions(watermarks: ValueObject): ValueObject {
   return Object.fromEntries(entries);
 }
 
-/** As a state file has it. */
+/** A mark in a state file. */
 interface Mark {
   readonly context: ValueObject;
   readonly value: Value;

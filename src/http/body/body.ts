@@ -69,7 +69,7 @@ class BodyReader implements AsyncIterableIterator<Buffer, undefined> {
     // It may have broken off already, while the headers were looked at.
     if (stream.destroyed) this.#closed();
     else stream.on("close", () => this.#closed());
-    // At once: what the connection has brought must be taken from it before it may break.
+    // At once: bytes that the connection has brought must be taken from it before it may break.
     stream.on("data", (chunk: Buffer) => this.#receive(chunk));
     stream.on("end", () => (this.#decoder === undefined ? this.#finish() : this.#decoder.end(() => this.#finish())));
   }

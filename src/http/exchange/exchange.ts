@@ -48,7 +48,7 @@ export interface Answer {
    * TransportFault, which the reader of the document has to make.
    */
   readonly framed: boolean;
-  /** Did the connection break where it should have ended the message? Asked once the body has been read. */
+  /** Whether the connection broke where it should have ended the message. To be asked once the body has been read. */
   isReset(): boolean;
   /** The body is compressed: only its end shows whether what has been decoded is right. */
   readonly compressed: boolean;
@@ -202,7 +202,7 @@ export class Exchange {
 
   async #obey(rule: ResponseRule, judged: JudgedResponse, reply: Reply): Promise<Answer | undefined> {
     if (rule.then === "fail") throw rule.failure(judged, this.#log.nameOf(reply.hop.wire));
-    // Whoever reads the answer makes the end of it.
+    // The reader of the answer ends the pages.
     if (rule.then === "empty" || rule.then === "end") return this.#answer(reply, { rule });
     const asked = rule.wait(judged, Date.now());
     await this.#mend(new TransportFault(rule.text(judged), { asked, unauthorized: rule.then === "login" }));

@@ -52,7 +52,7 @@ export interface SessionOptions extends AnswerOptions {
   readonly backoff?: (retry: number) => number;
   /** False: no wait before a retry. */
   readonly waits?: boolean | undefined;
-  /** Stands between the session and the network. */
+  /** Replaces the network. */
   readonly transport?: Transport | undefined;
 }
 

@@ -21,7 +21,7 @@ export class IncrementProgress {
   /** Whether a value of the current run has exceeded the first one of the page before. */
   #rises = false;
 
-  /** `saved`: what `save` made of an interrupted run's; null: the job begins. */
+  /** `saved`: what `save` returned for an interrupted run; null: the job begins. */
   constructor(increment: Increment, saved: Value) {
     this.#increment = increment;
     if (!isObject(saved)) return;

@@ -40,7 +40,7 @@ const none = (): Iterator<ScheduledJob> => [][Symbol.iterator]();
 export class PageSource extends Readable {
   readonly #options: PageSourceOptions;
   readonly frontier: Frontier;
-  /** Jobs of the iteration under way that have yet to be run. */
+  /** Jobs of the current iteration that are still to run. */
   #waiting = none();
   /** The next iteration is being made ready. */
   #isBetween = false;
@@ -56,7 +56,7 @@ export class PageSource extends Readable {
   #checkpoint: Checkpoint | undefined;
   /** Whether a failure of the current job was reported. The run can then not resume from a later place in it. */
   #hasFailed = false;
-  /** The page that is being read, and how far that has come. */
+  /** The page that is being read, and its counts so far. */
   #reading: { readonly plan: JobPlan; counts(): Counts } | undefined;
 
   constructor(options: PageSourceOptions) {
@@ -200,14 +200,14 @@ export class PageSource extends Readable {
     return { ...nothing, lines };
   }
 
-  /** A step has been answered: it need not be asked again where its answer stays good. */
+  /** Keeps the answer to a step: it need not be asked again while its answer is valid. */
   #answered(run: JobRun, answer: StepAnswer): Mark | undefined {
     const before = run.answered ?? { answers: [], part: 0, tally: this.#tally?.save(this.#logins()) ?? null };
     run.answered = { ...before, answers: [...before.answers, answer] };
     return answer.goodUntil > answer.at ? this.#mark() : undefined;
   }
 
-  /** The answers lead to runs of the job, or to its end. */
+  /** Goes on with the runs to which the answers to the steps lead, or ends the job. */
   #endAnswered(slot: Slot, { counts, ended }: AnsweredOutcome): Remainder {
     const { run } = slot;
     this.#tally?.count(run.plan, counts);
@@ -250,7 +250,7 @@ export class PageSource extends Readable {
     return made;
   }
 
-  /** The frontier moves on: children of the page's records, then the next page; or the run is over. */
+  /** Moves on: to children of the page's records, then to the next page; or ends the run. */
   #proceed(slot: Slot, step: Advance, { parents, summary, watermark }: ReadOutcome, written: number): void {
     const { run } = slot;
     const increment = run.partition?.progress ?? (run.parents.length === 0 ? this.#increment : undefined);
@@ -278,7 +278,7 @@ export class PageSource extends Readable {
     this.#options.emit({ event: "warning", level: "warning", message, job: label, dataType, window, page: number });
   }
 
-  /** No more lines may be written. What had nothing left to ask for is not cut short. */
+  /** Stops, as no more lines may be written. A job with nothing left to request is not cut short. */
   #stop(): void {
     if (!this.frontier.idle) {
       const cut = new Set([...this.frontier.pending].flatMap(withChildren));
@@ -288,7 +288,7 @@ export class PageSource extends Readable {
     this.#leaveOut((plan) => unbegunResults(plan, `${notRun}: ${byMaxRecords}`));
   }
 
-  /** The jobs of the iteration that wait are not begun. */
+  /** Leaves out the jobs of the iteration that are not begun. */
   #leaveOut(resultsOf: (plan: JobPlan) => readonly JobResult[]): void {
     const waiting = this.#waiting;
     this.#waiting = none();
@@ -330,8 +330,8 @@ export class PageSource extends Readable {
   }
 
   /**
-   * The run is stopped from outside, and with it the job under way. `unwritten` of the lines handed on
-   * will not be written; answers how many of them are of earlier jobs.
+   * Ends the current job of a run that is stopped from outside. `unwritten` of the lines handed on will not be written.
+   * Returns how many of them belong to earlier jobs.
    */
   abandon(ending: Ending, unwritten: number): number {
     const tally = this.#tally;
