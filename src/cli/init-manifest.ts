@@ -36,7 +36,7 @@ export async function initManifest(
   const noun = kind === "airbyte" ? "stream" : "request";
   await loadPatterns('"matches"');
   const author = authors[kind](text, shownName);
-  const authored = authorAccepted(author, { only, given: new Map(set), refused: [] }, faultOf);
+  const authored = authorAccepted(author, { only, given: new Map(set), refused: [] }, checkFault);
   for (const { stream, reason } of authored.leftOut) tell({ kind: "note", text: `${stream} is left out: ${reason}` });
   if (authored.streams.length === 0)
     throw new SpileError("configuration", `no ${noun} of ${shownName} can be written: each is left out for its reason`);
@@ -71,7 +71,7 @@ const authors = {
 };
 
 /** Returns the first fault that the check finds in a configuration; undefined if it passes. */
-function faultOf(authored: AuthoredManifest): CheckFault | undefined {
+export function checkFault(authored: AuthoredManifest): CheckFault | undefined {
   const { text } = written(authored, authored.comments);
   try {
     readConfiguration(text, {
@@ -84,7 +84,7 @@ function faultOf(authored: AuthoredManifest): CheckFault | undefined {
     });
     return undefined;
   } catch (error) {
-    if (error instanceof ConfigurationError) return error.faults[0];
+    if (error instanceof ConfigurationError) return error.faults[0] ?? { pointer: "", message: error.message };
     throw error;
   }
 }

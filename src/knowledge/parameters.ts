@@ -15,11 +15,6 @@ export interface SentValue {
   readonly value: Value;
 }
 
-/** A value of a request that says how large a page is or where it begins. */
-export interface PagingParameter extends SentValue {
-  readonly meaning: ParameterMeaning;
-}
-
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
 /** All words that the name of a page size may have, and those of which it has one. */
@@ -59,16 +54,8 @@ function valuesSent(request: Request): readonly SentValue[] {
   return [...query, ...body, ...headers];
 }
 
-/** Returns the values of a request that say how large a page is or where it begins. */
-export function pagingParameters(request: Request): readonly PagingParameter[] {
-  return valuesSent(request).flatMap((one) => {
-    const meaning = meaningOfSent(one);
-    return meaning === undefined ? [] : [{ ...one, meaning }];
-  });
-}
-
 /** Returns the page size that a request asks for by its own parameters; undefined if it names none. */
-export function sizeSent(request: Request): { readonly size: number; readonly place: PlaceInRequest } | undefined {
+function sizeSent(request: Request): { readonly size: number; readonly place: PlaceInRequest } | undefined {
   for (const one of valuesSent(request)) {
     const size = /^[0-9]{1,9}$/.test(plainText(one.value)) ? Number(plainText(one.value)) : 0;
     if (size > 1 && meaningOfSent(one) === "size") return { size, place: one.place };

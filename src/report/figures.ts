@@ -89,7 +89,7 @@ function jobFigures(job: JobResult, account: RunAccount | undefined): JobFigures
 }
 
 /** Top-level jobs with their children behind them, those first that have the worst verdict among them. */
-export function worstFirst(jobs: readonly JobResult[]): readonly JobResult[] {
+function worstFirst(jobs: readonly JobResult[]): readonly JobResult[] {
   const families: JobResult[][] = [];
   for (const job of jobs) {
     const family = families.at(-1);

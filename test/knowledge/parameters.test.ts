@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Request } from "../../src/core/requests/request.ts";
 import { splitAddress } from "../../src/core/requests/request.ts";
-import { asManyAsAsked, meaningOf, pagingParameters, sizeSent } from "../../src/knowledge/parameters.ts";
+import { asManyAsAsked, meaningOf } from "../../src/knowledge/parameters.ts";
 
 const meanings = {
   size: "limit Limit PageSize _limit count hitsPerPage items_per_page length max maxResults numberOfItemsByPage page-size per per-page perPage ps size take top $top $limit first rows batchSize max_results number_of_results sysparm_limit X-Pagination-Page-Size",
@@ -42,34 +42,23 @@ function get(address: string, headers: Readonly<Record<string, string>> = {}): R
 }
 
 test("the page size that a request asks for, wherever it stands", () => {
-  assert.deepEqual(sizeSent(get("items?limit=50")), { size: 50, place: { path: ["limit"] } });
-  assert.deepEqual(sizeSent(get("items?page%5Bsize%5D=20")), { size: 20, place: { path: ["page", "size"] } });
+  const found = (request: Request, records: number) => asManyAsAsked({ request, records });
+  assert.deepEqual(found(get("items?limit=50"), 50), { size: 50, place: { path: ["limit"] } });
+  assert.deepEqual(found(get("items?page%5Bsize%5D=20"), 20), { size: 20, place: { path: ["page", "size"] } });
   const header = get("items", { "X-Page-Size": "30", "Content-Length": "7", "Max-Forwards": "9" });
-  assert.deepEqual(sizeSent(header), { size: 30, place: { header: "X-Page-Size" } });
+  assert.deepEqual(found(header, 30), { size: 30, place: { header: "X-Page-Size" } });
+  for (const records of [7, 9]) assert.equal(found(header, records), undefined);
   const body = [{ name: "pagination", value: { per_page: 7 } }];
-  assert.equal(sizeSent({ ...get("items"), method: "POST", body })?.size, 7);
-  for (const address of [
-    "items",
-    "items?limit=1",
-    "items?limit=all",
-    "items?limit=-1",
-    "items?page=3",
-    "items?id=100",
-  ]) {
-    assert.equal(sizeSent(get(address)), undefined, address);
-  }
-});
-
-test("what a request says of its page", () => {
-  const found = pagingParameters(get("items?$skip=40&$top=20&cursor=abc&q=x"));
-  assert.deepEqual(
-    found.map(({ path, meaning, value }) => [path.join("."), meaning, value]),
-    [
-      ["$skip", "offset", "40"],
-      ["$top", "size", "20"],
-      ["cursor", "token", "abc"],
-    ],
-  );
+  assert.equal(found({ ...get("items"), method: "POST", body }, 7)?.size, 7);
+  const rows: readonly (readonly [address: string, records: number])[] = [
+    ["items", 0],
+    ["items?limit=1", 1],
+    ["items?limit=all", 0],
+    ["items?limit=-1", 1],
+    ["items?page=3", 3],
+    ["items?id=100", 100],
+  ];
+  for (const [address, records] of rows) assert.equal(found(get(address), records), undefined, address);
 });
 
 test("exactly as many records as were asked for, unless the request names as many ids", () => {

@@ -4,10 +4,8 @@ import { authorAccepted } from "../../src/authoring/airbyte/accepted.ts";
 import type { LeftOut } from "../../src/authoring/airbyte/assemble.ts";
 import { authorManifest } from "../../src/authoring/airbyte/author.ts";
 import { readManifest } from "../../src/authoring/airbyte/manifest.ts";
-import { written } from "../../src/authoring/written.ts";
-import { readConfiguration } from "../../src/compile/read.ts";
-import { ConfigurationError, messageOf, SpileError } from "../../src/core/errors.ts";
-import { Secrets } from "../../src/core/secrets/redact.ts";
+import { checkFault } from "../../src/cli/init-manifest.ts";
+import { messageOf, SpileError } from "../../src/core/errors.ts";
 import { loadPatterns } from "../../src/expression/pattern.ts";
 
 /*
@@ -69,22 +67,7 @@ function converted(file: string): Result {
     const { streams, leftOut, remarks, filters } = authorAccepted(
       (options) => authorManifest(manifest, options),
       { only: [], given: new Map(), refused: [] },
-      (authored) => {
-        try {
-          readConfiguration(written(authored, authored.comments).text, {
-            name: "configuration",
-            set: new Map(),
-            environment: {},
-            allowUnset: true,
-            strict: true,
-            secrets: new Secrets(),
-          });
-          return undefined;
-        } catch (error) {
-          if (error instanceof ConfigurationError) return error.faults[0] ?? { pointer: "", message: error.message };
-          throw error;
-        }
-      },
+      checkFault,
     );
     if (process.env.JQ !== undefined) for (const line of filters) process.stdout.write(`JQ ${line}\n`);
     return { streams: streams.length, leftOut, remarks, failure: undefined };

@@ -36,7 +36,7 @@ const directives: Readonly<Record<string, string>> = {
 const pattern = /%(?:epoch_microseconds|s_as_float|_ms|ms|-[dmH]|[A-Za-z%])|[\s\S]/g;
 
 /** Returns Python's format of a date as PHP's. */
-export function phpFormat(format: string): string {
+function phpFormat(format: string): string {
   return (format.match(pattern) ?? [])
     .map((piece) => {
       if (piece.length === 1) return /[A-Za-z\\]/.test(piece) ? `\\${piece}` : piece;

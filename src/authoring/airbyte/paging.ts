@@ -23,10 +23,7 @@ const none: StreamPaging = { pagination: undefined, sizes: [], remarks: [] };
 /** Reads a paginator. Throws `Unsayable`. */
 export function pagingOf(paginator: ValueObject, surroundings: PagingSurroundings): StreamPaging {
   const type = String(paginator.type ?? "NoPagination");
-  if (type === "NoPagination") {
-    if (surroundings.request.token === undefined) return none;
-    return none;
-  }
+  if (type === "NoPagination") return none;
   if (type !== "DefaultPaginator")
     throw new Unsayable(`it needs the paginator ${String(paginator.class_name ?? type)}`);
   const strategy = objectOf(paginator.pagination_strategy);

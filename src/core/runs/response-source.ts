@@ -35,7 +35,7 @@ export function sourceOf(source: ConfiguredSource, delimiter?: string): SourceIn
 }
 
 /** Returns the choice from a list as configured. Undefined: none is configured. */
-export function pickOf(
+function pickOf(
   {
     where,
     value = "",
