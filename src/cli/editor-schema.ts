@@ -10,9 +10,9 @@ const expression = { $ref: "#/definitions/Expression" };
 const maps: ReadonlySet<string> = new Set(["HeaderMap", "ParameterMap", "ResponseMap"]);
 
 /**
- * Returns the schema of the configuration as editors show it. It accepts what the schema of the check accepts, but for calls of
- * functions that there are not, or with a wrong number of arguments. Beside the alternatives of a union it has a flat list of their names with
- * descriptions, as editors complete no alternatives; and it knows expressions, which the check knows by itself.
+ * Returns the schema of the configuration for editors. It accepts the same documents as the schema of the check, except calls of
+ * unknown functions and calls with a wrong number of arguments. Editors do not complete alternatives, so each union also has a flat
+ * list of their names with descriptions. The schema describes expressions, too, which the check handles in code.
  */
 export function editorSchema(): Schema {
   const document = JSON.parse(schemaText) as Schema & { readonly definitions: Readonly<Record<string, Schema>> };
@@ -30,7 +30,7 @@ function ofDefinition(name: string, schema: Schema, definitions: Readonly<Record
   return isObject(schema.discriminator) ? union(schema, definitions) : schema;
 }
 
-/** Returns a schema, and all in it, with what editors show beside. */
+/** Adds the keywords that editors use to a schema and to all schemas in it. */
 function inEditor(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(inEditor);
   if (!isObject(schema)) return schema;
@@ -45,12 +45,12 @@ function inEditor(schema: unknown): unknown {
   if (typeof allowed === "string" && /\bexpression/.test(allowed) && !/regular/.test(allowed)) {
     return { ...inner, allOf: [expression] };
   }
-  // A pattern that leaves the case open would complete nothing.
+  // Editors complete nothing for a pattern that ignores case.
   const { pattern, ...others } = inner;
   return letters === undefined ? inner : { ...others, anyOf: [{ enum: examples }, { pattern }] };
 }
 
-/** Returns a union whose alternatives are told apart by one member, with the list of its values. */
+/** Adds the list of values to a union whose alternatives differ by the value of one member. */
 function union(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
   const { oneOf, discriminator, ...rest } = schema;
   const { propertyName } = discriminator as { readonly propertyName: string };

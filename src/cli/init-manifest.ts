@@ -14,15 +14,15 @@ import { shellExport, shellRemark } from "../core/text/shell.ts";
 import { loadPatterns } from "../expression/pattern.ts";
 import type { CommandEnvironment } from "./command.ts";
 
-/** The configuration of a manifest, and what its user is told. */
+/** The configuration of a manifest or a collection, and the shell lines that set its environment variables. */
 export interface InitialManifest {
   readonly authored: AuthoredManifest;
   readonly exports: readonly ExportLine[];
 }
 
 /**
- * Writes the configuration of a manifest of Airbyte's or a collection of Postman's, and reports each stream or request that is left out and each thing that is said
- * otherwise. Throws usage errors, and a configuration error if no stream is left.
+ * Writes the configuration of an Airbyte manifest or a Postman collection. Reports each stream or request that is left out, and each
+ * difference from the description. Throws usage errors, and a configuration error if no stream is left.
  */
 export async function initManifest(
   kind: "airbyte" | "postman",

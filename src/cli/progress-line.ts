@@ -21,10 +21,10 @@ export interface ProgressLine {
 /** Milliseconds between two redraws. */
 const interval = 100;
 
-/** Milliseconds without a first page after which that is told. */
+/** Milliseconds without a first page after which the line says so. */
 const patience = 1000;
 
-/** Milliseconds of a job after which its rate foretells its end. */
+/** Milliseconds of a job after which its rate predicts its end. */
 const settled = 2000;
 
 /** Draws with blanks and carriage returns alone: no escape codes, so it is fit for any terminal. */

@@ -4,7 +4,7 @@ import { reasonOf } from "../core/text/reason.ts";
 
 /**
  * Reads a file that the command line names; `what` is its name in messages. Rejects with SpileError `configuration` if it
- * cannot be read, and with the reason of the signal.
+ * cannot be read, and with the reason of the signal if that aborts.
  */
 export async function readGiven(path: string, what: string, signal?: AbortSignal): Promise<Buffer> {
   try {

@@ -54,7 +54,7 @@ export function createReport(options: ReportOptions): Report {
     if (exitCode === exitCodes.closedPipe) return false;
     if (options.verbosity === "quiet") return level === "error" && event !== "job.end" && event !== "run.end";
     if (event === "job.end" || event === "run.end") return options.format === "json";
-    // A long wait is told by the line, which says how long it still is.
+    // The progress line shows a long wait and its remaining time.
     const isWait = event === "retry" || event === "wait";
     if (isWait && options.progress !== undefined && options.verbosity === "normal") return false;
     return level === "error" || level === "warning" || options.verbosity === "verbose" || !verbose.has(event);
@@ -82,7 +82,7 @@ export function createReport(options: ReportOptions): Report {
       if (options.format === "json" || result.exitCode === exitCodes.closedPipe) return;
       for (const job of result.jobs) {
         const level = summaryLevel(job, options.strict);
-        // A failed job's error has been told; quiet runs say no more.
+        // The error of a failed job has been printed; quiet runs print no more.
         if (options.verbosity === "quiet" && (level !== "error" || job.verdict === "failed")) continue;
         write(textLine({ event: "job.end", level, message: summaryText(job) }, options.color));
       }
@@ -114,13 +114,13 @@ function summaryText(job: JobResult): string {
     bytesText(job.bytes),
     ...(job.retries > 0 ? [job.retries === 1 ? "1 retry" : `${job.retries} retries`] : []),
   ];
-  // Why a job failed that was begun has been told by its error.
+  // The error of a job that was begun has already given the reason.
   const isKnown = job.verdict === "failed" && !job.reason.startsWith(notRun);
   const reason = isKnown ? "" : ` (${job.reason})`;
   return `${printable(job.job)} ${job.verdict}: ${figures.join(", ")}${reason}`;
 }
 
-/** Returns whether as much came as the API says there is. */
+/** Returns whether all records came that the API reports. */
 function isAll({ verdict, records, expected }: JobResult): boolean {
   return verdict === "complete" && records > 0 && records === expected;
 }

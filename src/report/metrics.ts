@@ -21,8 +21,8 @@ interface Series {
 const lastSuccess = "spile_last_success_timestamp_seconds";
 
 /**
- * Returns the metrics of a run in Prometheus' text format. All are gauges: a run that is over counts nothing any more. A series
- * is named once for each job, since a collector refuses a file that repeats one.
+ * Returns the metrics of a run in the text format of Prometheus. All are gauges, since a finished run counts nothing any more. Each
+ * series occurs once for each job, because a collector refuses a file that repeats a series.
  */
 export function metricsText(result: RunResult, { config, account, before, isPartial }: MetricsOptions): string {
   const jobs = [...mergedJobs(result.jobs).values()];

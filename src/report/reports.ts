@@ -29,7 +29,7 @@ export interface ReportsOptions {
   tell(error: SpileError): void;
 }
 
-/** The account and the listener that a run is given for its reports, and the writer of their files. */
+/** Account and listener of a run for its reports, and the writer of their files. */
 export interface Reports {
   readonly account: Account;
   /** Hands an event on. */
@@ -100,7 +100,7 @@ async function writeMetrics(
   );
 }
 
-/** A signal leaves no time to wait for the disk. */
+/** Returns the options for writing files. A stopped run does not wait for the disk, since the signal leaves no time. */
 function promptly(result: RunResult): { readonly durable: boolean } {
   return { durable: verdictOf(result) !== "stopped" };
 }

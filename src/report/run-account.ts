@@ -22,7 +22,7 @@ export type Shares = Readonly<Record<ShareName, number>>;
 export interface Bar {
   readonly kind: Activity;
   readonly from: number;
-  /** When the answer of a request began. */
+  /** Time at which the answer of a request began. */
   answered?: number;
   to: number;
 }
@@ -43,7 +43,7 @@ export interface EvidencePage {
 
 /** The figures of one dataset. */
 export interface DatasetAccount {
-  /** When its first request was sent, and when its last answer had come, in milliseconds from the beginning. */
+  /** Times of its first request and the end of its last answer, in milliseconds from the beginning. */
   readonly from: number;
   to: number;
   /** Milliseconds of its waits for a rate limit and for retries. Those of pages side by side add up. */

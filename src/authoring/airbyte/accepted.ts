@@ -1,6 +1,6 @@
 import type { AuthoredManifest, LeftOut } from "./assemble.ts";
 
-/** What is written of a description. */
+/** Choices about a description: which of its streams are written, and for which values of its settings. */
 export interface AuthoringOptions {
   /** Names of the streams that are wanted; all if empty. */
   readonly only: readonly string[];
@@ -41,9 +41,9 @@ export function authorAccepted(
   return authored;
 }
 
-/** The stream of the innermost job that a pointer leads into. */
-function streamAt({ places }: AuthoredManifest, at: string): string | undefined {
-  const above = [...places].filter(([place]) => at === place || at.startsWith(`${place}/`));
+/** Returns the stream of the innermost job that contains a JSON pointer; undefined if it points outside of all jobs. */
+function streamAt({ places }: AuthoredManifest, pointer: string): string | undefined {
+  const above = [...places].filter(([place]) => pointer === place || pointer.startsWith(`${place}/`));
   const [nearest] = above.sort(([a], [b]) => b.length - a.length);
   return nearest?.[1];
 }

@@ -22,13 +22,13 @@ export interface AuthoredManifest extends Authored {
   /** The streams that are written. */
   readonly streams: readonly string[];
   readonly leftOut: readonly LeftOut[];
-  /** What is written otherwise than the manifest says, by stream. */
+  /** Differences between a job and its stream in the manifest. */
   readonly remarks: readonly LeftOut[];
-  /** What its user is to know, by stream. */
+  /** Hints for the user about a stream. */
   readonly notes: readonly LeftOut[];
-  /** What jq is to do to the records, by stream: a line each. */
+  /** Commands of jq that finish the records, one line for each stream: `STREAM: jq '...'`. */
   readonly filters: readonly string[];
-  /** ManifestSettings on whose values the configuration depends. */
+  /** Settings that the shape of the configuration depends on, with their values: `is_sandbox is false`. */
   readonly decisions: readonly string[];
   readonly variables: ReturnType<ManifestSettings["variables"]>;
 }
@@ -136,7 +136,7 @@ function statusesOf(responses: Value | undefined): readonly number[] {
   });
 }
 
-/** Adds a rule for statuses that only the jobs above take for something else: a job's rules hold for those below it too. */
+/** Adds a rule that lets these statuses fail. Jobs inherit the rules of the jobs above them, which tolerate these statuses. */
 function withRefusals(responses: Value | undefined, statuses: readonly number[]): Value | undefined {
   const failing = statuses.filter((status) => status >= 400 && status < 500 && ![408, 429].includes(status));
   if (failing.length === 0) return responses;
@@ -148,7 +148,7 @@ function withChildren(node: Node): readonly Node[] {
   return [node, ...node.children.flatMap(withChildren)];
 }
 
-/** The base of most jobs. */
+/** Returns the base address that most jobs have. */
 function commonBase(bases: readonly Value[]): Value {
   const counts = new Map<string, number>();
   for (const base of bases) counts.set(valueText(base), (counts.get(valueText(base)) ?? 0) + 1);
@@ -156,7 +156,7 @@ function commonBase(bases: readonly Value[]): Value {
   return bases.find((base) => valueText(base) === best?.[0]) ?? "";
 }
 
-/** A path without the slashes before it: it is joined to the base. A colon in its first segment would make it an address. */
+/** Removes leading slashes, since the path is joined to the base. `./` precedes a colon in the first segment: it would read as a scheme. */
 function trimmedPath(path: Value): Value {
   const joined = joinedAddress("", path);
   const plain = typeof joined === "string" ? joined.replace(/^\/+/, "") : objectOf(joined);
@@ -165,7 +165,7 @@ function trimmedPath(path: Value): Value {
   return { ...plain, args: args.filter((one, index) => index > 0 || one !== "/") };
 }
 
-/** The headers of the authentication, if all jobs have the same. */
+/** Returns the headers of the authentication if they are the same for all jobs. */
 function commonHeaders(nodes: readonly Node[]): ValueObject | undefined {
   const all = new Set(nodes.map(({ job }) => valueText(job.authentication.headers)));
   return all.size === 1 ? nodes[0]?.job.authentication.headers : undefined;
@@ -177,7 +177,7 @@ interface Logins {
   nameOf(authentication: ValueObject | undefined): Value | undefined;
 }
 
-/** One authentication of all jobs is the API's; of several each job says its name. */
+/** Collects the authentications of all jobs. A single one belongs to the API; if there are several, each job names its own. */
 function loginsOf(nodes: readonly Node[]): Logins {
   const all = new Map(
     nodes.map(({ job: { authentication } }) => [

@@ -2,19 +2,19 @@ import { isNumber, isObject, type Value, type ValueObject } from "../../core/val
 import { durationSeconds } from "./dates.ts";
 import { evaluate, meaningOf, parsed } from "./evaluate.ts";
 import { objectOf } from "./manifest.ts";
-import { concatenated, type Meaning, pythonText, sayable, valueMeaning } from "./meaning.ts";
+import { concatArguments, concatenated, joinedValue, pythonText, sayable } from "./meaning.ts";
 import { parametersOf, requestOf } from "./request.ts";
 import { known, type ManifestScope, settled } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** How requests of a stream prove who sends them, in parts of a configuration. */
+/** The authentication of a stream, as parts of a configuration. */
 export interface StreamAuthentication {
   readonly headers: Readonly<Record<string, Value>>;
   /** Parameters of the body. */
   readonly body: Readonly<Record<string, Value>>;
   /** `api.authentication`. */
   readonly authentication: ValueObject | undefined;
-  /** What its user is to know. */
+  /** Hints for the user. */
   readonly notes: readonly string[];
 }
 
@@ -39,23 +39,16 @@ function textOf(template: Value | undefined, scope: ManifestScope, what: string)
   return value;
 }
 
-function prefixed(prefix: string, value: Value): Value {
-  const meaning: Meaning = isObject(value) ? { kind: "run", expression: value } : valueMeaning(value);
-  return sayable(concatenated([valueMeaning(prefix), meaning])) ?? prefix;
-}
-
 const bearer: Authenticator = ({ api_token }, scope) => ({
   ...none,
-  headers: { Authorization: prefixed("Bearer ", textOf(api_token, scope, "token")) },
+  headers: { Authorization: joinedValue("Bearer ", textOf(api_token, scope, "token")) },
 });
 
 const basic: Authenticator = ({ username, password }, scope) => {
   const name = sayable(meaningOf(username ?? "", scope)) ?? "";
   const secret = sayable(meaningOf(password ?? "", scope)) ?? "";
-  const asMeaning = (value: Value): Meaning =>
-    isObject(value) ? { kind: "run", expression: value } : valueMeaning(value);
-  const pair = sayable(concatenated([asMeaning(name), valueMeaning(":"), asMeaning(secret)])) ?? "";
-  return { ...none, headers: { Authorization: prefixed("Basic ", { function: "base64_encode", args: [pair] }) } };
+  const pair = joinedValue(name, ":", secret);
+  return { ...none, headers: { Authorization: joinedValue("Basic ", { function: "base64_encode", args: [pair] }) } };
 };
 
 const apiKey: Authenticator = ({ api_token, header, inject_into }, scope) => {
@@ -77,7 +70,7 @@ function injected(option: ValueObject, value: Value, scope: ManifestScope): Stre
     case "body_data":
       return { ...none, body: { [name]: value } };
     case "cookies":
-      return { ...none, headers: { Cookie: prefixed(`${name}=`, value) } };
+      return { ...none, headers: { Cookie: joinedValue(`${name}=`, value) } };
     default:
       throw new Unsayable(`its key goes into ${String(option.inject_into)}`);
   }
@@ -87,7 +80,7 @@ function pathOf({ field_path }: ValueObject): Value {
   return Array.isArray(field_path) && field_path.length === 1 ? (field_path[0] ?? "") : "";
 }
 
-/** The login's value in the place of the token; a path in the login's answer. */
+/** Puts the token of the login into the place that a request option names. `token` is its path in the response of the login. */
 function tokenIn(option: ValueObject, token: Value, scope: ManifestScope): ValueObject {
   const name = pythonText(known(meaningOf(option.field_name ?? pathOf(option), scope)));
   switch (option.inject_into) {
@@ -204,20 +197,13 @@ function sessionToken(template: Value | undefined, token: Value, scope: Manifest
 /** Joins a base and a path, each a text or an expression, by one slash. */
 export function joinedAddress(base: Value, path: Value): Value {
   if (path === "") return base;
-  const parts = [...argumentsOf(base)];
+  const parts = [...concatArguments(base)];
   const last = parts.at(-1);
   if (typeof last === "string") parts[parts.length - 1] = `${last.replace(/(?<!\/)\/+$/, "")}/`;
   else parts.push("/");
-  const [start, ...rest] = argumentsOf(path);
+  const [start, ...rest] = concatArguments(path);
   const own = typeof start === "string" ? [start.replace(/^\/+/, ""), ...rest] : [start ?? "", ...rest];
-  const meanings = [...parts, ...own].map(
-    (one): Meaning => (isObject(one) ? { kind: "run", expression: one } : valueMeaning(one)),
-  );
-  return sayable(concatenated(meanings)) ?? "";
-}
-
-function argumentsOf(value: Value): readonly Value[] {
-  return isObject(value) && value.function === "concat" && Array.isArray(value.args) ? value.args : [value];
+  return joinedValue(...parts, ...own);
 }
 
 const jwt: Authenticator = (component, scope) => {
@@ -247,7 +233,7 @@ const jwt: Authenticator = (component, scope) => {
     args: [String(algorithm), value(secret_key), claims, ...(Object.keys(headers).length === 0 ? [] : [headers])],
   };
   const prefix = header_prefix === undefined ? "Bearer" : pythonText(header_prefix);
-  return { ...none, headers: { Authorization: prefix === "" ? token : prefixed(`${prefix} `, token) } };
+  return { ...none, headers: { Authorization: prefix === "" ? token : joinedValue(`${prefix} `, token) } };
 };
 
 const selective: Authenticator = (component, scope) => {

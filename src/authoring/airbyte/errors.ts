@@ -7,7 +7,7 @@ import { pathValue } from "./records.ts";
 import { known, type ManifestScope } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** How a stream takes failures. */
+/** Handling of failed requests of a stream, as parts of a configuration. */
 export interface StreamErrors {
   /** The job's `responses`. */
   readonly responses: readonly ValueObject[];
@@ -16,7 +16,7 @@ export interface StreamErrors {
   readonly remarks: readonly string[];
 }
 
-/** Statuses that both retry without a rule. */
+/** Statuses that Airbyte and spile both retry without a rule. */
 const retried: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Reads an error handler. Throws `Unsayable`. */
@@ -46,14 +46,14 @@ function flattened(handler: ValueObject): readonly ValueObject[] {
   return type === "CompositeErrorHandler" ? listOf(handler.error_handlers).flatMap(flattened) : [handler];
 }
 
-/** The member of a rule that says what is done. */
+/** Member of a rule for its action. The linter forbids `then` as a literal member: an object with it may pass for a promise. */
 const outcome = "then";
 
 export function rule(when: ValueObject, action: string): ValueObject {
   return Object.fromEntries(Object.entries({ when, [outcome]: action }));
 }
 
-/** What Airbyte's actions are called in a rule. */
+/** Actions of a rule by the names of Airbyte's actions. */
 const actions: ReadonlyMap<string, string> = new Map([
   ["SUCCESS", "empty"],
   ["IGNORE", "empty"],
@@ -108,7 +108,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
-/** Returns the conditions of which one is enough. Throws `Unsayable`. */
+/** Returns the alternative conditions of a filter. Throws `Unsayable`. */
 function conditions(expression: Expression, scope: ManifestScope): readonly ValueObject[] {
   if (expression.kind === "call" && expression.operator === "or")
     return expression.operands.flatMap((one) => conditions(one, scope));
@@ -117,7 +117,7 @@ function conditions(expression: Expression, scope: ManifestScope): readonly Valu
   return [condition(expression, scope)];
 }
 
-/** Two conditions in one, if they do not say different things of one member. */
+/** Merges two conditions. Throws `Unsayable` if both test the same member. */
 function both(left: ValueObject, right: ValueObject): ValueObject {
   const isBareName = (one: ValueObject, other: ValueObject): boolean =>
     Object.keys(one).length === 1 &&

@@ -5,7 +5,7 @@ import { operators } from "./operators.ts";
 import { known, type ManifestScope, member, said, settled } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** Returns what a template of a manifest comes down to. Throws `Unsayable`. */
+/** Returns the meaning of a template of a manifest. Throws `Unsayable`. */
 export function meaningOf(template: Value, scope: ManifestScope): Meaning {
   if (typeof template !== "string") return valueMeaning(template);
   return settled(evaluate(parsed(template), scope), scope);
@@ -44,7 +44,7 @@ const roots: Readonly<Record<string, string>> = {
   download_target: "download_target",
 };
 
-/** Evaluates as far as the manifest says; what only a run knows becomes an expression or stays a place. */
+/** Evaluates an expression without a run. A value that only a run knows becomes an expression or stays a place. */
 export function evaluate(expression: Expression, scope: ManifestScope): Meaning {
   const inner = (one: Expression): Meaning => evaluate(one, scope);
   switch (expression.kind) {

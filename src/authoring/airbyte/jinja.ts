@@ -30,7 +30,7 @@ export function parseTemplate(text: string): Template {
     const start = /-%?\}?\}$/.test(pieces[index - 1] ?? "") ? piece.trimStart() : piece;
     return /^\{[{%]-/.test(pieces[index + 1] ?? "") ? start.trimEnd() : start;
   });
-  // The pieces that are left, the next one last: `shift` of a long array takes as long as the array.
+  // The remaining pieces in reverse order: `pop` takes constant time, `shift` of a long array does not.
   const queue = trimmed.filter((piece) => piece !== "" && !piece.startsWith("{#")).reverse();
   const variables = new Map<string, Expression>();
   const parse = (source: string): Expression => substituted(parseExpression(source), variables);
@@ -79,7 +79,7 @@ const closings: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#
 export function templatePieces(text: string): readonly string[] {
   const pieces: string[] = [];
   const opening = /\{[{%#]/g;
-  // A closing that the rest of the text does not have is looked for only once.
+  // Closings that the rest of the text does not contain. Each is searched for only once.
   const missing = new Set<string>();
   let start = 0;
   for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {

@@ -6,11 +6,11 @@ import { pythonText } from "./meaning.ts";
 import { type ManifestScope, settled, truth as whole } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** What is done to the records of a stream behind spile. */
+/** Work on the records of a stream that jq does after spile. */
 export interface StreamFilter {
   /** The program of jq; undefined if there is nothing to do. */
   readonly jq: string | undefined;
-  /** What jq is not told. */
+  /** Parts of the manifest that the program of jq leaves out. */
   readonly remarks: readonly string[];
 }
 
@@ -128,7 +128,7 @@ function added(value: Value, columns: JqColumns): string {
 /** Expressions whose values are true or false. */
 const booleans = /^(?:==|!=|<|>|<=|>=|in|not|is \w+)$/;
 
-/** Returns what an expression is whatever the record; undefined if the record decides. */
+/** Returns the truth of an expression that is the same for every record; undefined if it depends on the record. */
 function constant(expression: Expression, { scope }: JqColumns): boolean | undefined {
   try {
     return whole(evaluate(expression, scope), scope);
@@ -312,7 +312,7 @@ const calls: Readonly<Record<string, Call>> = {
   ".endswith": withText((value, end = '""') => `(${value} | endswith(${end}))`),
 };
 
-/** Returns the line that tells jq's work: `STREAM: jq '...'`. */
+/** Returns the line that shows the command of jq for a stream: `STREAM: jq '...'`. */
 export function jqLine(stream: string, text: string): string {
   return `${stream}: jq '${text.replaceAll("'", "'\\''")}'`;
 }

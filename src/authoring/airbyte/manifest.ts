@@ -55,7 +55,7 @@ function streamsOf(resolve: (value: Value) => Value, streams: Value | undefined)
   });
 }
 
-/** Of a stream that changes its requests once it has a state: the requests of the first run. */
+/** Returns the stream of the first run in place of one that sends other requests once it has a state. */
 function fullStream({ name, full_refresh_stream, $parameters }: ValueObject): Value {
   return {
     ...objectOf(full_refresh_stream),
@@ -65,7 +65,7 @@ function fullStream({ name, full_refresh_stream, $parameters }: ValueObject): Va
   };
 }
 
-/** The member of a stream that would go by other requests once it has a state. */
+/** Member that marks a stream that sends other requests once it has a state. */
 export const isDelegated = "is delegated";
 
 /** YAML 1.1, which Airbyte's own reader takes, without times: they stay text. */

@@ -2,7 +2,7 @@ import { isNumber, isObject, plainText, type Value } from "../../core/values/val
 import { dateText } from "./dates.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** What an expression of a manifest comes down to. */
+/** Result of evaluating an expression of a manifest without a run. */
 export type Meaning =
   /** A value that is known now. */
   | { readonly kind: "value"; readonly value: Value }
@@ -35,7 +35,7 @@ export function isTruthy(value: Value): boolean {
   return value !== null && value !== false && value !== "";
 }
 
-/** Returns the value of a configuration that says it; undefined for what is to be left out. */
+/** Returns the value to write into a configuration; undefined if it is to be left out. */
 export function sayable(meaning: Meaning): Value | undefined {
   switch (meaning.kind) {
     case "value":
@@ -55,7 +55,7 @@ export function placeText({ root, path }: { readonly root: string; readonly path
   return [root, ...path].join(".");
 }
 
-/** Joins texts as a template does; pieces that are known already become one. */
+/** Joins texts as a template does; adjacent pieces with known values are merged. */
 export function concatenated(meanings: readonly Meaning[]): Meaning {
   const pieces: Value[] = [];
   for (const meaning of meanings) {
@@ -69,10 +69,18 @@ export function concatenated(meanings: readonly Meaning[]): Meaning {
   const filled = pieces.filter((piece) => piece !== "");
   const [only = ""] = filled;
   if (filled.length <= 1) return typeof only === "string" ? valueMeaning(only) : { kind: "run", expression: only };
-  return { kind: "run", expression: { function: "concat", args: filled.flatMap(flat) } };
+  return { kind: "run", expression: { function: "concat", args: filled.flatMap(concatArguments) } };
 }
 
-/** Returns the arguments of a `concat` instead of it. */
-function flat(piece: Value): readonly Value[] {
+/** Joins values of a configuration: texts, and expressions, which are objects. */
+export function joinedValue(...pieces: readonly Value[]): Value {
+  const meanings = pieces.map(
+    (piece): Meaning => (isObject(piece) ? { kind: "run", expression: piece } : valueMeaning(piece)),
+  );
+  return sayable(concatenated(meanings)) ?? "";
+}
+
+/** Returns the arguments of a `concat` expression; any other value is the only one. */
+export function concatArguments(piece: Value): readonly Value[] {
   return isObject(piece) && piece.function === "concat" && Array.isArray(piece.args) ? piece.args : [piece];
 }

@@ -9,11 +9,11 @@ import { stopOf } from "./stop.ts";
 import { sourceValue, tokenSource } from "./token.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** How a stream pages. */
+/** The paging of a stream, as parts of a configuration. */
 export interface StreamPaging {
   /** `api.pagination`, or a scroller; undefined for a single request. */
   readonly pagination: ValueObject | undefined;
-  /** What every request carries: the page size, mostly. */
+  /** Values that every request carries, mostly the page size. */
   readonly sizes: readonly (readonly [place: RequestSpot, value: Value])[];
   readonly remarks: readonly string[];
 }
@@ -74,7 +74,7 @@ function sizePlace(parts: PagingParts): RequestSpot | undefined {
   return isObject(option) && pageSize(parts) !== undefined ? placeOfOption(option, parts) : undefined;
 }
 
-/** Nothing carries the number of the page: every request would be the first one. */
+/** Requests one page, because no parameter carries the page number: each further request would repeat the first. */
 function single(parts: PagingParts): StreamPaging {
   const size = pageSize(parts);
   const sized = sizePlace(parts);
@@ -85,7 +85,7 @@ function single(parts: PagingParts): StreamPaging {
   };
 }
 
-/** Offsets and page numbers. */
+/** Returns the strategy for offsets or page numbers. */
 function counting(method: "offset" | "pagenum"): Strategy {
   return (parts) => {
     const { strategy, paginator, request } = parts;

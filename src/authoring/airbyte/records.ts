@@ -5,7 +5,7 @@ import { pythonText } from "./meaning.ts";
 import { known, type ManifestScope } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** Where the records of a stream are in its responses. */
+/** Place of the records in the responses of a stream. */
 export interface StreamRecords {
   readonly dataField: Value;
   /** The path of the list of records; undefined if it has wildcards. */
@@ -40,7 +40,7 @@ function wholePath(steps: readonly string[]): Value {
   return typeof value === "string" ? { path: value } : value;
 }
 
-/** Returns a path as the configuration writes it; of names with dots with another delimiter. */
+/** Returns a path as the configuration writes it; another delimiter is chosen if a name contains a dot. */
 export function pathValue(steps: readonly string[]): Value {
   if (steps.every((step) => !step.includes("."))) return steps.join(".");
   const delimiter = ["/", "|", "~", "\u001f"].find((sign) => steps.every((step) => !step.includes(sign))) ?? "\u001f";

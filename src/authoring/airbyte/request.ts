@@ -3,7 +3,7 @@ import { eachValue } from "./each-value.ts";
 import { evaluate, meaningOf, parsed, shortened } from "./evaluate.ts";
 import { parseTemplate } from "./jinja.ts";
 import { objectOf } from "./manifest.ts";
-import { concatenated, type Meaning, pythonText, sayable } from "./meaning.ts";
+import { concatenated, joinedValue, type Meaning, pythonText, sayable } from "./meaning.ts";
 import { known, type ManifestScope, MissingInSlice, settled } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
@@ -12,7 +12,7 @@ export type RequestSpot = string | ValueObject;
 
 /** A request of a stream, in parts of a job. */
 export interface StreamRequest {
-  /** The address: `base` and what is joined to it. Placeholders of the slice stand in braces. */
+  /** The address is `base` joined with `path`. Placeholders of the slice are in braces. */
   readonly base: Value;
   readonly path: Value;
   readonly method: "GET" | "POST" | "FORM";
@@ -23,9 +23,9 @@ export interface StreamRequest {
   readonly headers: Readonly<Record<string, Value>>;
   /** The place at which the request itself puts the token of the next page. */
   readonly token: RequestSpot | undefined;
-  /** What the request leaves out. */
+  /** Differences between the request and the manifest. */
   readonly remarks: readonly string[];
-  /** What is to be known, and is as the manifest has it. */
+  /** Hints for the user; the request is as the manifest has it. */
   readonly notes: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function requestOf(requester: ValueObject, scope: ManifestScope): StreamR
   const { body, isForm } = bodyOf(options, scope);
   if (method !== "GET" && method !== "POST") throw new Unsayable(`its method is ${method}`);
   if (method === "GET" && Object.keys(body.members).length > 0)
-    remarks.push("its GET has a body, which is not sent: not sayable, and most APIs do not read it");
+    remarks.push("the body of its GET is not sent: spile sends none, and most APIs ignore it");
   const isPost = method === "POST";
   const places = [
     ...(isPost ? body.tokens : []),
@@ -80,13 +80,8 @@ export function inAddress(value: Value): Value {
   if (Array.isArray(value) || !isObject(value)) return value;
   if (typeof value.placeholder === "string") return `{${value.placeholder}}`;
   if (value[eachValue] !== undefined) return "{}";
-  if (value.function === "concat" && Array.isArray(value.args)) {
-    const pieces = value.args.map((piece: Value): Meaning => {
-      const said = inAddress(piece);
-      return isObject(said) ? { kind: "run", expression: said } : { kind: "value", value: said };
-    });
-    return sayable(concatenated(pieces)) ?? "";
-  }
+  if (value.function === "concat" && Array.isArray(value.args))
+    return joinedValue(...value.args.map((piece: Value) => inAddress(piece)));
   if (JSON.stringify(value).includes('"placeholder":'))
     throw new Unsayable("it computes with a value of its parent's records");
   return value;
@@ -291,7 +286,7 @@ function jsonTemplate(text: string, scope: ManifestScope): Nested {
 }
 
 function parsedParts(text: string): ReturnType<typeof parseTemplate> {
-  // Braces of JSON that stand together are none of Jinja's: `{"a": {"b": {{ c }}}}`.
+  // Adjacent braces of JSON may read as a tag of Jinja: `{"a": {"b": {{ c }}}}`.
   try {
     return parseTemplate(text);
   } catch {

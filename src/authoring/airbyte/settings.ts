@@ -13,7 +13,7 @@ interface Property {
 
 /** The settings that a manifest asks for, and those that the configuration takes over. */
 export interface ManifestSettings {
-  /** Returns what a setting is where a request needs it. */
+  /** Returns the meaning of a setting in a request. */
   read(path: readonly string[], options?: { readonly isSecret?: boolean }): Meaning;
   /** Returns the value of a setting on which the shape of the configuration depends; remembers that it was chosen. */
   decide(path: readonly string[]): Value;
@@ -25,9 +25,9 @@ export interface ManifestSettings {
   isList(path: readonly string[]): boolean;
   /** Returns the members of `config` for the settings that were read. */
   members(): ValueObject;
-  /** The settings that come from the environment: variable, and its title in the manifest. */
+  /** Returns the environment variables that settings are read from, each with its title in the manifest. */
   variables(): readonly { readonly variable: string; readonly title: string }[];
-  /** What was decided, as `is_sandbox is false`. */
+  /** Returns the values that `decide` chose, such as `is_sandbox is false`. */
   decisions(): readonly string[];
 }
 
@@ -108,7 +108,7 @@ function isSecretSchema(schema: ValueObject): boolean {
   return schema.airbyte_secret === true;
 }
 
-/** A list in a setting is one text, between commas. */
+/** Joins a list by commas: a setting holds a list as one text. */
 function flatValue(value: Value): Value {
   return Array.isArray(value) ? value.map(pythonText).join(",") : value;
 }
@@ -126,7 +126,7 @@ function nameOf(
   return `${isSecret ? "#" : ""}${isTaken(plainName) ? `${plainName}_` : plainName}`;
 }
 
-/** Walks the specification; of alternatives the chosen one counts. */
+/** Finds a property of the specification; `alternative` chooses one schema of `oneOf` and `anyOf`. */
 function propertyAt(
   schema: ValueObject,
   [step, ...rest]: readonly string[],

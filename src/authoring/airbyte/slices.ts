@@ -7,15 +7,15 @@ import { type Meaning, pythonText, valueMeaning } from "./meaning.ts";
 import { known, type ManifestScope } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** A slice of a stream: what its requests are repeated for. A stream may have several, such as one for each value of a list. */
+/** One slice of a stream, for which its requests are repeated. A stream may have several, such as one for each value of a list. */
 export interface Slice {
-  /** The stream whose records it is repeated for, and that one's slice. */
+  /** The stream for whose records the requests are repeated, with its slice. */
   readonly parent: SliceParent | undefined;
-  /** What tells the slices of a stream apart: the values of lists. */
+  /** Identity of the slice within its stream, made of the values of lists. */
   readonly key: Value;
-  /** The list of a run for whose values the requests are repeated. */
+  /** Expression of the list for whose values a run repeats the requests. */
   readonly list: Value | undefined;
-  /** Returns what the slice holds; undefined if nothing of that name. */
+  /** Returns the value at a path of the slice; undefined if it has none. */
   read(path: readonly string[]): Meaning | undefined;
   /** Values that the router itself puts into requests. */
   readonly options: readonly { readonly option: ValueObject; readonly meaning: Meaning }[];
@@ -32,7 +32,7 @@ export interface SliceParent {
   readonly under: SliceParent | undefined;
 }
 
-/** The one slice of a stream that is not repeated. */
+/** The only slice of a stream whose requests are not repeated. */
 export const wholeSlice: Slice = {
   parent: undefined,
   key: [],
@@ -58,7 +58,7 @@ function routed(router: ValueObject, scope: ManifestScope): readonly Slice[] {
   return reader(router, scope);
 }
 
-/** Combines slices. Of two parents the second one is asked anew for each record of the first. */
+/** Combines slices. If both have a parent, the second parent is requested anew for each record of the first. */
 function combined(left: Slice, right: Slice): Slice {
   if (left === wholeSlice) return right;
   if (left.list !== undefined && right.list !== undefined)
@@ -91,18 +91,18 @@ function combined(left: Slice, right: Slice): Slice {
   };
 }
 
-/** Puts one parent under another, and whatever that one is under. */
+/** Puts one parent, with everything that it is under, under another. */
 export function withUnder(parent: SliceParent | undefined, under: SliceParent | undefined): SliceParent | undefined {
   if (parent === undefined) return under;
   return { ...parent, under: withUnder(parent.under, under) };
 }
 
-/** Returns how many jobs stand one below the other from a parent's outermost one to it. */
+/** Returns the number of nested jobs from the outermost ancestor of a parent to the parent itself. */
 function depthOf(parent: SliceParent | undefined): number {
   return parent === undefined ? 0 : 1 + depthOf(parent.slice.parent) + depthOf(parent.under);
 }
 
-/** Returns a placeholder as it is called some levels further down. */
+/** Renames a placeholder for a job that is nested some levels deeper. */
 function raised(meaning: Meaning, levels: number, from: ReadonlyMap<string, Value>, to: Map<string, Value>): Meaning {
   const { placeholder } = meaning.kind === "run" ? objectOf(meaning.expression) : {};
   if (typeof placeholder !== "string") return meaning;

@@ -1,4 +1,4 @@
-import { isObject, type Value, type ValueObject, valueText } from "../../core/values/value.ts";
+import { type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { authenticationOf, type StreamAuthentication } from "./authentication.ts";
 import { eachValue } from "./each-value.ts";
 import { errorsOf } from "./errors.ts";
@@ -6,7 +6,7 @@ import { evaluate, parsed } from "./evaluate.ts";
 import { incrementsOf } from "./increments.ts";
 import { filterOf } from "./jq.ts";
 import { isDelegated, objectOf } from "./manifest.ts";
-import { concatenated, type Meaning, sayable, valueMeaning } from "./meaning.ts";
+import { joinedValue, sayable } from "./meaning.ts";
 import { pagingOf, placeOfOption } from "./paging.ts";
 import { formatOf, recordsOf } from "./records.ts";
 import { inAddress, type RequestSpot, requestOf, type StreamRequest } from "./request.ts";
@@ -16,23 +16,23 @@ import { retrieverOf, type Slice, slicesOf } from "./slices.ts";
 import { placeOrNothing, withoutFallbacks } from "./token.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** A job of a stream, in parts. A stream with several slices has several. */
+/** A job of a stream, in parts. A stream has one job for each of its slices. */
 export interface StreamJob {
   readonly base: Value;
-  /** What is joined to the base. */
+  /** The part of the address that is joined to the base. */
   readonly path: Value;
   /** Fields of the job besides `endpoint`, `scroller`, `children` and those of its authentication. */
   readonly fields: ValueObject;
   readonly pagination: ValueObject | undefined;
   readonly authentication: StreamAuthentication;
-  /** The list for whose values the address is repeated: `{}` in it. */
+  /** The list whose values replace `{}` in the address, one request after another. */
   readonly list: Value | undefined;
   readonly slice: Slice;
-  /** What jq does to its records. */
+  /** Program of jq for its records. */
   readonly jq: string | undefined;
-  /** What the job does otherwise than the manifest says. */
+  /** Differences between the job and the manifest. */
   readonly remarks: readonly string[];
-  /** What its user is to know. */
+  /** Hints for the user. */
   readonly notes: readonly string[];
 }
 
@@ -148,7 +148,7 @@ function jobOf(stream: ValueObject, slice: Slice, outer: ManifestScope, isIncrem
   };
 }
 
-/** Returns whether a filter leaves out the records that are older than the slice: the increments do that themselves. */
+/** Returns whether a filter only drops the records that are older than the slice, which the increments already do. */
 function filtersByTime(selector: ValueObject, { incremental_sync: sync }: ValueObject, scope: ManifestScope): boolean {
   const { condition } = objectOf(selector.record_filter);
   if (typeof condition !== "string") return false;
@@ -160,7 +160,7 @@ function filtersByTime(selector: ValueObject, { incremental_sync: sync }: ValueO
   return isCursor && right?.root === "stream_slice" && right.path.join(".") === "start_time";
 }
 
-/** Returns whether a GET is to carry its paging in the body. */
+/** Returns whether the manifest puts paging parameters into the body of a GET. */
 function sendsPagingInBody({ paginator }: ValueObject, { method }: StreamRequest): boolean {
   return method === "GET" && /"inject_into":"body_/.test(valueText(paginator ?? null));
 }
@@ -173,7 +173,7 @@ function isFiltered(parent: ValueObject | undefined): boolean {
   );
 }
 
-/** The column that a child's records have of a placeholder; undefined if several would have that name. */
+/** Returns the name of the column that holds a placeholder in the child's records; undefined if several would have that name. */
 function columnOf({ placeholders }: Slice, placeholder: string): string | undefined {
   const path = placeholders.get(placeholder);
   const isAlone = [...placeholders.values()].filter((one) => one === path).length === 1;
@@ -181,31 +181,21 @@ function columnOf({ placeholders }: Slice, placeholder: string): string | undefi
   return path.startsWith("parent_") ? path : `parent_${path}`;
 }
 
-/** Returns whether a value holds one of a list that only a run knows. */
+/** Returns whether a value contains an element of a list that is only known in a run. */
 function holdsList(value: Value): boolean {
   return valueText(value).includes(JSON.stringify(eachValue));
 }
 
-/** Moves parameters with a value of such a list to the address, which is repeated for each value. */
+/** Moves parameters that contain an element of such a list to the address, which is requested once for each element. */
 function withList(
   { base, path }: StreamRequest,
   slice: Slice,
   query: Readonly<Record<string, Value>>,
 ): { readonly address: Value; readonly query: Readonly<Record<string, Value>>; readonly list: Value | undefined } {
   const moved = Object.entries(query).filter(([, value]) => holdsList(value));
-  const asMeaning = (value: Value): Meaning =>
-    isObject(value) ? { kind: "run", expression: value } : valueMeaning(value);
   const address = moved.reduce<Value>((text, [name, value], index) => {
     const sign = index > 0 || valueText(text).includes("?") ? "&" : "?";
-    return (
-      sayable(
-        concatenated([
-          asMeaning(text),
-          valueMeaning(`${sign}${encodeURIComponent(name)}=`),
-          asMeaning(inAddress(value)),
-        ]),
-      ) ?? ""
-    );
+    return joinedValue(text, `${sign}${encodeURIComponent(name)}=`, inAddress(value));
   }, path);
   return {
     address,
@@ -234,7 +224,7 @@ function withMember(object: Value, [step, ...rest]: readonly string[], value: Va
   return { ...objectOf(object), [step]: withMember(objectOf(object)[step] ?? {}, rest, value) };
 }
 
-/** Returns the names that tell records apart, if they are names of members. */
+/** Returns the members of the primary key; undefined if it has deeper paths. */
 function keyOf(primaryKey: Value | undefined): Value | undefined {
   if (typeof primaryKey === "string" && primaryKey !== "") return primaryKey;
   if (!Array.isArray(primaryKey) || primaryKey.length === 0) return undefined;

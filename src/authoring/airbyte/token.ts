@@ -7,15 +7,15 @@ import { pathValue } from "./records.ts";
 import type { ManifestScope } from "./scope.ts";
 import { Unsayable } from "./unsayable.ts";
 
-/** Where the token of the next page stands. */
+/** Place of the token of the next page. */
 export type Source =
   | { readonly kind: "response" | "last" | "address"; readonly path: readonly string[]; readonly member?: string }
   | { readonly kind: "header"; readonly name: string }
   | { readonly kind: "link"; readonly rel: string }
-  /** The next page number is computed; `count` is where the number of pages stands. */
+  /** The next page number is computed; `count` is the place of the number of pages. */
   | { readonly kind: "pages"; readonly first: number; readonly count: Value | undefined };
 
-/** Returns where the token of the next page stands. Throws `Unsayable`. */
+/** Returns the place of the token of the next page. Throws `Unsayable`. */
 export function tokenSource(template: string, parts: PagingParts): Source {
   const expression = withoutFallbacks(parsed(template));
   const counted = pageNumbers(expression, parts);
@@ -25,7 +25,7 @@ export function tokenSource(template: string, parts: PagingParts): Source {
   return place;
 }
 
-/** `'{"after": "' + x + '"}'`: the token is a member of what is sent. */
+/** Reads `'{"after": "' + x + '"}'`: the token is a member of an object. */
 function inObject(expression: Expression, parts: PagingParts): Source | undefined {
   const pieces = joinedPieces(expression);
   const [before, place, after] = pieces;
@@ -41,7 +41,7 @@ function joinedPieces(expression: Expression): readonly Expression[] {
   return isJoin ? expression.operands.flatMap(joinedPieces) : [expression];
 }
 
-/** Drops what only matters where there is no next page: `x or ''`, `x if x else None`, `x | string`. */
+/** Drops fallbacks, which only matter if there is no next page: `x or ''`, `x if x else None`, `x | string`. */
 export function withoutFallbacks(expression: Expression): Expression {
   if (expression.kind !== "call") return expression;
   const { operator, operands } = expression;
@@ -61,7 +61,7 @@ function isEmpty(expression: Expression | undefined): boolean {
   );
 }
 
-/** Returns the source that an expression reads and gives as it is, or cuts out of an address. */
+/** Returns the source whose value an expression returns unchanged or cuts out of an address; undefined for others. */
 function placeIn(expression: Expression, parts: PagingParts): Source | undefined {
   if (expression.kind === "call" || expression.kind === "member") {
     const cut = cutFromAddress(expression, parts);
@@ -79,7 +79,7 @@ function placeIn(expression: Expression, parts: PagingParts): Source | undefined
   return path.length === 1 ? { kind: "header", name } : undefined;
 }
 
-/** Returns the place that an expression is; undefined if it is computed. */
+/** Returns the place that an expression reads; undefined if it computes a value. */
 export function placeOrNothing(
   expression: Expression,
   scope: ManifestScope,
@@ -99,11 +99,11 @@ function lastOfList(path: readonly string[], records: readonly string[] | undefi
   if (index < 0) return undefined;
   const before = path.slice(0, index);
   const isRecords = records !== undefined && before.join("\0") === records.join("\0");
-  if (!isRecords) throw new Unsayable("its token stands in the last element of a list that are not the records");
+  if (!isRecords) throw new Unsayable("its token is in the last element of a list that is not the list of records");
   return { kind: "last", path: path.slice(index + 1) };
 }
 
-/** A parameter that is cut out of the next page's address: the address itself leads there. */
+/** Returns the address of the next page if an expression cuts the token out of it. */
 function cutFromAddress(expression: Expression, parts: PagingParts): Source | undefined {
   const texts: string[] = [];
   const place = chainStart(expression, texts);
@@ -155,7 +155,7 @@ function pageNumbers(expression: Expression, parts: PagingParts): Source | undef
   return { kind: "pages", first: 1, count };
 }
 
-/** Returns where the number of pages stands, which a stop condition compares with the page: `response.page >= response.pages`. */
+/** Returns the place of the number of pages that a stop condition compares with the page: `response.page >= response.pages`. */
 function pageTotal(
   stop: Value | undefined,
   page: Meaning & { readonly kind: "place" },

@@ -3,8 +3,8 @@ import { pagingFor, type SharedPaging } from "../scrollers.ts";
 import type { DescribedApi, DescribedJob } from "./configuration.ts";
 
 /**
- * The configuration of an API and these jobs. One way of paging for all is written as such, several become scrollers that
- * jobs choose by name.
+ * Returns the configuration of an API with these jobs. If all jobs page alike, the paging is `api.pagination`; otherwise each way
+ * of paging is a scroller that jobs name.
  */
 export function assemble(api: DescribedApi, jobs: readonly DescribedJob[]): ValueObject {
   const { security, settings, baseUrl } = api;
@@ -45,9 +45,9 @@ function authenticationsOf({ authentications }: DescribedApi, jobs: readonly Des
   return used.length === 0 ? {} : { authentications: Object.fromEntries(used) };
 }
 
-/** What jobs have in common. */
+/** Parts of the configuration that jobs share. */
 interface Shared extends Pick<SharedPaging, "scrollerOf"> {
-  /** The rules for answers are those of all jobs. */
+  /** True if `api.http.responses` has the rules of all jobs. */
   readonly hasRules: boolean;
 }
 
@@ -71,7 +71,7 @@ function written(job: DescribedJob, shared: Shared): ValueObject {
   );
 }
 
-/** Returns the endpoint; one with values of settings is an expression. */
+/** Returns the endpoint, which is an expression if it contains values of settings. */
 function endpointOf({ endpoint, settings }: DescribedJob): Value {
   if (settings.length === 0) return endpoint;
   const args: Value[] = [];

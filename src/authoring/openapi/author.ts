@@ -15,7 +15,7 @@ export interface AuthoredApi extends Authored {
 const unproven =
   "Not proven: made of the names in the description. Send one request for each job with --explore to prove it, or heed the verdict of the first run.";
 
-/** The configuration of a described API, its paging as the description's names suggest it. */
+/** Returns the configuration of a described API. Its paging follows from names in the description and is not proven. */
 export function authorApi(api: DescribedApi): AuthoredApi {
   return {
     configuration: assemble(api, api.jobs),
@@ -25,8 +25,8 @@ export function authorApi(api: DescribedApi): AuthoredApi {
 }
 
 /**
- * The same, but each job is explored by at most so many requests beside its first; only paging that was shown is kept. A child job
- * is asked for the first record of the list above it.
+ * Returns the configuration of a described API after exploring each job with at most `probes` requests besides its first one. Only
+ * paging that responses proved is kept. A child job is explored for the first record of the list above it.
  */
 export async function exploreApi(
   api: DescribedApi,

@@ -68,7 +68,7 @@ interface Surroundings {
   readonly settings: Record<string, Value>;
   /** Names of datasets. */
   readonly taken: Set<string>;
-  /** Filled with what people have to know. */
+  /** Hints for the user, which are added here. */
   readonly notes: string[];
   readonly security: DescribedSecurity;
   /** The dataset of the job above. */

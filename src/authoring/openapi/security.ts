@@ -181,7 +181,7 @@ interface Written extends Security {
   readonly names: readonly string[];
 }
 
-/** What only some operations need, as it is found. */
+/** Authentications and settings that only some operations need. They are added here when an operation is read. */
 interface Others {
   readonly authentications: Record<string, ValueObject>;
   readonly settings: Record<string, Value>;
@@ -201,7 +201,7 @@ function mainNames(prefix: string): Names {
   return { isMain: true, setting: (name) => name, variable: (suffix) => ({ env: variableName(prefix, suffix) }) };
 }
 
-/** Returns names that begin with that of the scheme: `#adminToken`, `EXAMPLE_ADMIN_TOKEN`. */
+/** Returns names that begin with the name of the scheme: `#adminToken`, `EXAMPLE_ADMIN_TOKEN`. */
 function ownNames(prefix: string, scheme: string): Names {
   const words = scheme.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const [first = "other", ...rest] = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1));

@@ -1,7 +1,7 @@
 import type { Value, ValueObject } from "../../core/values/value.ts";
 import type { StreamAuthentication } from "../airbyte/authentication.ts";
 import { listOf } from "../airbyte/manifest.ts";
-import { concatenated, type Meaning, sayable, valueMeaning } from "../airbyte/meaning.ts";
+import { joinedValue, sayable } from "../airbyte/meaning.ts";
 import type { ManifestSettings } from "../airbyte/settings.ts";
 import { Unsayable } from "../airbyte/unsayable.ts";
 
@@ -10,7 +10,7 @@ type ReadText = (text: string, settings: ManifestSettings, isSecret?: boolean) =
 
 const none: StreamAuthentication = { headers: {}, body: {}, authentication: undefined, notes: [] };
 
-/** Returns how a request proves who sends it. What the collection holds as plain text becomes a setting. Throws `Unsayable`. */
+/** Returns the authentication of a request. Credentials in plain text become settings. Throws `Unsayable`. */
 export function authenticationOf(auth: ValueObject, settings: ManifestSettings, read: ReadText): StreamAuthentication {
   const type = String(auth.type ?? "noauth");
   const scheme = schemes[type];
@@ -22,7 +22,7 @@ export function authenticationOf(auth: ValueObject, settings: ManifestSettings, 
   );
 }
 
-/** A secret is a variable of the collection, or one of the environment in the place of its text. */
+/** Returns the expression of a secret: a variable of the collection, or a setting from the environment in place of plain text. */
 function secret(text: string, name: string, settings: ManifestSettings, read: ReadText): Value {
   if (/\{\{/.test(text)) return read(text, settings, true);
   return sayable(settings.read([name], { isSecret: true })) ?? "";
@@ -30,22 +30,15 @@ function secret(text: string, name: string, settings: ManifestSettings, read: Re
 
 type Scheme = (plain: (name: string) => string, hidden: (name: string) => Value) => StreamAuthentication;
 
-function joined(...pieces: readonly Value[]): Value {
-  const meanings = pieces.map(
-    (one): Meaning => (typeof one === "string" ? valueMeaning(one) : { kind: "run", expression: one }),
-  );
-  return sayable(concatenated(meanings)) ?? "";
-}
-
 const schemes: Readonly<Record<string, Scheme>> = {
   noauth: () => none,
-  bearer: (_plain, hidden) => ({ ...none, headers: { Authorization: joined("Bearer ", hidden("token")) } }),
+  bearer: (_plain, hidden) => ({ ...none, headers: { Authorization: joinedValue("Bearer ", hidden("token")) } }),
   basic: (_plain, hidden) => ({
     ...none,
     headers: {
-      Authorization: joined("Basic ", {
+      Authorization: joinedValue("Basic ", {
         function: "base64_encode",
-        args: [joined(hidden("username"), ":", hidden("password"))],
+        args: [joinedValue(hidden("username"), ":", hidden("password"))],
       }),
     },
   }),
@@ -60,7 +53,7 @@ const schemes: Readonly<Record<string, Scheme>> = {
     if (plain("grant_type") !== "client_credentials" || plain("accessTokenUrl") === "")
       return {
         ...none,
-        headers: { Authorization: joined(`${plain("headerPrefix").trim() || "Bearer"} `, hidden("accessToken")) },
+        headers: { Authorization: joinedValue(`${plain("headerPrefix").trim() || "Bearer"} `, hidden("accessToken")) },
       };
     return {
       ...none,

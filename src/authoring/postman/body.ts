@@ -38,10 +38,10 @@ export function bodyOf(body: ValueObject, settings: ManifestSettings): Body {
   return { method: "POST", params: value };
 }
 
-/** Reads JSON with variables, which may stand in a text or in the place of a value. */
+/** Reads JSON with variables, inside strings or in place of values. */
 function jsonOf(text: string, settings: ManifestSettings): Value {
   const quoted = text.replace(
-    // A text that is not closed goes to the end, so that none of its quotes begins another search.
+    // An unclosed string extends to the end; otherwise each escaped quote in it would start another search.
     /("(?:[^"\\]|\\[\s\S])*(?:"|\\?$))|(\{\{[^{}]*\}\})/g,
     (whole, string: string | undefined) => string ?? JSON.stringify(whole),
   );

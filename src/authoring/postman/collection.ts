@@ -116,7 +116,7 @@ function addressOf(url: Value | undefined): string {
   return `${protocol === undefined ? "" : `${String(protocol)}://`}${joined(host, ".")}/${joined(path, "/")}`;
 }
 
-/** Names a request by its own name; of several with one name the later ones have a number. */
+/** Returns the name of a request, followed by a number if earlier requests have the same name. */
 function uniqueName({ name, folders }: Item, names: Map<string, number>): string {
   const plain = name === "" ? folders.join("/") : name;
   const count = (names.get(plain) ?? 0) + 1;
@@ -124,7 +124,7 @@ function uniqueName({ name, folders }: Item, names: Map<string, number>): string
   return count === 1 ? plain : `${plain} ${count}`;
 }
 
-/** The collection's variables as settings: a variable without a value, and each secret, comes from the environment. */
+/** Turns the variables of a collection into settings. Secrets, and variables without a value, come from the environment. */
 function settingsOf(
   variables: readonly ValueObject[],
   items: readonly Item[],
@@ -229,13 +229,13 @@ function jobOf(item: Item, stream: string, settings: ManifestSettings): Node["jo
   };
 }
 
-/** The host, and the path behind it. */
+/** Splits an address into scheme with host, and path. */
 function splitBase(address: string): { readonly base: string; readonly rest: string } {
   const [, base = address, rest = ""] = /^((?:[a-z]+:\/\/)?[^/]+)(\/.*)?$/is.exec(address) ?? [];
   return { base, rest };
 }
 
-/** Puts the values of `:id` into the path. */
+/** Replaces `:id` in a path by the value of this variable. Throws `Unsayable` if it has none. */
 function withPathValues(address: string, { variable }: ValueObject): string {
   const values = new Map(listOf(variable).map(({ key, value }) => [String(key), String(value ?? "")]));
   return address.replace(/(?<=\/):([\w-]+)/g, (_, name: string) => {
@@ -260,7 +260,7 @@ function queryOf(url: Value | undefined, address: string): readonly (readonly [n
       });
 }
 
-/** Where the records are in a saved answer; undefined if no answer shows a list. */
+/** Returns the path of the records in the saved answers; undefined if no answer contains a list. */
 function recordsIn(answers: readonly ValueObject[]): Value | undefined {
   for (const { body, code } of answers) {
     if (typeof body !== "string" || Number(code ?? 200) >= 300) continue;

@@ -16,7 +16,7 @@ export function textOf(text: string, settings: ManifestSettings, isSecret = fals
   return sayable(concatenated(pieces)) ?? "";
 }
 
-/** Returns the value of a name. A credential that stands there as plain text becomes a setting, without the scheme before it. */
+/** Returns the value of a parameter. A credential in plain text becomes a setting; the scheme before it stays text. */
 export function parameterValue(name: string, text: string, settings: ManifestSettings): Value {
   if (!isCredential(name) || text === "") return textOf(text, settings);
   const [, scheme = "", rest = ""] = /^((?:Bearer|Token|Basic|Key|ApiKey) +)?([\s\S]*)$/i.exec(text) ?? [];

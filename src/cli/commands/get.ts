@@ -12,7 +12,7 @@ import { extract } from "./run.ts";
 export async function getCommand(address: string, environment: CommandEnvironment): Promise<number> {
   const { options, secrets, report, variables } = environment;
   const { description, job } = readOneLine(address, oneLineOf(options));
-  // A plain word would be masked wherever it stands in an answer (`-p key=items`); it is masked in its place by its name.
+  // A plain word (`-p key=items`) is no secret by its value: that would mask it everywhere in an answer. Its name masks it in its place.
   const isOpen = options["print-config"] === true ? undefined : isPlainWord;
   for (const { value } of conceal(description, isOpen).credentials) secrets.add(value);
   const authored = draftConfiguration(description, job, isOpen);

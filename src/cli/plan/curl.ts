@@ -7,7 +7,7 @@ import { scalarText } from "../../core/values/value.ts";
 import { shownBody, shownHeader, shownPairs } from "../../knowledge/credentials.ts";
 import type { PlannedRequest } from "../../pipeline/planned-requests.ts";
 
-/** A secret that has a name of its own: the variable that stands for it in a shell. */
+/** A secret with a name, and the shell variable that replaces it. */
 interface NamedSecret {
   readonly value: string;
   readonly variable: string;
@@ -25,8 +25,8 @@ export interface CurlOptions {
 }
 
 /**
- * A planned request as a curl command. Secrets are variables of the shell: those of settings under their names, what only
- * the login would tell and what is computed from secrets under the name of its header or parameter.
+ * Returns a planned request as a curl command. Shell variables replace secrets. The variable of a setting has the name of the
+ * setting; a value from the login, or one computed from secrets, has the name of its header or parameter.
  */
 export function curlCommand({ iteration, wire, page, authentication }: PlannedRequest, options: CurlOptions): string {
   const { loaded, mask, spans, iterations } = options;
@@ -64,7 +64,7 @@ function headerWord(name: string, value: string, naming: Naming): string {
   }
   const variable = variableSuffix(name);
   const parts = valueWithVariables(value, variable, naming);
-  // A credential by its name, though no secret by its value.
+  // Its name says that it is a credential, although its value is not a registered secret.
   const isOpen = shownHeader(name, value, (same) => same) !== value && parts.every((part) => typeof part === "string");
   const shown = isOpen ? [variableFor(variable, `the header ${name}`, naming.used)] : parts;
   return `-H ${shellWord([`${name}: `, ...shown])}`;
@@ -91,7 +91,7 @@ interface Naming {
   readonly used: Map<string, string>;
 }
 
-/** A variable of this name; one more, where the name stands for something else already. */
+/** Returns a variable with this name, or with a number behind it if the name has another value. */
 function variableFor(name: string, what: string, used: Map<string, string>): ShellPart {
   const base = [name, `SECRET_${name}`].find(isShellVariable) ?? "SECRET";
   let variable = base;
@@ -100,14 +100,13 @@ function variableFor(name: string, what: string, used: Map<string, string>): She
   return { variable };
 }
 
-/** Returns the parts of a text that is a value by itself: as such, a short secret counts, too. */
+/** Returns the parts of a text that is a whole value, where short secrets are replaced, too. */
 function valueWithVariables(text: string, fallback: string, naming: Naming): readonly ShellPart[] {
   const [first = "", ...rest] = withVariables(`=${text}`, fallback, naming);
   return [typeof first === "string" ? first.slice(1) : first, ...rest].filter((part) => part !== "");
 }
 
-/** The parts of a text: variables for what is secret in it. */
-/** `shown`: what hides the values of credentials that only their names tell. */
+/** Splits a text at its secrets, which variables replace. `shown` hides the values of credentials that only their names reveal. */
 function withVariables(
   text: string,
   fallback: string,
@@ -121,7 +120,7 @@ function withVariables(
   ]);
   const parts: ShellPart[] = [];
   let end = 0;
-  // Looks up whole secrets only: a variable within a longer secret, or within a plain text, would give its value away.
+  // Only whole secrets become variables: one inside a longer secret or a plain text would reveal its value.
   for (const { from, to } of spans(text)) {
     const found = forms.find(({ form }) => form === text.slice(from, to));
     if (found === undefined) continue;
