@@ -301,9 +301,8 @@ export class Exchange {
 
   /** The requested address, if `url` is at another place: authentication changes the query alone. */
   #redirectedTo(url: string): string | undefined {
-    const asked = serialize(this.#request).url;
     const placeIn = (address: string): string => address.split(/[?#]/, 1)[0] ?? "";
-    return placeIn(asked) === placeIn(url) ? undefined : asked;
+    return placeIn(this.#request.url) === placeIn(url) ? undefined : serialize(this.#request).url;
   }
 
   /** ": " and what the body says, at most 300 characters. */
