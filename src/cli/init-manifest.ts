@@ -1,17 +1,16 @@
-import { type AuthoringOptions, authorAccepted, type CheckFault } from "../authoring/airbyte/accepted.ts";
+import { type AuthoringOptions, authorAccepted } from "../authoring/airbyte/accepted.ts";
 import type { AuthoredManifest } from "../authoring/airbyte/assemble.ts";
 import { authorManifest } from "../authoring/airbyte/author.ts";
 import { readManifest } from "../authoring/airbyte/manifest.ts";
 import type { Finding } from "../authoring/explore/finding.ts";
 import { authorCollection, readCollection } from "../authoring/postman/collection.ts";
 import { type ExportLine, written } from "../authoring/written.ts";
-import { readConfiguration } from "../compile/read.ts";
-import { ConfigurationError, SpileError } from "../core/errors.ts";
-import { Secrets } from "../core/secrets/redact.ts";
+import { SpileError } from "../core/errors.ts";
 import { counted } from "../core/text/counted.ts";
 import { printable } from "../core/text/printable.ts";
 import { shellExport, shellRemark } from "../core/text/shell.ts";
 import { loadPatterns } from "../expression/pattern.ts";
+import { checkFault } from "./check-fault.ts";
 import type { CommandEnvironment } from "./command.ts";
 
 /** The configuration of a manifest or a collection, and the shell lines that set its environment variables. */
@@ -36,7 +35,9 @@ export async function initManifest(
   const noun = kind === "airbyte" ? "stream" : "request";
   await loadPatterns('"matches"');
   const author = authors[kind](text, shownName);
-  const authored = authorAccepted(author, { only, given: new Map(set), refused: [] }, checkFault);
+  const authored = authorAccepted(author, { only, given: new Map(set), refused: [] }, (attempt) =>
+    checkFault(written(attempt, attempt.comments).text),
+  );
   for (const { stream, reason } of authored.leftOut) tell({ kind: "note", text: `${stream} is left out: ${reason}` });
   if (authored.streams.length === 0)
     throw new SpileError("configuration", `no ${noun} of ${shownName} can be written: each is left out for its reason`);
@@ -69,22 +70,3 @@ const authors = {
     return (options: AuthoringOptions) => authorCollection(collection, options);
   },
 };
-
-/** Returns the first fault that the check finds in a configuration; undefined if it passes. */
-export function checkFault(authored: AuthoredManifest): CheckFault | undefined {
-  const { text } = written(authored, authored.comments);
-  try {
-    readConfiguration(text, {
-      name: "configuration",
-      set: new Map(),
-      environment: {},
-      allowUnset: true,
-      strict: true,
-      secrets: new Secrets(),
-    });
-    return undefined;
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.faults[0] ?? { pointer: "", message: error.message };
-    throw error;
-  }
-}

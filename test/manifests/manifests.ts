@@ -4,7 +4,8 @@ import { authorAccepted } from "../../src/authoring/airbyte/accepted.ts";
 import type { LeftOut } from "../../src/authoring/airbyte/assemble.ts";
 import { authorManifest } from "../../src/authoring/airbyte/author.ts";
 import { readManifest } from "../../src/authoring/airbyte/manifest.ts";
-import { checkFault } from "../../src/cli/init-manifest.ts";
+import { written } from "../../src/authoring/written.ts";
+import { checkFault } from "../../src/cli/check-fault.ts";
 import { messageOf, SpileError } from "../../src/core/errors.ts";
 import { loadPatterns } from "../../src/expression/pattern.ts";
 
@@ -67,7 +68,7 @@ function converted(file: string): Result {
     const { streams, leftOut, remarks, filters } = authorAccepted(
       (options) => authorManifest(manifest, options),
       { only: [], given: new Map(), refused: [] },
-      checkFault,
+      (authored) => checkFault(written(authored, authored.comments).text),
     );
     if (process.env.JQ !== undefined) for (const line of filters) process.stdout.write(`JQ ${line}\n`);
     return { streams: streams.length, leftOut, remarks, failure: undefined };

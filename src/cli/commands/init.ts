@@ -17,8 +17,7 @@ import type { RequestDescription } from "../../authoring/request-description.ts"
 import { quotedWhole, readRequestText } from "../../authoring/sources.ts";
 import { unfilledNotes } from "../../authoring/unfilled.ts";
 import { type ExportLine, exportLines, written } from "../../authoring/written.ts";
-import { readConfiguration } from "../../compile/read.ts";
-import { ConfigurationError, SpileError } from "../../core/errors.ts";
+import { SpileError } from "../../core/errors.ts";
 import { readWholeNow } from "../../core/files/blocking-read.ts";
 import { readStream } from "../../core/files/read-whole.ts";
 import { withoutUser } from "../../core/secrets/without-user.ts";
@@ -28,6 +27,7 @@ import { reasonOf } from "../../core/text/reason.ts";
 import { shellExport } from "../../core/text/shell.ts";
 import { isObject } from "../../core/values/value.ts";
 import { loadPatterns } from "../../expression/pattern.ts";
+import { checkFault } from "../check-fault.ts";
 import type { CommandEnvironment } from "../command.ts";
 import { foreignCommand } from "../command-table.ts";
 import { deliver } from "../output.ts";
@@ -81,7 +81,7 @@ interface Initial {
 
 type Tell = (finding: Finding) => void;
 
-/** A text that a command line gives, and what it is. */
+/** A text that a command line gives, and its kind. */
 interface GivenText {
   readonly text: string;
   readonly name: string;
@@ -118,7 +118,7 @@ function fileText(operand: string | undefined): string | undefined {
   return statSync(operand, { throwIfNoEntry: false })?.isFile() === true ? readText(operand) : undefined;
 }
 
-/** Returns which description a text is. */
+/** Returns the kind of a description; undefined if the text is none. */
 function kindOf(text: string): GivenText["kind"] {
   if (/^["']?type["']?\s*:\s*["']?DeclarativeSource\b|^[ \t]*"type"\s*:\s*"DeclarativeSource"/m.test(text))
     return "airbyte";
@@ -213,7 +213,7 @@ function proxyVariables(proxy: string | undefined): Readonly<Record<string, stri
   return proxy === undefined ? {} : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
 }
 
-/** A request, and what is known of its API already. */
+/** A request, with the exchanges of a log. */
 interface Beginning {
   readonly description: RequestDescription;
   readonly notes: readonly string[];
@@ -253,34 +253,24 @@ async function requestOf(
     : readHar(log, pathFilter([]));
 }
 
-/** Without a request, only the command itself is known. */
+/** Comment in a configuration that is written with `--offline`. */
 const unsent =
-  "Nothing was sent (--offline): where the records stand (dataField) and how the API pages (api.pagination) is to be added.";
+  "Nothing was sent (--offline): add the place of the records (dataField) and the paging of the API (api.pagination).";
 
-/** Refuses a configuration that does not pass `spile check --allow-unset-env`. */
+/** Throws a usage error if a configuration does not pass `spile check --strict --allow-unset-env`. */
 async function verify(
   text: string,
   credentials: readonly Credential[],
   { variables, secrets }: CommandEnvironment,
 ): Promise<void> {
   const values = Object.fromEntries(credentials.map(({ variable, value }) => [variable, value]));
-  const environment = { ...variables, ...values };
-  try {
-    await loadPatterns(text);
-    readConfiguration(text, {
-      name: "configuration",
-      set: new Map(),
-      environment,
-      allowUnset: true,
-      strict: true,
-      secrets,
-    });
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    const [fault] = error.faults;
-    const message = `this request cannot be said by a configuration: ${fault?.pointer}: ${fault?.message}`;
-    throw new SpileError("usage", message, { cause: error });
-  }
+  await loadPatterns(text);
+  const fault = checkFault(text, { ...variables, ...values }, secrets);
+  if (fault !== undefined)
+    throw new SpileError(
+      "usage",
+      `the configuration that was written does not pass spile check: ${fault.pointer}: ${fault.message}`,
+    );
 }
 
 function readText(path: string): string {
