@@ -18,7 +18,12 @@ export function streamSink(output: Writable, form = (lines: OutputLines): Buffer
         const text = form(chunk);
         records += chunk.records;
         bytes += text.length;
-        output.write(text, (error) => callback(error == null ? null : outputError(error, "stdout")));
+        output.write(text, (error) => {
+          if (error == null) return callback();
+          records -= chunk.records;
+          bytes -= text.length;
+          callback(outputError(error, "stdout"));
+        });
       }
     },
   });

@@ -47,13 +47,14 @@ export interface OpenedRun {
   failure?: SpileError;
 }
 
-/** Returns the error that has ended the run, after reporting it. If the run was stopped, work in progress is given up. */
+/** Returns the error that has ended the run, after reporting it. If the run was stopped or its output failed, work in progress is given up. */
 export function failureAfter(error: unknown, opened: OpenedRun, options: RunOptions): SpileError {
   const { state } = opened;
   const { aborted, reason } = options.signal;
-  const failure = tell(aborted ? abortError(reason) : (state?.sink.stream.errored ?? error), options);
+  const failed = state?.sink.stream.errored ?? undefined;
+  const failure = tell(aborted ? abortError(reason) : (failed ?? error), options);
   opened.failure = failure;
-  if (state !== undefined && aborted) stop(state, failure);
+  if (state !== undefined && (aborted || failed !== undefined)) stop(state, failure);
   return failure;
 }
 

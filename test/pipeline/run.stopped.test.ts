@@ -39,6 +39,27 @@ test("a run that is stopped counts the lines that its reader got, and no others"
   assert.equal(result.jobs[0]?.verdict, "failed");
 });
 
+for (const [code, exitCode, verdict] of [
+  ["EPIPE", 141, "limited"],
+  ["ENOSPC", 74, "failed"],
+] as const) {
+  test(`a run whose output fails with ${code} counts the lines that its reader got`, async () => {
+    await using api = await startShop();
+    let writes = 0;
+    const stream = new Writable({
+      write(_chunk, _encoding, callback) {
+        writes += 1;
+        callback(writes <= 2 ? null : Object.assign(new Error(code), { code }));
+      },
+    });
+    stream.on("error", () => undefined);
+    const target = { kind: "stream", stream } as const;
+    const { result } = await runHere(pages(api, "items"), { target });
+    const jobs = result.jobs.map((job) => [job.job, job.verdict, job.records]);
+    assert.deepEqual([result.exitCode, result.records, jobs], [exitCode, 6, [["items", verdict, 6]]]);
+  });
+}
+
 test("of a page that ends in its midst those bytes are told that have come", async () => {
   const list = records(400);
   const beginning = `[${list.map((record) => JSON.stringify(record)).join(",")}`;
