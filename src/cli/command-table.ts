@@ -3,7 +3,7 @@ export interface Operand {
   /** Its name in the help; in brackets if it may be left out. */
   readonly placeholder: string;
   readonly required: boolean;
-  /** What completion offers for it: files, or these words. */
+  /** Candidates of completion: files, or these words. */
   readonly completes: "file" | "field" | "shell" | "topic" | "nothing";
 }
 

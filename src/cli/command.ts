@@ -20,16 +20,16 @@ export interface CommandSurroundings {
   readonly env: NodeJS.ProcessEnv;
   /** Aborted by SIGINT and SIGTERM, with a SpileError as its reason. */
   readonly signal: AbortSignal;
-  /** Rejects with what nobody has caught. */
+  /** Rejects with an error that nobody has caught. */
   readonly uncaught: Promise<never>;
-  /** The waits before retries; those of a run where absent. Not for users: tests shorten them. */
+  /** Waits before retries, which tests shorten. Default: those of a run. */
   readonly backoff?: RunOptions["backoff"];
 }
 
 /** The surroundings of a command that only prints what is in the package. Commands return their exit code, or throw. */
 export interface PrintingEnvironment extends Pick<CommandSurroundings, "stdout"> {
   readonly options: Options;
-  /** How messages name what would be right; by fields of the configuration if absent. */
+  /** Wording of the fields that messages recommend. Default: fields of the configuration. */
   readonly remedies?: RunOptions["remedies"];
   /** Variables for `{"env": "NAME"}` and proxies. */
   readonly variables: NodeJS.ProcessEnv;

@@ -46,14 +46,16 @@ export function metricsText(result: RunResult, { config, account, before, isPart
     spile_wait_seconds: perJob("Time spent in waits for rate limits and retries.", (job) => seconds(waitMs(job))),
     spile_duration_seconds: ofRun("Duration of the last run.", seconds(result.durationMs)),
     spile_job_verdict: {
-      help: "How the job ended: 1 for its verdict, 0 for the others.",
+      help: "Verdict of the job: 1 for its verdict, 0 for the others.",
       type: "gauge",
       samples: jobs.flatMap((job) =>
         verdicts.map((verdict) => [{ config, job: job.job, verdict }, job.verdict === verdict ? 1 : 0] as const),
       ),
     },
     spile_exit_code: ofRun("Exit code of the last run.", result.exitCode),
-    ...(success === undefined ? {} : { [lastSuccess]: ofRun("When a run last got all that there was.", success) }),
+    ...(success === undefined
+      ? {}
+      : { [lastSuccess]: ofRun("Time of the last run that fetched everything.", success) }),
   };
   return Object.entries(series).map(seriesText).join("");
 }

@@ -46,7 +46,7 @@ function viewOf(result: RunResult, figures: ReportFigures, account: RunAccount |
   };
 }
 
-/** Suspect and failed jobs with their reasons in full, and the failure of the run itself. */
+/** Returns the suspect and failed jobs with their full reasons, and the failure of the run itself. */
 function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, listed: number): View | false {
   const doubtful = jobs.filter(({ verdict }) => verdict === "suspect" || verdict === "failed");
   const items = doubtful.slice(0, Math.min(mostEvidence, listed)).map((job): View => {
@@ -58,7 +58,7 @@ function evidenceView({ jobs, failure }: RunResult, figures: ReportFigures, list
       place: shown && placeOf(shown),
     };
   });
-  // A job's own failure is the reason of the job.
+  // The failure of a job is already shown as the reason of the job.
   const isTold = doubtful.some(({ reason }) => failure !== undefined && reason.includes(failure.message));
   if (failure !== undefined && !isTold) {
     items.unshift({ job: "The run", verdict: "failed", why: figures.failure });
@@ -81,7 +81,7 @@ function placeOf({ evidence }: JobFigures): string {
   return place === "" ? "" : `Seen on ${place}`;
 }
 
-/** A column of figures; one in which no job has anything is left out. */
+/** A column of figures. It is left out if all of its values are missing or zero. */
 interface Column {
   readonly label: string;
   readonly always?: boolean;

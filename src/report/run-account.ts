@@ -33,11 +33,11 @@ const mostBars = 1000;
 /** Waits that are shorter than this (ms) are no bars. */
 const shortest = 1;
 
-/** A page of a job at which a run of it became suspect, or failed. */
+/** A page at which a job became suspect or failed. */
 export interface EvidencePage {
   readonly page: number | undefined;
   readonly window: string | undefined;
-  /** Masked. */
+  /** Address of the page, with secrets masked. */
   readonly url: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export class RunAccount implements Account {
   readonly #active = new Int32Array(activities.length);
   readonly #datasets = new Map<string, DatasetAccount>();
   #bars: Bar[] | undefined = [];
-  /** The share that the present belongs to. */
+  /** Index of the current share. */
   #state = spile;
   #since = 0;
   #begun = 0;
@@ -157,14 +157,14 @@ export class RunAccount implements Account {
   /** Whole milliseconds that add up to the duration. */
   shares(durationMs: number): Shares {
     let sum = 0;
-    let told = 0;
+    let assigned = 0;
     const entries = activities.map((name, index): [ShareName, number] => {
       sum += this.#totals[index] ?? 0;
-      const ms = Math.min(Math.round(sum), durationMs) - told;
-      told += ms;
+      const ms = Math.min(Math.round(sum), durationMs) - assigned;
+      assigned += ms;
       return [name, ms];
     });
-    return Object.fromEntries([...entries, ["spile", durationMs - told]]) as Shares;
+    return Object.fromEntries([...entries, ["spile", durationMs - assigned]]) as Shares;
   }
 
   timeline(durationMs: number): Timeline {
@@ -197,14 +197,14 @@ export class RunAccount implements Account {
     this.#pass(now);
     const index = places[activity];
     this.#active[index] = (this.#active[index] ?? 0) + step;
-    // A loop: this happens some ten times a page.
+    // A loop is faster than a search by callback; this runs some ten times for each page.
     let first = 0;
     while (first < spile && this.#active[first] === 0) first += 1;
     this.#state = first;
     return this.#elapsed(now);
   }
 
-  /** The time since the last change belongs to one share. */
+  /** Adds the time since the last change to the current share. */
   #pass(now: number): void {
     if (!this.#isOpen || now <= this.#since) return;
     this.#totals[this.#state] = (this.#totals[this.#state] ?? 0) + now - this.#since;

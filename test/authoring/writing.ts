@@ -10,7 +10,7 @@ import { Secrets } from "../../src/core/secrets/redact.ts";
 import { isObject, parseValue, type Value } from "../../src/core/values/value.ts";
 import { type Outcome, runHere } from "../helpers/run.ts";
 
-/** What `spile init` makes of a request. */
+/** Result of `spile init` for a request. */
 export interface Writing {
   readonly text: string;
   /** A line each: the kind, then the words. */

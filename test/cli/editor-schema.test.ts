@@ -18,7 +18,7 @@ const schema = editorSchema();
 const service = getLanguageService({ clientCapabilities: ClientCapabilities.LATEST });
 service.configure({ validate: true, schemas: [{ uri: "spile", fileMatch: ["*"], schema: structuredClone(schema) }] });
 
-/** What an editor offers at the place of `|`: the text of each, and what is told of it. */
+/** Returns the completions of an editor at the place of `|`: text and description of each. */
 async function offeredAt(text: string): Promise<Map<string, string>> {
   const document = TextDocument.create("file:///config.json", "jsonc", 1, text.replace("|", ""));
   const position = document.positionAt(text.indexOf("|"));
@@ -30,7 +30,7 @@ async function offeredAt(text: string): Promise<Map<string, string>> {
   );
 }
 
-/** What an editor marks: the text, and why. */
+/** Returns the places that an editor marks: the text, and the reason. */
 async function markedIn(text: string): Promise<readonly (readonly [text: string, message: unknown])[]> {
   const document = TextDocument.create("file:///config.json", "jsonc", 1, text);
   const marks = await service.doValidation(document, service.parseJSONDocument(document));

@@ -50,7 +50,7 @@ test("a summary that cannot be written is exit 74 before the run", async () => {
   assert.match(stderr, /^error .*\/nowhere\/s\.json[^\n]*\n$/);
 });
 
-// What the shell hands over as >(command) is such a name too.
+// A shell passes >(command) as such a name, too.
 test("a pipe without a name of its own is written to as a file is", async () => {
   await using folder = await temporaryFolder();
   const script = `spile demo -q --job trees -o /dev/stdout | cat > piped

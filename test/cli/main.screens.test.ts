@@ -10,7 +10,7 @@ import { json, startApi } from "../helpers/api.ts";
 import { type TemporaryFolder, temporaryFolder } from "../helpers/cli.ts";
 
 /*
- * What people see: the command on the screens of a terminal of several widths, by tmux. Skipped where there is none.
+ * Checks the screens of the command in terminals of several widths, by tmux. Skipped if tmux is missing.
  */
 const command = fileURLToPath(new URL("../../dist/bin.js", import.meta.url));
 const run = promisify(execFile);

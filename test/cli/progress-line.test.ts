@@ -18,7 +18,7 @@ function lineOn(context: TestContext, columns: number) {
   const progress = progressLine({ columns, write }, () => clock.now);
   return {
     progress,
-    /** What stands on the line at this time. */
+    /** Text of the line at this time. */
     at(now: number): string {
       clock.now = now;
       context.mock.timers.tick(100);
@@ -28,7 +28,7 @@ function lineOn(context: TestContext, columns: number) {
   };
 }
 
-/** What is left on the screen: carriage returns carried out, the last line of it. */
+/** Returns the last line of the screen after its carriage returns are applied. */
 function screenOf(text: string): string {
   let cells: string[] = [];
   let column = 0;

@@ -1,12 +1,12 @@
 import type { Handler, Received, Routes } from "../helpers/api.ts";
 
-/** What an example's configuration does when it runs against an API that answers so. */
+/** Expected requests and output of an example, with the answers of its API. */
 export interface Example {
   readonly answers: Handler | Routes;
   readonly args?: readonly string[];
   /** Variables that the configuration reads. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What is compared of a request; method, path and query where absent. */
+  /** Parts of a request that are compared. Default: method, path and query. */
   readonly shown?: (request: Received) => unknown;
   /** A regular expression in the place of a text must match. */
   readonly requests: readonly unknown[];

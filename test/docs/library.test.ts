@@ -8,7 +8,7 @@ import { startApi } from "../helpers/api.ts";
 import { shell, temporaryFolder } from "../helpers/cli.ts";
 import { atHome, pages, root } from "./pages.ts";
 
-/** What the programs of docs/library.md print. */
+/** Output of each program in docs/library.md. */
 const printed: Readonly<Record<string, string>> = {
   iterate: "users 1\nusers 2\nusers 3\n",
   pipeline: "complete 3\n",

@@ -4,7 +4,7 @@ export interface Block {
   readonly text: string;
   /** Line of its fence, from 1. */
   readonly line: number;
-  /** What `<!-- example: NAME -->` before it calls it. */
+  /** Name in the comment `<!-- example: NAME -->` before it. */
   readonly example: string | undefined;
   /** The block after it that `<!-- output -->` makes its output. */
   readonly output: string | undefined;

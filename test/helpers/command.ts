@@ -12,7 +12,7 @@ export interface HereOptions extends CliOptions {
 let elsewhere = 0;
 
 /**
- * What `spile` does, within this process: the same command line from its words to the exit code. For all that is not about
+ * Runs `spile` within this process, from the words of its command line to the exit code. For tests that are not about
  * a process, its pipes and its signals: it takes a twentieth of the time.
  */
 export async function spileHere(words: readonly string[], options: HereOptions = {}): Promise<Finished> {

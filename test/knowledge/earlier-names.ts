@@ -1,5 +1,5 @@
 /**
- * What a field beside the records, or a response header, says of more records (docs/contract.md, C-6.11):
+ * Meanings of fields beside the records, and of response headers, for paging (docs/contract.md, C-6.11):
  *
  * - `total`: the number of all records. `count`: the same, or only the page's own number or size.
  * - `pages`: the number of all pages.
@@ -136,7 +136,7 @@ export const evidencePlaces: readonly string[] = [
 export const failureFields: readonly string[] = ["error", "errors", "success", "ok", "status"];
 
 /**
- * How a response header tells of more: `range` as `items 0-24/100` does, `relation` as `Link` does, `fields` as the members
+ * Forms in which a response header reports more records: `range` as `items 0-24/100` does, `relation` as `Link` does, `fields` as the members
  * of an object do, else as a field.
  */
 export type HeaderMeaning = "total" | "pages" | "number" | "range" | "relation" | "fields";

@@ -74,7 +74,7 @@ const values: Record<Meaning, { more: unknown[]; none: unknown[] }> = {
   },
   failure: { more: [], none: [] },
 };
-/** What says nothing anywhere. */
+/** Fields that mean nothing at any place. */
 const nothing = [null, "", false, 0, {}, []];
 
 /** The verdict on a page of so many records with something beside them, or in its headers. */

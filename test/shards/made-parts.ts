@@ -17,7 +17,7 @@ import { readPlan, type ShardPlan, type Unit } from "../../src/shards/plan/plan-
 import { shardOf } from "../../src/shards/run/shared-listing.ts";
 import { version } from "../../src/version.ts";
 
-/** How much there is of what makes many runs. */
+/** Numbers of the things that make many runs. */
 export interface Amounts {
   readonly iterations: number;
   /** Pages of a job that is divided by its pages. */
@@ -111,7 +111,7 @@ function stridedUnit(place: Pick<Unit, "iteration" | "job" | "name">): Unit {
 
 type Told = Partial<Pick<Piece, "run" | "window" | "ended"> & Pick<KeptSummary, "records">>;
 
-/** What a shard has written. */
+/** Output of a shard. */
 class MadePart {
   readonly #lines: ManifestLine[] = [];
   readonly #texts: string[] = [];

@@ -69,7 +69,7 @@ async function mergedLike(one: Alone, sharded: Sharded): Promise<string> {
 function verdictsOf({ jobs }: Pick<RunResult, "jobs">): unknown {
   return jobs.map(({ dataType, verdict, records, duplicates, windows, reason, expected }) => {
     const told = { dataType, verdict, records, duplicates, windows };
-    // Of several runs each shard tells its own first.
+    // If there are several runs, each shard reports the first of its own.
     if (/^child|^several/.test(dataType)) return told;
     // Between shards equal bytes alone count; one run names what identifies the records.
     return { ...told, reason: reason.replace(/, (?:by "[^"]*"|byte by byte)/, ""), expected };

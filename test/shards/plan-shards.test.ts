@@ -104,7 +104,7 @@ test("parents that were not the same for all shards are told", async () => {
   const [own] = jobs;
   assert.equal(own?.verdict, "suspect");
   assert.match(own?.reason ?? "", /, but \d+ parent records were not the same for all shards: the data changed while/);
-  // What came is written all the same.
+  // The received records are written nevertheless.
   const children = (jobs[1]?.records ?? 0) + parents.length;
   assert.equal(output.trimEnd().split("\n").length, children);
   assert.equal((await moved.merge({ strict: true })).exitCode, 1);

@@ -33,7 +33,7 @@ async function runOne(sharded: Sharded, index: number, random: Random, zombies: 
   const state = random.oneIn(2) ? join(sharded.folder, `${index}.state`) : undefined;
   for (let deaths = random.oneIn(3) ? random.between(1, 2) : 0; deaths > 0; deaths -= 1) {
     await sharded.run(index, { state, ...dying(random) });
-    // What was written behind the last place that was kept.
+    // Lines after the last saved place.
     if (random.oneIn(2)) for (const name of await partsOf(sharded, index)) await appendFile(name, '{"half":');
   }
   if (random.oneIn(8)) await writeFile(join(sharded.folder, `${index}.0123456789ab.ndjson`), '{"half":');

@@ -2,7 +2,7 @@ import { broken, json, raw, reset } from "../helpers/answers.ts";
 import { type Api, type Received, startApi } from "../helpers/api.ts";
 import type { Random } from "../helpers/random.ts";
 
-/** How an endpoint answers. */
+/** Answers of an endpoint. */
 interface Endpoint {
   values: readonly object[];
   readonly paging: "offset" | "pagenum" | "unsized" | "token" | "none";
@@ -27,7 +27,7 @@ interface Endpoint {
 export interface World {
   readonly configuration: object;
   readonly endpoints: readonly Endpoint[];
-  /** So many requests, at random moments, are answered with a fault. */
+  /** Number of requests that get a fault as their answer, at random moments. */
   faults: number;
   /** Called for every request, before its answer is made. */
   onRequest: () => void;

@@ -12,7 +12,7 @@ import { Unsayable } from "./unsayable.ts";
 
 /** The increments of a stream, in parts of a job. */
 export interface StreamIncrements {
-  /** Returns what a slice of time holds. */
+  /** Returns the value at a path of the slice of time; undefined if it has none. */
   read(path: readonly string[]): Meaning | undefined;
   /** Values that the increments themselves put into requests. */
   options(): readonly { readonly option: ValueObject; readonly meaning: Meaning }[];
@@ -61,7 +61,7 @@ function textOf(template: Value | undefined, scope: ManifestScope): string {
   return pythonText(known(meaningOf(template ?? "", deciding(scope))));
 }
 
-/** A scope in which settings are what they are without being set: for durations, which a configuration writes as they are. */
+/** Returns a scope that reads settings by their decided values, since a configuration writes durations and names as constants. */
 function deciding(scope: ManifestScope): ManifestScope {
   const settings: ManifestSettings = {
     ...scope.settings,

@@ -49,13 +49,13 @@ function onText(change: (text: string, ...more: string[]) => Value): Operator {
   };
 }
 
-/** A setting is given without the signs that are cut off it. */
+/** Trims a known text. Other values are passed on: nobody enters a setting with surrounding spaces. */
 const trimmed: Operator = (operands) => {
   const meaning = here(operands.meanings(0), operands);
   return meaning.kind === "value" ? valueMeaning(pythonText(meaning.value).trim()) : meaning;
 };
 
-/** Keeps what it is given: the configuration writes numbers and texts alike. */
+/** Returns its operand: the configuration writes numbers and texts alike. */
 const same: Operator = (operands) => {
   const meaning = first(operands);
   return meaning.kind === "place" ? settled(meaning, operands.scope) : meaning;
@@ -113,7 +113,7 @@ const today: Operator = () => ({
   format: "%Y-%m-%d",
 });
 
-/** Returns the moment that a text or a number means. */
+/** Reads a text or a number as a moment. */
 function moment(meaning: Meaning): Meaning & { readonly kind: "time" } {
   if (meaning.kind === "time") return meaning;
   const value = said(meaning);

@@ -10,7 +10,7 @@ import { runHere } from "../../helpers/run.ts";
 const body = '{"a": [1, {"b": "c d"}]}';
 const json = "-H 'Content-Type: application/json'";
 
-/** What stands between `curl` and the address, and what behind it. */
+/** The words before the address, and those after it. */
 const commands: readonly (readonly [options: string, rest?: string])[] = [
   ["-sS"],
   ["-s --compressed -H 'X-A: b c' -H 'X-Empty;' -H 'Accept: text/plain'", "?x=1&y=a%20b"],
@@ -31,12 +31,12 @@ const commands: readonly (readonly [options: string, rest?: string])[] = [
   ["-s --no-compressed --no-progress-meter --tlsv1.2 --http1.1"],
 ];
 
-/** What of a request has to be the same: a query and a form as pairs, JSON as a value. */
+/** Returns the parts of a request that must be equal: a query and a form as pairs, JSON as a value. */
 function essence({ method, path, query, headers, body: text }: Received) {
   const type = headers["content-type"] ?? "";
   const kept = ["authorization", "accept", "cookie", "referer", "user-agent", "x-a", "x-empty"].flatMap((name) => {
     const value = headers[name];
-    // What each says of itself.
+    // Each client names itself.
     return value === undefined || value === "*/*" || /^(curl|spile)\//.test(value) || value === "application/json"
       ? []
       : [[name, value]];

@@ -11,11 +11,11 @@ export interface FakeApi {
   readonly method: string | undefined;
   /** All records, as lines; undefined where what comes out cannot extract them all and must say so. */
   readonly all: readonly unknown[] | undefined;
-  /** How a run ends: complete where it gives `all`, else suspect, where not given. */
+  /** Verdict of a run. Default: complete if it writes `all`, else suspect. */
   readonly ends?: "complete" | "suspect" | "failed";
   /** The most requests that exploring may send; 13 if not given: the first, four to search, eight to follow what was found. */
   readonly requests?: number;
-  /** What the findings must say. */
+  /** Pattern or text that the findings must contain. */
   readonly says?: RegExp;
 }
 

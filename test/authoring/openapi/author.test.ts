@@ -23,7 +23,7 @@ const schemas = {
   },
 };
 
-/** What `init --openapi` prints of a description, and what it tells. */
+/** Output of `init --openapi` for a description, and its findings. */
 async function init(description: unknown, ...words: string[]) {
   await using folder = await temporaryFolder();
   const file = await folder.write("openapi.json", description);
@@ -430,7 +430,7 @@ test("what is no description, or describes no list, is refused", async () => {
   }
 });
 
-/** What is written for descriptions of one list at these servers. */
+/** Returns the configurations for descriptions of one list at these servers. */
 async function written(servers: unknown, more: object = {}, ...words: string[]) {
   const get = { responses: answer({ type: "array", items: { type: "string" } }), ...more };
   return init({ openapi: "3.0.3", servers, paths: { "/tags": { get } } }, ...words);

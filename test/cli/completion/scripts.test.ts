@@ -56,7 +56,7 @@ function runIn(shell: string, script: string, folder: TemporaryFolder, context: 
   return done.stdout;
 }
 
-/** What a shell printed: the rows' answers behind their numbers, a word a line. */
+/** Reads the output of a shell: the number of each row, then its answers, one word in each line. */
 function answers(output: string): string[][] {
   const found: string[][] = rows.map(() => []);
   let row = -1;
@@ -82,7 +82,7 @@ function assertOffered(output: string, shell: string): void {
 
 test("bash offers what fits, as its script asks", async (context) => {
   await using folder = await prepare();
-  // What readline does: the line is split as its own, and the function is called.
+  // Readline does the same: it splits the line and calls the function.
   const script = `
     eval "$(spile completion bash)"
     try() {

@@ -13,7 +13,7 @@ export interface FakeApi {
   readonly answer: Handler;
   /** Path of its login, where it has one. */
   readonly login?: string;
-  /** What too many requests are answered with, one after another; after that all goes on. */
+  /** Answers for exceeding the rate limit, one after another. Later requests succeed. */
   readonly limited: readonly Limit[];
   /** Answers in the place of the second page that must not end well, by what they are. */
   readonly failures?: Readonly<Record<string, Failure>>;
@@ -64,7 +64,7 @@ export function two<Item>(
   return { page: records.slice(start, next), next: next < records.length ? next : undefined };
 }
 
-/** So many records. */
+/** Makes a number of records. */
 export function many<Item>(count: number, make: (number: number) => Item): readonly Item[] {
   return Array.from({ length: count }, (_, index) => make(index + 1));
 }

@@ -1,6 +1,6 @@
 import type { Outputs } from "../example.ts";
 
-/** What the scripts of docs/recipes.md print, where they do not say so themselves. `...` stands for anything. */
+/** Output of the scripts in docs/recipes.md that do not show it. `...` matches anything. */
 export const outputs: Outputs = {
   output: "420",
   gzip: "1337",

@@ -26,7 +26,7 @@ async function die(sharded: Sharded, state: string): Promise<void> {
     async transport(_request, send) {
       left -= 1;
       while (left === 0 && !existsSync(state)) await setImmediate();
-      // What has come since is written too, as far as may be.
+      // Lines since then may be written, too.
       for (let turn = 0; left === 0 && turn < 2000; turn += 1) await setImmediate();
       if (left === 0) death.abort(new SpileError("terminated", "killed"));
       return send();
