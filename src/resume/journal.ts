@@ -118,11 +118,13 @@ function withState(place: StatePlace, startedAt: number, loaded: LoadedConfigura
     resume === true && before.progress !== undefined ? progressOf(before.progress, place.progressName) : undefined;
   const progress = found && atLaterTime(found, clock());
   if (progress !== undefined) checkIdentity(progress, identity);
-  return journalFrom(progress, { place, startedAt, identity, iterations: loaded.iterations.length }, options);
+  return journalFrom(progress, { place, before, startedAt, identity, iterations: loaded.iterations.length }, options);
 }
 
 interface JournalParts {
   readonly place: StatePlace;
+  /** Content of the state when the run begins, or a job of it begins anew. */
+  readonly before: State;
   readonly startedAt: number;
   readonly identity: RunIdentity;
   /** Number of iterations. */
@@ -131,8 +133,8 @@ interface JournalParts {
 
 function journalFrom(progress: Progress | undefined, parts: JournalParts, options: RunOptions): Journal {
   const { resume, target, emit, now: clock = Date.now } = options;
-  const { place, startedAt, identity, iterations } = parts;
-  const { before, tag } = place;
+  const { place, before, startedAt, identity, iterations } = parts;
+  const { tag } = place;
   const begun = begunOf(identity, progress, startedAt);
   const { results, records } = written(progress);
   const pause = progress === undefined ? 0 : clock() - progress.clock;
@@ -188,8 +190,9 @@ function journalFrom(progress: Progress | undefined, parts: JournalParts, option
         ? undefined
         : async () => {
             // Written first: a file may be longer than the state says, but not shorter.
-            await place.write({ ...current, progress: anew });
-            return journalFrom(anew, parts, options);
+            const state = { ...current, progress: anew };
+            await place.write(state);
+            return journalFrom(anew, { ...parts, before: state }, options);
           },
     finish: (settled) => (isToFiles(target) ? writer?.finish(iterations, settled) : undefined),
     async succeed(everything, moved) {

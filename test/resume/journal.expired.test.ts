@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -16,6 +17,8 @@ interface Feed {
   expire(status: number): void;
   /** The page of `b` that is refused with 418. Undefined: none is. */
   troubleAt: number | undefined;
+  /** Called before a page of `b` is answered. */
+  asked: () => void;
 }
 
 /** Two lists of four pages, `a` and `b`, whose tokens expire. */
@@ -24,6 +27,7 @@ async function startFeed(): Promise<Feed> {
   let refusal = 410;
   const page = (name: string, token: string | null): unknown => {
     const [born, number] = token === null ? [generation, 1] : token.split("-").map(Number);
+    if (name === "b") feed.asked();
     if (born !== generation) return json({ error: "the token has expired" }, { status: refusal });
     if (name === "b" && number === feed.troubleAt) return json({ error: "trouble" }, { status: 418 });
     const records = [{ name, number, generation }];
@@ -33,6 +37,7 @@ async function startFeed(): Promise<Feed> {
   const feed = {
     api,
     troubleAt: 3 as number | undefined,
+    asked: (): void => undefined,
     expire(status: number): void {
       refusal = status;
       generation += 1;
@@ -120,6 +125,35 @@ test("the first job of a run begins anew, too, from an empty file", async () => 
   assert.equal((await runHere(only(configurationOf(feed)), options)).result.exitCode, 0);
   assert.equal(await readFile(path, "utf8"), lines("b", 2));
 });
+
+for (const kind of targets) {
+  test(`a job that begins anew and fails at once can be resumed: ${kind}`, async () => {
+    await using folder = await temporaryFolder();
+    const feed = await startFeed();
+    await using _api = feed.api;
+    const path = join(folder.path, "out");
+    const target: Target = { kind, path };
+    assert.equal((await resume(feed, folder.path, target)).result.exitCode, 69);
+    feed.expire(410);
+    feed.troubleAt = 1;
+    const places: unknown[] = [];
+    feed.asked = () => {
+      const { progress } = JSON.parse(readFileSync(join(folder.path, "state.json"), "utf8"));
+      places.push(progress.checkpoint.position);
+    };
+    const second = await resume(feed, folder.path, target);
+    assert.match(second.result.failure?.message ?? "", /answered 418/);
+    // Before the lines are cut off, the state says so: a run that is killed then can be resumed, too.
+    assert.deepEqual([places.length, places[1]], [2, null]);
+    feed.troubleAt = undefined;
+    feed.asked = () => undefined;
+    const third = await resume(feed, folder.path, target);
+    assert.equal(third.result.exitCode, 0, third.result.failure?.message);
+    const names = kind === "file" ? [path] : ["a", "b"].map((name) => join(path, `${name}.ndjson`));
+    const written = await Promise.all(names.map((name) => readFile(name, "utf8")));
+    assert.equal(written.join(""), lines("a", 1) + lines("b", 2));
+  });
+}
 
 test("where lines cannot be taken back, and at another refusal, the run fails and says what to do", async () => {
   for (const [status, message] of [
