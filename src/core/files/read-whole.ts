@@ -1,16 +1,26 @@
-import { constants, openSync } from "node:fs";
+import { constants, createReadStream, openSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { addAbortSignal, type Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+
+/** Most bytes that are read from a device, since one such as /dev/zero never ends. */
+const mostOfDevice = 2 ** 24;
 
 /**
  * Reads a file whole. A named pipe that is silent, or that nobody writes to, is waited for without a call of the system that
  * blocks: such a call would keep the process from ending at a signal. Rejects with the reason of the signal.
  */
 export async function readWhole(path: string, signal?: AbortSignal): Promise<Buffer> {
-  const isPipe = (await stat(path).catch(() => undefined))?.isFIFO() === true;
-  return isPipe ? readStream(openPipe(path), signal) : readFile(path);
+  const file = await stat(path).catch(() => undefined);
+  if (file?.isFIFO() === true) return readStream(openPipe(path), signal);
+  return file?.isCharacterDevice() === true ? readDevice(path, signal) : readFile(path);
+}
+
+async function readDevice(path: string, signal?: AbortSignal): Promise<Buffer> {
+  const bytes = await readStream(createReadStream(path, { end: mostOfDevice }), signal);
+  if (bytes.length > mostOfDevice) throw new Error(`it is a device that gives more than ${mostOfDevice} bytes`);
+  return bytes;
 }
 
 /** Reads a stream to its end. Rejects with the reason of the signal. */
