@@ -243,7 +243,7 @@ spec: { connection_specification: { required: [symbols], properties: { symbols: 
 test("a child refuses what only its parent tolerates, and the budget of the API is the rate", async () => {
   const text = `
 type: DeclarativeSource
-api_budget: { type: HTTPAPIBudget, policies: [{ rates: [{ limit: 10, interval: PT2S }], matchers: [] }] }
+api_budget: { type: HTTPAPIBudget, policies: [{ rates: [{ limit: 10, interval: PT2S }, { limit: 10, interval: PT7S }] }] }
 definitions:
   selector: { type: RecordSelector, extractor: { type: DpathExtractor, field_path: [] }, schema_normalization: Default }
   parent:
@@ -272,9 +272,28 @@ streams:
   const { code, stdout, stderr } = await spileHere(["init", "-"], { stdin: text });
   assert.equal(code, 0, stderr);
   const { api, config } = parse(stdout);
-  assert.deepEqual(api.http.rateLimit, ["300/m"]);
+  // 10 in 7 seconds are 85.7 a minute: never more than the budget.
+  assert.deepEqual(api.http.rateLimit, ["300/m", "85/m"]);
   const [{ responses, children }] = config.jobs;
   assert.equal(JSON.stringify(responses), '[{"when":{"status":404},"then":"empty"}]');
   assert.equal(JSON.stringify(children[0].responses), '[{"when":{"status":404},"then":"fail"}]');
   assert.match(stderr, /^note {2}child: its values are written as they come, and not made of the schema's types$/m);
+});
+
+test("a path with a colon stays below its base, and a page number without a place is one page with a note", async () => {
+  const text = `
+type: DeclarativeSource
+streams:
+  - type: DeclarativeStream
+    name: users
+    retriever:
+      type: SimpleRetriever
+      requester: { type: HttpRequester, url_base: http://127.0.0.1:1/v1, path: "users:list" }
+      record_selector: { type: RecordSelector, extractor: { type: DpathExtractor, field_path: [] } }
+      paginator: { type: DefaultPaginator, pagination_strategy: { type: PageIncrement, page_size: 50 } }
+`;
+  const { code, stdout, stderr } = await spileHere(["init", "-"], { stdin: text });
+  assert.equal(code, 0, stderr);
+  assert.equal(parse(stdout).config.jobs[0].endpoint, "./users:list");
+  assert.match(stderr, /^note {2}users: one page is asked for: nothing carries the number of the next one$/m);
 });

@@ -91,3 +91,17 @@ test("bars are kept up to a number, and a failure of what is waited for is hande
   assert.equal(account.bars(), undefined);
   await pause(0);
 });
+
+test("shares in whole milliseconds add up to the duration", () => {
+  const { account, pass } = accountWithClock();
+  // Rounded each by itself, these would be 4 ms in 3 ms, and a share of spile below 0.
+  const request = account.sent();
+  pass(1.5);
+  request.answered();
+  request.waits();
+  pass(1.5);
+  request.came();
+  account.close(1003);
+  const shares = account.shares(3);
+  assert.deepEqual([shares.answer, shares.transfer, shares.spile].sort(), [0, 1, 2]);
+});

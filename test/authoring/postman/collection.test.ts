@@ -107,3 +107,19 @@ test("--only takes names, folders and paths; what is not there is told with what
   assert.equal(none.code, 78);
   assert.equal(none.stdout, "");
 });
+
+test("a request with a random value of Postman's is left out; braces that hold no name are text", async () => {
+  const item = (name: string, q: string) => ({
+    name,
+    request: { url: { raw: `http://127.0.0.1:1/a?q=${q}`, query: [{ key: "q", value: q }] } },
+  });
+  const text = JSON.stringify({
+    info: { schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json" },
+    item: [item("random", "{{$guid}}"), item("text", "{{ }}-{{ {a} }}"), item("variable", "{{  size\t}}")],
+  });
+  const { code, stdout, stderr } = await spileHere(["init", "-"], { stdin: text });
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /^note {2}random is left out: it sends the random value \$guid$/m);
+  assert.match(stdout, /"q": "\{\{ \}\}-\{\{ \{a\} \}\}"/);
+  assert.match(stdout, /"q": \{ "attr": "size" \}/);
+});
