@@ -141,6 +141,15 @@ describe("readers and disks", { concurrency: 4 }, () => {
     },
   ];
 
+  test("a disk that becomes full in the midst of the last write is 74, on stdout", async () => {
+    await using api = await startApi(() => ({ items: wide(12) }));
+    await using folder = await temporaryFolder();
+    const script = "trap '' XFSZ; ulimit -f 100; spile config.json -q > out; echo $? > code";
+    const { stderr } = await run(api, script, { folder });
+    assert.equal(await folder.read("code"), "74\n", stderr);
+    assert.match(stderr, /^error cannot write to stdout: EFBIG[^\n]*\n$/);
+  });
+
   for (const { title, script } of full) {
     test(`a full disk is 74 with one line: ${title}`, async () => {
       await using api = await startApi(pagesOf(wide(400)));
