@@ -6,7 +6,7 @@ import type { Value, ValueObject } from "../core/values/value.ts";
  */
 export type AnswerSource = string | { readonly path?: string; readonly delimiter?: string; readonly where?: Readonly<Record<string, string>>; readonly value?: string; readonly header?: string }
 /**
- * How requests prove who sends them, by `type`.
+ * Credentials of the requests, by `type`.
  */
 export type Authentication = (LoginAuthentication | BasicAuthentication | QueryAuthentication | UrlQueryAuthentication | Oauth10Authentication | Oauth20Authentication | Oauth20LoginAuthentication | AwsSignatureAuthentication)
 /**
@@ -31,7 +31,7 @@ export type Expiry = number | { readonly response: AnswerSource; readonly relati
  */
 export type Remember = { readonly [setting: string]: AnswerSource }
 /**
- * How a long result is fetched in pages, by `method`. If absent or empty, each job sends one request.
+ * Paging through a long result, by `method`. If absent or empty, each job sends one request.
  */
 export type Pagination = (OffsetPagination | PagenumPagination | ResponseUrlPagination | ResponseParamPagination | CursorPagination | LinkPagination | ZendeskResponseUrlPagination | NonePagination | MultiplePagination)
 /**
@@ -51,11 +51,11 @@ export type RateLimit = number | readonly Value[] | { readonly rate?: number | r
  */
 export type Responses = ResponseRule[]
 /**
- * How a list is written in queries and forms: `indices` (`a[0]=x&a[1]=y`), `brackets` (`a[]=x&a[]=y`), `repeat` (`a=x&a=y`) or `comma` (`a=x,y`). A list of objects or lists keeps its indices. JSON bodies are not affected.
+ * Form of a list in queries and forms: `indices` (`a[0]=x&a[1]=y`), `brackets` (`a[]=x&a[]=y`), `repeat` (`a=x&a=y`) or `comma` (`a=x,y`). A list of objects or lists keeps its indices. JSON bodies are not affected.
  */
 export type ListStyle = ("indices" | "brackets" | "repeat" | "comma")
 /**
- * How true and false are written in queries and forms: `numbers` (1 and 0) or `words` (true and false). JSON bodies are not affected.
+ * Form of true and false in queries and forms: `numbers` (1 and 0) or `words` (true and false). JSON bodies are not affected.
  */
 export type BooleanStyle = ("numbers" | "words")
 /**
@@ -131,7 +131,7 @@ export type Seconds = number
 export type SizePlace = string | false | { readonly path?: string; readonly query?: string; readonly endpoint?: string; readonly delimiter?: string; readonly header?: string }
 
 /**
- * How to talk to the API: its address, login, paging and what every request carries.
+ * The API: its address, login, paging and what every request carries.
  */
 export interface Api {
 /**
@@ -712,7 +712,7 @@ export interface MultiplePagination {
   readonly concurrency?: Concurrency
 }
 /**
- * What every request carries, which answers are tolerated, and how long to wait.
+ * Contents of every request, tolerated answers, and time limits.
  */
 export interface HttpOptions {
 /**
@@ -892,7 +892,7 @@ export interface AwsSignature {
   readonly credentials: AwsCredentials
 }
 /**
- * How to talk to an API (`api`) and what to fetch from it (`config`).
+ * An API (`api`), and what to fetch from it (`config`).
  */
 export interface Configuration {
 /**
@@ -1046,11 +1046,11 @@ export interface Job {
  */
   readonly rateLimit?: number | readonly Value[]
 /**
- * How a list is written in queries and forms: `indices` (`a[0]=x&a[1]=y`), `brackets` (`a[]=x&a[]=y`), `repeat` (`a=x&a=y`) or `comma` (`a=x,y`). A list of objects or lists keeps its indices. JSON bodies are not affected.
+ * Form of a list in queries and forms: `indices` (`a[0]=x&a[1]=y`), `brackets` (`a[]=x&a[]=y`), `repeat` (`a=x&a=y`) or `comma` (`a=x,y`). A list of objects or lists keeps its indices. JSON bodies are not affected.
  */
   readonly lists?: ("indices" | "brackets" | "repeat" | "comma")
 /**
- * How true and false are written in queries and forms: `numbers` (1 and 0) or `words` (true and false). JSON bodies are not affected.
+ * Form of true and false in queries and forms: `numbers` (1 and 0) or `words` (true and false). JSON bodies are not affected.
  */
   readonly booleans?: ("numbers" | "words")
   readonly dataField?: DataField
