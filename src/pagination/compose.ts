@@ -160,7 +160,9 @@ function counted(
 ): ScrollProgress {
   const { rules, evidence } = judging;
   const isDocument = summary.ended === "document";
-  const missing = before.pages === 0 && isDocument && !summary.found ? (summary.elsewhere ?? null) : null;
+  // A last page often lacks the data field, but one that is itself a list of objects holds records in another form.
+  const mayBeLast = before.pages > 0 && summary.elsewhere !== ".";
+  const missing = isDocument && !summary.found && !mayBeLast ? (summary.elsewhere ?? null) : null;
   const figures = evidence && summary.ended !== "tolerated" ? figuresOf(summary, size) : [];
   const failure = summary.doubt ?? (evidence ? failureOf(summary) : undefined);
   const total = rules.map((rule) => rule.total?.(summary)).find((text) => text !== undefined);

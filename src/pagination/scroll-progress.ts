@@ -43,7 +43,7 @@ export type ScrollProgress = {
   readonly listLost: number | null;
   /** The message of the first page that failed. */
   readonly failure: string | null;
-  /** Path of objects elsewhere, if the first page lacks the data field. */
+  /** Path of objects elsewhere, if the first page lacks the data field, or a later page is itself a list of objects. */
   readonly elsewhere: string | null;
   /** Keys of the warnings given. */
   readonly warned: readonly string[];

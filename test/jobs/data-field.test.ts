@@ -189,6 +189,17 @@ test("an answer that breaks off after lines have flowed is compared with the nex
   assert.match(other.failure ?? "", /began with other records/);
 });
 
+test("a later page that holds records in another form is no end", async () => {
+  const paging = { pagination: { method: "response.url", urlKey: "next" } };
+  const first = '{"items":[{"id":1}],"next":"x?page=2"}';
+  const changed = await runOver([first, '[{"id":2}]'], { dataField: "items" }, paging);
+  assert.match(changed.reason ?? "", /dataField "items" is not in the response, but "\." holds objects/);
+  for (const end of ["{}", "[]", '{"facets":[{"name":"a"}]}']) {
+    const ended = await runOver([first, end], { dataField: "items" }, paging);
+    assert.doesNotMatch(ended.reason ?? "", /holds objects/, end);
+  }
+});
+
 test("check tells what a record is, and refuses a key without a map", async () => {
   const check = async (dataField: object) => {
     const configuration = { api: { baseUrl: "http://127.0.0.1/" }, config: { jobs: [{ endpoint: "x", dataField }] } };
