@@ -280,6 +280,33 @@ streams:
   assert.match(stderr, /^note {2}child: its values are written as they come, and not made of the schema's types$/m);
 });
 
+test("a template that doubles itself, or nests without end, leaves out its stream; a budget of days is a note", async () => {
+  const doubled = `{% set a = 'x' %}${"{% set a = a ~ a %}".repeat(40)}{{ a }}`;
+  const templates = [doubled, `{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`, `{{ 1${" ~ 1".repeat(20_000)} }}`];
+  const stream = (name: string, path: string): string => `
+  - type: DeclarativeStream
+    name: ${name}
+    retriever:
+      type: SimpleRetriever
+      requester: { type: HttpRequester, url_base: http://127.0.0.1:1/, path: "${path}" }
+      record_selector: { extractor: { type: DpathExtractor, field_path: [] } }`;
+  const text = `
+type: DeclarativeSource
+api_budget:
+  policies: [{ rates: [{ limit: 1000, interval: P1D }] }]
+streams:${stream("plain", "items")}${templates.map((path, index) => stream(`odd${index}`, path)).join("")}
+`;
+  const { code, stdout, stderr } = await spileHere(["init", "-"], { stdin: text });
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(
+    parse(stdout).config.jobs.map(({ endpoint }: { endpoint: string }) => endpoint),
+    ["items"],
+  );
+  assert.match(stderr, /odd0 is left out: .*becomes too long/);
+  for (const name of ["odd1", "odd2"]) assert.match(stderr, new RegExp(`${name} is left out: .*nests too deep`));
+  assert.match(stderr, /^note {2}budget: no rate says 1000 requests in P1D$/m);
+});
+
 test("a path with a colon stays below its base, and a page number without a place is one page with a note", async () => {
   const text = `
 type: DeclarativeSource

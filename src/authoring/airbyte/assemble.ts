@@ -41,12 +41,18 @@ export interface Node {
   readonly children: Node[];
 }
 
+/** The rates of an API's budget, and notes on those that no rate says. */
+export interface RequestBudget {
+  readonly rateLimit: Value | undefined;
+  readonly notes: readonly LeftOut[];
+}
+
 /** Returns the configuration of a tree of jobs. */
 export function assembled(
   roots: readonly Node[],
   settings: ManifestSettings,
   leftOut: readonly LeftOut[],
-  rateLimit?: Value,
+  budget: RequestBudget = { rateLimit: undefined, notes: [] },
 ): AuthoredManifest {
   const nodes = roots.flatMap(withChildren);
   const baseUrl = commonBase(nodes.map(({ job }) => job.base));
@@ -56,7 +62,7 @@ export function assembled(
   const comments = new Map<string, string[]>();
   const places = new Map<string, string>();
   const remarks: LeftOut[] = [];
-  const notes: LeftOut[] = [];
+  const notes: LeftOut[] = [...budget.notes];
   const filters = new Set<string>();
   const written = (node: Node, at: string, inherited: readonly number[] = []): ValueObject => {
     const { job, children, isWritten } = node;
@@ -107,7 +113,7 @@ export function assembled(
       http: filled(
         present({
           defaultOptions: headers === undefined || Object.keys(headers).length === 0 ? undefined : { headers },
-          rateLimit,
+          rateLimit: budget.rateLimit,
         }),
       ),
     }),

@@ -2,7 +2,7 @@ import { SpileError } from "../../core/errors.ts";
 import { type Value, type ValueObject, valueText } from "../../core/values/value.ts";
 import { variablePrefix } from "../credential-names.ts";
 import type { AuthoringOptions } from "./accepted.ts";
-import { type AuthoredManifest, assembled, type LeftOut, type Node } from "./assemble.ts";
+import { type AuthoredManifest, assembled, type LeftOut, type Node, type RequestBudget } from "./assemble.ts";
 import { durationSeconds } from "./dates.ts";
 import { templatePieces } from "./jinja.ts";
 import { listOf, type Manifest, objectOf } from "./manifest.ts";
@@ -25,26 +25,35 @@ export function authorManifest(manifest: Manifest, { only, given, refused }: Aut
   const attempt = (before: readonly LeftOut[]): AuthoredManifest => {
     const settings = createSettings(manifest.specification, prefixOf(wanted), given);
     const leftOut: LeftOut[] = [...before];
-    return assembled(treeOf(wanted, settings, leftOut), settings, leftOut, rateLimitOf(manifest.budget));
+    return assembled(treeOf(wanted, settings, leftOut), settings, leftOut, budgetOf(manifest.budget));
   };
   const first = attempt([...refused, ...dynamic]);
   // The second attempt begins without the streams that are left out, and asks for none of their settings.
   return attempt(first.leftOut);
 }
 
-/** Returns the rates of an API's budget; undefined if there are none. They hold for all requests, whatever they match. */
-function rateLimitOf({ policies }: ValueObject): Value | undefined {
+/** Reads the rates of an API's budget. They hold for all requests, whatever the policies match. */
+function budgetOf({ policies }: ValueObject): RequestBudget {
   const rates = listOf(policies).flatMap(({ rates: given, call_limit, period }) =>
     given === undefined && call_limit !== undefined ? [{ limit: call_limit, interval: period ?? "" }] : listOf(given),
   );
-  const said = rates.flatMap(({ limit, interval }) => {
-    const [count, seconds] = [Number(limit), /^P/.test(String(interval)) ? durationSeconds(String(interval)) : 0];
-    if (!(count >= 1) || seconds <= 0) return [];
-    const unit = units.find(([, length]) => seconds <= length);
-    return unit === undefined ? [] : [`${Math.max(1, Math.floor((count * unit[1]) / seconds))}/${unit[0]}`];
-  });
-  const all = [...new Set(said)];
-  return all.length === 0 ? undefined : all;
+  const found = rates.map(({ limit, interval }) => ({ text: rateText(limit, interval), limit, interval }));
+  const texts = [...new Set(found.flatMap(({ text }) => text ?? []))];
+  const notes = found
+    .filter(({ text }) => text === undefined)
+    .map(({ limit, interval }) => ({
+      stream: "budget",
+      reason: `no rate says ${String(limit ?? null)} requests in ${String(interval ?? null)}`,
+    }));
+  return { rateLimit: texts.length === 0 ? undefined : texts, notes };
+}
+
+/** Returns a rate such as `300/m`, rounded down. Undefined: its period is longer than an hour, or no duration. */
+function rateText(limit: Value | undefined, interval: Value | undefined): string | undefined {
+  const [count, seconds] = [Number(limit), /^P/.test(String(interval)) ? durationSeconds(String(interval)) : 0];
+  const unit = units.find(([, length]) => seconds <= length);
+  if (!(count >= 1) || seconds <= 0 || unit === undefined) return undefined;
+  return `${Math.max(1, Math.floor((count * unit[1]) / seconds))}/${unit[0]}`;
 }
 
 /** Units of rates, with their seconds. */

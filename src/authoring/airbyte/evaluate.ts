@@ -11,13 +11,59 @@ export function meaningOf(template: Value, scope: ManifestScope): Meaning {
   return settled(evaluate(parsed(template), scope), scope);
 }
 
-/** Parses a template. Throws `Unsayable`. */
+/** Operations, and characters of texts, of the longest expression once its variables are replaced. */
+const mostParts = 100_000;
+/** Most operations within each other. Evaluation calls itself for each. */
+const deepest = 500;
+
+/** Parses a template. Throws `Unsayable`, also for one that nests too deep or becomes too long. */
 export function parsed(template: string): Expression {
   try {
-    return joined(parseTemplate(template));
+    const expression = joined(parseTemplate(template));
+    const { parts, depth } = extentOf(expression, new Map());
+    if (parts > mostParts) throw new JinjaFault("it becomes too long");
+    if (depth > deepest) throw new JinjaFault("it nests too deep");
+    return expression;
   } catch (error) {
-    if (error instanceof JinjaFault) throw new Unsayable(`the expression ${shortened(template)}: ${error.message}`);
+    // The parser calls itself for each level.
+    const fault = error instanceof RangeError ? new JinjaFault("it nests too deep") : error;
+    if (fault instanceof JinjaFault) throw new Unsayable(`the expression ${shortened(template)}: ${fault.message}`);
     throw error;
+  }
+}
+
+interface Extent {
+  readonly parts: number;
+  readonly depth: number;
+}
+
+/** Measures an expression, whose parts may be shared: `{% set a = a ~ a %}` doubles it each time. `known`: measured parts. */
+function extentOf(expression: Expression, known: Map<Expression, Extent>): Extent {
+  const before = known.get(expression);
+  if (before !== undefined) return before;
+  const inner = innerOf(expression).map((one) => extentOf(one, known));
+  const own = expression.kind === "value" && typeof expression.value === "string" ? expression.value.length : 1;
+  const extent = {
+    parts: inner.reduce((sum, { parts }) => sum + parts, own),
+    depth: 1 + inner.reduce((most, { depth }) => Math.max(most, depth), 0),
+  };
+  known.set(expression, extent);
+  return extent;
+}
+
+function innerOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case "value":
+    case "name":
+      return [];
+    case "member":
+      return [expression.of, expression.key];
+    case "list":
+      return expression.items;
+    case "object":
+      return expression.members.flat();
+    case "call":
+      return [...expression.operands, ...Object.values(expression.named)];
   }
 }
 
