@@ -5,23 +5,24 @@ import { type Value, type ValueObject, valueText } from "../../core/values/value
 import type { Substitution } from "../plan.ts";
 
 /**
- * Returns the text of what the state knows a parent by: the values of the placeholders of a child job, those that it inherits too,
- * each by its placeholder's path. Of several with one path the job's last has it, and the others the names of their placeholders.
- * In place of a secret stands its digest.
+ * Returns the text by which the state knows a parent: the values of a child job's placeholders, inherited ones too, each by its
+ * placeholder's path. If several have one path, the job's last one keeps it, and the others use the names of their placeholders.
+ * A digest replaces a secret.
  */
 export function parentContext(substitutions: readonly Substitution[], secrets: Secrets): string {
-  const context: Record<string, Value> = {};
+  const values = new Map<string, Value>();
   for (const { name, path = name, value } of substitutions.toReversed()) {
-    const isTaken = Object.hasOwn(context, path);
-    context[isTaken ? freeName(context, name) : path] = value;
+    values.set(values.has(path) ? freeName(values, name) : path, value);
   }
+  // fromEntries makes `__proto__` a property like any other.
+  const context = Object.fromEntries(values);
   const text = contextText(context);
   return secrets.holds(text) ? withoutSecrets(context, secrets) : text;
 }
 
-function freeName(context: ValueObject, name: string): string {
+function freeName(taken: ReadonlyMap<string, Value>, name: string): string {
   let free = name;
-  for (let count = 2; Object.hasOwn(context, free); count += 1) free = `${name} ${count}`;
+  for (let count = 2; taken.has(free); count += 1) free = `${name} ${count}`;
   return free;
 }
 
